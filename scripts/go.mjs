@@ -1,0 +1,27 @@
+// `npm start` and `npm test` on a machine that has Node and npm only: runs the pinned pnpm (a native
+// binary inside npm packages), installs what is missing, and goes on with pnpm's arguments given here.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const { packageManager } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const root = new URL('..', import.meta.url).pathname;
+
+// npm hands its own settings down as npm_config_*; pnpm would read them as its own.
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')));
+const windows = process.platform === 'win32';
+
+function pnpm(args) {
+  const { status, signal, error } = spawnSync('npx', ['--yes', '--prefer-offline', packageManager, ...args], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+    shell: windows,
+  });
+  if (error) throw error;
+  if (signal) process.exit(130);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+// A failed install must stop here: pnpm's own check before a run only warns, and the run then fails obscurely.
+pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=warn']);
+pnpm(process.argv.slice(2));
