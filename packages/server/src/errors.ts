@@ -1,0 +1,128 @@
+import type { ErrorBody } from '@modelwire/schema/types';
+
+/** What an error answer needs beside its message. */
+export interface RequestErrorInit {
+  readonly status: number;
+  readonly type?: string;
+  readonly code?: string | null;
+  readonly param?: string | null;
+  /** Further response headers, for instance `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log; never shown to the caller. */
+  readonly cause?: unknown;
+}
+
+/** An error that the caller may see: status, headers, and the one error shape (interface: Errors). Made by the functions below. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+  readonly status: number;
+  readonly type: string;
+  readonly code: string | null;
+  readonly param: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(message: string, init: RequestErrorInit) {
+    super(message, { cause: init.cause });
+    this.status = init.status;
+    this.type = init.type ?? (init.status >= 500 ? 'server_error' : 'invalid_request_error');
+    this.code = init.code ?? null;
+    this.param = init.param ?? null;
+    this.headers = init.headers ?? {};
+  }
+}
+
+/** The wire's error body. */
+export function errorBody({ message, type, param, code }: RequestError): ErrorBody {
+  return { error: { message, type, param, code } };
+}
+
+/** Whatever was thrown, as an error that may be shown: an unknown one says nothing of its inside. */
+export function toRequestError(thrown: unknown): RequestError {
+  if (thrown instanceof RequestError) return thrown;
+  return new RequestError('The server had an error while processing your request. Sorry about that!', {
+    status: 500,
+    cause: thrown,
+  });
+}
+
+export function invalid(param: string | null, message: string, code: string | null = 'invalid_value'): RequestError {
+  return new RequestError(message, { status: 400, param, code });
+}
+
+/** A parameter, or a value of it, that this model or this server cannot honour. */
+export function unsupported(param: string, message: string): RequestError {
+  return new RequestError(message, { status: 400, param, code: 'unsupported_parameter' });
+}
+
+export function unsupportedValue(param: string, message: string): RequestError {
+  return new RequestError(message, { status: 400, param, code: 'unsupported_value' });
+}
+
+export function missingKey(): RequestError {
+  return new RequestError(
+    'You did not provide an API key. Send it in an Authorization header: "Authorization: Bearer YOUR_KEY".',
+    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+  );
+}
+
+export function wrongKey(): RequestError {
+  return new RequestError('Incorrect API key provided.', {
+    status: 401,
+    code: 'invalid_api_key',
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
+
+export function modelNotFound(id: string): RequestError {
+  return new RequestError(`The model '${shorten(id)}' does not exist or you do not have access to it.`, {
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
+  });
+}
+
+export function notFound(kind: string, id: string, param: string | null = null): RequestError {
+  return new RequestError(`No ${kind} found with id '${shorten(id)}'.`, { status: 404, code: 'not_found', param });
+}
+
+export function unknownPath(method: string, path: string): RequestError {
+  return new RequestError(`Unknown request URL: ${method} ${shorten(path)}.`, { status: 404, code: 'unknown_url' });
+}
+
+export function wrongMethod(method: string, path: string, allowed: readonly string[]): RequestError {
+  return new RequestError(`Not allowed to ${method} on ${shorten(path)}; allowed: ${allowed.join(', ')}.`, {
+    status: 405,
+    code: 'method_not_allowed',
+    headers: { allow: allowed.join(', ') },
+  });
+}
+
+export function bodyTooLarge(limit: number): RequestError {
+  return new RequestError(`The request body is larger than ${limit} bytes.`, { status: 413, code: 'request_too_large' });
+}
+
+export function wrongContentType(expected: string): RequestError {
+  return new RequestError(`Unsupported content type: send the body as '${expected}'.`, {
+    status: 415,
+    code: 'unsupported_content_type',
+  });
+}
+
+/** Too many requests wait already; the caller may come back. `seconds` is at least 1. */
+export function overloaded(seconds: number): RequestError {
+  return new RequestError('The server is overloaded: too many requests are waiting. Please retry later.', {
+    status: 503,
+    code: 'overloaded',
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+  });
+}
+
+/** Answers to requests that come while the server drains. */
+export function shuttingDown(): RequestError {
+  return new RequestError('The server is shutting down.', { status: 503, code: 'shutting_down', headers: { 'retry-after': '1' } });
+}
+
+/** No more than this of what a caller sent is echoed back. */
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

@@ -1,0 +1,126 @@
+import type {
+  ChatCompletionCreateParams,
+  ChatCompletionMessageParam,
+  CompletionUsage,
+  FinishReason,
+  ReasoningEffort,
+  ServiceTier,
+  TokenLogprob,
+  Verbosity,
+} from '@modelwire/schema/types';
+import type { ChatCapabilities } from '../chat/capabilities.ts';
+
+/** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */
+export interface ChatModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+  readonly capabilities: ChatCapabilities;
+}
+
+/**
+ * A chat request as engines see it: parsed, checked against the model's capabilities, every default of the
+ * interface filled in. Field names are the wire's. What the caller sent to the letter is `EngineContext.wire`.
+ */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly ChatCompletionMessageParam[];
+  /** Number of choices, at least 1. An engine without `n` is only ever asked for 1. */
+  readonly n: number;
+  /** At most 4, none empty. Empty when the kit cuts for the engine. */
+  readonly stop: readonly string[];
+  /** `max_completion_tokens`, or the deprecated `max_tokens`; undefined when unbounded or when the kit cuts for the engine. */
+  readonly max_completion_tokens: number | undefined;
+  readonly temperature: number;
+  readonly top_p: number;
+  readonly frequency_penalty: number;
+  readonly presence_penalty: number;
+  /** Token id -> bias, -100 to 100. */
+  readonly logit_bias: Readonly<Record<string, number>>;
+  readonly logprobs: boolean;
+  readonly top_logprobs: number;
+  readonly seed: number | undefined;
+  /** The model's default when the caller named none; undefined for a model without efforts. */
+  readonly reasoning_effort: ReasoningEffort | undefined;
+  readonly verbosity: Verbosity;
+  readonly service_tier: ServiceTier;
+}
+
+/** What surrounds one generation. */
+export interface EngineContext {
+  readonly requestId: string;
+  readonly model: ChatModel;
+  /** The body as the caller sent it, unknown fields of a lenient server included. Engines that speak the interface forward it. */
+  readonly wire: ChatCompletionCreateParams;
+  /** Aborted at once when the caller leaves. An engine stops its work then; what it throws afterwards is ignored. */
+  readonly signal: AbortSignal;
+}
+
+/** What an engine says while it generates. `choice` is the index in `choices`, below `request.n`. */
+export type ChatEvent =
+  /** `tokens`: how many tokens this text is, 1 unless said; the kit counts them where it enforces the token limit. */
+  | {
+      readonly type: 'text';
+      readonly choice: number;
+      readonly text: string;
+      readonly tokens?: number;
+      readonly logprobs?: readonly TokenLogprob[];
+    }
+  | {
+      readonly type: 'refusal';
+      readonly choice: number;
+      readonly text: string;
+      readonly tokens?: number;
+      readonly logprobs?: readonly TokenLogprob[];
+    }
+  /** Opens the tool call at `index` of the message. Its arguments (function) or input (custom) follow as `tool_input`. */
+  | {
+      readonly type: 'tool_call';
+      readonly choice: number;
+      readonly index: number;
+      readonly id: string;
+      readonly kind: 'function' | 'custom';
+      readonly name: string;
+    }
+  | { readonly type: 'tool_input'; readonly choice: number; readonly index: number; readonly text: string }
+  /** The deprecated single function call. */
+  | { readonly type: 'function_call'; readonly choice: number; readonly name?: string; readonly text?: string }
+  /** Fields of a delta that the interface does not name (for instance an engine's reasoning text): kept as they are. */
+  | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
+  /** Exactly one for each choice, after all else of that choice. */
+  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
+  /** At most one, for the whole request; last one wins. Without it the kit reports zeros it does not know. */
+  | { readonly type: 'usage'; readonly usage: CompletionUsage }
+  /** Facts of the reply as a whole; before the first event of a choice if they are to be in every chunk. */
+  | { readonly type: 'meta'; readonly system_fingerprint?: string; readonly service_tier?: ServiceTier };
+
+/** A reply that an engine already has in the wire's shape. The kit sets `id`, `created` and `model`, and keeps the rest. */
+export type Relayed =
+  | { readonly kind: 'whole'; readonly completion: Readonly<Record<string, unknown>> }
+  /**
+   * Each item is what arrived together: the `data` payloads (JSON texts of chunks) without `[DONE]`, which the end of the
+   * iteration stands for. An error frame of the upstream is thrown as a `RequestError`, a cut stream likewise.
+   */
+  | { readonly kind: 'stream'; readonly payloads: AsyncIterable<readonly string[]> };
+
+/**
+ * A chat model behind the kit.
+ *
+ * `generate` must: stop when `context.signal` aborts; throw a `RequestError` for a failure the caller may see (anything
+ * else becomes a 500 without internals); end each choice with one `finish`. Before the first event it may throw freely:
+ * that still is an HTTP status. After it, a throw becomes an error frame.
+ *
+ * `relay`, where present, is used instead when the kit has nothing to enforce itself: the reply passes through unassembled.
+ * `wire.stream` says which kind to give; the kit always wants usage (the engine asks its upstream for `include_usage`).
+ */
+export interface ChatEngine {
+  readonly name: string;
+  /** Asked at each request; cheap. */
+  models(): readonly ChatModel[];
+  generate(request: ChatRequest, context: EngineContext): AsyncIterable<ChatEvent>;
+  relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
+  /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
+  readonly concurrency?: number;
+  close?(): Promise<void>;
+}
