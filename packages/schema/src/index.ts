@@ -1,1 +1,2 @@
-export {};
+export type * from './types.ts';
+export * from './routes.ts';

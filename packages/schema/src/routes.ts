@@ -1,1 +1,46 @@
-export {};
+// One constant an endpoint, relative to the base URL that ends in /v1. Named, not gathered in an object, so that they tree-shake.
+
+export const createChatCompletion = { method: 'POST', path: '/chat/completions' } as const;
+export const listChatCompletions = { method: 'GET', path: '/chat/completions' } as const;
+export const retrieveChatCompletion = { method: 'GET', path: '/chat/completions/{completion_id}' } as const;
+export const updateChatCompletion = { method: 'POST', path: '/chat/completions/{completion_id}' } as const;
+export const deleteChatCompletion = { method: 'DELETE', path: '/chat/completions/{completion_id}' } as const;
+export const listChatMessages = { method: 'GET', path: '/chat/completions/{completion_id}/messages' } as const;
+
+export const createModeration = { method: 'POST', path: '/moderations' } as const;
+
+export const createBatch = { method: 'POST', path: '/batches' } as const;
+export const listBatches = { method: 'GET', path: '/batches' } as const;
+export const retrieveBatch = { method: 'GET', path: '/batches/{batch_id}' } as const;
+export const cancelBatch = { method: 'POST', path: '/batches/{batch_id}/cancel' } as const;
+
+export const createUpload = { method: 'POST', path: '/uploads' } as const;
+export const addUploadPart = { method: 'POST', path: '/uploads/{upload_id}/parts' } as const;
+export const completeUpload = { method: 'POST', path: '/uploads/{upload_id}/complete' } as const;
+export const cancelUpload = { method: 'POST', path: '/uploads/{upload_id}/cancel' } as const;
+
+export const createFile = { method: 'POST', path: '/files' } as const;
+export const listFiles = { method: 'GET', path: '/files' } as const;
+export const retrieveFile = { method: 'GET', path: '/files/{file_id}' } as const;
+export const deleteFile = { method: 'DELETE', path: '/files/{file_id}' } as const;
+export const retrieveFileContent = { method: 'GET', path: '/files/{file_id}/content' } as const;
+
+export const createVideo = { method: 'POST', path: '/videos' } as const;
+export const listVideos = { method: 'GET', path: '/videos' } as const;
+export const retrieveVideo = { method: 'GET', path: '/videos/{video_id}' } as const;
+export const deleteVideo = { method: 'DELETE', path: '/videos/{video_id}' } as const;
+export const retrieveVideoContent = { method: 'GET', path: '/videos/{video_id}/content' } as const;
+export const remixVideo = { method: 'POST', path: '/videos/{video_id}/remix' } as const;
+
+export const listModels = { method: 'GET', path: '/models' } as const;
+export const retrieveModel = { method: 'GET', path: '/models/{model}' } as const;
+export const deleteModel = { method: 'DELETE', path: '/models/{model}' } as const;
+
+export type HttpMethod = 'GET' | 'POST' | 'DELETE';
+
+/** What every constant above is. */
+export interface Route {
+  readonly method: HttpMethod;
+  /** Relative to the base URL, with `{name}` for each parameter. */
+  readonly path: string;
+}

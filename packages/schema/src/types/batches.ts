@@ -1,0 +1,95 @@
+import type { ErrorBody } from './errors.ts';
+import type { Metadata } from './metadata.ts';
+import type { Open } from './open.ts';
+import type { List, ListParams } from './paging.ts';
+
+export type BatchStatus =
+  'validating' | 'failed' | 'in_progress' | 'finalizing' | 'completed' | 'expired' | 'cancelling' | 'cancelled';
+
+export type BatchEndpoint =
+  | '/v1/chat/completions'
+  | '/v1/moderations'
+  | '/v1/videos'
+  | '/v1/responses'
+  | '/v1/embeddings'
+  | '/v1/completions'
+  | '/v1/images/generations'
+  | '/v1/images/edits';
+
+/** When a file goes: `seconds` after `anchor`. */
+export interface ExpiresAfter {
+  readonly anchor: 'created_at';
+  /** 3600 to 2592000: an hour to 30 days. */
+  readonly seconds: number;
+}
+
+/** Body of Create batch. */
+export interface BatchCreateParams {
+  readonly input_file_id: string;
+  readonly endpoint: BatchEndpoint;
+  readonly completion_window: '24h';
+  readonly metadata?: Readonly<Metadata> | null;
+  readonly output_expires_after?: ExpiresAfter;
+}
+
+export type BatchListParams = ListParams;
+
+/** Why a batch failed, or one line of its input. */
+export interface BatchError {
+  code?: string | null;
+  line?: number | null;
+  message?: string;
+  param?: string | null;
+}
+
+export interface BatchUsage {
+  input_tokens: number;
+  input_tokens_details: { cached_tokens: number };
+  output_tokens: number;
+  output_tokens_details: { reasoning_tokens: number };
+  total_tokens: number;
+}
+
+export interface Batch {
+  id: string;
+  object: 'batch';
+  endpoint: string;
+  model?: string | null;
+  errors?: { object?: string; data?: BatchError[] } | null;
+  input_file_id: string;
+  completion_window: string;
+  status: Open<BatchStatus>;
+  output_file_id?: string | null;
+  error_file_id?: string | null;
+  /** Unix seconds, as all of these; null while it has not happened. */
+  created_at: number;
+  in_progress_at?: number | null;
+  expires_at?: number | null;
+  finalizing_at?: number | null;
+  completed_at?: number | null;
+  failed_at?: number | null;
+  expired_at?: number | null;
+  cancelling_at?: number | null;
+  cancelled_at?: number | null;
+  request_counts?: { total: number; completed: number; failed: number };
+  usage?: BatchUsage;
+  metadata?: Metadata | null;
+}
+
+export type BatchList = List<Batch>;
+
+/** One line of a batch's input file. */
+export interface BatchInputLine {
+  readonly custom_id: string;
+  readonly method: 'POST';
+  readonly url: BatchEndpoint;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One line of a batch's output or error file: a response, or an error where there was none. */
+export interface BatchOutputLine {
+  id: string;
+  custom_id: string;
+  response: { status_code: number; request_id: string; body: ErrorBody | Record<string, unknown> } | null;
+  error: { code: string; message: string } | null;
+}

@@ -1,0 +1,53 @@
+import type { ExpiresAfter } from './batches.ts';
+import type { FileObject, FilePurpose } from './files.ts';
+import type { Open } from './open.ts';
+
+export type UploadStatus = 'pending' | 'completed' | 'cancelled' | 'expired';
+
+export interface Upload {
+  id: string;
+  object: 'upload';
+  /** Unix seconds. */
+  created_at: number;
+  filename: string;
+  /** What was declared at creation. */
+  bytes: number;
+  purpose: string;
+  status: Open<UploadStatus>;
+  /** Unix seconds. */
+  expires_at: number;
+  /** The file made of the parts, once the upload is completed. */
+  file?: FileObject | null;
+}
+
+export interface UploadPart {
+  id: string;
+  object: 'upload.part';
+  /** Unix seconds. */
+  created_at: number;
+  upload_id: string;
+}
+
+/** Body of Create upload. */
+export interface UploadCreateParams {
+  readonly filename: string;
+  /** At most 8 GB. */
+  readonly bytes: number;
+  readonly mime_type: string;
+  readonly purpose: FilePurpose;
+  readonly expires_after?: ExpiresAfter;
+}
+
+/** The form of Add upload part. */
+export interface UploadPartCreateParams {
+  /** At most 64 MB. */
+  readonly data: Blob;
+}
+
+/** Body of Complete upload. */
+export interface UploadCompleteParams {
+  /** In the order of the file. */
+  readonly part_ids: readonly string[];
+  /** Hexadecimal checksum of the whole file. */
+  readonly md5?: string;
+}
