@@ -1,1 +1,2 @@
-export {};
+export { createUpstream } from './upstream.ts';
+export type { BreakerOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { FinishReason } from '@modelwire/schema/types';
+import type { ChatEvent } from '@modelwire/server';
+import { readLogprobs } from './chunk-facts.ts';
+import { isObject, objects } from './json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One choice of a streamed reply, read chunk by chunk. */
+export interface ChoiceState {
+  /** The events of one item of a chunk's `choices`. */
+  read(fields: Fields): ChatEvent[];
+  /** The `finish` that a server left out. */
+  end(): ChatEvent[];
+}
+
+interface OpenCall {
+  readonly index: number;
+  readonly id: string;
+  readonly kind: 'function' | 'custom';
+  /** The index the server gave; undefined when it gave none. */
+  readonly key: unknown;
+}
+
+/** Fields of a delta that have an event of their own. All others are `extra`. */
+const named: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call']);
+
+export function openChoice(choice: number): ChoiceState {
+  const calls: OpenCall[] = [];
+  let functionCalled = false;
+  let finished = false;
+
+  function read(fields: Fields): ChatEvent[] {
+    if (finished) return [];
+    const events: ChatEvent[] = [];
+    const delta = isObject(fields['delta']) ? fields['delta'] : {};
+    const extra = Object.entries(delta).filter(([name, value]) => !named.has(name) && value !== null);
+    if (extra.length > 0) events.push({ type: 'extra', choice, delta: Object.fromEntries(extra) });
+    const logprobs = isObject(fields['logprobs']) ? fields['logprobs'] : {};
+    readText('text', delta['content'], logprobs['content'], events);
+    readText('refusal', delta['refusal'], logprobs['refusal'], events);
+    for (const call of objects(delta['tool_calls'])) readToolCall(call, events);
+    if (isObject(delta['function_call'])) readFunctionCall(delta['function_call'], events);
+    if (typeof fields['finish_reason'] === 'string') {
+      finished = true;
+      events.push({ type: 'finish', choice, reason: finishReason(fields['finish_reason']) });
+    }
+    return events;
+  }
+
+  function readText(type: 'text' | 'refusal', value: unknown, list: unknown, events: ChatEvent[]): void {
+    const text = typeof value === 'string' ? value : '';
+    const logprobs = readLogprobs(list);
+    if (logprobs.length > 0) events.push({ type, choice, text, tokens: logprobs.length, logprobs });
+    else if (text !== '') events.push({ type, choice, text });
+  }
+
+  function readToolCall(fields: Fields, events: ChatEvent[]): void {
+    const id = textOf(fields['id']);
+    let call = calls.findLast(({ key }) => fields['index'] === undefined || key === fields['index']);
+    // Some servers give each call of a reply the same index, or none: a new id is a new call all the same.
+    if (call === undefined || (id !== '' && id !== call.id)) {
+      const kind = isObject(fields['custom']) ? 'custom' : 'function';
+      call = { index: calls.length, id: id === '' ? `call_${randomUUID()}` : id, kind, key: fields['index'] };
+      calls.push(call);
+      const name = textOf(isObject(fields[kind]) ? fields[kind]['name'] : undefined);
+      events.push({ type: 'tool_call', choice, index: call.index, id: call.id, kind, name });
+    }
+    const { index, kind } = call;
+    const inner = isObject(fields[kind]) ? fields[kind] : {};
+    const text = textOf(kind === 'custom' ? inner['input'] : inner['arguments']);
+    if (text !== '') events.push({ type: 'tool_input', choice, index, kind, text });
+  }
+
+  function readFunctionCall(fields: Fields, events: ChatEvent[]): void {
+    functionCalled = true;
+    const name = textOf(fields['name']);
+    const text = textOf(fields['arguments']);
+    events.push({ type: 'function_call', choice, ...(name !== '' && { name }), ...(text !== '' && { text }) });
+  }
+
+  return {
+    read,
+    end() {
+      if (finished) return [];
+      const reason = calls.length > 0 ? 'tool_calls' : functionCalled ? 'function_call' : 'stop';
+      return [{ type: 'finish', choice, reason }];
+    },
+  };
+}
+
+/** Servers have reasons of their own (`eos`, `abort`); to the interface they are all a stop. */
+function finishReason(reason: string): FinishReason {
+  switch (reason) {
+    case 'length':
+    case 'content_filter':
+    case 'tool_calls':
+    case 'function_call':
+      return reason;
+    default:
+      return 'stop';
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,44 @@
+import type { CompletionUsage, ServiceTier, TokenLogprob, TopLogprob } from '@modelwire/schema/types';
+import type { ChatEvent } from '@modelwire/server';
+import { isObject, objects } from './json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const tiers: readonly ServiceTier[] = ['auto', 'default', 'flex', 'priority'];
+
+/** What a chunk says of the reply as a whole; undefined when it says nothing. */
+export function readMeta(chunk: Fields): Extract<ChatEvent, { type: 'meta' }> | undefined {
+  const { system_fingerprint } = chunk;
+  const service_tier = tiers.find((tier) => tier === chunk['service_tier']);
+  if (typeof system_fingerprint !== 'string' && service_tier === undefined) return undefined;
+  return {
+    type: 'meta',
+    ...(typeof system_fingerprint === 'string' && { system_fingerprint }),
+    ...(service_tier !== undefined && { service_tier }),
+  };
+}
+
+/** Undefined unless it has the counts. Details are kept, those that the interface does not name too. */
+export function readUsage(value: unknown): CompletionUsage | undefined {
+  if (!isObject(value)) return undefined;
+  const { prompt_tokens, completion_tokens = 0, total_tokens } = value;
+  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number') return undefined;
+  const total = typeof total_tokens === 'number' ? total_tokens : prompt_tokens + completion_tokens;
+  return { ...value, prompt_tokens, completion_tokens, total_tokens: total };
+}
+
+export function readLogprobs(list: unknown): readonly TokenLogprob[] {
+  return objects(list).map((fields) => ({
+    ...readTop(fields),
+    top_logprobs: objects(fields['top_logprobs']).map(readTop),
+  }));
+}
+
+function readTop({ token, logprob, bytes }: Fields): TopLogprob {
+  return {
+    token: typeof token === 'string' ? token : '',
+    // The interface's floor for what is not known (interface: Limits).
+    logprob: typeof logprob === 'number' ? logprob : -9999,
+    bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
+  };
+}

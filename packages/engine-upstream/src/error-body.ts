@@ -1,0 +1,56 @@
+import { isObject, parseJson } from './json.ts';
+
+/** What an error body says, of whatever shape. */
+export interface ErrorFields {
+  readonly message?: string | undefined;
+  readonly type?: string | undefined;
+  readonly code?: string | undefined;
+  readonly param?: string | undefined;
+  /** Where the body itself names an HTTP status of failure. */
+  readonly status?: number | undefined;
+  /** A web framework's `{"detail": …}`, not this interface's error. */
+  readonly bare?: boolean;
+}
+
+/** Reads an error body; undefined when it is none. */
+export function readErrorBody(text: string): ErrorFields | undefined {
+  return errorFields(parseJson(text));
+}
+
+/**
+ * The error in a JSON value; undefined when there is none. Besides `{"error": {…}}` servers in use send `{"error": "text"}`,
+ * `{"object": "error", "message": …}` and `{"detail": …}`; their numeric codes repeat the status.
+ */
+export function errorFields(value: unknown): ErrorFields | undefined {
+  if (!isObject(value)) return undefined;
+  const { error, detail } = value;
+  if (typeof error === 'string') return { message: error };
+  if (isObject(error)) return readFields(error);
+  if (value['object'] === 'error') return readFields(value);
+  if (detail !== undefined && value['choices'] === undefined) return { message: readDetail(detail), bare: true };
+  return undefined;
+}
+
+function readFields(fields: Readonly<Record<string, unknown>>): ErrorFields {
+  const { message, type, code, param, status } = fields;
+  const number = [status, code].find(
+    (candidate) => typeof candidate === 'number' && candidate >= 400 && candidate < 600,
+  );
+  return {
+    message: textOf(message),
+    type: textOf(type),
+    code: textOf(code),
+    param: textOf(param),
+    status: typeof number === 'number' ? number : undefined,
+  };
+}
+
+function readDetail(detail: unknown): string | undefined {
+  const [first]: unknown[] = Array.isArray(detail) ? detail : [];
+  return textOf(detail) ?? (isObject(first) ? textOf(first['msg']) : undefined);
+}
+
+/** Strings alone; some servers write null as text. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && value !== 'None' && value !== 'null' ? value : undefined;
+}

@@ -1,0 +1,193 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+
+/** One request to one server. */
+export interface Outgoing {
+  readonly path: string;
+  /** Flat list of names and values. */
+  readonly headers: string[];
+  readonly body: string;
+  readonly firstByte: number;
+  readonly idle: number;
+}
+
+/** What came back, as soon as its headers stand. The body must be read to its end, released or cancelled. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: ReplyBody;
+}
+
+export interface ReplyBody {
+  /** All that arrived since the last call; waits when that is nothing. `undefined` at the end. Throws a `TransportError`. */
+  read(): Promise<readonly Buffer[] | undefined>;
+  /** What is left does not matter, but the connection does: kept if the end comes within a second. */
+  release(): void;
+  /** Breaks the connection off. */
+  cancel(): void;
+}
+
+/** The connection failed. Says how far things were, and nothing of addresses, headers or bytes. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  /** `connect`: nothing was sent. `headers`: sent, no reply yet. `body`: the reply had begun. */
+  readonly at: 'connect' | 'headers' | 'body';
+  readonly timeout: boolean;
+
+  constructor(at: TransportError['at'], code: string) {
+    super(code);
+    this.at = at;
+    this.timeout = timeoutCodes.has(code);
+  }
+}
+
+const timeoutCodes: ReadonlySet<string> = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
+
+/** Bytes that wait for the reader before the connection is read no further. */
+const highWater = 256 * 1024;
+/** How long the rest of a released reply may take. */
+const releaseMs = 1_000;
+
+/**
+ * Sends a request; resolves with the headers of the reply. `dispatch` and a buffer of our own instead of `request` and its
+ * stream: 1.3 times its rate for streams of 100 chunks. `signal` destroys the connection at once, in every phase; the
+ * promise, or the `read` that waits, then rejects with its reason.
+ */
+export function exchange(dispatcher: Dispatcher, outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const receiver = new Receiver(signal, resolve, reject);
+    if (signal.aborted) return receiver.onAbort();
+    dispatcher.dispatch(
+      {
+        method: 'POST',
+        path: outgoing.path,
+        headers: outgoing.headers,
+        body: outgoing.body,
+        headersTimeout: outgoing.firstByte,
+        bodyTimeout: outgoing.idle,
+      },
+      receiver,
+    );
+  });
+}
+
+/** Collects a reply as undici hands it over. */
+class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (reply: Reply) => void;
+  readonly #reject: (error: Error) => void;
+  #at: TransportError['at'] = 'connect';
+  #controller: Dispatcher.DispatchController | undefined;
+  #chunks: Buffer[] = [];
+  #held = 0;
+  #over = false;
+  #dropping = false;
+  #error: Error | undefined;
+  #reader: { resolve: (chunks: Buffer[] | undefined) => void; reject: (error: Error) => void } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(signal: AbortSignal, resolve: (reply: Reply) => void, reject: (error: Error) => void) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    signal.addEventListener('abort', this.onAbort);
+  }
+
+  readonly onAbort = (): void => {
+    const reason: unknown = this.#signal.reason;
+    this.#fail(reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
+    this.#chunks = [];
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Left while it waited for a connection. Thrown and not aborted: that keeps the connection for others.
+    if (this.#error !== undefined) throw this.#error;
+    this.#at = 'headers';
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#at = 'body';
+    this.#resolve({ status, headers, body: this });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#dropping) return;
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader.resolve([chunk]);
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
+    if (this.#held >= highWater) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+    this.#reader?.resolve(undefined);
+    this.#reader = undefined;
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(new TransportError(this.#at, codeOf(error)));
+  }
+
+  read(): Promise<readonly Buffer[] | undefined> {
+    if (this.#chunks.length > 0) {
+      const chunks = this.#chunks;
+      this.#chunks = [];
+      this.#held = 0;
+      if (this.#controller?.paused === true) this.#controller.resume();
+      return Promise.resolve(chunks);
+    }
+    if (this.#error !== undefined) return Promise.reject(this.#error);
+    if (this.#over) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+    });
+  }
+
+  release(): void {
+    this.#dropping = true;
+    this.#chunks = [];
+    if (this.#over) return;
+    this.#signal.removeEventListener('abort', this.onAbort);
+    this.#timer = setTimeout(() => this.cancel(), releaseMs).unref();
+    if (this.#controller?.paused === true) this.#controller.resume();
+  }
+
+  cancel(): void {
+    this.#dropping = true;
+    this.#chunks = [];
+    this.#fail(new Error('cancelled'));
+  }
+
+  #fail(error: Error): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#error = error;
+    this.#reject(error);
+    this.#reader?.reject(error);
+    this.#reader = undefined;
+    this.#controller?.abort(error);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.onAbort);
+  }
+}
+
+function codeOf(error: Error): string {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.name;
+}

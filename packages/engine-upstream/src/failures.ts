@@ -1,0 +1,155 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { RequestError, modelNotFound } from '@modelwire/server';
+import { TransportError } from './exchange.ts';
+import { readErrorBody } from './error-body.ts';
+import type { ErrorFields } from './error-body.ts';
+
+/** What went wrong with one attempt, and what that means for the next. */
+export interface Failure {
+  readonly error: RequestError;
+  /**
+   * `anywhere`: worth another attempt, at this server too. `elsewhere`: only another server can do better.
+   * `nowhere`: the request itself is at fault, or the reply had begun.
+   */
+  readonly again: 'anywhere' | 'elsewhere' | 'nowhere';
+  /** Whether the breaker counts it. */
+  readonly blame: boolean;
+}
+
+/** Headers that tell a caller when to come back (companions of the interface: Headers). */
+const passed = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-.+)$/;
+
+export function transportFailure(error: TransportError, server: string): Failure {
+  const cause = new Error(`${server}: ${error.message} at ${error.at}`);
+  const closed = error.message === 'UND_ERR_DESTROYED' || error.message === 'UND_ERR_CLOSED';
+  if (error.timeout) {
+    const what = { connect: 'could not be reached', headers: 'did not answer', body: 'fell silent' }[error.at];
+    return {
+      error: upstreamError(504, 'upstream_timeout', `The model's server ${what} in time.`, { cause }),
+      again: error.at === 'connect' ? 'anywhere' : error.at === 'headers' ? 'elsewhere' : 'nowhere',
+      blame: true,
+    };
+  }
+  if (error.at === 'body') return { error: interrupted(cause), again: 'nowhere', blame: true };
+  return {
+    error: upstreamError(502, 'upstream_unreachable', "The model's server could not be reached.", { cause }),
+    again: closed ? 'nowhere' : 'anywhere',
+    blame: !closed,
+  };
+}
+
+/** A reply whose status is not 2xx. `text` is its body, undefined when that could not be read. */
+export function replyFailure(
+  status: number,
+  headers: IncomingHttpHeaders,
+  text: string | undefined,
+  publicId: string,
+  server: { readonly name: string; readonly apiKey: string | undefined },
+): Failure {
+  const cause = new Error(`${server.name}: status ${status}`);
+  const init = { cause, headers: passedHeaders(headers) };
+  const told = 'retry-after' in init.headers || 'retry-after-ms' in init.headers;
+  const fields = text === undefined ? undefined : readErrorBody(text);
+  if (status === 401 || status === 403) {
+    const message = "The model's server refused this server's credentials.";
+    const error = upstreamError(502, 'upstream_authentication_failed', message, { cause });
+    return { error, again: 'elsewhere', blame: false };
+  }
+  if (status === 404 && fields !== undefined && isUnknownModel(fields)) {
+    return { error: modelNotFound(publicId), again: 'elsewhere', blame: false };
+  }
+  if (status === 429 || status === 413) {
+    const fallback = status === 429 ? "The model's server has too many requests." : 'The request is too large.';
+    const error = passedError(status, fields ?? { message: fallback }, server.apiKey, init);
+    return { error, again: status === 429 ? 'elsewhere' : 'nowhere', blame: false };
+  }
+  if (status >= 400 && status < 500 && fields?.message !== undefined && !isWrongPath(status, fields)) {
+    const error = passedError(status, fields, server.apiKey, init);
+    return { error, again: status === 408 ? 'anywhere' : 'nowhere', blame: false };
+  }
+  const again = !transient.has(status) ? 'nowhere' : told ? 'elsewhere' : 'anywhere';
+  const busy = status === 503 && told;
+  return {
+    error: busy
+      ? upstreamError(503, 'upstream_error', "The model's server is overloaded.", init)
+      : upstreamError(502, 'upstream_error', `The model's server failed (status ${status}).`, { cause }),
+    again,
+    blame: status >= 500,
+  };
+}
+
+const transient: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
+
+/** An error that came inside a reply of status 200: an error frame of a stream, or a body that is one. */
+export function errorInReply(
+  fields: ErrorFields,
+  server: { readonly name: string; readonly apiKey: string | undefined },
+): RequestError {
+  const { status = 502 } = fields;
+  const cause = new Error(`${server.name}: error inside a reply`);
+  if (status === 401 || status === 403) {
+    return upstreamError(502, 'upstream_error', "The model's server failed.", { cause });
+  }
+  return passedError(status, fields, server.apiKey, { cause });
+}
+
+/** A reply of status 200 that is not what was asked for. Its bytes are not shown. */
+export function unexpectedReply(why: string, server: string): RequestError {
+  const cause = new Error(`${server}: ${why}`);
+  return upstreamError(502, 'upstream_error', `The model's server sent an unexpected reply: ${why}.`, { cause });
+}
+
+/** The stream ended before it was finished. */
+export function interrupted(cause?: Error): RequestError {
+  return upstreamError(502, 'upstream_stream_interrupted', "The model's server broke off its reply.", { cause });
+}
+
+/** The stream was finished, but not all choices that were asked for came. */
+export function incomplete(came: number, asked: number): RequestError {
+  return upstreamError(502, 'upstream_error', `The model's server sent ${came} of ${asked} choices.`, {});
+}
+
+/** All servers of the model are left alone by their breakers. */
+export function unavailable(milliseconds: number): RequestError {
+  const headers = { 'retry-after': String(Math.max(1, Math.ceil(milliseconds / 1000))) };
+  return upstreamError(503, 'upstream_unavailable', "The model's servers are failing. Please retry later.", {
+    headers,
+  });
+}
+
+interface Rest {
+  readonly cause?: Error | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function upstreamError(status: number, code: string, message: string, rest: Rest): RequestError {
+  return new RequestError(message, { status, type: 'server_error', code, ...rest });
+}
+
+function passedError(status: number, fields: ErrorFields, apiKey: string | undefined, rest: Rest): RequestError {
+  const { message = "The model's server reported an error.", type, code = null, param = null } = fields;
+  // A server that echoes headers must not hand our key to the caller.
+  const shown = apiKey === undefined ? message : message.replaceAll(apiKey, '[redacted]');
+  const kind =
+    type ?? (status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error');
+  return new RequestError(shown, { status, type: kind, code, param, ...rest });
+}
+
+function passedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && passed.test(name)) kept[name] = value;
+  }
+  return kept;
+}
+
+/** On this path a 404 speaks of the model, unless it names another parameter or the path itself. */
+function isUnknownModel(fields: ErrorFields): boolean {
+  if (isWrongPath(404, fields)) return false;
+  return fields.param === undefined || fields.param === 'model';
+}
+
+/** Our base URL is wrong, not the caller's request: a web framework's own 404 or 405. */
+function isWrongPath(status: number, { code, bare }: ErrorFields): boolean {
+  return status === 405 || (status === 404 && (bare || code === 'unknown_url'));
+}

@@ -1,0 +1,65 @@
+import type { CapabilitiesInit } from '@modelwire/server';
+
+/** What `createUpstream` takes. Times are milliseconds. Everything is checked at once, with an error that names the option. */
+export interface UpstreamOptions {
+  /** Names the engine in logs, and is the default `owned_by` of its models. Default: `upstream`. */
+  readonly name?: string;
+  /** The servers to forward to, at least one. */
+  readonly upstreams: readonly UpstreamServer[];
+  /** Which id that callers use goes where, under which name. At least one. */
+  readonly models: Readonly<Record<string, UpstreamModel>>;
+  /**
+   * Further attempts after the first, all servers together, and only before the first byte of a reply. Default: 2.
+   * An attempt that broke after it was sent may have run: attempts share one `idempotency-key` for servers that honour it.
+   */
+  readonly retries?: number;
+  readonly breaker?: BreakerOptions;
+}
+
+/** One server of the interface: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */
+export interface UpstreamServer {
+  /** Used in `models` and in logs; unique. Default: `upstream-1` for the first, and so on. */
+  readonly name?: string;
+  /** With the version prefix, for instance `http://127.0.0.1:8000/v1`. */
+  readonly baseURL: string;
+  /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
+  readonly apiKey?: string;
+  /** Sent with each request; they win over the engine's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Share of the requests among the `upstreams` of a model; at 0 only when the others fail. Default: 1. */
+  readonly weight?: number;
+  /** Connections at most; further requests wait for one. Default: unbounded, since the server bounds what runs at once. */
+  readonly connections?: number;
+  readonly timeouts?: {
+    /** Until the connection stands. Default: 5,000. */
+    readonly connect?: number;
+    /** From there to the reply's headers; for a whole reply that is all its generation. Default: 600,000. */
+    readonly firstByte?: number;
+    /** Silence inside a reply; a comment counts as a sign of life. Default: 120,000. */
+    readonly idle?: number;
+  };
+}
+
+/** One model: where it is served. */
+export interface UpstreamModel {
+  /** Its name there, or a name for each server. Default: the id callers use. */
+  readonly upstreamModel?: string | Readonly<Record<string, string>>;
+  /** Names of the servers that share its requests by weight. Default: all that are not its `fallback`. */
+  readonly upstreams?: readonly string[];
+  /** Names of the servers to try after those, in this order. Default: none. */
+  readonly fallback?: readonly string[];
+  /** What differs from a model that takes every parameter natively (`allCapabilities`). */
+  readonly capabilities?: CapabilitiesInit;
+  /** Unix seconds. Default: when the engine was made. */
+  readonly created?: number;
+  /** Default: the engine's `name`. */
+  readonly owned_by?: string;
+}
+
+/** When a server is left alone for a while: connection failures, timeouts, 5xx and broken replies count. */
+export interface BreakerOptions {
+  /** Failures in a row that open the breaker. Default: 5. */
+  readonly failures?: number;
+  /** How long it stays open; then one request tries. Default: 10,000. */
+  readonly cooldownMs?: number;
+}

@@ -1,0 +1,29 @@
+/** What may take a request: a share of them by weight. */
+export interface Weighted {
+  readonly weight: number;
+}
+
+/**
+ * The order in which a request asks servers: those that share the load, drawn by weight without putting back, then the
+ * fallback in its own order. A weight of 0 is drawn only after all others.
+ */
+export function askingOrder<T extends Weighted>(
+  shared: readonly T[],
+  fallback: readonly T[],
+  random: () => number,
+): readonly T[] {
+  if (shared.length < 2) return [...shared, ...fallback];
+  const rest = [...shared];
+  const order: T[] = [];
+  while (rest.length > 0) order.push(...rest.splice(draw(rest, random), 1));
+  return [...order, ...fallback];
+}
+
+function draw(targets: readonly Weighted[], random: () => number): number {
+  let point = random() * targets.reduce((sum, { weight }) => sum + weight, 0);
+  for (const [index, { weight }] of targets.entries()) {
+    if (point < weight) return index;
+    point -= weight;
+  }
+  return 0;
+}

@@ -1,0 +1,44 @@
+import type { ChatRequest, EngineContext } from '@modelwire/server';
+
+/** The JSON text of a request body, under the name the model has at a server. */
+export type BodyFor = (upstreamModel: string) => string;
+
+/**
+ * The caller's body as it is, unknown fields too; only `model` is the server's name for it, and streams ask for usage.
+ * `include_obfuscation` is not set where the caller did not: servers in use refuse fields they do not know.
+ */
+export function relayBody({ wire }: EngineContext): BodyFor {
+  return memoized(wire.stream === true ? { ...wire, stream_options: streamOptions(wire) } : wire);
+}
+
+/**
+ * The caller's body less what the kit does around the engine: `n`, `stop` and the token limit are as `request` says.
+ * Always a stream.
+ */
+export function generateBody(request: ChatRequest, { wire }: EngineContext): BodyFor {
+  const { n: _n, stop: _stop, max_tokens, max_completion_tokens: _limit, ...rest } = wire;
+  const limit = request.max_completion_tokens;
+  // The limit keeps the name the caller gave it: older servers know only the deprecated one.
+  const limitName = typeof max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
+  return memoized({
+    ...rest,
+    ...(request.n > 1 && { n: request.n }),
+    ...(request.stop.length > 0 && { stop: request.stop }),
+    ...(limit !== undefined && { [limitName]: limit }),
+    stream: true,
+    stream_options: streamOptions(wire),
+  });
+}
+
+function streamOptions(wire: EngineContext['wire']): Readonly<Record<string, unknown>> {
+  return { ...wire.stream_options, include_usage: true };
+}
+
+/** Serialised once, and once more only for a server that calls the model differently. */
+function memoized(body: object): BodyFor {
+  let last: { readonly model: string; readonly text: string } | undefined;
+  return (model) => {
+    if (last?.model !== model) last = { model, text: JSON.stringify({ ...body, model }) };
+    return last.text;
+  };
+}

@@ -1,0 +1,125 @@
+import { DONE, createSseDecoder } from '@modelwire/core';
+import type { SseEvent } from '@modelwire/core';
+import { RequestError } from '@modelwire/server';
+import type { Answer } from './attempts.ts';
+import { errorFields } from './error-body.ts';
+import { TransportError } from './exchange.ts';
+import { errorInReply, interrupted, transportFailure, unexpectedReply } from './failures.ts';
+import { isObject, objects, parseJson } from './json.ts';
+import { mediaType } from './reply-text.ts';
+
+/** Servers in use that stream events under another type, or none; anything else is no stream. */
+const streamTypes: ReadonlySet<string> = new Set(['text/event-stream', 'text/plain', 'application/octet-stream', '']);
+
+/** An event closed by force at the end of the body: some servers leave out the last blank line. */
+const closing = Buffer.from('\n\n');
+
+/**
+ * The payloads of a streamed reply: what arrived together comes together, at once. Nothing is parsed on the way, save what
+ * looks like an error or a last chunk.
+ *
+ * Throws a `RequestError` for an error frame, a frame that is no JSON object, silence and a broken connection. A body that
+ * ends without `[DONE]` counts as finished when all `choices` had their `finish_reason`, as servers in use do it.
+ * Leaving the loop breaks the connection off.
+ */
+export function readPayloads(answer: Answer, choices: number): AsyncIterableIterator<readonly string[]> {
+  const { reply, permit, server } = answer;
+  const finished = new Set<unknown>();
+  let ready: string[] = [];
+  let failure: RequestError | undefined;
+  let done = false;
+  let over = false;
+  if (!streamTypes.has(mediaType(reply))) {
+    failure = unexpectedReply('no event stream', server.name);
+  }
+
+  const decoder = createSseDecoder({ onEvent: take });
+
+  function take({ data, event }: SseEvent): void {
+    if (done || failure !== undefined) return;
+    if (data.startsWith('{') && data.endsWith('}')) {
+      if (event === 'error' || suspect.test(data)) inspect(data, event === 'error');
+      if (failure === undefined) ready.push(data);
+    } else if (data === DONE) done = true;
+    else if (data.trim() !== '') failure = unexpectedReply('a frame that is no JSON object', server.name);
+  }
+
+  function inspect(data: string, isError: boolean): void {
+    const chunk = parseJson(data);
+    const fields = errorFields(chunk) ?? (isError ? {} : undefined);
+    if (fields !== undefined) failure = errorInReply(fields, server);
+    else
+      for (const choice of objects(isObject(chunk) ? chunk['choices'] : undefined)) {
+        if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
+      }
+  }
+
+  function decode(chunks: readonly Buffer[]): void {
+    try {
+      for (const chunk of chunks) decoder.push(chunk);
+    } catch {
+      failure ??= unexpectedReply('an event that is too large', server.name);
+    }
+  }
+
+  function atEnd(): void {
+    decode([closing]);
+    if (done || failure !== undefined) return;
+    if (finished.size >= choices) done = true;
+    else failure = interrupted(new Error(`${server.name}: the reply ended without [DONE]`));
+  }
+
+  function finish(how: 'succeeded' | 'failed' | 'left'): void {
+    if (over) return;
+    over = true;
+    permit[how]();
+    if (how === 'succeeded') reply.body.release();
+    else reply.body.cancel();
+  }
+
+  async function next(): Promise<IteratorResult<readonly string[], undefined>> {
+    while (!over) {
+      if (ready.length > 0) {
+        const value = ready;
+        ready = [];
+        // At once, not when the next is asked for: the connection is free for another request.
+        if (done) finish('succeeded');
+        return { done: false, value };
+      }
+      if (failure !== undefined) {
+        finish('failed');
+        throw failure;
+      }
+      if (done) {
+        finish('succeeded');
+        break;
+      }
+      try {
+        const chunks = await reply.body.read();
+        if (chunks === undefined) atEnd();
+        else decode(chunks);
+      } catch (thrown) {
+        if (!(thrown instanceof TransportError)) {
+          finish('left');
+          throw thrown;
+        }
+        failure = transportFailure(thrown, server.name).error;
+      }
+    }
+    return { done: true, value: undefined };
+  }
+
+  return {
+    next,
+    async return() {
+      finish('left');
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Chunks worth parsing: those that may be an error or end a choice. All others pass unparsed. */
+const suspect = /"error"|"finish_reason"\s*:\s*"/;

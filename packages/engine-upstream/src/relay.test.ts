@@ -1,0 +1,85 @@
+import { afterEach, expect, test } from 'vitest';
+import type { ChatEngine } from '@modelwire/server';
+import { asking, drain, relayStream, relayWhole } from '../test/asking.ts';
+import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { createUpstream } from './upstream.ts';
+
+let fake: FakeServer;
+let engine: ChatEngine;
+
+async function start(answering: Answering): Promise<void> {
+  fake = await fakeServer(answering);
+  engine = createUpstream({
+    upstreams: [{ baseURL: fake.baseURL, apiKey: 'sk-secret', headers: { 'X-Team': 'a' } }],
+    models: { m: { upstreamModel: 'there' } },
+  });
+}
+
+afterEach(async () => {
+  await engine.close?.();
+  await fake.close();
+});
+
+test('sends what the caller sent, unknown fields too, under the name the model has there', async () => {
+  await start((response) => json(response, 200, completion));
+  await relayWhole(engine, asking({ seed: 7, custom: { deep: [1] } }));
+  expect(fake.seen[0]?.body).toEqual({
+    model: 'there',
+    messages: [{ role: 'user', content: 'Hi' }],
+    seed: 7,
+    custom: { deep: [1] },
+  });
+  expect(fake.seen[0]?.path).toBe('/v1/chat/completions');
+});
+
+test('sends its own key, the configured headers and the request id', async () => {
+  await start((response) => json(response, 200, completion));
+  await relayWhole(engine, asking());
+  expect(fake.seen[0]?.headers).toMatchObject({
+    authorization: 'Bearer sk-secret',
+    'x-team': 'a',
+    'x-request-id': 'req_1',
+    'content-type': 'application/json',
+    accept: 'application/json',
+  });
+});
+
+test('hands a whole reply on with the fields it does not know', async () => {
+  await start((response) => json(response, 200, completion));
+  expect(await relayWhole(engine, asking())).toEqual(completion);
+});
+
+test('asks streams for usage and leaves the other stream options as they are', async () => {
+  await start((response) => events(response).end(frames(chunk({}, 'stop'), '[DONE]')));
+  await drain(await relayStream(engine, asking({ stream: true, stream_options: { include_obfuscation: false } })));
+  await drain(await relayStream(engine, asking({ stream: true })));
+  expect(fake.seen.map(({ body }) => body['stream_options'])).toEqual([
+    { include_obfuscation: false, include_usage: true },
+    { include_usage: true },
+  ]);
+});
+
+test('hands payloads on as they are, without [DONE]', async () => {
+  const payloads = [
+    chunk({ role: 'assistant', content: '' }),
+    chunk({ content: 'Grüße', new_field: 1 }),
+    chunk({}, 'stop'),
+  ];
+  await start((response) => events(response).end(frames(...payloads, '[DONE]')));
+  expect(await drain(await relayStream(engine, asking({ stream: true })))).toEqual({ payloads });
+});
+
+test('hands each event on before the next one is sent', async () => {
+  let send: (content: string) => void = () => undefined;
+  await start((response) => {
+    events(response);
+    send = (content) => response.write(frames(chunk({ content })));
+    send('1');
+  });
+  const stream = await relayStream(engine, asking({ stream: true }));
+  expect((await stream.next()).value).toEqual([chunk({ content: '1' })]);
+  send('2');
+  expect((await stream.next()).value).toEqual([chunk({ content: '2' })]);
+  await stream.return?.();
+});

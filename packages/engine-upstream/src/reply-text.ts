@@ -1,0 +1,30 @@
+import type { Reply } from './exchange.ts';
+
+/** The body as text; undefined, and the connection broken off, when it is larger than `limit` bytes. */
+export async function readText({ headers, body }: Reply, limit: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = Number(headers['content-length'] ?? 0);
+  if (size > limit) {
+    body.cancel();
+    return undefined;
+  }
+  size = 0;
+  for (let read = await body.read(); read !== undefined; read = await body.read()) {
+    for (const chunk of read) {
+      chunks.push(chunk);
+      size += chunk.length;
+    }
+    if (size > limit) {
+      body.cancel();
+      return undefined;
+    }
+  }
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only.toString() : Buffer.concat(chunks, size).toString();
+}
+
+/** The media type without its parameters, lower-case; empty when there is none. */
+export function mediaType({ headers }: Reply): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  return type.trim().toLowerCase();
+}

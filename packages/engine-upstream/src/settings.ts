@@ -1,0 +1,143 @@
+import { allCapabilities } from '@modelwire/server';
+import type { ChatModel } from '@modelwire/server';
+import type { BreakerOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
+import { checked } from './checked.ts';
+
+/** The options in full. Nothing deeper reads a default. */
+export interface Settings {
+  readonly name: string;
+  readonly servers: readonly ServerSettings[];
+  readonly models: readonly ModelSettings[];
+  readonly retries: number;
+  readonly breaker: Required<BreakerOptions>;
+}
+
+export interface ServerSettings {
+  readonly name: string;
+  readonly origin: string;
+  /** Of the chat completions endpoint. */
+  readonly path: string;
+  readonly apiKey: string | undefined;
+  /** Flat list of names and values, as undici reads it fastest. */
+  readonly headers: readonly string[];
+  readonly weight: number;
+  /** null: unbounded. */
+  readonly connections: number | null;
+  readonly timeouts: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+}
+
+export interface ModelSettings {
+  readonly model: ChatModel;
+  readonly shared: readonly TargetSettings[];
+  readonly fallback: readonly TargetSettings[];
+}
+
+/** A server, and how the model is called there. */
+export interface TargetSettings {
+  readonly server: string;
+  readonly weight: number;
+  readonly upstreamModel: string;
+}
+
+/** The one door for options: checks all of them and fills in what is left out. */
+export function resolveOptions(options: UpstreamOptions, seconds: number): Settings {
+  checked.object('options', options, ['name', 'upstreams', 'models', 'retries', 'breaker']);
+  const name = checked.text('name', options.name ?? 'upstream');
+  const servers = checked.list('upstreams', options.upstreams).map(resolveServer);
+  checked.unique(
+    'upstreams',
+    servers.map((server) => server.name),
+  );
+  checked.object('models', options.models);
+  const models = Object.entries(options.models).map(([id, model]) =>
+    resolveModel(id, model, servers, { created: seconds, owned_by: name }),
+  );
+  if (models.length === 0) checked.fail('models', 'must name at least one model');
+  return Object.freeze({
+    name,
+    servers,
+    models,
+    retries: checked.integer('retries', options.retries ?? 2, 0),
+    breaker: resolveBreaker(options.breaker ?? {}),
+  });
+}
+
+function resolveServer(server: UpstreamServer, index: number): ServerSettings {
+  const at = `upstreams[${index}]`;
+  checked.object(at, server, ['name', 'baseURL', 'apiKey', 'headers', 'weight', 'connections', 'timeouts']);
+  const url = checked.url(`${at}.baseURL`, server.baseURL);
+  if (server.apiKey !== undefined) checked.headerValue(`${at}.apiKey`, server.apiKey);
+  const timeouts = server.timeouts ?? {};
+  checked.object(`${at}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
+  return Object.freeze({
+    name: checked.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
+    origin: url.origin,
+    path: `${url.pathname.replace(/\/+$/, '')}/chat/completions`,
+    apiKey: server.apiKey,
+    headers: headerList(at, server),
+    weight: checked.number(`${at}.weight`, server.weight ?? 1, 0),
+    connections: server.connections === undefined ? null : checked.integer(`${at}.connections`, server.connections, 1),
+    timeouts: Object.freeze({
+      connect: checked.integer(`${at}.timeouts.connect`, timeouts.connect ?? 5_000, 1),
+      firstByte: checked.integer(`${at}.timeouts.firstByte`, timeouts.firstByte ?? 600_000, 1),
+      idle: checked.integer(`${at}.timeouts.idle`, timeouts.idle ?? 120_000, 1),
+    }),
+  });
+}
+
+function headerList(at: string, server: UpstreamServer): readonly string[] {
+  const headers = new Map([['content-type', 'application/json']]);
+  if (server.apiKey !== undefined) headers.set('authorization', `Bearer ${server.apiKey}`);
+  checked.object(`${at}.headers`, server.headers ?? {});
+  for (const [name, value] of Object.entries(server.headers ?? {})) {
+    headers.set(checked.headerName(`${at}.headers`, name), checked.headerValue(`${at}.headers['${name}']`, value));
+  }
+  return [...headers].flat();
+}
+
+function resolveModel(
+  id: string,
+  model: UpstreamModel,
+  servers: readonly ServerSettings[],
+  defaults: { readonly created: number; readonly owned_by: string },
+): ModelSettings {
+  const at = `models['${id}']`;
+  checked.object(at, model, ['upstreamModel', 'upstreams', 'fallback', 'capabilities', 'created', 'owned_by']);
+  const known = servers.map((server) => server.name);
+  const fallback = model.fallback ?? [];
+  const shared = model.upstreams ?? known.filter((name) => !fallback.includes(name));
+  checked.names(`${at}.fallback`, fallback, known);
+  checked.names(`${at}.upstreams`, shared, known);
+  checked.unique(`${at}.upstreams and .fallback`, [...shared, ...fallback]);
+  if (shared.length + fallback.length === 0) checked.fail(`${at}.upstreams`, 'must name at least one upstream');
+  const target = (server: string): TargetSettings => ({
+    server,
+    weight: servers.find(({ name }) => name === server)?.weight ?? 1,
+    upstreamModel: nameThere(at, id, model, server, known),
+  });
+  return Object.freeze({
+    model: Object.freeze({
+      id,
+      created: checked.integer(`${at}.created`, model.created ?? defaults.created, 0),
+      owned_by: checked.text(`${at}.owned_by`, model.owned_by ?? defaults.owned_by),
+      capabilities: allCapabilities(model.capabilities),
+    }),
+    shared: shared.map(target),
+    fallback: fallback.map(target),
+  });
+}
+
+function nameThere(at: string, id: string, model: UpstreamModel, server: string, known: readonly string[]): string {
+  const { upstreamModel = id } = model;
+  if (typeof upstreamModel === 'string') return checked.text(`${at}.upstreamModel`, upstreamModel);
+  checked.object(`${at}.upstreamModel`, upstreamModel, known);
+  return checked.text(`${at}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
+}
+
+function resolveBreaker(breaker: BreakerOptions): Required<BreakerOptions> {
+  checked.object('breaker', breaker, ['failures', 'cooldownMs']);
+  return Object.freeze({
+    failures: checked.integer('breaker.failures', breaker.failures ?? 5, 1),
+    cooldownMs: checked.integer('breaker.cooldownMs', breaker.cooldownMs ?? 10_000, 1),
+  });
+}

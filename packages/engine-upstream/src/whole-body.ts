@@ -1,0 +1,40 @@
+import { RequestError } from '@modelwire/server';
+import type { Answer } from './attempts.ts';
+import { TransportError } from './exchange.ts';
+import { errorFields } from './error-body.ts';
+import { errorInReply, transportFailure, unexpectedReply } from './failures.ts';
+import { isObject, parseJson } from './json.ts';
+import { mediaType, readText } from './reply-text.ts';
+
+/** A whole reply is held in memory: no more than this. */
+const wholeLimit = 64 * 1024 * 1024;
+
+/** The completion of a whole reply, as it came. Throws a `RequestError`, or the reason of the abort. */
+export async function readCompletion(answer: Answer): Promise<Readonly<Record<string, unknown>>> {
+  const { reply, permit, server } = answer;
+  try {
+    const completion = await parseCompletion(answer);
+    permit.succeeded();
+    return completion;
+  } catch (thrown) {
+    reply.body.cancel();
+    if (thrown instanceof TransportError) {
+      permit.failed();
+      throw transportFailure(thrown, server.name).error;
+    }
+    if (thrown instanceof RequestError) permit.failed();
+    else permit.left();
+    throw thrown;
+  }
+}
+
+async function parseCompletion({ reply, server }: Answer): Promise<Readonly<Record<string, unknown>>> {
+  if (mediaType(reply) === 'text/event-stream') throw unexpectedReply('events instead of JSON', server.name);
+  const text = await readText(reply, wholeLimit);
+  if (text === undefined) throw unexpectedReply('too large', server.name);
+  const value = parseJson(text);
+  if (!isObject(value)) throw unexpectedReply('not a JSON object', server.name);
+  if (value['choices'] !== undefined) return value;
+  const fields = errorFields(value);
+  throw fields === undefined ? unexpectedReply('no choices', server.name) : errorInReply(fields, server);
+}

@@ -1,0 +1,87 @@
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import { RequestError, allCapabilities } from '@modelwire/server';
+import type { ChatEngine, ChatEvent, ChatRequest, EngineContext } from '@modelwire/server';
+
+export interface Asking {
+  readonly request: ChatRequest;
+  readonly context: EngineContext;
+}
+
+/** A request for model `m` as the kit hands it over. `wire` may hold fields the interface does not name. */
+export function asking(
+  wire: Record<string, unknown> = {},
+  signal?: AbortSignal,
+  parsed: Partial<ChatRequest> = {},
+): Asking {
+  const messages = [{ role: 'user', content: 'Hi' }] as const;
+  const body = { model: 'm', messages, ...wire } as unknown as ChatCompletionCreateParams;
+  return {
+    request: {
+      model: 'm',
+      messages,
+      n: 1,
+      stop: [],
+      max_completion_tokens: undefined,
+      temperature: 1,
+      top_p: 1,
+      frequency_penalty: 0,
+      presence_penalty: 0,
+      logit_bias: {},
+      logprobs: false,
+      top_logprobs: 0,
+      seed: undefined,
+      reasoning_effort: undefined,
+      verbosity: 'medium',
+      service_tier: 'auto',
+      ...parsed,
+    },
+    context: {
+      requestId: 'req_1',
+      model: { id: 'm', created: 1, owned_by: 'us', capabilities: allCapabilities() },
+      wire: body,
+      signal: signal ?? new AbortController().signal,
+    },
+  };
+}
+
+export async function relayWhole(engine: ChatEngine, ask: Asking): Promise<Readonly<Record<string, unknown>>> {
+  const relayed = await engine.relay!(ask.request, ask.context);
+  if (relayed.kind !== 'whole') throw new Error('not whole');
+  return relayed.completion;
+}
+
+export async function relayStream(engine: ChatEngine, ask: Asking): Promise<AsyncIterator<readonly string[]>> {
+  const relayed = await engine.relay!(ask.request, ask.context);
+  if (relayed.kind !== 'stream') throw new Error('not a stream');
+  return relayed.payloads[Symbol.asyncIterator]();
+}
+
+/** All payloads, and what ended them if not `[DONE]`. */
+export async function drain(
+  iterator: AsyncIterator<readonly string[]>,
+): Promise<{ payloads: string[]; error?: unknown }> {
+  const payloads: string[] = [];
+  try {
+    for (let step = await iterator.next(); step.done !== true; step = await iterator.next())
+      payloads.push(...step.value);
+  } catch (error) {
+    return { payloads, error };
+  }
+  return { payloads };
+}
+
+export async function generated(engine: ChatEngine, ask: Asking): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = [];
+  for await (const event of engine.generate(ask.request, ask.context)) events.push(event);
+  return events;
+}
+
+/** What the promise is rejected with, as a `RequestError`. */
+export async function refusal(promise: Promise<unknown>): Promise<RequestError> {
+  const outcome = await promise.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+  if (outcome instanceof RequestError) return outcome;
+  throw new Error('not a RequestError', { cause: outcome });
+}
