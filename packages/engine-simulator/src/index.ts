@@ -1,1 +1,3 @@
-export {};
+export { createSimulator } from './simulator.ts';
+export type { Simulator } from './simulator.ts';
+export type { SimulatorModel, SimulatorOptions } from './options.ts';

@@ -1,0 +1,10 @@
+/** Paragraphs about bread, written for this package. */
+export const bread: readonly string[] = [
+  'Bread is made of four things: flour, water, salt and time. The flour and the water are mixed until there is no dry place left in the bowl. Then the dough has to rest. Much of the work is done while the baker is asleep, and that is why a good loaf cannot be made in a hurry.',
+  'The yeast is alive. It eats the sugar that is hidden in the flour and fills the dough with small bubbles of gas. In a warm kitchen it works quickly, and in a cold cellar it works slowly. The slow dough has the better taste, because there is more time for everything else that happens in it.',
+  'When the dough is kneaded, it changes under the hands. At first it is sticky and tears easily. After ten minutes it is smooth, and it can be pulled as thin as paper without a hole. It has learned to hold the gas, and the loaf will rise because of it.',
+  'The oven must be hot before the bread goes in. In the first minutes the loaf jumps up, because the gas in the bubbles grows in the heat. A little steam keeps the crust soft for that time, and the cut on the top opens like a mouth. Then the steam is let out, and the crust turns brown and hard.',
+  'A loaf is done when it sounds hollow. The baker turns it over and knocks on the bottom with one finger, as if somebody might be at home. If the answer is dull, the loaf goes back for five minutes. Fresh bread should wait until it is cool, but almost nobody can wait so long.',
+  "Old bread is not bad bread. It can be toasted, or soaked in milk and baked with apples, or grated and kept in a jar. In the soup it takes the place of noodles. There are kitchens in which nothing is ever thrown away, and the best dishes of the house are the ones that began with yesterday's bread.",
+  'In the early morning the bakery is the only window with a light in the street. The bread comes out of the oven, and the smell goes round the corner to the houses. People who wake up too early follow it. They stand at the door in their coats, buy one loaf, and eat the end of it on the way home.',
+];

@@ -1,0 +1,56 @@
+import type { TokenLogprob } from '@modelwire/schema/types';
+import { Distribution } from './distribution.ts';
+import type { Sampling } from './distribution.ts';
+import type { Random } from './random.ts';
+import { tokenForm } from './token-text.ts';
+import { endOfText } from './tokenizer.ts';
+import type { Tokenizer } from './tokenizer.ts';
+import type { Walk } from './walk.ts';
+
+/** Marks a chosen token outside the 20 likeliest (interface: Logprobs). */
+export const logprobFloor = -9999;
+const logprobRanks = 20;
+
+/** A token that was drawn. */
+export interface Drawn {
+  readonly id: number;
+  readonly logprob: TokenLogprob | undefined;
+}
+
+/** Gives the tokens of one choice, one after the other. */
+export type TokenSource = () => Drawn;
+
+export interface SamplerInit {
+  readonly walk: Walk;
+  readonly sampling: Sampling;
+  readonly random: Random;
+  readonly tokenizer: Tokenizer;
+  /** How many alternatives to report with each token; undefined for no log probabilities at all. */
+  readonly topLogprobs: number | undefined;
+}
+
+/** Draws each token from the walk's distribution, bent by bias and penalties. */
+export function sampler({ walk, sampling, random, tokenizer, topLogprobs }: SamplerInit): TokenSource {
+  const distribution = new Distribution();
+  const said = new Map<number, number>();
+  return () => {
+    distribution.clear();
+    walk.expect(distribution);
+    distribution.bend(sampling, said);
+    const id = distribution.sample(sampling, random);
+    const logprob = topLogprobs === undefined ? undefined : report(distribution, id, topLogprobs, tokenizer);
+    if (id === endOfText) return { id, logprob };
+    walk.take(id);
+    said.set(id, (said.get(id) ?? 0) + 1);
+    return { id, logprob };
+  };
+}
+
+function report(distribution: Distribution, chosen: number, count: number, tokenizer: Tokenizer): TokenLogprob {
+  const likeliest = distribution.top(logprobRanks);
+  return {
+    ...tokenForm(tokenizer, chosen),
+    logprob: likeliest.find(({ id }) => id === chosen)?.logprob ?? logprobFloor,
+    top_logprobs: likeliest.slice(0, count).map(({ id, logprob }) => ({ ...tokenForm(tokenizer, id), logprob })),
+  };
+}

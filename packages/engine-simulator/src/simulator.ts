@@ -1,0 +1,235 @@
+import { capabilities, invalid, modelNotFound } from '@modelwire/server';
+import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import { cannedReply } from './canned.ts';
+import type { CannedReply } from './canned.ts';
+import { startChoice } from './choice.ts';
+import type { Choice } from './choice.ts';
+import type { Sampling } from './distribution.ts';
+import { buildNgram } from './ngram.ts';
+import type { Ngram } from './ngram.ts';
+import { fullOptions } from './options.ts';
+import type { FullModel, FullOptions, SimulatorOptions } from './options.ts';
+import { breather, wait } from './pace.ts';
+import { promptCounter } from './prompt-tokens.ts';
+import type { PromptCounter } from './prompt-tokens.ts';
+import { bread, clocks, maps, rivers } from './prose/index.ts';
+import { freshName, hash, seededRandom } from './random.ts';
+import { planReply } from './replies/plan.ts';
+import { sampler } from './sampler.ts';
+import { tokenizeScript } from './script.ts';
+import { inVocabulary, loadTokenizer } from './tokenizer.ts';
+import type { Tokenizer } from './tokenizer.ts';
+import { startWalk } from './walk.ts';
+import type { Marks } from './walk.ts';
+
+/** Raised when the same request with the same seed would give another reply than before. */
+const engineVersion = '1';
+
+/** The simulator, and a way to load its tokenizer before the first request. */
+export interface Simulator extends ChatEngine {
+  /** Resolves when the tokenizer is loaded (about 0.2 s); the first request does it otherwise. */
+  ready(): Promise<void>;
+}
+
+/** What is made once, when the tokenizer is there. */
+interface Parts {
+  readonly tokenizer: Tokenizer;
+  readonly ngram: Ngram;
+  readonly marks: Marks;
+  readonly countPrompt: PromptCounter;
+  readonly canned: ReadonlyMap<string, CannedReply>;
+}
+
+/**
+ * A chat engine without a model behind it: replies follow a script that is planned from the prompt, each token drawn from a
+ * real distribution over the o200k vocabulary. Deterministic for a `seed`; no download. Throws a TypeError for wrong options.
+ */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const full = fullOptions(options);
+  const models = full.models.map(chatModel);
+  const fingerprint = systemFingerprint(full);
+  let parts: Promise<Parts> | undefined;
+  const load = (): Promise<Parts> => (parts ??= makeParts(full));
+  return {
+    name: 'simulator',
+    models: () => models,
+    async ready() {
+      await load();
+    },
+    async *generate(request, context) {
+      context.signal.throwIfAborted();
+      yield* generate(request, context, await load(), full, fingerprint);
+    },
+  };
+}
+
+function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
+  const fixed = reply === undefined ? 'native' : 'refused';
+  return Object.freeze({
+    id,
+    created,
+    owned_by,
+    capabilities: capabilities({
+      parameters: {
+        frequency_penalty: fixed,
+        presence_penalty: fixed,
+        logit_bias: fixed,
+        logprobs: 'native',
+        top_logprobs: 'native',
+        max_completion_tokens: 'native',
+        max_tokens: 'native',
+        modalities: 'native',
+        n: 'native',
+        response_format: 'native',
+        seed: 'native',
+        stop: 'native',
+        temperature: 'native',
+        top_p: 'native',
+        verbosity: fixed,
+      },
+      verbosities: reply === undefined ? ['low', 'medium', 'high'] : ['medium'],
+    }),
+  });
+}
+
+async function makeParts(options: FullOptions): Promise<Parts> {
+  const tokenizer = await loadTokenizer();
+  const canned = new Map<string, CannedReply>();
+  for (const { id, reply, chunks } of options.models) {
+    if (reply !== undefined) canned.set(id, cannedReply(reply, chunks, tokenizer));
+  }
+  const [fullStop = 13] = tokenizer.encode('.');
+  const endsSentence = (id: number): boolean => {
+    const piece = tokenizer.piece(id);
+    return typeof piece === 'string' && /[.!?\n]["”)]?$/.test(piece);
+  };
+  return {
+    tokenizer,
+    ngram: buildNgram(tokenizer, [...rivers, ...clocks, ...bread, ...maps]),
+    marks: { fullStop, endsSentence },
+    countPrompt: promptCounter(tokenizer),
+    canned,
+  };
+}
+
+/** Changes with the engine, its texts and its options: interface, `system_fingerprint`. */
+function systemFingerprint(options: FullOptions): string {
+  const all = JSON.stringify([engineVersion, rivers, clocks, bread, maps, options]);
+  return `fp_${[0x811c9dc5, 0x1b873593]
+    .map((basis) => hash(all, basis).toString(16).padStart(8, '0'))
+    .join('')
+    .slice(0, 10)}`;
+}
+
+async function* generate(
+  request: ChatRequest,
+  { signal, model }: EngineContext,
+  parts: Parts,
+  options: FullOptions,
+  fingerprint: string,
+): AsyncGenerator<ChatEvent, void, undefined> {
+  if (!options.models.some(({ id }) => id === model.id)) throw modelNotFound(model.id);
+  const canned = parts.canned.get(model.id);
+  const paced = options.tokensPerSecond < Infinity || options.firstTokenDelayMs > 0;
+  const started = performance.now();
+  const breathe = breather(signal);
+  const promptTokens = await parts.countPrompt(request.messages, breathe);
+  yield { type: 'meta', system_fingerprint: fingerprint };
+
+  if (canned?.fits(request) === true && !paced) {
+    for (const event of canned.events(request.n)) {
+      signal.throwIfAborted();
+      yield event;
+    }
+    yield usage(promptTokens, canned.tokens * request.n);
+    return;
+  }
+
+  const choices = startChoices(request, parts, canned);
+  let running: Choice[] = choices;
+  const out: ChatEvent[] = [];
+  for (let round = 0; running.length > 0; round++) {
+    if (paced) {
+      const due = started + options.firstTokenDelayMs + (round * 1000) / options.tokensPerSecond;
+      const early = due - performance.now();
+      // Timers are no finer than a millisecond; what is lost is made up in the next rounds.
+      if (early >= 1) await wait(early, signal);
+    }
+    const still: Choice[] = [];
+    for (const choice of running) {
+      const pause = breathe();
+      if (pause !== undefined) await pause;
+      if (choice.step(out)) still.push(choice);
+      for (const event of out) {
+        signal.throwIfAborted();
+        yield event;
+      }
+      out.length = 0;
+    }
+    running = still;
+  }
+  yield usage(
+    promptTokens,
+    choices.reduce((sum, { tokens }) => sum + tokens, 0),
+  );
+}
+
+function startChoices(request: ChatRequest, parts: Parts, canned: CannedReply | undefined): Choice[] {
+  const { tokenizer, ngram, marks } = parts;
+  const limit = request.max_completion_tokens ?? Infinity;
+  const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
+  const sampling = samplingOf(request);
+  const script = canned === undefined ? tokenizeScript(planReply(request), tokenizer) : [];
+  const stream = request.seed === undefined ? freshName() : `seed ${request.seed}`;
+  return Array.from({ length: request.n }, (_, index) => {
+    const source =
+      canned?.source(topLogprobs) ??
+      sampler({
+        walk: startWalk(script, ngram, marks),
+        sampling,
+        random: seededRandom(`${stream} ${index}`),
+        tokenizer,
+        topLogprobs,
+      });
+    return startChoice({ index, source, tokenizer, stop: request.stop, limit });
+  });
+}
+
+/** Throws a 400 that names `logit_bias` for a token that is not in the vocabulary. */
+function samplingOf(request: ChatRequest): Sampling {
+  const bias = Object.entries(request.logit_bias).map(([key, amount]) => {
+    const id = /^\d{1,6}$/.test(key) ? Number(key) : -1;
+    if (!inVocabulary(id)) {
+      throw invalid(
+        'logit_bias',
+        `logit_bias: '${key.slice(0, 40)}' is no token of this model. Its tokens are o200k's: 0 to 199997, and 199999.`,
+      );
+    }
+    return [id, amount] as const;
+  });
+  return {
+    temperature: request.temperature,
+    topP: request.top_p,
+    frequencyPenalty: request.frequency_penalty,
+    presencePenalty: request.presence_penalty,
+    bias,
+  };
+}
+
+function usage(prompt: number, completion: number): ChatEvent {
+  return {
+    type: 'usage',
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
+      completion_tokens_details: {
+        accepted_prediction_tokens: 0,
+        audio_tokens: 0,
+        reasoning_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    },
+  };
+}
