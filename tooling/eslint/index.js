@@ -28,7 +28,7 @@ export default function preset({ portable = false } = {}) {
       },
     },
     { files: ['**/*.test.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
-    portable && {
+    portable ? {
       files: ['src/**/*.ts'],
       ignores: ['src/**/*.test.ts'],
       rules: {
@@ -37,7 +37,7 @@ export default function preset({ portable = false } = {}) {
           'error',
           { patterns: [{ regex: '^node:', message: 'This package also runs in browsers and Workers.' }] },
         ],
-      },
+      } : [],
     },
     { files: ['**/*.js', '**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
   );
