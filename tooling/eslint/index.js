@@ -28,17 +28,19 @@ export default function preset({ portable = false } = {}) {
       },
     },
     { files: ['**/*.test.ts'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
-    portable ? {
-      files: ['src/**/*.ts'],
-      ignores: ['src/**/*.test.ts'],
-      rules: {
-        'no-restricted-globals': ['error', 'process', 'Buffer', 'global', '__dirname', 'require', 'setImmediate'],
-        '@typescript-eslint/no-restricted-imports': [
-          'error',
-          { patterns: [{ regex: '^node:', message: 'This package also runs in browsers and Workers.' }] },
-        ],
-      } : [],
-    },
+    portable
+      ? {
+          files: ['src/**/*.ts'],
+          ignores: ['src/**/*.test.ts'],
+          rules: {
+            'no-restricted-globals': ['error', 'process', 'Buffer', 'global', '__dirname', 'require', 'setImmediate'],
+            '@typescript-eslint/no-restricted-imports': [
+              'error',
+              { patterns: [{ regex: '^node:', message: 'This package also runs in browsers and Workers.' }] },
+            ],
+          },
+        }
+      : [],
     { files: ['**/*.js', '**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
   );
 }
