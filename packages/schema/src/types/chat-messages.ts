@@ -1,3 +1,4 @@
+import type { UrlCitationAnnotation } from './chat-completion.ts';
 import type { ChatCompletionToolCall, FunctionCall } from './chat-tools.ts';
 
 export interface ChatCompletionContentPartText {
@@ -74,6 +75,8 @@ export interface ChatCompletionAssistantMessageParam {
   readonly tool_calls?: readonly ChatCompletionToolCall[];
   /** Deprecated. */
   readonly function_call?: FunctionCall | null;
+  /** Of no effect: generated messages carry it, and they may be sent back as they are. */
+  readonly annotations?: readonly UrlCitationAnnotation[];
 }
 
 export interface ChatCompletionToolMessageParam {

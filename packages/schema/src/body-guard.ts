@@ -1,0 +1,51 @@
+import { BODY_MAX_DEPTH } from './limits.ts';
+import type { Path } from './path.ts';
+import { problem } from './problem.ts';
+import type { Problem } from './types/errors.ts';
+
+type Container = Readonly<Record<string, unknown>> | readonly unknown[];
+
+interface Place {
+  readonly value: Container;
+  readonly key: PropertyKey;
+  readonly parent: Place | undefined;
+  readonly depth: number;
+}
+
+const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
+
+function pathOf(place: Place | undefined, ...last: string[]): Path {
+  const path: PropertyKey[] = last;
+  for (let at = place; at?.parent; at = at.parent) path.unshift(at.key);
+  return path;
+}
+
+/**
+ * Refuses what JSON can say but no code should pass on: an own key `__proto__`, which a copy by assignment would turn into
+ * a prototype, and nesting beyond `BODY_MAX_DEPTH`. A walk with its own stack, so that depth cannot exhaust ours.
+ */
+export function guardBody(body: unknown): Problem | undefined {
+  if (!isContainer(body)) return undefined;
+  const open: Place[] = [{ value: body, key: '', parent: undefined, depth: 1 }];
+  for (let place = open.pop(); place; place = open.pop()) {
+    const { value, depth } = place;
+    if (depth > BODY_MAX_DEPTH) {
+      const top = pathOf(place).slice(0, 4);
+      return problem('invalid_value', top, `Invalid request body: nested deeper than ${BODY_MAX_DEPTH} levels.`);
+    }
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) {
+        const child: unknown = value[index];
+        if (isContainer(child)) open.push({ value: child, key: index, parent: place, depth: depth + 1 });
+      }
+      continue;
+    }
+    for (const [key, child] of Object.entries<unknown>(value)) {
+      if (key === '__proto__') {
+        return problem('unknown_parameter', pathOf(place, key), "The key '__proto__' is not allowed.");
+      }
+      if (isContainer(child)) open.push({ value: child, key, parent: place, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+import { problem } from '../problem.ts';
+import { shown } from '../shown.ts';
+import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/chat-messages.ts';
+import type { Problem } from '../types/errors.ts';
+import type { ChatRule } from './rules.ts';
+
+const MESSAGES = 'Create chat completion: Message types';
+
+/** Lifts a check of one message to the conversation. */
+function each(check: (message: ChatCompletionMessageParam, index: number) => Problem | undefined): ChatRule['check'] {
+  return ({ messages }) => {
+    for (const [index, message] of messages.entries()) {
+      const found = check(message, index);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}
+
+/** An answer that was refused or spoken has no content either, and may be sent back as it came. */
+const saysSomething = ({ content, refusal, audio, tool_calls, function_call }: ChatCompletionAssistantMessageParam) =>
+  typeof content === 'string' || Array.isArray(content) || !!refusal || !!audio || !!tool_calls || !!function_call;
+
+function mentionsJson(message: ChatCompletionMessageParam): boolean {
+  const { content } = message;
+  if (typeof content === 'string') return /json/i.test(content);
+  return content?.some((part) => part.type === 'text' && /json/i.test(part.text)) ?? false;
+}
+
+/**
+ * Tool calls and their answers pair up, as the hosted service has it: the tool messages right after an assistant message
+ * answer its calls, all of them, and answer nothing else.
+ */
+const callsAreAnswered: ChatRule['check'] = ({ messages }) => {
+  let waiting = new Map<string, number>();
+  let known = new Set<string>();
+  let asked = -1;
+  const unanswered = (): Problem | undefined => {
+    const [first] = waiting;
+    if (!first) return undefined;
+    const [id, index] = first;
+    return problem(
+      'invalid_value',
+      ['messages', asked, 'tool_calls', index, 'id'],
+      `Tool call ${shown(id)} has no answer: a message of role 'tool' with this 'tool_call_id' must follow.`,
+    );
+  };
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      if (!known.has(message.tool_call_id)) {
+        return problem(
+          'invalid_value',
+          ['messages', index, 'tool_call_id'],
+          `No tool call ${shown(message.tool_call_id)}: a message of role 'tool' must follow the assistant message whose 'tool_calls' it answers.`,
+        );
+      }
+      waiting.delete(message.tool_call_id);
+      continue;
+    }
+    const found = unanswered();
+    if (found) return found;
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+    waiting = new Map(calls.map((call, position) => [call.id, position]));
+    known = new Set(waiting.keys());
+    asked = index;
+  }
+  return unanswered();
+};
+
+/** Rules within and between messages. */
+export const messageRules: readonly ChatRule[] = [
+  {
+    name: 'an assistant message says something',
+    section: MESSAGES,
+    check: each((message, index) =>
+      message.role === 'assistant' && !saysSomething(message)
+        ? problem(
+            'missing_required_parameter',
+            ['messages', index, 'content'],
+            `Missing required parameter: 'messages[${index}].content'. An assistant message needs it unless 'tool_calls' or 'function_call' is given.`,
+          )
+        : undefined,
+    ),
+  },
+  {
+    name: 'assistant content is text parts, or exactly one refusal part',
+    section: MESSAGES,
+    check: each((message, index) => {
+      if (message.role !== 'assistant' || typeof message.content !== 'object' || !message.content) return undefined;
+      const refusal = message.content.findIndex((part) => part.type === 'refusal');
+      return refusal === -1 || message.content.length === 1
+        ? undefined
+        : problem(
+            'invalid_value',
+            ['messages', index, 'content', refusal],
+            `Invalid 'messages[${index}].content': a refusal part must be the only part.`,
+          );
+    }),
+  },
+  {
+    name: 'a file part has exactly one of file_id and file_data',
+    section: MESSAGES,
+    check: each((message, index) => {
+      if (message.role !== 'user' || typeof message.content === 'string') return undefined;
+      for (const [position, part] of message.content.entries()) {
+        if (part.type !== 'file') continue;
+        const { file_id, file_data } = part.file;
+        if ((file_id === undefined) === (file_data === undefined)) {
+          const at = ['messages', index, 'content', position, 'file'];
+          const what = file_id === undefined ? 'neither was given' : 'both were given';
+          const code = file_id === undefined ? 'missing_required_parameter' : 'invalid_value';
+          return problem(code, at, `A file part needs exactly one of 'file_id' and 'file_data', but ${what}.`);
+        }
+      }
+      return undefined;
+    }),
+  },
+  { name: 'tool calls are answered, and only they', section: MESSAGES, check: callsAreAnswered },
+  {
+    name: 'json_object needs the word JSON in the conversation',
+    section: 'Create chat completion: response_format',
+    check: ({ response_format, messages }) =>
+      response_format?.type === 'json_object' && !messages.some(mentionsJson)
+        ? problem(
+            'invalid_value',
+            ['messages'],
+            "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'.",
+          )
+        : undefined,
+  },
+];

@@ -1,0 +1,60 @@
+import { problem } from '../problem.ts';
+import type { ChatRule } from './rules.ts';
+
+const CREATE = 'Create chat completion';
+
+/** Rules between plain parameters. */
+export const parameterRules: readonly ChatRule[] = [
+  {
+    name: 'top_logprobs needs logprobs',
+    section: CREATE,
+    check: ({ logprobs, top_logprobs }) =>
+      typeof top_logprobs === 'number' && logprobs !== true
+        ? problem('invalid_value', ['top_logprobs'], "'top_logprobs' is only allowed when 'logprobs' is true.")
+        : undefined,
+  },
+  {
+    name: 'stream_options needs stream',
+    section: CREATE,
+    check: ({ stream, stream_options }) =>
+      stream_options && stream !== true
+        ? problem('invalid_value', ['stream_options'], "'stream_options' is only allowed when 'stream' is true.")
+        : undefined,
+  },
+  {
+    name: 'audio output needs audio',
+    section: CREATE,
+    check: ({ modalities, audio }) =>
+      modalities?.includes('audio') && !audio
+        ? problem(
+            'missing_required_parameter',
+            ['audio'],
+            "Missing required parameter: 'audio'. It is needed when 'modalities' includes 'audio'.",
+          )
+        : undefined,
+  },
+  {
+    // Ours: without audio output it would have no effect, and nothing is dropped silently.
+    name: 'audio needs audio output',
+    section: CREATE,
+    check: ({ modalities, audio }) =>
+      audio && !modalities?.includes('audio')
+        ? problem('invalid_value', ['audio'], "'audio' is only allowed when 'modalities' includes 'audio'.")
+        : undefined,
+  },
+  {
+    // Ours: one replaces the other, so two different limits cannot both be meant.
+    name: 'max_tokens agrees with max_completion_tokens',
+    section: CREATE,
+    check: ({ max_tokens, max_completion_tokens }) =>
+      typeof max_tokens === 'number' &&
+      typeof max_completion_tokens === 'number' &&
+      max_tokens !== max_completion_tokens
+        ? problem(
+            'invalid_value',
+            ['max_tokens'],
+            "'max_tokens' and 'max_completion_tokens' differ. Give only 'max_completion_tokens'.",
+          )
+        : undefined,
+  },
+];

@@ -1,0 +1,24 @@
+import type { Problem } from '../types/errors.ts';
+import type { ChatCompletionCreateParamsBase } from '../types/chat-request.ts';
+import { messageRules } from './message-rules.ts';
+import { parameterRules } from './parameter-rules.ts';
+import { toolRules } from './tool-rules.ts';
+
+/** A rule between fields: what it is called, the interface's section, and the first thing that breaks it. */
+export interface ChatRule {
+  readonly name: string;
+  readonly section: string;
+  readonly check: (request: ChatCompletionCreateParamsBase) => Problem | undefined;
+}
+
+/** Every rule between the fields of Create chat completion, in the order they are checked. */
+export const chatRules: readonly ChatRule[] = [...parameterRules, ...toolRules, ...messageRules];
+
+/** The first rule that a well-formed request breaks. */
+export function firstBrokenRule(request: ChatCompletionCreateParamsBase): Problem | undefined {
+  for (const rule of chatRules) {
+    const found = rule.check(request);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+// Every number that the interface promises, by name (interface: Limits), and those we chose where it is silent.
+
+export const METADATA_MAX_PAIRS = 16;
+export const METADATA_KEY_MAX_LENGTH = 64;
+export const METADATA_VALUE_MAX_LENGTH = 512;
+
+/** Functions, custom tools and response formats. */
+export const NAME_MAX_LENGTH = 64;
+export const STOP_MAX_SEQUENCES = 4;
+export const TOP_LOGPROBS_MAX = 20;
+export const LOGIT_BIAS_MIN = -100;
+export const LOGIT_BIAS_MAX = 100;
+export const PENALTY_MIN = -2;
+export const PENALTY_MAX = 2;
+export const TEMPERATURE_MIN = 0;
+export const TEMPERATURE_MAX = 2;
+export const TOP_P_MIN = 0;
+export const TOP_P_MAX = 1;
+/** `logprob` of a token outside the 20 most likely. */
+export const LOGPROB_FLOOR = -9999;
+/** Larger image inputs are dropped from stored completions. */
+export const STORED_IMAGE_MAX_BYTES = 8 * 1024 ** 2;
+/** Ours: the interface names no bound. */
+export const N_MAX = 128;
+
+export const UPLOAD_PART_MAX_BYTES = 64 * 1024 ** 2;
+export const UPLOAD_MAX_BYTES = 8 * 1024 ** 3;
+/** `cancelling` lasts at most this long. */
+export const BATCH_CANCEL_MAX_SECONDS = 600;
+export const BATCH_MAX_LINES = 50_000;
+export const BATCH_INPUT_MAX_BYTES = 200 * 1024 ** 2;
+/** `expires_after.seconds`: an hour to 30 days, as the hosted service has it. */
+export const EXPIRES_AFTER_MIN_SECONDS = 3600;
+export const EXPIRES_AFTER_MAX_SECONDS = 2_592_000;
+/** Ours. */
+export const FILE_MAX_BYTES = 512 * 1024 ** 2;
+
+export const PAGE_LIMIT_DEFAULT = 20;
+/** Ours: the interface names no bound. */
+export const PAGE_LIMIT_MAX = 100;
+export const FILES_PAGE_LIMIT_MAX = 10_000;
+
+/** Ours: how deep a JSON body may nest. A walk by recursion, which `JSON.stringify` is, dies at some thousands. */
+export const BODY_MAX_DEPTH = 256;

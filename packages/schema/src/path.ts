@@ -1,0 +1,32 @@
+/** Where a field is: keys and indices from the body down. */
+export type Path = readonly PropertyKey[];
+
+const PLAIN = /^[\w$-]+$/;
+/** A caller's own key is shown up to here; a path that needs a longer one ends at what holds it. */
+const KEY_MAX = 64;
+const PATH_MAX = 300;
+
+/** `messages[2].content`, `metadata.key`, `metadata["odd key"]`: the `param` of an error. Undefined for the body itself. */
+export function formatPath(path: Path): string | undefined {
+  let out = '';
+  for (const key of path) {
+    let step: string;
+    if (typeof key === 'number') step = `[${key}]`;
+    else if (typeof key === 'symbol' || key.length > KEY_MAX) break;
+    else if (PLAIN.test(key)) step = out === '' ? key : `.${key}`;
+    else step = `[${JSON.stringify(key)}]`;
+    if (out.length + step.length > PATH_MAX) break;
+    out += step;
+  }
+  return out === '' ? undefined : out;
+}
+
+/** What stands at the path; undefined when nothing does. Only own fields count: a body may name `constructor`. */
+export function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, key)?.value;
+  }
+  return value;
+}

@@ -1,0 +1,156 @@
+import type * as z from 'zod';
+import { formatPath, valueAt, type Path } from './path.ts';
+import { kindOf, nounOf, orList, shown } from './shown.ts';
+import type { Problem } from './types/errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** The one shape that schemas and rules report in. */
+export const problem = (code: string, path: Path, message: string): Problem => ({
+  message,
+  type: 'invalid_request_error',
+  param: formatPath(path) ?? null,
+  code,
+});
+
+const named = (path: Path): string => {
+  const param = formatPath(path);
+  return param === undefined ? 'the request body' : `'${param}'`;
+};
+
+function wrongType(path: Path, expected: readonly string[], value: unknown): Problem {
+  if (value === undefined && path.length > 0) {
+    return problem('missing_required_parameter', path, `Missing required parameter: ${named(path)}.`);
+  }
+  const [first = 'something else', ...others] = [...new Set(expected)];
+  const right = others.length === 0 ? first : `one of ${orList([first, ...others])}`;
+  return problem(
+    'invalid_type',
+    path,
+    `Invalid type for ${named(path)}: expected ${right}, but got ${kindOf(value)} instead.`,
+  );
+}
+
+const quoted = (values: readonly unknown[]): string => orList(values.map((value) => `'${String(value)}'`));
+
+function wrongValue(path: Path, values: readonly unknown[], value: unknown): Problem {
+  if (typeof value !== 'string') return wrongType(path, [quoted(values)], value);
+  return problem(
+    'invalid_value',
+    path,
+    `Invalid value for ${named(path)}: ${shown(value)}. Supported values are: ${quoted(values)}.`,
+  );
+}
+
+const SIZED: Readonly<Record<string, { readonly unit: string; readonly above: string; readonly below: string }>> = {
+  string: { unit: 'length', above: 'string_above_max_length', below: 'string_below_min_length' },
+  array: { unit: 'length', above: 'array_above_max_length', below: 'array_below_min_length' },
+  object: { unit: 'number of fields', above: 'object_above_max_properties', below: 'object_below_min_properties' },
+};
+
+const sizeOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+};
+
+function outOfRange(path: Path, issue: Issue & { code: 'too_big' | 'too_small' }, value: unknown): Problem {
+  const above = issue.code === 'too_big';
+  const limit = above ? issue.maximum : issue.minimum;
+  const sized = SIZED[issue.origin];
+  if (sized) {
+    if (!above && limit === 1 && sizeOf(value) === 0) {
+      const code = `empty_${issue.origin}`;
+      return problem(code, path, `Invalid ${named(path)}: it must not be an empty ${issue.origin}.`);
+    }
+    const side = above ? 'most' : 'least';
+    const message = `expected ${nounOf(issue.origin, undefined)} with ${sized.unit} of at ${side} ${limit}`;
+    const code = above ? sized.above : sized.below;
+    return problem(code, path, `Invalid ${named(path)}: ${message}, but it is ${sizeOf(value)}.`);
+  }
+  const kind = issue.origin === 'int' ? 'integer' : 'decimal';
+  const code = above ? `${kind}_above_max_value` : `${kind}_below_min_value`;
+  return problem(
+    code,
+    path,
+    `Invalid ${named(path)}: expected a value ${above ? '<=' : '>='} ${limit}, but got ${String(value)} instead.`,
+  );
+}
+
+/** The alternatives of a union that failed; a union inside a union adds its own. */
+function alternatives(issue: Issue & { code: 'invalid_union' }): Issue[] {
+  return issue.errors.flatMap((issues) => {
+    const first = issues[0];
+    if (!first) return [];
+    return first.code === 'invalid_union' && first.path.length === 0 && first.errors.length > 0
+      ? alternatives(first)
+      : [first];
+  });
+}
+
+const isMismatch = (issue: Issue): boolean =>
+  issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+
+/** The alternative that the caller meant is the one whose own type matched; of several, the one that got deepest. */
+function union(path: Path, issue: Issue & { code: 'invalid_union' }, body: unknown): Problem {
+  const value = valueAt(body, path);
+  if (issue.errors.length === 0) {
+    return wrongValue(path, 'options' in issue ? (issue.options ?? []) : [], value);
+  }
+  const all = alternatives(issue);
+  const meant = all.filter((one) => !isMismatch(one));
+  const deepest = meant.toSorted((a, b) => b.path.length - a.path.length)[0];
+  if (deepest) {
+    const level = meant.filter((one) => one.path.length === deepest.path.length && one.code === 'invalid_type');
+    if (level.length < 2) return fromIssue(deepest, path, body);
+    const at = [...path, ...deepest.path];
+    return wrongType(at, level.flatMap((one) => expectedBy(one, at)), valueAt(body, at)); // prettier-ignore
+  }
+  const values = all.flatMap((one) => (one.code === 'invalid_value' ? one.values : []));
+  if (typeof value === 'string' && values.length > 0) return wrongValue(path, values, value);
+  return wrongType(path, all.flatMap((one) => expectedBy(one, path)), value); // prettier-ignore
+}
+
+function expectedBy(issue: Issue, path: Path): string[] {
+  if (issue.code === 'invalid_type') return [nounOf(issue.expected, path.at(-1))];
+  if (issue.code === 'invalid_value') return [quoted(issue.values)];
+  return [];
+}
+
+function fromIssue(issue: Issue, base: Path, body: unknown): Problem {
+  const path = [...base, ...issue.path];
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrongType(path, expectedBy(issue, path), valueAt(body, path));
+    case 'invalid_value':
+      return wrongValue(path, issue.values, valueAt(body, path));
+    case 'too_big':
+    case 'too_small':
+      return outOfRange(path, issue, valueAt(body, path));
+    case 'invalid_union':
+      return union(path, issue, body);
+    case 'unrecognized_keys': {
+      const key = issue.keys[0] ?? '';
+      const unknown = [...path, key];
+      return problem('unknown_parameter', unknown, `Unknown parameter: ${shown(formatPath(unknown) ?? key)}.`);
+    }
+    case 'invalid_key': {
+      const inner = issue.issues[0];
+      const key = String(path.at(-1));
+      const why =
+        inner?.code === 'too_big' ? `at most ${inner.maximum} characters` : (inner?.message ?? 'another name');
+      const code = inner?.code === 'too_big' ? 'string_above_max_length' : 'invalid_value';
+      return problem(code, path, `Invalid key ${shown(key)} in ${named(path.slice(0, -1))}: expected ${why}.`);
+    }
+    default: {
+      const value = valueAt(body, path);
+      const got = typeof value === 'string' ? `, but got ${shown(value)} instead` : '';
+      return problem('invalid_value', path, `Invalid value for ${named(path)}: expected ${issue.message}${got}.`);
+    }
+  }
+}
+
+/** The first problem of a failed parse, at the right branch of each union and at the right depth. `body` is what was parsed. */
+export function problemOf(error: z.core.$ZodError, body: unknown): Problem {
+  const first = error.issues[0];
+  return first ? fromIssue(first, [], body) : problem('invalid_value', [], 'Invalid value for the request body.');
+}

@@ -1,0 +1,64 @@
+/** At most this much of a caller's text is ever repeated in a message. */
+const SHOWN_MAX = 80;
+
+/** A caller's text in quotes, cut short, on one line. */
+export function shown(value: string): string {
+  const cut = value.length > SHOWN_MAX ? `${value.slice(0, SHOWN_MAX)}…` : value;
+  return `'${cut.replace(/[\p{Cc}\p{Cs}]/gu, '\u{FFFD}')}'`;
+}
+
+/** What a JSON value is, with its article. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  switch (typeof value) {
+    case 'string':
+      return 'a string';
+    case 'boolean':
+      return 'a boolean';
+    case 'number':
+      return Number.isInteger(value) ? 'an integer' : 'a decimal number';
+    case 'undefined':
+      return 'nothing';
+    default:
+      return 'an object';
+  }
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+/** What the arrays of these fields hold. */
+const ITEMS: Readonly<Record<string, string>> = {
+  content: 'content parts',
+  messages: 'messages',
+  stop: 'strings',
+  tools: 'tools',
+  tool_calls: 'tool calls',
+  functions: 'functions',
+  modalities: 'strings',
+  input: 'strings or objects',
+  part_ids: 'strings',
+};
+
+/** What a schema expected, as a noun; arrays say of what. */
+export function nounOf(expected: string, field: PropertyKey | undefined): string {
+  const noun = Object.hasOwn(NOUNS, expected) ? NOUNS[expected] : undefined;
+  if (expected === 'array' && typeof field === 'string' && Object.hasOwn(ITEMS, field)) {
+    return `an array of ${String(ITEMS[field])}`;
+  }
+  return noun ?? expected;
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+export function orList(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} or ${last}`;
+}
