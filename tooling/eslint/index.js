@@ -23,6 +23,7 @@ export default function preset({ portable = false } = {}) {
         '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
         '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
         '@typescript-eslint/require-await': 'off',
+        '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
         // The wire keeps its deprecated fields (interface: Versioning), so we must name them.
         '@typescript-eslint/no-deprecated': 'off',
       },

@@ -1,1 +1,58 @@
-export {};
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DocsAssets } from './options.ts';
+
+/**
+ * The reference page for `createServer({ docs: docsPage() })`: Swagger UI over `/openapi.json`, all of it served from this
+ * machine. Reads its files once. Node only, which is why it is an entry point of its own.
+ *
+ * @param path Where the page is. Default `/docs`.
+ */
+export function docsPage(path = '/docs'): DocsAssets {
+  const folder = assetsFolder();
+  const asset = (name: string) => readFileSync(join(folder, name), 'utf8');
+  return {
+    [path]: { type: 'text/html; charset=utf-8', body: page(path) },
+    [`${path}/start.js`]: { type: 'text/javascript; charset=utf-8', body: start },
+    [`${path}/swagger-ui-bundle.js`]: { type: 'text/javascript; charset=utf-8', body: asset('swagger-ui-bundle.js') },
+    [`${path}/swagger-ui.css`]: { type: 'text/css; charset=utf-8', body: asset('swagger-ui.css') },
+  };
+}
+
+/** Published packages carry the files beside this one (see `scripts/docs-assets.mjs`); a checkout has them in its dev dependency. */
+function assetsFolder(): string {
+  const own = join(dirname(fileURLToPath(import.meta.url)), 'docs-assets');
+  if (existsSync(own)) return own;
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+}
+
+const page = (path: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Modelwire reference</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${path}/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="${path}/swagger-ui-bundle.js"></script>
+    <script src="${path}/start.js"></script>
+  </body>
+</html>
+`;
+
+// validatorUrl null: no badge, which would be asked of a server elsewhere.
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+  persistAuthorization: false,
+  defaultModelsExpandDepth: 0,
+});
+`;

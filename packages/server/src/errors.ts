@@ -98,7 +98,10 @@ export function wrongMethod(method: string, path: string, allowed: readonly stri
 }
 
 export function bodyTooLarge(limit: number): RequestError {
-  return new RequestError(`The request body is larger than ${limit} bytes.`, { status: 413, code: 'request_too_large' });
+  return new RequestError(`The request body is larger than ${limit} bytes.`, {
+    status: 413,
+    code: 'request_too_large',
+  });
 }
 
 export function wrongContentType(expected: string): RequestError {
@@ -119,7 +122,11 @@ export function overloaded(seconds: number): RequestError {
 
 /** Answers to requests that come while the server drains. */
 export function shuttingDown(): RequestError {
-  return new RequestError('The server is shutting down.', { status: 503, code: 'shutting_down', headers: { 'retry-after': '1' } });
+  return new RequestError('The server is shutting down.', {
+    status: 503,
+    code: 'shutting_down',
+    headers: { 'retry-after': '1' },
+  });
 }
 
 /** No more than this of what a caller sent is echoed back. */

@@ -1,5 +1,24 @@
-export type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext, Relayed } from './ports/chat-engine.ts';
+export { createServer } from './server.ts';
+export type { ModelwireServer } from './server.ts';
+export type { DocsAssets, ServerOptions } from './options.ts';
+
 export { allCapabilities, capabilities, chatParameters } from './chat/capabilities.ts';
-export type { CapabilitiesInit, ChatCapabilities, ChatParameter, InputKind, Role, Support } from './chat/capabilities.ts';
+export type {
+  CapabilitiesInit,
+  ChatCapabilities,
+  ChatParameter,
+  InputKind,
+  Role,
+  Support,
+} from './chat/capabilities.ts';
+export type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext, Relayed } from './ports/chat-engine.ts';
+
+export { memoryRateLimiter } from './memory-rate-limiter.ts';
+export type { MemoryRateLimits } from './memory-rate-limiter.ts';
+export { openToAll, staticKeys } from './static-keys.ts';
+export type { Authenticator, Principal } from './ports/authenticator.ts';
+export type { LimitState, RateDecision, RateLimiter } from './ports/rate-limiter.ts';
+export type { RequestLog, RequestLogEntry } from './ports/request-log.ts';
+
 export { RequestError, invalid, modelNotFound, notFound, overloaded, unsupported, unsupportedValue } from './errors.ts';
 export type { RequestErrorInit } from './errors.ts';

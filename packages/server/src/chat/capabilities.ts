@@ -56,15 +56,25 @@ export type CapabilitiesInit = Partial<Omit<ChatCapabilities, 'parameters'>> & {
   readonly parameters?: Partial<Record<ChatParameter, Support>>;
 };
 
+const emulated: Support = 'emulated';
+
+function every(support: Support): Record<ChatParameter, Support> {
+  return Object.fromEntries(chatParameters.map((name) => [name, support])) as Record<ChatParameter, Support>;
+}
+
 /**
  * A full capability table from what an engine declares. Whatever is not declared is refused, except what the kit can do
  * around any engine: `n`, `stop`, `max_completion_tokens` and `max_tokens` are emulated.
  */
 export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
-  const parameters = {} as Record<ChatParameter, Support>;
-  for (const name of chatParameters) parameters[name] = 'refused';
-  for (const name of ['n', 'stop', 'max_completion_tokens', 'max_tokens'] as const) parameters[name] = 'emulated';
-  return Object.freeze({
+  const parameters = {
+    ...every('refused'),
+    n: emulated,
+    stop: emulated,
+    max_completion_tokens: emulated,
+    max_tokens: emulated,
+  };
+  const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],
     inputs: ['text'],
     modalities: ['text'],
@@ -75,13 +85,12 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     service_tiers: ['auto', 'default', 'flex', 'priority'],
     ...init,
     parameters: Object.freeze({ ...parameters, ...init.parameters }),
-  });
+  };
+  return Object.freeze(all);
 }
 
 /** A model that takes everything: for an upstream that serves the interface itself. */
 export function allCapabilities(init: CapabilitiesInit = {}): ChatCapabilities {
-  const native = {} as Record<ChatParameter, Support>;
-  for (const name of chatParameters) native[name] = 'native';
   return capabilities({
     roles: ['developer', 'system', 'user', 'assistant', 'tool', 'function'],
     inputs: ['text', 'image', 'audio', 'file'],
@@ -90,6 +99,6 @@ export function allCapabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     tool_types: ['function', 'custom'],
     verbosities: ['low', 'medium', 'high'],
     ...init,
-    parameters: { ...native, ...init.parameters },
+    parameters: { ...every('native'), ...init.parameters },
   });
 }

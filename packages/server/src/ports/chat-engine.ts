@@ -83,7 +83,13 @@ export type ChatEvent =
       readonly kind: 'function' | 'custom';
       readonly name: string;
     }
-  | { readonly type: 'tool_input'; readonly choice: number; readonly index: number; readonly text: string }
+  | {
+      readonly type: 'tool_input';
+      readonly choice: number;
+      readonly index: number;
+      readonly kind: 'function' | 'custom';
+      readonly text: string;
+    }
   /** The deprecated single function call. */
   | { readonly type: 'function_call'; readonly choice: number; readonly name?: string; readonly text?: string }
   /** Fields of a delta that the interface does not name (for instance an engine's reasoning text): kept as they are. */

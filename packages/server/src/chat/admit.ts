@@ -1,0 +1,104 @@
+import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
+import { unsupported, unsupportedValue } from '../errors.ts';
+import type { ChatModel } from '../ports/chat-engine.ts';
+import { chatParameters } from './capabilities.ts';
+import type { ChatCapabilities, ChatParameter, InputKind } from './capabilities.ts';
+
+/**
+ * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default asks for nothing,
+ * so it never counts.
+ */
+export function admit(wire: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
+  for (const name of chatParameters) {
+    if (capabilities.parameters[name] !== 'refused') continue;
+    const value = wire[name];
+    if (value === undefined || value === null || asksNothing(name, value)) continue;
+    const instead = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
+    throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.${instead}`);
+  }
+  admitValues(wire, id, capabilities);
+  for (const [index, message] of wire.messages.entries()) admitMessage(message, `messages[${index}]`, id, capabilities);
+}
+
+/** Whether a value is what the request table gives as default (interface: Create chat completion). */
+function asksNothing(name: ChatParameter, value: unknown): boolean {
+  switch (name) {
+    case 'frequency_penalty':
+    case 'presence_penalty':
+    case 'top_logprobs':
+      return value === 0;
+    case 'temperature':
+    case 'top_p':
+    case 'n':
+      return value === 1;
+    case 'logprobs':
+      return value === false;
+    case 'parallel_tool_calls':
+      return value === true;
+    case 'tool_choice':
+    case 'function_call':
+      return value === 'none';
+    case 'verbosity':
+      return value === 'medium';
+    case 'stop':
+    case 'tools':
+    case 'functions':
+      return Array.isArray(value) && value.length === 0;
+    case 'logit_bias':
+      return Object.keys(value as object).length === 0;
+    case 'modalities':
+      return Array.isArray(value) && value.every((modality) => modality === 'text');
+    case 'response_format':
+      return (value as { readonly type: string }).type === 'text';
+    default:
+      return false;
+  }
+}
+
+function admitValues(wire: ChatCompletionCreateParams, id: string, can: ChatCapabilities): void {
+  if (wire.reasoning_effort && can.efforts) oneOf('reasoning_effort', wire.reasoning_effort, can.efforts.values, id);
+  if (wire.verbosity && can.parameters.verbosity !== 'refused') oneOf('verbosity', wire.verbosity, can.verbosities, id);
+  if (wire.service_tier) oneOf('service_tier', wire.service_tier, can.service_tiers, id);
+  if (wire.response_format) oneOf('response_format.type', wire.response_format.type, can.response_formats, id);
+  wire.modalities?.forEach((modality, index) => oneOf(`modalities[${index}]`, modality, can.modalities, id));
+  wire.tools?.forEach((tool, index) => oneOf(`tools[${index}].type`, tool.type, can.tool_types, id));
+}
+
+function admitMessage(message: ChatCompletionMessageParam, path: string, id: string, can: ChatCapabilities): void {
+  oneOf(`${path}.role`, message.role, can.roles, id);
+  if (message.role === 'assistant') {
+    message.tool_calls?.forEach((call, index) =>
+      oneOf(`${path}.tool_calls[${index}].type`, call.type, can.tool_types, id),
+    );
+    if (message.function_call && can.parameters.functions === 'refused') refuseField(`${path}.function_call`, id);
+    if (message.audio && !can.modalities.includes('audio')) refuseField(`${path}.audio`, id);
+  }
+  if (message.role !== 'user' || typeof message.content === 'string') return;
+  for (const [index, part] of message.content.entries()) {
+    if (!can.inputs.includes(inputKind[part.type])) {
+      throw unsupportedValue(
+        `${path}.content[${index}].type`,
+        `Unsupported value: '${part.type}' content is not supported with the model '${id}'. It takes: ${can.inputs.join(', ')}.`,
+      );
+    }
+  }
+}
+
+const inputKind = { text: 'text', image_url: 'image', input_audio: 'audio', file: 'file' } as const satisfies Record<
+  string,
+  InputKind
+>;
+
+function refuseField(path: string, id: string): never {
+  throw unsupported(path, `Unsupported parameter: '${path}' is not supported with the model '${id}'.`);
+}
+
+function oneOf(path: string, value: string, allowed: readonly string[], id: string): void {
+  if (allowed.includes(value)) return;
+  throw unsupportedValue(
+    path,
+    allowed.length === 0
+      ? `Unsupported value: '${path}' is not supported with the model '${id}'.`
+      : `Unsupported value: '${path}' does not support '${value}' with the model '${id}'. Supported values are: ${allowed.map((one) => `'${one}'`).join(', ')}.`,
+  );
+}

@@ -1,0 +1,56 @@
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import type { ChatModel, ChatRequest } from '../ports/chat-engine.ts';
+
+/** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */
+export interface Emulation {
+  /** Calls to make instead of one; 1 when the engine makes all choices itself. */
+  readonly calls: number;
+  readonly stop: readonly string[];
+  readonly maxTokens: number | undefined;
+}
+
+export interface Plan {
+  readonly request: ChatRequest;
+  readonly emulation: Emulation;
+  /** Whether the kit does anything itself: then an engine cannot relay. */
+  readonly emulates: boolean;
+}
+
+/** The request as engines see it, every default filled in (interface: Create chat completion), and what the kit takes on. */
+export function normalise(wire: ChatCompletionCreateParams, { capabilities }: ChatModel): Plan {
+  const { parameters, efforts } = capabilities;
+  const n = wire.n ?? 1;
+  const stop = typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? []);
+  const maxTokens = wire.max_completion_tokens ?? wire.max_tokens ?? undefined;
+  const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
+  const limit = wire.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
+  const emulateLimit = maxTokens !== undefined && limit === 'emulated';
+  // Cutting works on one choice at a time.
+  const emulateN = n > 1 && (parameters.n === 'emulated' || emulateStop || emulateLimit);
+  return {
+    emulates: emulateN || emulateStop || emulateLimit,
+    emulation: {
+      calls: emulateN ? n : 1,
+      stop: emulateStop ? stop : [],
+      maxTokens: emulateLimit ? maxTokens : undefined,
+    },
+    request: {
+      model: wire.model,
+      messages: wire.messages,
+      n: emulateN ? 1 : n,
+      stop: emulateStop ? [] : stop,
+      max_completion_tokens: emulateLimit ? undefined : maxTokens,
+      temperature: wire.temperature ?? 1,
+      top_p: wire.top_p ?? 1,
+      frequency_penalty: wire.frequency_penalty ?? 0,
+      presence_penalty: wire.presence_penalty ?? 0,
+      logit_bias: wire.logit_bias ?? {},
+      logprobs: wire.logprobs ?? false,
+      top_logprobs: wire.top_logprobs ?? 0,
+      seed: wire.seed ?? undefined,
+      reasoning_effort: efforts && (wire.reasoning_effort ?? efforts.default),
+      verbosity: wire.verbosity ?? 'medium',
+      service_tier: wire.service_tier ?? 'auto',
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import { RequestError } from '../errors.ts';
+import type { Relayed } from '../ports/chat-engine.ts';
+import type { EventSink } from '../sse-reply.ts';
+import type { ChunkOptions } from './chunks.ts';
+import type { Heading } from './heading.ts';
+import { obfuscation, utf8Length } from './obfuscation.ts';
+
+/** What an upstream sent, before anything is known of it. */
+interface Json {
+  readonly [field: string]: unknown;
+  readonly choices?: unknown;
+  readonly usage?: unknown;
+  readonly service_tier?: unknown;
+  readonly index?: unknown;
+  readonly message?: unknown;
+  readonly delta?: unknown;
+  readonly obfuscation?: unknown;
+}
+
+/** A whole reply of an upstream under our own id, time and model; all else stays, and what the interface promises is filled in. */
+export function relayWhole(
+  completion: Json,
+  head: Heading,
+): { readonly body: Json; readonly usage: CompletionUsage | undefined } {
+  if (!Array.isArray(completion.choices)) throw malformed();
+  const body = {
+    ...completion,
+    id: head.id,
+    object: 'chat.completion',
+    created: head.created,
+    model: head.model,
+    choices: completion.choices.map(relayedChoice),
+    service_tier: completion.service_tier ?? head.service_tier,
+  };
+  return { body, usage: usageOf(completion.usage) };
+}
+
+function relayedChoice(choice: unknown, index: number): Json {
+  if (!isObject(choice) || !isObject(choice.message)) throw malformed();
+  const message = { role: 'assistant', content: null, refusal: null, ...choice.message };
+  return { index, logprobs: null, ...choice, message };
+}
+
+/**
+ * Passes an upstream's chunks on, each read of it as it came (interface: Events). Gives the usage, which is always asked
+ * of the upstream and shown to those who asked us.
+ */
+export async function relayStream(
+  payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
+  head: Heading,
+  options: ChunkOptions,
+  sink: EventSink,
+): Promise<CompletionUsage | undefined> {
+  let usage: CompletionUsage | undefined;
+  let pad: ((json: string) => string) | undefined;
+  const opened = new Set<unknown>();
+
+  for await (const texts of payloads) {
+    for (const text of texts) {
+      const chunk: unknown = parse(text);
+      if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
+      usage = usageOf(chunk.usage) ?? usage;
+      const choices: readonly unknown[] = chunk.choices;
+      // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
+      if (choices.length === 0) continue;
+      for (const choice of choices) open(choice, opened);
+      const { obfuscation: theirs, usage: shownLater, ...rest } = chunk;
+      const ours = {
+        ...rest,
+        id: head.id,
+        object: 'chat.completion.chunk',
+        created: head.created,
+        model: head.model,
+        service_tier: chunk.service_tier ?? head.service_tier,
+        ...(options.includeUsage && { usage: null }),
+      };
+      const json = JSON.stringify(ours);
+      if (options.obfuscate) pad ??= padding({ ...ours, choices: [] }, options);
+      sink.write(pad ? pad(json) : json);
+    }
+    if (sink.full) await sink.drained();
+    if (sink.closed) return usage;
+  }
+  if (options.includeUsage && usage) sink.write(JSON.stringify(usageChunk(head, usage)));
+  sink.write('[DONE]');
+  return usage;
+}
+
+/** The first delta of a choice carries the role, also where an upstream leaves it out. */
+function open(choice: unknown, opened: Set<unknown>): void {
+  if (!isObject(choice)) throw malformed();
+  if (opened.has(choice.index)) return;
+  opened.add(choice.index);
+  if (isObject(choice.delta)) Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
+}
+
+function padding(envelope: Json, { topLogprobs }: ChunkOptions): (json: string) => string {
+  const empty = '{"index":0,"delta":{"content":""},"logprobs":null,"finish_reason":null}';
+  const base = utf8Length(JSON.stringify(envelope)) + empty.length;
+  const padded = obfuscation(base, topLogprobs === undefined ? 64 : 128 + 128 * topLogprobs);
+  return (json) => padded.pad(json, utf8Length(json));
+}
+
+function usageChunk(head: Heading, usage: CompletionUsage): Json {
+  return { ...head, object: 'chat.completion.chunk', choices: [], usage };
+}
+
+function usageOf(usage: unknown): CompletionUsage | undefined {
+  if (!isObject(usage)) return undefined;
+  const { prompt_tokens, completion_tokens, total_tokens } = usage;
+  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number') return undefined;
+  return {
+    ...usage,
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: typeof total_tokens === 'number' ? total_tokens : prompt_tokens + completion_tokens,
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed();
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed(): RequestError {
+  return new RequestError('The model server sent a reply that could not be understood.', {
+    status: 502,
+    code: 'upstream_malformed',
+  });
+}

@@ -1,0 +1,100 @@
+import type { CompletionUsage, ServiceTier } from '@modelwire/schema/types';
+import type { ChatEvent } from '../ports/chat-engine.ts';
+import type { EventSink } from '../sse-reply.ts';
+import { chunks } from './chunks.ts';
+import type { Chunks, ChunkOptions } from './chunks.ts';
+import type { Heading } from './heading.ts';
+import { noUsage } from './whole.ts';
+
+/**
+ * Writes an engine's events as chunks (interface: Events): the role first, then deltas, a finish for each choice, usage
+ * where asked, `[DONE]`. Gives the usage, asked or not. What the engine throws is thrown.
+ */
+export async function stream(
+  events: AsyncIterable<ChatEvent>,
+  head: Heading,
+  options: ChunkOptions & { readonly choices: number },
+  sink: EventSink,
+): Promise<CompletionUsage> {
+  let write: Chunks | undefined;
+  let usage = noUsage;
+  let tier: ServiceTier | undefined;
+  let fingerprint: string | undefined;
+  let unfinished = options.choices;
+
+  const opened = new Set<number>();
+
+  /** Made at the first event that says something, so that what `meta` tells is in every chunk. */
+  const writer = (): Chunks =>
+    chunks({ ...head, ...(isUsedTier(tier) && { service_tier: tier }) }, fingerprint, options);
+
+  for await (const event of events) {
+    if (event.type === 'usage') usage = event.usage;
+    else if (event.type === 'meta') {
+      tier = event.service_tier ?? tier;
+      fingerprint = event.system_fingerprint ?? fingerprint;
+    } else {
+      write ??= writer();
+      if (!opened.has(event.choice)) {
+        opened.add(event.choice);
+        sink.write(write.role(event.choice, event.type === 'tool_call' || event.type === 'function_call' ? null : ''));
+      }
+      sink.write(chunkOf(event, write));
+      if (event.type === 'finish') unfinished--;
+    }
+    if (sink.full) await sink.drained();
+    if (sink.closed) return usage;
+  }
+  if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
+  write ??= writer();
+  if (options.includeUsage) sink.write(write.usage(usage));
+  sink.write('[DONE]');
+  return usage;
+}
+
+function chunkOf(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>, write: Chunks): string {
+  const { choice } = event;
+  switch (event.type) {
+    case 'text':
+      return write.text(choice, event.text, event.logprobs);
+    case 'refusal':
+      return write.delta(
+        choice,
+        { refusal: event.text },
+        event.logprobs && { content: null, refusal: [...event.logprobs] },
+      );
+    case 'tool_call': {
+      const { index, id, kind, name } = event;
+      return write.delta(choice, {
+        tool_calls: [
+          kind === 'function'
+            ? { index, id, type: kind, function: { name, arguments: '' } }
+            : { index, id, type: kind, custom: { name, input: '' } },
+        ],
+      });
+    }
+    case 'tool_input':
+      return write.delta(choice, {
+        tool_calls: [
+          event.kind === 'custom'
+            ? { index: event.index, custom: { input: event.text } }
+            : { index: event.index, function: { arguments: event.text } },
+        ],
+      });
+    case 'function_call':
+      return write.delta(choice, {
+        function_call: {
+          ...(event.name !== undefined && { name: event.name }),
+          ...(event.text !== undefined && { arguments: event.text }),
+        },
+      });
+    case 'extra':
+      return write.delta(choice, event.delta);
+    case 'finish':
+      return write.finish(choice, event.reason);
+  }
+}
+
+function isUsedTier(tier: ServiceTier | undefined): tier is Exclude<ServiceTier, 'auto'> {
+  return tier !== undefined && tier !== 'auto';
+}

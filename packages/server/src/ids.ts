@@ -1,0 +1,22 @@
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Largest multiple of 62 in a byte: bytes at or above it are thrown away, or the first letters would be likelier. */
+const fair = 256 - (256 % alphabet.length);
+const pool = new Uint8Array(4096);
+let next = pool.length;
+
+/** A prefixed random id, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
+export function randomId(prefix: string): string {
+  let id = prefix;
+  for (let length = 0; length < 24;) {
+    if (next === pool.length) {
+      crypto.getRandomValues(pool);
+      next = 0;
+    }
+    const byte = pool[next++] ?? 255;
+    if (byte < fair) {
+      id += alphabet.charAt(byte % alphabet.length);
+      length++;
+    }
+  }
+  return id;
+}

@@ -1,0 +1,26 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+
+/** One line for each request, when it is over. Never a key, never what was said. */
+export interface RequestLogEntry {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern, such as `/v1/models/{model}`; undefined where no route matched. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly keyId?: string | undefined;
+  readonly project?: string | undefined;
+  readonly model?: string | undefined;
+  /** The caller's `safety_identifier` (or deprecated `user`): whom to look for in case of abuse. */
+  readonly safetyIdentifier?: string | undefined;
+  readonly streamed?: boolean;
+  readonly usage?: CompletionUsage | undefined;
+  /** The error's code or type, when there was one. */
+  readonly error?: string | undefined;
+  /** The caller left before the end. */
+  readonly aborted?: boolean;
+  /** Where an internal error came from: its name and stack frames without its message, which may quote the caller. */
+  readonly trace?: string | undefined;
+}
+
+export type RequestLog = (entry: RequestLogEntry) => void;

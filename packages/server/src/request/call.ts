@@ -1,0 +1,25 @@
+import type { Principal } from '../ports/authenticator.ts';
+import type { RequestLogEntry } from '../ports/request-log.ts';
+
+/** A log entry while it grows. */
+export type Entry = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
+
+/** One authenticated, parsed request, as handlers see it. */
+export interface Call<Body = undefined> {
+  readonly requestId: string;
+  readonly principal: Principal;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  /** Aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** What the log will say; handlers add what they know. */
+  readonly entry: Entry;
+  /** Keeps the request open after its answer began; call what it gives when the stream is over. */
+  hold(): () => void;
+}
+
+/** What a handler answers: JSON, or events (a text when all are there already). */
+export type Reply =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly status: number; readonly events: string | ReadableStream<Uint8Array> };

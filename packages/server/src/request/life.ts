@@ -1,0 +1,112 @@
+import type { Context } from 'hono';
+import { RequestError, invalid, shuttingDown, toRequestError } from '../errors.ts';
+import { randomId } from '../ids.ts';
+import type { Kit } from '../kit.ts';
+import type { Principal } from '../ports/authenticator.ts';
+import { authenticate } from './authenticate.ts';
+import type { Call, Entry } from './call.ts';
+import type { Served } from './endpoint.ts';
+import { logFailure } from './failure.ts';
+import { rateHeaders, rateLimited } from './rate-limit.ts';
+import { readJson } from './read-json.ts';
+import { respond, respondError } from './respond.ts';
+
+/**
+ * The life of one request: named, authenticated, counted, parsed, run, answered, logged. Whatever is thrown on the way
+ * becomes the one error shape here.
+ */
+export function live<Body>(
+  served: Served<Body> & { readonly method: string; readonly path: string },
+  kit: Kit,
+): (context: Context) => Promise<Response> {
+  const { options, inFlight } = kit;
+  return async ({ req }) => {
+    const began = performance.now();
+    const requestId = randomId('req_');
+    const headers: Record<string, string> = { 'x-request-id': requestId };
+    const entry: Entry = { requestId, method: served.method, route: served.path, status: 0, durationMs: 0 };
+    const { signal, abort } = linkedSignal(req.raw);
+    const leave = inFlight.enter(abort);
+    const open = { held: false };
+    const over = (): void => {
+      leave();
+      entry.durationMs = performance.now() - began;
+      if (signal().aborted) entry.aborted = true;
+      options.log?.(entry);
+    };
+    try {
+      if (inFlight.draining) throw shuttingDown();
+      const principal = await authenticate(req.raw.headers.get('authorization'), options.authenticator);
+      entry.keyId = principal.keyId;
+      entry.project = principal.project;
+      await countRequest(principal, kit, headers);
+      const call: Call<Body> = {
+        requestId,
+        principal,
+        params: req.param(),
+        body: await parsedBody(served, req.raw, kit),
+        get signal() {
+          return signal();
+        },
+        abort,
+        entry,
+        hold() {
+          open.held = true;
+          return over;
+        },
+      };
+      const reply = await served.handle(call, kit);
+      entry.status = reply.status;
+      headers['openai-processing-ms'] = String(Math.round(performance.now() - began));
+      return respond(reply, headers);
+    } catch (thrown) {
+      const error = toRequestError(signal().aborted ? signal().reason : thrown);
+      entry.status = error.status;
+      logFailure(entry, error);
+      return respondError(error, headers);
+    } finally {
+      if (!open.held) over();
+    }
+  };
+}
+
+async function countRequest({ keyId }: Principal, { options }: Kit, headers: Record<string, string>): Promise<void> {
+  if (!options.rateLimiter) return;
+  const decision = await options.rateLimiter.take(keyId);
+  Object.assign(headers, rateHeaders(decision));
+  if (decision.retryAfterMs > 0) throw rateLimited(decision);
+}
+
+async function parsedBody<Body>({ parse }: Served<Body>, request: Request, { options }: Kit): Promise<Body> {
+  if (!parse) return undefined as Body;
+  const parsed = parse(await readJson(request, options.maxBodyBytes), options.unknownFields);
+  if (parsed.ok) return parsed.value;
+  const { message, param, code } = parsed.problem;
+  throw invalid(param, message, code);
+}
+
+/** The request's signal and our own in one, made when first asked for: most requests end before anybody does. */
+function linkedSignal(request: Request): {
+  readonly signal: () => AbortSignal;
+  readonly abort: (reason: unknown) => void;
+} {
+  const controller = new AbortController();
+  let linked = false;
+  return {
+    signal() {
+      if (!linked) {
+        linked = true;
+        const theirs = request.signal;
+        if (theirs.aborted) controller.abort(callerLeft());
+        else theirs.addEventListener('abort', () => controller.abort(callerLeft()), { once: true });
+      }
+      return controller.signal;
+    },
+    abort: (reason) => controller.abort(reason),
+  };
+}
+
+/** Nobody reads it; the log does. 499 is what reverse proxies call it. */
+function callerLeft(): RequestError {
+  return new RequestError('The caller closed the connection.', { status: 499, type: 'aborted', code: 'caller_left' });
+}

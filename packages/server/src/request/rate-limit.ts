@@ -1,0 +1,27 @@
+import { RequestError } from '../errors.ts';
+import type { LimitState, RateDecision } from '../ports/rate-limiter.ts';
+
+/** The `x-ratelimit-*` headers of every answer where limits are set. */
+export function rateHeaders({ requests, tokens }: RateDecision): Record<string, string> {
+  return { ...limitHeaders('requests', requests), ...limitHeaders('tokens', tokens) };
+}
+
+function limitHeaders(of: 'requests' | 'tokens', state: LimitState | undefined): Record<string, string> {
+  if (!state) return {};
+  return {
+    [`x-ratelimit-limit-${of}`]: String(state.limit),
+    [`x-ratelimit-remaining-${of}`]: String(state.remaining),
+    [`x-ratelimit-reset-${of}`]: `${(state.resetMs / 1000).toFixed(3)}s`,
+  };
+}
+
+export function rateLimited({ retryAfterMs, refusedBy }: RateDecision): RequestError {
+  const of = refusedBy ?? 'requests';
+  const seconds = (retryAfterMs / 1000).toFixed(3);
+  return new RequestError(`Rate limit reached on ${of} per minute for this key. Please try again in ${seconds}s.`, {
+    status: 429,
+    type: of,
+    code: 'rate_limit_exceeded',
+    headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)), 'retry-after-ms': String(retryAfterMs) },
+  });
+}

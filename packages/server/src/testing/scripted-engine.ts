@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import { capabilities } from '../chat/capabilities.ts';
+import type { CapabilitiesInit } from '../chat/capabilities.ts';
+import type { ChatEngine, ChatEvent, ChatRequest, EngineContext, Relayed } from '../ports/chat-engine.ts';
+
+type Script = (request: ChatRequest, context: EngineContext) => AsyncIterable<ChatEvent> | Iterable<ChatEvent>;
+
+export interface ScriptedEngine extends ChatEngine {
+  /** What the kit asked, in order. */
+  readonly asked: { readonly request: ChatRequest; readonly context: EngineContext }[];
+}
+
+/** An engine for tests of the kit: one model `scripted`, whose events the test writes. */
+export function scriptedEngine(
+  script: Script,
+  init: { readonly can?: CapabilitiesInit; readonly id?: string; readonly concurrency?: number; readonly relay?: (context: EngineContext) => Promise<Relayed> } = {},
+): ScriptedEngine {
+  const { can, id = 'scripted', concurrency, relay } = init;
+  const models = [{ id, created: 1_700_000_000, owned_by: 'tests', capabilities: capabilities(can) }];
+  const asked: { request: ChatRequest; context: EngineContext }[] = [];
+  return {
+    name: 'scripted',
+    asked,
+    models: () => models,
+    async *generate(request, context) {
+      asked.push({ request, context });
+      yield* script(request, context);
+    },
+    ...(relay && { relay: (_request: ChatRequest, context: EngineContext) => relay(context) }),
+    ...(concurrency !== undefined && { concurrency }),
+  };
+}
+
+/** Words as text events of choice 0, then a finish and usage. */
+export function* says(...words: readonly string[]): Generator<ChatEvent> {
+  for (const text of words) yield { type: 'text', choice: 0, text };
+  yield { type: 'finish', choice: 0, reason: 'stop' };
+  yield { type: 'usage', usage: { prompt_tokens: 3, completion_tokens: words.length, total_tokens: 3 + words.length } };
+}
+
+/** The same, each in a tick of its own, as a model would. */
+export async function* slowly(events: Iterable<ChatEvent>): AsyncGenerator<ChatEvent> {
+  for (const event of events) {
+    await setImmediate();
+    yield event;
+  }
+}
