@@ -133,6 +133,23 @@ export class ServerError extends ApiError {
   override readonly name = 'ServerError';
 }
 
+const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionError,
+  404: NotFoundError,
+  409: ConflictError,
+  413: PayloadTooLargeError,
+  422: UnprocessableEntityError,
+  429: RateLimitError,
+};
+
+/** The error class of a status, made. */
+export function apiError(status: number, message: string, details: ErrorDetails): ApiError {
+  const Kind = BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError);
+  return new Kind(message, { ...details, status });
+}
+
 /** No answer, or the connection broke while it was read. `cause` is what `fetch` threw. */
 export class ConnectionError extends ModelwireError {
   override readonly name = 'ConnectionError';

@@ -23,3 +23,23 @@ export {
   UnprocessableEntityError,
 } from './errors.ts';
 export type { Attempt, ErrorDetails, StreamErrorReason, TimeoutPhase } from './errors.ts';
+
+export { createTransport } from './transport.ts';
+export type { ApiPromise, Transport } from './transport.ts';
+export type { ApiResult } from './call.ts';
+export { asJson, asResponse } from './answer.ts';
+export type { AnswerKind } from './answer.ts';
+export { asStream } from './stream.ts';
+export type { EventStream, StreamState } from './stream.ts';
+export type { Exchange } from './exchange.ts';
+export type {
+  CallOptions,
+  HeaderFields,
+  Middleware,
+  OutgoingRequest,
+  QueryValue,
+  RequestOptions,
+  Timeouts,
+  TransportOptions,
+} from './options.ts';
+export type { HttpMethod, Route } from './url.ts';

@@ -1,0 +1,70 @@
+import type { AnswerKind } from './answer.ts';
+import type { EncodedBody } from './body.ts';
+import { TimeoutError } from './errors.ts';
+import { connectionError, openExchange, startTimer, untilCut } from './exchange.ts';
+import type { CallContext, Cutoff, Exchange } from './exchange.ts';
+import { bearer, setHeaders } from './headers.ts';
+import type { HeaderFields, Limits, OutgoingRequest, TransportSettings } from './options.ts';
+import type { HttpMethod } from './url.ts';
+
+/** What all attempts of a call have in common. */
+export interface Plan {
+  readonly settings: TransportSettings;
+  readonly method: HttpMethod;
+  readonly url: string;
+  readonly body: EncodedBody;
+  readonly headers: HeaderFields | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly accept: AnswerKind<unknown>['accept'];
+  readonly limits: Limits;
+  readonly context: CallContext;
+}
+
+/** Sends the request once, through the middleware. Resolves with the response headers, whatever their status. */
+export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
+  const { settings, context, limits, method, url } = plan;
+  const { body, contentType, replayable } = plan.body;
+  context.status = context.headers = context.requestId = undefined;
+  const late = startTimer(limits.connect, () => {
+    cutoff.stop(new TimeoutError('connect', limits.connect, { ...context }));
+  });
+  try {
+    const headers = new Headers();
+    const { apiKey } = settings;
+    const key = typeof apiKey === 'function' ? await untilCut(cutoff, Promise.resolve(apiKey())) : apiKey;
+    setHeaders(headers, {
+      accept: plan.accept,
+      authorization: key === undefined ? undefined : bearer(key),
+      'content-type': contentType,
+      'idempotency-key': plan.idempotencyKey,
+    });
+    setHeaders(headers, settings.headers);
+    setHeaders(headers, plan.headers ?? {});
+    const hide = (text: string): string => (key === undefined ? text : text.replaceAll(key, '[key]'));
+
+    const run = settings.middleware.reduceRight<(request: OutgoingRequest) => Promise<Response>>(
+      (next, middleware) => async (request) => middleware(request, next),
+      async (request) => {
+        const duplex = replayable ? undefined : { duplex: 'half' };
+        const { url, ...init } = request;
+        try {
+          return await settings.fetch(url, { ...init, ...duplex });
+        } catch (error) {
+          throw cutoff.reason() ?? connectionError(error, context, hide);
+        }
+      },
+    );
+    const coming = run({ url, method, headers, body, signal: cutoff.signal });
+    const response = await untilCut(cutoff, coming).catch((error: unknown) => {
+      // An answer that comes after all has nobody to read it.
+      coming.then((response) => response.body?.cancel()).catch(() => undefined);
+      throw error;
+    });
+    context.status = response.status;
+    context.headers = response.headers;
+    context.requestId = response.headers.get('x-request-id') ?? undefined;
+    return openExchange({ response, context, cutoff, limits, hide, maxEventBytes: settings.maxEventBytes });
+  } finally {
+    clearTimeout(late);
+  }
+}

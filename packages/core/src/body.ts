@@ -1,0 +1,25 @@
+import { InputError } from './errors.ts';
+
+export interface EncodedBody {
+  readonly body: BodyInit | undefined;
+  /** Unset where `fetch` knows better, such as the boundary of a form. */
+  readonly contentType: string | undefined;
+  /** False for a body that can be read once. */
+  readonly replayable: boolean;
+}
+
+/** Plain values become JSON (interface: Authentication, rule 2); forms, blobs, bytes, text and streams stay as they are. */
+export function encodeBody(value: object | BodyInit | null | undefined): EncodedBody {
+  if (value === undefined || value === null) return { body: undefined, contentType: undefined, replayable: true };
+  // By its tag, not by instanceof: a form or stream of another realm or a polyfill is one too.
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  if (tag !== 'Object' && tag !== 'Array') {
+    const replayable = tag !== 'ReadableStream' && tag !== 'AsyncGenerator';
+    return { body: value as BodyInit, contentType: undefined, replayable };
+  }
+  try {
+    return { body: JSON.stringify(value), contentType: 'application/json', replayable: true };
+  } catch (cause) {
+    throw new InputError('The body cannot be written as JSON.', { cause });
+  }
+}

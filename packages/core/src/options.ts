@@ -1,0 +1,122 @@
+import { backoff } from './retry.ts';
+import { parseBaseURL } from './url.ts';
+import type { HttpMethod } from './url.ts';
+
+/** Limits of time in milliseconds; 0 is no limit. Any byte that arrives counts, heartbeats too. */
+export interface Timeouts {
+  /** Until the response headers, for each attempt. Default 10 minutes: a whole answer's headers come when it is ready. */
+  readonly connect?: number | undefined;
+  /** From the headers to the first byte of the body, for each attempt. Default 5 minutes. */
+  readonly firstByte?: number | undefined;
+  /** Between two reads of the body; time in which nobody reads does not count. Default 2 minutes. */
+  readonly idle?: number | undefined;
+  /** The whole call with its retries. Default 10 minutes, for streams and raw answers none. */
+  readonly total?: number | undefined;
+}
+
+/** One HTTP request, as middleware sees it; each attempt has its own copy. */
+export interface OutgoingRequest {
+  readonly url: string;
+  readonly method: HttpMethod;
+  /** May be changed. */
+  readonly headers: Headers;
+  readonly body: BodyInit | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Runs around each attempt. The first one of the list is the outermost. */
+export type Middleware = (
+  request: OutgoingRequest,
+  next: (request: OutgoingRequest) => Promise<Response>,
+) => Promise<Response>;
+
+/** Header values by name; `null` takes away what would be sent otherwise. */
+export type HeaderFields = Readonly<Record<string, string | null | undefined>>;
+
+export interface TransportOptions {
+  /** Sent as `Authorization: Bearer …` (interface: Authentication). A function is asked before each attempt. */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
+  /** Ends in the version prefix. Default `http://127.0.0.1:8787/v1`. */
+  readonly baseURL?: string | undefined;
+  readonly headers?: HeaderFields | undefined;
+  /** Default: the global `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  readonly middleware?: readonly Middleware[] | undefined;
+  /** Attempts after the first one. Default 2. */
+  readonly maxRetries?: number | undefined;
+  /** A server that asks for a longer wait, in milliseconds, gets no retry. Default 60 s. */
+  readonly maxRetryAfter?: number | undefined;
+  /**
+   * The wait in milliseconds before the next attempt, where the server names none. It is given the number of attempts
+   * that failed before this one, from 0. Default: full jitter up to 0.5 s, 1 s, 2 s and so on, 8 s at most.
+   */
+  readonly backoff?: ((failed: number) => number) | undefined;
+  readonly timeouts?: Timeouts | undefined;
+  /** The largest event of a stream. Default 16 MiB. */
+  readonly maxEventBytes?: number | undefined;
+}
+
+/** What a caller may set for one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: HeaderFields | undefined;
+  readonly timeouts?: Timeouts | undefined;
+  readonly maxRetries?: number | undefined;
+  /** Default: a new one for each POST, the same for all its attempts. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export type QueryValue = string | number | boolean | null | undefined;
+
+/** What a call sends, beside {@link CallOptions}. */
+export interface RequestOptions extends CallOptions {
+  /** Values of the path's `{name}` parameters. */
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  /** `undefined` and `null` are left out; an inner record becomes `name[key]=value`. */
+  readonly query?: Readonly<Record<string, QueryValue | Readonly<Record<string, QueryValue>>>> | undefined;
+  /** Plain objects and arrays go out as JSON, everything else (`FormData`, `Blob`, a stream, bytes) as it is. */
+  readonly body?: object | BodyInit | null | undefined;
+}
+
+/** {@link Timeouts} with every default in place. */
+export type Limits = Readonly<Record<keyof Timeouts, number>>;
+
+/** {@link TransportOptions} with every default in place. */
+export interface TransportSettings {
+  readonly apiKey: string | (() => string | Promise<string>) | undefined;
+  readonly baseURL: URL;
+  readonly headers: HeaderFields;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly middleware: readonly Middleware[];
+  readonly maxRetries: number;
+  readonly maxRetryAfter: number;
+  readonly backoff: (failed: number) => number;
+  readonly timeouts: Timeouts;
+  readonly maxEventBytes: number | undefined;
+}
+
+export function resolveOptions(options: TransportOptions): TransportSettings {
+  return {
+    apiKey: options.apiKey,
+    baseURL: parseBaseURL(options.baseURL ?? 'http://127.0.0.1:8787/v1'),
+    headers: options.headers ?? {},
+    // Looked up at each call, so that a fetch patched later (tests, tracing) is used.
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    middleware: options.middleware ?? [],
+    maxRetries: options.maxRetries ?? 2,
+    maxRetryAfter: options.maxRetryAfter ?? 60_000,
+    backoff: options.backoff ?? backoff,
+    timeouts: options.timeouts ?? {},
+    maxEventBytes: options.maxEventBytes,
+  };
+}
+
+/** The limits of one call: its own, then the transport's, then the defaults. */
+export function resolveLimits(own: Timeouts | undefined, shared: Timeouts, whole: boolean): Limits {
+  return {
+    connect: own?.connect ?? shared.connect ?? 600_000,
+    firstByte: own?.firstByte ?? shared.firstByte ?? 300_000,
+    idle: own?.idle ?? shared.idle ?? 120_000,
+    total: own?.total ?? shared.total ?? (whole ? 600_000 : 0),
+  };
+}

@@ -1,0 +1,53 @@
+import { InputError } from './errors.ts';
+import type { RequestOptions } from './options.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH';
+
+/** An endpoint: a method, and a path relative to the base URL with `{name}` for each parameter. */
+export interface Route {
+  readonly method: HttpMethod;
+  readonly path: string;
+}
+
+/** Checks a base URL; the value is not repeated in the error, since it may hold a password. */
+export function parseBaseURL(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InputError('baseURL is not an http(s) URL.');
+  if (url.username !== '' || url.password !== '')
+    throw new InputError('baseURL holds a user name or password: use apiKey.');
+  return url;
+}
+
+/** The absolute URL of a call. A parameter is always exactly one segment of the path and cannot leave it. */
+export function buildURL(
+  base: URL,
+  path: string,
+  params: RequestOptions['params'],
+  query: RequestOptions['query'],
+): string {
+  const target = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params?.[name]));
+  const search = new URLSearchParams(base.search);
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner);
+    } else add(name, value);
+  }
+  const text = search.toString();
+  return `${base.origin}${base.pathname.replace(/\/+$/, '')}${target}${text === '' ? '' : `?${text}`}`;
+
+  function add(name: string, value: string | number | boolean | null | undefined): void {
+    if (value !== undefined && value !== null) search.append(name, String(value));
+  }
+}
+
+function segment(name: string, value: unknown): string {
+  try {
+    // URL parsing resolves '.' and '..', and '' would name the parent: each would reach another endpoint.
+    if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  } catch {
+    // Half of a surrogate pair, which no URL can hold.
+  }
+  throw new InputError(`The path parameter ${name} must be a non-empty string other than '.' and '..'.`, {
+    param: name,
+  });
+}
