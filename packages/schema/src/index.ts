@@ -1,12 +1,127 @@
+// Types, routes and limits
 export type * from './types.ts';
 export * from './routes.ts';
 export * from './limits.ts';
 
+// Parsing
 export { parseRequest, type Parsed, type ParseOptions } from './parse.ts';
+export { parseFields, type TextFields } from './fields.ts';
 export { problem, problemOf } from './problem.ts';
 export { lenient } from './lenient.ts';
+
+// The contract
+export { contract, type Contract, type EndpointId } from './contract.ts';
+export type { FileField, RequestBody, ResponseBody, EndpointError, Endpoint } from './contract/endpoint.ts';
+
+// Chat
 export { parseChatCompletionCreate } from './chat/parse.ts';
 export { chatRules, firstBrokenRule, type ChatRule } from './chat/rules.ts';
-export { chatCompletionCreateParamsSchema } from './chat/create.ts';
-export { chatCompletionSchema, chatMessageSchema, chatChoiceSchema, usageSchema } from './chat/completion.ts';
-export { chatCompletionChunkSchema } from './chat/chunk.ts';
+export {
+  audioParamSchema,
+  predictionSchema,
+  streamOptionsSchema,
+  logitBiasSchema,
+  chatCompletionCreateParamsSchema,
+} from './chat/create.ts';
+export { webSearchOptionsSchema } from './chat/web-search.ts';
+export {
+  textPartSchema,
+  imagePartSchema,
+  inputAudioPartSchema,
+  filePartSchema,
+  refusalPartSchema,
+  contentPartSchema,
+  assistantContentPartSchema,
+  textContentSchema,
+} from './chat/content-parts.ts';
+export {
+  developerMessageSchema,
+  systemMessageSchema,
+  userMessageSchema,
+  annotationSchema,
+  assistantMessageSchema,
+  toolMessageSchema,
+  functionMessageSchema,
+  messageParamSchema,
+  generatedFunctionCallSchema,
+} from './chat/messages.ts';
+export {
+  nameSchema,
+  functionDefinitionSchema,
+  functionToolSchema,
+  customToolFormatSchema,
+  customToolSchema,
+  chatToolSchema,
+  toolChoiceSchema,
+  functionCallChoiceSchema,
+  functionCallSchema,
+  toolCallParamSchema,
+  toolCallSchema,
+  responseFormatSchema,
+} from './chat/tools.ts';
+export {
+  finishReasonSchema,
+  servedTierSchema,
+  topLogprobSchema,
+  tokenLogprobSchema,
+  choiceLogprobsSchema,
+  audioSchema,
+  chatMessageSchema,
+  chatChoiceSchema,
+  usageSchema,
+  chatCompletionSchema,
+} from './chat/completion.ts';
+export {
+  roleSchema,
+  deltaToolCallSchema,
+  deltaSchema,
+  chunkChoiceSchema,
+  chatCompletionChunkSchema,
+} from './chat/chunk.ts';
+export {
+  storedChatCompletionSchema,
+  chatCompletionUpdateParamsSchema,
+  chatCompletionListQuerySchema,
+  chatMessageListQuerySchema,
+  chatCompletionListSchema,
+  storedMessageSchema,
+  chatMessageListSchema,
+  chatCompletionDeletedSchema,
+} from './chat/stored.ts';
+
+// Moderation
+export {
+  moderationTextInputSchema,
+  moderationImageInputSchema,
+  moderationCreateParamsSchema,
+  moderationSchema,
+} from './moderations.ts';
+
+// Batches
+export { batchEndpointSchema, batchCreateParamsSchema, batchListQuerySchema } from './batches/requests.ts';
+export { batchUsageSchema, batchErrorSchema, batchSchema, batchListSchema } from './batches/batch.ts';
+export { batchInputLineSchema, batchOutputLineSchema } from './batches/lines.ts';
+
+// Uploads and files
+export { uploadCreateParamsSchema, uploadPartFieldsSchema, uploadCompleteParamsSchema } from './uploads/requests.ts';
+export { uploadSchema, uploadPartSchema } from './uploads/upload.ts';
+export { filePurposeSchema, fileCreateFieldsSchema, fileListQuerySchema } from './files/requests.ts';
+export { fileSchema, fileListSchema, fileDeletedSchema } from './files/file.ts';
+export { expiresAfterSchema } from './expires-after.ts';
+
+// Videos
+export {
+  videoInputReferenceSchema,
+  videoCreateFieldsSchema,
+  videoRemixParamsSchema,
+  videoListQuerySchema,
+  videoContentQuerySchema,
+} from './videos/requests.ts';
+export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video.ts';
+
+// Models, errors, metadata, lists
+export { modelSchema, modelListSchema, modelDeletedSchema } from './models.ts';
+export { errorBodySchema } from './errors.ts';
+export { metadataSchema } from './metadata.ts';
+export { imageUrlSchema } from './image-url.ts';
+export { listOf, pageQuery, orderQuery, emptyQuerySchema } from './paging.ts';

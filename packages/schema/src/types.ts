@@ -115,7 +115,6 @@ export type {
   BatchOutputLine,
   BatchStatus,
   BatchUsage,
-  ExpiresAfter,
 } from './types/batches.ts';
 export type {
   Upload,
@@ -129,9 +128,9 @@ export type {
   FileCreateFields,
   FileCreateParams,
   FileDeleted,
-  FileObjectList,
   FileListParams,
   FileObject,
+  FileObjectList,
   FilePurpose,
   FileStatus,
   MadeFilePurpose,
@@ -155,4 +154,5 @@ export type { Model, ModelDeleted, ModelList } from './types/models.ts';
 export type { ErrorBody, ErrorObject, Problem } from './types/errors.ts';
 export type { Metadata } from './types/metadata.ts';
 export type { List, ListParams, OrderedListParams, SortOrder } from './types/paging.ts';
+export type { ExpiresAfter } from './types/expires-after.ts';
 export type { Open } from './types/open.ts';

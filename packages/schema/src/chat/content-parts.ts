@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import { isBase64, isFileData, isImageUrl } from '../base64.ts';
+import { isBase64, isFileData } from '../base64.ts';
+import { imageUrlSchema } from '../image-url.ts';
 
 export const textPartSchema = z
   .strictObject({ type: z.literal('text'), text: z.string() })
   .meta({ id: 'ChatCompletionContentPartText' });
-
-export const imageUrlSchema = z.string().refine(isImageUrl, {
-  error: 'an http or https URL of an image, or a data URL such as data:image/png;base64,…',
-});
 
 export const imagePartSchema = z
   .strictObject({

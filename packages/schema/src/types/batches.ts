@@ -1,4 +1,5 @@
 import type { ErrorBody } from './errors.ts';
+import type { ExpiresAfter } from './expires-after.ts';
 import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
 import type { List, ListParams } from './paging.ts';
@@ -15,13 +16,6 @@ export type BatchEndpoint =
   | '/v1/completions'
   | '/v1/images/generations'
   | '/v1/images/edits';
-
-/** When a file goes: `seconds` after `anchor`. */
-export interface ExpiresAfter {
-  readonly anchor: 'created_at';
-  /** 3600 to 2592000: an hour to 30 days. */
-  readonly seconds: number;
-}
 
 /** Body of Create batch. */
 export interface BatchCreateParams {

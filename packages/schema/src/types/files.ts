@@ -1,4 +1,4 @@
-import type { ExpiresAfter } from './batches.ts';
+import type { ExpiresAfter } from './expires-after.ts';
 import type { Open } from './open.ts';
 import type { List, OrderedListParams } from './paging.ts';
 

@@ -1,0 +1,21 @@
+import { batchEndpoints } from './contract/batches.ts';
+import { chatEndpoints } from './contract/chat.ts';
+import { fileEndpoints } from './contract/files.ts';
+import { modelEndpoints } from './contract/models.ts';
+import { moderationEndpoints } from './contract/moderations.ts';
+import { uploadEndpoints } from './contract/uploads.ts';
+import { videoEndpoints } from './contract/videos.ts';
+
+/** Every endpoint by its id. */
+export const contract = {
+  ...chatEndpoints,
+  ...moderationEndpoints,
+  ...batchEndpoints,
+  ...uploadEndpoints,
+  ...fileEndpoints,
+  ...videoEndpoints,
+  ...modelEndpoints,
+} as const;
+
+export type Contract = typeof contract;
+export type EndpointId = keyof Contract;

@@ -1,0 +1,36 @@
+import { batchListSchema, batchSchema } from '../batches/batch.ts';
+import { batchCreateParamsSchema, batchListQuerySchema } from '../batches/requests.ts';
+import * as routes from '../routes.ts';
+import { absent, endpoint, json, wrongState } from './endpoint.ts';
+
+export const batchEndpoints = {
+  'batches.create': endpoint('batches.create', {
+    route: routes.createBatch,
+    summary: 'Run the requests of an uploaded file.',
+    section: 'companion',
+    request: [json(batchCreateParamsSchema)],
+    response: batchSchema,
+    errors: [absent('input file')],
+  }),
+  'batches.list': endpoint('batches.list', {
+    route: routes.listBatches,
+    summary: 'List batches, newest first.',
+    section: 'companion',
+    query: batchListQuerySchema,
+    response: batchListSchema,
+  }),
+  'batches.retrieve': endpoint('batches.retrieve', {
+    route: routes.retrieveBatch,
+    summary: 'Read one batch.',
+    section: 'companion',
+    response: batchSchema,
+    errors: [absent('batch')],
+  }),
+  'batches.cancel': endpoint('batches.cancel', {
+    route: routes.cancelBatch,
+    summary: 'Cancel a batch that is in progress.',
+    section: 'Cancel batch',
+    response: batchSchema,
+    errors: [absent('batch'), wrongState('The batch has ended.')],
+  }),
+};

@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { text } from '../field.ts';
+import { emptyQuerySchema } from '../paging.ts';
+import type { Route } from '../routes.ts';
+
+/** A file in a multipart form. */
+export interface FileField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+  readonly maxBytes?: number;
+}
+
+/** One form that the request body may take; `schema` parses JSON as it is, and the text fields of a form by `parseFields`. */
+export type RequestBody =
+  | { readonly type: 'application/json'; readonly schema: z.ZodObject }
+  | { readonly type: 'multipart/form-data'; readonly schema: z.ZodObject; readonly files: readonly FileField[] };
+
+export type ResponseBody =
+  | { readonly type: 'application/json'; readonly schema: z.ZodType }
+  | { readonly type: 'binary'; readonly mediaTypes: readonly string[]; readonly description: string };
+
+export interface EndpointError {
+  readonly status: number;
+  /** The `code`s of the error body; null where it has none. */
+  readonly codes: readonly (string | null)[];
+  readonly when: string;
+}
+
+/** One endpoint, written once: servers, clients, the OpenAPI document and the conformance suite all read it. */
+export interface Endpoint<Id extends string = string> {
+  readonly id: Id;
+  readonly route: Route;
+  readonly summary: string;
+  /** The interface's section; `companion` for what it does not show. */
+  readonly section: string;
+  readonly pathParams: z.ZodObject;
+  readonly query: z.ZodObject;
+  /** The forms that the body may take; empty when there is none. */
+  readonly request: readonly RequestBody[];
+  readonly response: ResponseBody;
+  /** What each server-sent event carries, for an endpoint that can stream. */
+  readonly event?: z.ZodType;
+  readonly errors: readonly EndpointError[];
+}
+
+export const json = (schema: z.ZodObject): RequestBody => ({ type: 'application/json', schema });
+
+export const form = (schema: z.ZodObject, ...files: FileField[]): RequestBody => ({
+  type: 'multipart/form-data',
+  schema,
+  files,
+});
+
+const UNIVERSAL: readonly EndpointError[] = [
+  { status: 401, codes: ['invalid_api_key', null], when: 'The key is missing or wrong.' },
+  { status: 429, codes: ['rate_limit_exceeded', 'insufficient_quota'], when: 'Too many requests.' },
+  { status: 500, codes: [null], when: 'The server failed.' },
+  { status: 503, codes: [null], when: 'The server is overloaded.' },
+];
+
+const INVALID: EndpointError = {
+  status: 400,
+  codes: [
+    'missing_required_parameter',
+    'unknown_parameter',
+    'invalid_type',
+    'invalid_value',
+    'integer_above_max_value',
+    'integer_below_min_value',
+    'decimal_above_max_value',
+    'decimal_below_min_value',
+    'string_above_max_length',
+    'empty_string',
+    'array_above_max_length',
+    'empty_array',
+    'object_above_max_properties',
+    null,
+  ],
+  when: 'The request is malformed or breaks a rule; `param` names the field.',
+};
+
+const BODY: readonly EndpointError[] = [
+  { status: 413, codes: [null], when: 'The body is too large.' },
+  { status: 415, codes: [null], when: 'The body has another media type.' },
+];
+
+/** The object that the path names is not there. */
+export const absent = (what: string): EndpointError => ({
+  status: 404,
+  codes: ['not_found'],
+  when: `There is no such ${what}.`,
+});
+
+export const unknownModel: EndpointError = {
+  status: 404,
+  codes: ['model_not_found'],
+  when: 'There is no such model.',
+};
+
+/** A call that the object's state does not allow: a 400, since official clients try a 409 again. */
+export const wrongState = (when: string): EndpointError => ({ status: 400, codes: ['invalid_state'], when });
+
+type Written = Pick<Endpoint, 'route' | 'summary' | 'section'> &
+  Partial<Pick<Endpoint, 'query' | 'request' | 'event' | 'errors'>> & { readonly response: z.ZodType | ResponseBody };
+
+/** Completes an entry: path parameters are read off the path, and the errors that every endpoint has are added. */
+export function endpoint<const Id extends string>(id: Id, written: Written): Endpoint<Id> {
+  const { response, request = [], errors = [], query = emptyQuerySchema } = written;
+  const names = [...written.route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return {
+    ...written,
+    id,
+    query,
+    request,
+    pathParams: z.strictObject(Object.fromEntries(names.map((name) => [name, text({ min: 1 })]))),
+    response: response instanceof z.ZodType ? { type: 'application/json', schema: response } : response,
+    errors: [INVALID, ...errors, ...(request.length > 0 ? BODY : []), ...UNIVERSAL],
+  };
+}

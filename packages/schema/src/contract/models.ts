@@ -1,0 +1,26 @@
+import { modelDeletedSchema, modelListSchema, modelSchema } from '../models.ts';
+import * as routes from '../routes.ts';
+import { endpoint, unknownModel } from './endpoint.ts';
+
+export const modelEndpoints = {
+  'models.list': endpoint('models.list', {
+    route: routes.listModels,
+    summary: 'List the models that are served.',
+    section: 'companion',
+    response: modelListSchema,
+  }),
+  'models.retrieve': endpoint('models.retrieve', {
+    route: routes.retrieveModel,
+    summary: 'Read one model.',
+    section: 'companion',
+    response: modelSchema,
+    errors: [unknownModel],
+  }),
+  'models.delete': endpoint('models.delete', {
+    route: routes.deleteModel,
+    summary: 'Delete a model of your own.',
+    section: 'companion',
+    response: modelDeletedSchema,
+    errors: [unknownModel],
+  }),
+};
