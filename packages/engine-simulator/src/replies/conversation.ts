@@ -2,6 +2,8 @@ import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { messageText } from '../prompt-tokens.ts';
 import type { Line, Segment } from '../script.ts';
 
+export type { Line };
+
 /** One thing said. */
 export interface Turn {
   readonly role: 'user' | 'assistant';

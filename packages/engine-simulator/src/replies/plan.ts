@@ -1,22 +1,52 @@
 import type { ChatRequest } from '@modelwire/server';
 import type { Segment } from '../script.ts';
 import { arithmetic } from './arithmetic.ts';
+import { code } from './code.ts';
 import { readConversation } from './conversation.ts';
-import type { Replier } from './conversation.ts';
+import type { Ask, Replier, Reply } from './conversation.ts';
+import { echo, summary } from './echo.ts';
+import { fact, knowledge } from './knowledge.ts';
+import { inLanguage, translation } from './languages.ts';
+import { counting, lists } from './lists.ts';
+import { memory } from './memory.ts';
 import { anything, greeting, identity, thanks } from './talk.ts';
+import { fulfil, readWishes } from './wishes.ts';
 
-/** Who may answer, the first that can. */
-const repliers: readonly Replier[] = [identity, thanks, arithmetic, greeting, anything];
+/** Who may answer, in turn; the first that understands the prompt does. */
+const repliers: readonly Replier[] = [
+  summary,
+  translation,
+  memory,
+  counting,
+  lists,
+  echo,
+  fact,
+  arithmetic,
+  code,
+  knowledge,
+  thanks,
+  greeting,
+  anything,
+];
 
 const details = { low: 0, medium: 1, high: 2 } as const;
 
 /** The script for a request: what is said, in segments, each with the ways to say it. */
 export function planReply({ messages, verbosity }: Pick<ChatRequest, 'messages' | 'verbosity'>): Segment[] {
   const ask = readConversation(messages);
+  const wishes = readWishes(ask, details[verbosity]);
+  return fulfil(answer(ask, wishes.text), wishes);
+}
+
+function answer(ask: Ask, wish: string): Reply {
+  const self = identity(ask);
+  if (self !== undefined) return inLanguage('identity', wish) ?? self;
   for (const replier of repliers) {
     const reply = replier(ask);
-    if (reply !== undefined)
-      return reply.lines.filter((line) => line.detail <= details[verbosity]).map((line) => line.ways);
+    if (reply === undefined) continue;
+    if (replier === greeting) return inLanguage('greeting', wish) ?? reply;
+    if (replier === anything) return inLanguage('other', wish) ?? reply;
+    return reply;
   }
-  return [];
+  return { lines: [] };
 }

@@ -36,7 +36,7 @@ export const identity: Replier = ({ head, instructions }) => {
 
 export const greeting: Replier = ({ head, earlier }) => {
   const match =
-    /^(hello|hi|hey|good (?:morning|afternoon|evening|day)|greetings|howdy|hallo|bonjour|hola|ciao|salut|guten tag)\b/i.exec(
+    /^(?:say )?(hello|hi|hey|good (?:morning|afternoon|evening|day)|greetings|howdy|hallo|bonjour|hola|ciao|salut|guten tag)\b/i.exec(
       head,
     );
   if (match === null || head.length > 80) return undefined;
@@ -127,7 +127,7 @@ export function subject(text: string): string {
       /^(?:please|can you|could you|would you|will you|i want you to|i would like you to|tell me|explain(?: to me)?|describe|write|give me)\s+/i,
       '',
     )
-    .replace(/^(?:what|who|where|when|why|how|which)(?:'s| is| are| was| were| do| does| did)?\s+/i, '')
+    .replace(/^(?:what|who|where|when|why|how|which)(?:'s| is| are| was| were)\s+/i, '')
     .replace(/^(?:about|of)\s+/i, '')
     .replace(/[“”"]/g, "'")
     .trim();
