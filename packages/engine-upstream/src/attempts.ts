@@ -125,8 +125,8 @@ async function pause(attempts: number, signal: AbortSignal, permit: Permit): Pro
   const most = Math.min(backoff.most, backoff.first * 2 ** (attempts - 1));
   try {
     await sleep(Math.random() * most, undefined, { signal });
-  } catch (aborted) {
+  } catch {
     permit.left();
-    throw aborted;
+    throw signal.reason;
   }
 }

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from './json.ts';
+import { isObject, objects, parseJson } from './json.ts';
 
 /** What an error body says, of whatever shape. */
 export interface ErrorFields {
@@ -46,8 +46,7 @@ function readFields(fields: Readonly<Record<string, unknown>>): ErrorFields {
 }
 
 function readDetail(detail: unknown): string | undefined {
-  const [first]: unknown[] = Array.isArray(detail) ? detail : [];
-  return textOf(detail) ?? (isObject(first) ? textOf(first['msg']) : undefined);
+  return textOf(detail) ?? textOf(objects(detail)[0]?.['msg']);
 }
 
 /** Strings alone; some servers write null as text. */

@@ -55,13 +55,16 @@ const releaseMs = 1_000;
 
 /**
  * Sends a request; resolves with the headers of the reply. `dispatch` and a buffer of our own instead of `request` and its
- * stream: 1.3 times its rate for streams of 100 chunks. `signal` destroys the connection at once, in every phase; the
+ * stream: streams of 100 chunks ran at 1.3 times the rate. `signal` destroys the connection at once, in every phase; the
  * promise, or the `read` that waits, then rejects with its reason.
  */
 export function exchange(dispatcher: Dispatcher, outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(signal, resolve, reject);
-    if (signal.aborted) return receiver.onAbort();
+    if (signal.aborted) {
+      receiver.onAbort();
+      return;
+    }
     dispatcher.dispatch(
       {
         method: 'POST',

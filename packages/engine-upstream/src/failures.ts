@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { RequestError, modelNotFound } from '@modelwire/server';
-import { TransportError } from './exchange.ts';
+import type { TransportError } from './exchange.ts';
 import { readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
 

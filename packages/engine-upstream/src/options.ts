@@ -24,7 +24,7 @@ export interface UpstreamServer {
   readonly baseURL: string;
   /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
   readonly apiKey?: string;
-  /** Sent with each request; they win over the engine's own. */
+  /** Sent with each request. `authorization` replaces the one made of `apiKey`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Share of the requests among the `upstreams` of a model; at 0 only when the others fail. Default: 1. */
   readonly weight?: number;

@@ -16,15 +16,15 @@ export function relayBody({ wire }: EngineContext): BodyFor {
  * Always a stream.
  */
 export function generateBody(request: ChatRequest, { wire }: EngineContext): BodyFor {
-  const { n: _n, stop: _stop, max_tokens, max_completion_tokens: _limit, ...rest } = wire;
-  const limit = request.max_completion_tokens;
   // The limit keeps the name the caller gave it: older servers know only the deprecated one.
-  const limitName = typeof max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
+  const limitName = typeof wire.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
   return memoized({
-    ...rest,
-    ...(request.n > 1 && { n: request.n }),
-    ...(request.stop.length > 0 && { stop: request.stop }),
-    ...(limit !== undefined && { [limitName]: limit }),
+    ...wire,
+    n: request.n > 1 ? request.n : undefined,
+    stop: request.stop.length > 0 ? request.stop : undefined,
+    max_tokens: undefined,
+    max_completion_tokens: undefined,
+    [limitName]: request.max_completion_tokens,
     stream: true,
     stream_options: streamOptions(wire),
   });
@@ -34,7 +34,7 @@ function streamOptions(wire: EngineContext['wire']): Readonly<Record<string, unk
   return { ...wire.stream_options, include_usage: true };
 }
 
-/** Serialised once, and once more only for a server that calls the model differently. */
+/** Serialised once, and once more only for a server that calls the model differently. What is undefined is left out. */
 function memoized(body: object): BodyFor {
   let last: { readonly model: string; readonly text: string } | undefined;
   return (model) => {

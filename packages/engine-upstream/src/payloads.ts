@@ -1,6 +1,6 @@
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
-import { RequestError } from '@modelwire/server';
+import type { RequestError } from '@modelwire/server';
 import type { Answer } from './attempts.ts';
 import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
@@ -18,7 +18,7 @@ const closing = Buffer.from('\n\n');
  * The payloads of a streamed reply: what arrived together comes together, at once. Nothing is parsed on the way, save what
  * looks like an error or a last chunk.
  *
- * Throws a `RequestError` for an error frame, a frame that is no JSON object, silence and a broken connection. A body that
+ * Throws a `RequestError` at once for a reply of another type; while it is read, for an error frame, a frame that is no JSON object, silence and a broken connection. A body that
  * ends without `[DONE]` counts as finished when all `choices` had their `finish_reason`, as servers in use do it.
  * Leaving the loop breaks the connection off.
  */
@@ -30,7 +30,9 @@ export function readPayloads(answer: Answer, choices: number): AsyncIterableIter
   let done = false;
   let over = false;
   if (!streamTypes.has(mediaType(reply))) {
-    failure = unexpectedReply('no event stream', server.name);
+    permit.failed();
+    reply.body.cancel();
+    throw unexpectedReply('no event stream', server.name);
   }
 
   const decoder = createSseDecoder({ onEvent: take });
@@ -38,20 +40,21 @@ export function readPayloads(answer: Answer, choices: number): AsyncIterableIter
   function take({ data, event }: SseEvent): void {
     if (done || failure !== undefined) return;
     if (data.startsWith('{') && data.endsWith('}')) {
-      if (event === 'error' || suspect.test(data)) inspect(data, event === 'error');
+      if (event === 'error' || suspect.test(data)) failure = inspect(data, event === 'error');
       if (failure === undefined) ready.push(data);
     } else if (data === DONE) done = true;
     else if (data.trim() !== '') failure = unexpectedReply('a frame that is no JSON object', server.name);
   }
 
-  function inspect(data: string, isError: boolean): void {
+  /** The error that a chunk is; otherwise takes note of the choices that it ends. */
+  function inspect(data: string, isError: boolean): RequestError | undefined {
     const chunk = parseJson(data);
     const fields = errorFields(chunk) ?? (isError ? {} : undefined);
-    if (fields !== undefined) failure = errorInReply(fields, server);
-    else
-      for (const choice of objects(isObject(chunk) ? chunk['choices'] : undefined)) {
-        if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
-      }
+    if (fields !== undefined) return errorInReply(fields, server);
+    for (const choice of objects(isObject(chunk) ? chunk['choices'] : undefined)) {
+      if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
+    }
+    return undefined;
   }
 
   function decode(chunks: readonly Buffer[]): void {
@@ -73,7 +76,7 @@ export function readPayloads(answer: Answer, choices: number): AsyncIterableIter
     if (over) return;
     over = true;
     permit[how]();
-    if (how === 'succeeded') reply.body.release();
+    if (done) reply.body.release();
     else reply.body.cancel();
   }
 
@@ -87,7 +90,7 @@ export function readPayloads(answer: Answer, choices: number): AsyncIterableIter
         return { done: false, value };
       }
       if (failure !== undefined) {
-        finish('failed');
+        finish(failure.status >= 500 ? 'failed' : 'succeeded');
         throw failure;
       }
       if (done) {

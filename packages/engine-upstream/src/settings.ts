@@ -85,12 +85,25 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   });
 }
 
+/** Set for each request; two of them would be one too many. */
+const reserved: ReadonlySet<string> = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'idempotency-key',
+  'transfer-encoding',
+  'x-request-id',
+]);
+
 function headerList(at: string, server: UpstreamServer): readonly string[] {
   const headers = new Map([['content-type', 'application/json']]);
   if (server.apiKey !== undefined) headers.set('authorization', `Bearer ${server.apiKey}`);
   checked.object(`${at}.headers`, server.headers ?? {});
   for (const [name, value] of Object.entries(server.headers ?? {})) {
-    headers.set(checked.headerName(`${at}.headers`, name), checked.headerValue(`${at}.headers['${name}']`, value));
+    const lower = checked.headerName(`${at}.headers`, name);
+    if (reserved.has(lower)) checked.fail(`${at}.headers`, `must leave '${lower}' to the engine`);
+    headers.set(lower, checked.headerValue(`${at}.headers['${name}']`, value));
   }
   return [...headers].flat();
 }

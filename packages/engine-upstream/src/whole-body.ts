@@ -22,8 +22,9 @@ export async function readCompletion(answer: Answer): Promise<Readonly<Record<st
       permit.failed();
       throw transportFailure(thrown, server.name).error;
     }
-    if (thrown instanceof RequestError) permit.failed();
-    else permit.left();
+    if (!(thrown instanceof RequestError)) permit.left();
+    else if (thrown.status >= 500) permit.failed();
+    else permit.succeeded();
     throw thrown;
   }
 }

@@ -45,14 +45,14 @@ export function asking(
 }
 
 export async function relayWhole(engine: ChatEngine, ask: Asking): Promise<Readonly<Record<string, unknown>>> {
-  const relayed = await engine.relay!(ask.request, ask.context);
-  if (relayed.kind !== 'whole') throw new Error('not whole');
+  const relayed = await engine.relay?.(ask.request, ask.context);
+  if (relayed?.kind !== 'whole') throw new Error('not whole');
   return relayed.completion;
 }
 
 export async function relayStream(engine: ChatEngine, ask: Asking): Promise<AsyncIterator<readonly string[]>> {
-  const relayed = await engine.relay!(ask.request, ask.context);
-  if (relayed.kind !== 'stream') throw new Error('not a stream');
+  const relayed = await engine.relay?.(ask.request, ask.context);
+  if (relayed?.kind !== 'stream') throw new Error('not a stream');
   return relayed.payloads[Symbol.asyncIterator]();
 }
 

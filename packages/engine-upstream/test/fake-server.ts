@@ -26,7 +26,7 @@ export type Answering = (response: ServerResponse, seen: Seen, count: number) =>
 export async function fakeServer(answering: Answering): Promise<FakeServer> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
-    void receive(request, response).then((one) => {
+    void receive(request).then((one) => {
       seen.push(one);
       response.on('close', () => {
         one.broken = !response.writableFinished;
@@ -51,7 +51,7 @@ export async function fakeServer(answering: Answering): Promise<FakeServer> {
   };
 }
 
-async function receive(request: IncomingMessage, _: ServerResponse): Promise<Seen> {
+async function receive(request: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;

@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ChatEngine } from '@modelwire/server';
+import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
+import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { Answering, FakeServer } from '../test/fake-server.ts';
+import type { UpstreamOptions } from './options.ts';
+import { createUpstream } from './upstream.ts';
+
+let fakes: FakeServer[] = [];
+let engine: ChatEngine;
+
+/** Servers `a`, `b`, … in this order: `a` is asked first, the others are its fallback. */
+async function start(answerings: readonly Answering[], options: Partial<UpstreamOptions> = {}): Promise<void> {
+  fakes = await Promise.all(answerings.map(fakeServer));
+  const names = ['a', 'b', 'c'].slice(0, fakes.length);
+  engine = createUpstream({
+    upstreams: fakes.map(({ baseURL }, index) => ({ name: names[index]!, baseURL, timeouts: { firstByte: 100 } })),
+    models: { m: { upstreams: ['a'], fallback: names.slice(1) } },
+    ...options,
+  });
+}
+
+afterEach(async () => {
+  await engine.close?.();
+  await Promise.all(fakes.map((fake) => fake.close()));
+});
+
+const counts = (): number[] => fakes.map(({ seen }) => seen.length);
+const good: Answering = (response) => json(response, 200, completion);
+const status =
+  (code: number, headers: Record<string, string> = {}): Answering =>
+  (response) =>
+    json(response, code, { error: { message: 'x' } }, headers);
+/** Fails with `bad` once, then answers. */
+const once1 =
+  (bad: Answering): Answering =>
+  (response, seen, count) =>
+    (count === 1 ? bad : good)(response, seen, count);
+const hangUp: Answering = (response) => response.socket?.resetAndDestroy();
+
+describe('asks again', () => {
+  test.each([408, 500, 502, 503, 504])('the same server after %i', async (code) => {
+    await start([once1(status(code))]);
+    expect(await relayWhole(engine, asking())).toEqual(completion);
+    expect(counts()).toEqual([2]);
+  });
+
+  test('the same server after a connection that broke before the reply', async () => {
+    await start([once1(hangUp)]);
+    expect(await relayWhole(engine, asking())).toEqual(completion);
+    expect(counts()).toEqual([2]);
+  });
+
+  test('with one idempotency key and one request id for all attempts of a request', async () => {
+    await start([once1(hangUp)]);
+    await relayWhole(engine, asking());
+    await relayWhole(engine, asking());
+    const keys = fakes[0]!.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/.{16}/);
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[2]).not.toBe(keys[0]);
+    expect(fakes[0]!.seen.map(({ headers }) => headers['x-request-id'])).toEqual(['req_1', 'req_1', 'req_1']);
+  });
+
+  test('no more often than retries says, and throws the last failure', async () => {
+    await start([status(500)], { retries: 3 });
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ code: 'upstream_error' });
+    expect(counts()).toEqual([4]);
+  });
+
+  test.each([
+    ['429', status(429)],
+    ['401, which is our key', status(401)],
+    ['404 for the model', status(404)],
+    ['503 with retry-after', status(503, { 'retry-after': '1' })],
+    ['no reply in time', () => undefined],
+  ])('only another server after %s', async (_, bad) => {
+    await start([bad, good]);
+    expect(await relayWhole(engine, asking())).toEqual(completion);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  test('nobody after 429 when there is no other server', async () => {
+    await start([status(429, { 'retry-after': '9' })]);
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: 429, headers: { 'retry-after': '9' } });
+    expect(counts()).toEqual([1]);
+  });
+
+  test.each([400, 409, 413, 422])('nobody after %i: the request is at fault', async (code) => {
+    await start([status(code), good]);
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: code });
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  test('nobody once a byte of the reply came', async () => {
+    const cut: Answering = (response) =>
+      events(response).write(frames(chunk({ content: 'a' })), () => response.socket?.resetAndDestroy());
+    await start([cut, good]);
+    const outcome = await drain(await relayStream(engine, asking({ stream: true })));
+    expect(outcome).toMatchObject({
+      payloads: [chunk({ content: 'a' })],
+      error: { code: 'upstream_stream_interrupted' },
+    });
+    expect(counts()).toEqual([1, 0]);
+  });
+});
+
+test('asks the fallback in its order, each under its own name for the model', async () => {
+  await start([hangUp, status(503), good], {
+    models: { m: { upstreams: ['a'], fallback: ['c', 'b'], upstreamModel: { a: 'A', b: 'B', c: 'C' } } },
+  });
+  const [, b, c] = fakes;
+  expect(await relayWhole(engine, asking())).toEqual(completion);
+  expect(c!.seen[0]!.body['model']).toBe('C');
+  expect(b!.seen).toEqual([]);
+});
+
+describe('the breaker', () => {
+  test('leaves a server alone after failures in a row, and says when to come back', async () => {
+    await start([status(500)], { retries: 0, breaker: { failures: 2, cooldownMs: 60_000 } });
+    for (let index = 0; index < 2; index++) await refusal(relayWhole(engine, asking()));
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({
+      status: 503,
+      code: 'upstream_unavailable',
+      headers: { 'retry-after': '60' },
+    });
+    expect(counts()).toEqual([2]);
+  });
+
+  test('sends requests straight to the fallback meanwhile', async () => {
+    await start([status(500), good], { breaker: { failures: 1, cooldownMs: 60_000 } });
+    for (let index = 0; index < 3; index++) await relayWhole(engine, asking());
+    expect(counts()).toEqual([1, 3]);
+  });
+
+  test('counts streams that break off, though they began well', async () => {
+    const cut: Answering = (response) => events(response).end(frames(chunk({ content: 'a' })));
+    await start([cut], { retries: 0, breaker: { failures: 2, cooldownMs: 60_000 } });
+    for (let index = 0; index < 2; index++) await drain(await relayStream(engine, asking({ stream: true })));
+    expect(await refusal(relayStream(engine, asking({ stream: true })))).toMatchObject({
+      code: 'upstream_unavailable',
+    });
+  });
+
+  test.each([400, 404, 429])('does not count %i', async (code) => {
+    await start([status(code)], { retries: 0, breaker: { failures: 1, cooldownMs: 60_000 } });
+    for (let index = 0; index < 3; index++) await refusal(relayWhole(engine, asking()));
+    expect(counts()).toEqual([3]);
+  });
+
+  test('does not count callers that leave', async () => {
+    await start([() => undefined], { retries: 0, breaker: { failures: 1, cooldownMs: 60_000 } });
+    for (let index = 0; index < 3; index++) {
+      const leaving = new AbortController();
+      const relayed = relayWhole(engine, asking({}, leaving.signal));
+      await once(fakes[0]!.server, 'seen');
+      leaving.abort(new Error('left'));
+      await expect(relayed).rejects.toThrow('left');
+    }
+    expect(counts()).toEqual([3]);
+  });
+});
+
+test('a model that is not in the map is not found', async () => {
+  await start([good]);
+  const { request, context } = asking();
+  const unknown = { ...context, model: { ...context.model, id: 'other' } };
+  expect(await refusal(engine.relay!(request, unknown))).toMatchObject({ status: 404, code: 'model_not_found' });
+});

@@ -1,0 +1,300 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ChatEngine, RequestError } from '@modelwire/server';
+import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
+import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { createUpstream } from './upstream.ts';
+
+const key = 'sk-very-secret';
+let fake: FakeServer;
+let engine: ChatEngine;
+
+async function start(answering: Answering): Promise<void> {
+  fake = await fakeServer(answering);
+  engine = createUpstream({
+    upstreams: [
+      { name: 'box', baseURL: fake.baseURL, apiKey: key, timeouts: { connect: 500, firstByte: 150, idle: 150 } },
+    ],
+    models: { m: { upstreamModel: 'secret-name' } },
+    retries: 0,
+  });
+}
+
+afterEach(async () => {
+  await engine.close?.();
+  await fake.close();
+});
+
+async function failWith(answering: Answering): Promise<RequestError> {
+  await start(answering);
+  return await refusal(relayWhole(engine, asking()));
+}
+
+const error = { message: 'No.', type: 'invalid_request_error', param: 'seed', code: 'invalid_value' };
+
+describe('an error status', () => {
+  test.each([400, 404, 409, 413, 415, 422])(
+    "passes the upstream's %i with message, type, param and code",
+    async (status) => {
+      expect(await failWith((response) => json(response, status, { error }))).toMatchObject({ status, ...error });
+    },
+  );
+
+  test('429 passes with the headers that say when to come back, and no others', async () => {
+    const headers = {
+      'retry-after': '7',
+      'retry-after-ms': '7001',
+      'x-should-retry': 'false',
+      'x-ratelimit-remaining-tokens': '0',
+      'x-internal': 'host-1',
+      'set-cookie': 'a=b',
+    };
+    const failure = await failWith((response) => json(response, 429, { error: { message: 'Slow down' } }, headers));
+    expect(failure).toMatchObject({ status: 429, message: 'Slow down', type: 'rate_limit_exceeded' });
+    expect(failure.headers).toEqual({
+      'retry-after': '7',
+      'retry-after-ms': '7001',
+      'x-should-retry': 'false',
+      'x-ratelimit-remaining-tokens': '0',
+    });
+  });
+
+  test.each([429, 413])('%i of a proxy, without a JSON body, keeps its status and shows no body', async (status) => {
+    const failure = await failWith((response) => response.writeHead(status).end('<html>nginx</html>'));
+    expect(failure.status).toBe(status);
+    expect(failure.message).not.toContain('nginx');
+  });
+
+  test.each([401, 403])(
+    '%i is our key at fault: 502 upstream_authentication_failed without the key',
+    async (status) => {
+      const failure = await failWith((response) => json(response, status, { error: { message: `Bad key ${key}` } }));
+      expect(failure).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_authentication_failed' });
+      expect(failure.message).not.toContain(key);
+    },
+  );
+
+  test('404 for the model names the id that the caller used', async () => {
+    const body = { error: { message: 'The model `secret-name` does not exist.', type: 'NotFoundError', code: 404 } };
+    const failure = await failWith((response) => json(response, 404, body));
+    expect(failure).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+    expect(failure.message).toContain("'m'");
+    expect(failure.message).not.toContain('secret-name');
+  });
+
+  test.each([{ detail: 'Not Found' }, { error: { message: 'Unknown request URL', code: 'unknown_url' } }])(
+    '404 for the path is a wrong base URL, not the caller: 502 (%j)',
+    async (body) => {
+      expect(await failWith((response) => json(response, 404, body))).toMatchObject({
+        status: 502,
+        code: 'upstream_error',
+      });
+    },
+  );
+
+  test.each([500, 502, 503, 504, 529])('%i becomes 502 upstream_error without its message', async (status) => {
+    const failure = await failWith((response) => json(response, status, { error: { message: 'trace /srv/app.py' } }));
+    expect(failure).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_error' });
+    expect(failure.message).not.toContain('app.py');
+  });
+
+  test('503 with retry-after stays one', async () => {
+    const failure = await failWith((response) => json(response, 503, {}, { 'retry-after': '3' }));
+    expect(failure).toMatchObject({ status: 503, headers: { 'retry-after': '3' } });
+  });
+
+  test.each([302, 400, 404])('%i with HTML is 502 and shows none of it', async (status) => {
+    const failure = await failWith((response) =>
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html>secret</html>'),
+    );
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+    expect(failure.message).not.toContain('secret');
+  });
+
+  test.each([
+    [{ error: 'plain text' }, 'plain text'],
+    [{ object: 'error', message: 'older vLLM', code: 40001 }, 'older vLLM'],
+    [{ detail: [{ loc: ['body'], msg: 'field required' }] }, 'field required'],
+    [{ error: { message: 'none as text', type: 'None', param: 'None', code: 400 } }, 'none as text'],
+  ])('reads the error shapes of servers in use: %j', async (body, message) => {
+    const failure = await failWith((response) => json(response, 400, body));
+    expect(failure).toMatchObject({ status: 400, message, type: 'invalid_request_error', param: null, code: null });
+  });
+
+  test('a key that an upstream echoes is not shown', async () => {
+    const failure = await failWith((response) => json(response, 400, { error: { message: `You sent Bearer ${key}` } }));
+    expect(failure.message).toBe('You sent Bearer [redacted]');
+  });
+});
+
+describe('a reply of status 200', () => {
+  test.each(['<html>secret</html>', '[1]', '{"id":1}', '{"choices":['])(
+    'that is no completion is 502: %s',
+    async (body) => {
+      const failure = await failWith((response) => response.end(body));
+      expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+      expect(failure.message).not.toContain('secret');
+    },
+  );
+
+  test('that is an error body is that error', async () => {
+    expect(await failWith((response) => json(response, 200, { error }))).toMatchObject({ status: 502, ...error });
+  });
+
+  test('that streams to a whole request is 502', async () => {
+    const failure = await failWith((response) => events(response).end(frames(chunk({ content: 'a' }), '[DONE]')));
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+  });
+
+  test.each(['application/json', 'text/html'])(
+    'that is %s to a streamed request is 502, before the stream begins',
+    async (type) => {
+      await start((response) => response.writeHead(200, { 'content-type': type }).end(JSON.stringify(completion)));
+      const failure = await refusal(relayStream(engine, asking({ stream: true })));
+      expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+    },
+  );
+
+  test('that is cut off is 502 upstream_stream_interrupted', async () => {
+    const failure = await failWith((response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('{"choices"', () => response.socket?.destroy());
+    });
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
+  });
+});
+
+describe('no reply', () => {
+  test('from a port nobody listens at is 502 upstream_unreachable and names no address', async () => {
+    await start(() => undefined);
+    await fake.close();
+    const failure = await refusal(relayWhole(engine, asking()));
+    fake = await fakeServer(() => undefined);
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_unreachable' });
+    expect(`${failure.message} ${String(failure.cause)}`).not.toMatch(/127\.0\.0\.1|localhost/);
+    expect(String(failure.cause)).toContain('box: ECONNREFUSED');
+  });
+
+  test('but a closed connection is 502 upstream_unreachable', async () => {
+    const failure = await failWith((response) => response.socket?.destroy());
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_unreachable' });
+  });
+
+  test('in time is 504 upstream_timeout', async () => {
+    expect(await failWith(() => undefined)).toMatchObject({ status: 504, code: 'upstream_timeout' });
+  });
+});
+
+describe('a stream', () => {
+  const first = chunk({ content: 'a' });
+
+  async function drained(answering: Answering, wire = {}): Promise<{ payloads: string[]; error?: unknown }> {
+    await start(answering);
+    return await drain(await relayStream(engine, asking({ stream: true, ...wire })));
+  }
+
+  test('that is reset gives what came, then upstream_stream_interrupted', async () => {
+    const { payloads, error: thrown } = await drained((response) =>
+      events(response).write(frames(first), () => response.socket?.resetAndDestroy()),
+    );
+    expect(payloads).toEqual([first]);
+    expect(thrown).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
+  });
+
+  test('that ends without [DONE] and without finish_reason is interrupted', async () => {
+    const { payloads, error: thrown } = await drained((response) => events(response).end(frames(first)));
+    expect(payloads).toEqual([first]);
+    expect(thrown).toMatchObject({ status: 502, code: 'upstream_stream_interrupted' });
+  });
+
+  test('that ends without [DONE] after each choice had its finish_reason is finished', async () => {
+    const payloads = [first, chunk({}, 'stop')];
+    expect(await drained((response) => events(response).end(frames(...payloads)))).toEqual({ payloads });
+  });
+
+  test('that ends without [DONE] before all choices had their finish_reason is interrupted', async () => {
+    const { error: thrown } = await drained((response) => events(response).end(frames(chunk({}, 'stop'))), { n: 2 });
+    expect(thrown).toMatchObject({ code: 'upstream_stream_interrupted' });
+  });
+
+  test('that falls silent is 504 upstream_timeout', async () => {
+    const { payloads, error: thrown } = await drained((response) => events(response).write(frames(first)));
+    expect(payloads).toEqual([first]);
+    expect(thrown).toMatchObject({ status: 504, code: 'upstream_timeout' });
+  });
+
+  test('stays open as long as comments come', async () => {
+    const outcome = await drained((response) => {
+      events(response).write(frames(first));
+      let beats = 0;
+      const timer = setInterval(() => {
+        if (++beats < 6) return response.write(': still here\n\n');
+        clearInterval(timer);
+        return response.end(frames('[DONE]'));
+      }, 50);
+    });
+    expect(outcome).toEqual({ payloads: [first] });
+  });
+
+  test('with an error frame throws that error after what came before it', async () => {
+    const { payloads, error: thrown } = await drained((response) =>
+      events(response).end(
+        frames(first, JSON.stringify({ error: { message: 'GPU fell off', type: 'server_error', code: 500 } })),
+      ),
+    );
+    expect(payloads).toEqual([first]);
+    expect(thrown).toMatchObject({ status: 500, message: 'GPU fell off', type: 'server_error', code: null });
+  });
+
+  test.each([
+    JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'error' }], error: { message: 'lost' } }),
+    '{ "error" : { "message": "lost" } }',
+    '{"object":"error","message":"lost"}',
+  ])('knows an error frame of another shape: %s', async (frame) => {
+    const { error: thrown } = await drained((response) => events(response).end(frames(frame)));
+    expect(thrown).toMatchObject({ message: 'lost' });
+  });
+
+  test('takes an event named error for one', async () => {
+    const { error: thrown } = await drained((response) =>
+      events(response).end('event: error\ndata: {"message":"x"}\n\n'),
+    );
+    expect(thrown).toMatchObject({ status: 502, type: 'server_error' });
+  });
+
+  test('whose text speaks of "error" or "finish_reason" is none', async () => {
+    const payloads = [
+      chunk({ content: 'error' }),
+      chunk({ content: '{"error": "finish_reason":"x"}' }),
+      chunk({ error: null }),
+    ];
+    expect(await drained((response) => events(response).end(frames(...payloads, '[DONE]')))).toEqual({ payloads });
+  });
+
+  test.each(['<html>', 'data', '{"choices":'])('with a frame that is no JSON object breaks off: %s', async (frame) => {
+    const { payloads, error: thrown } = await drained((response) => events(response).end(frames(first, frame)));
+    expect(payloads).toEqual([first]);
+    expect(thrown).toMatchObject({ status: 502, code: 'upstream_error' });
+  });
+
+  test('with an event beyond 16 MiB breaks off', async () => {
+    const { error: thrown } = await drained((response) => {
+      events(response).write('data: {"a":"');
+      const fill = Buffer.alloc(1024 * 1024, 97);
+      for (let index = 0; index < 18; index++) response.write(fill);
+    });
+    expect(thrown).toMatchObject({ status: 502, code: 'upstream_error' });
+  });
+
+  test('may leave out the last blank line', async () => {
+    expect(await drained((response) => events(response).end(`${frames(first)}data: [DONE]`))).toEqual({
+      payloads: [first],
+    });
+  });
+
+  test('ends at [DONE]; what follows is not read', async () => {
+    const outcome = await drained((response) =>
+      events(response).end(frames(first, '[DONE]', chunk({ content: 'late' }))),
+    );
+    expect(outcome).toEqual({ payloads: [first] });
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { allCapabilities } from '@modelwire/server';
+import type { UpstreamOptions } from './options.ts';
+import { resolveOptions } from './settings.ts';
+
+const baseURL = 'http://gpu:8000/v1/';
+const least: UpstreamOptions = { upstreams: [{ baseURL }], models: { m: {} } };
+
+test('fills in what is left out', () => {
+  expect(resolveOptions(least, 1700)).toEqual({
+    name: 'upstream',
+    servers: [
+      {
+        name: 'upstream-1',
+        origin: 'http://gpu:8000',
+        path: '/v1/chat/completions',
+        apiKey: undefined,
+        headers: ['content-type', 'application/json'],
+        weight: 1,
+        connections: null,
+        timeouts: { connect: 5_000, firstByte: 600_000, idle: 120_000 },
+      },
+    ],
+    models: [
+      {
+        model: { id: 'm', created: 1700, owned_by: 'upstream', capabilities: allCapabilities() },
+        shared: [{ server: 'upstream-1', weight: 1, upstreamModel: 'm' }],
+        fallback: [],
+      },
+    ],
+    retries: 2,
+    breaker: { failures: 5, cooldownMs: 10_000 },
+  });
+});
+
+test('a model that names only its fallback is shared by all other upstreams', () => {
+  const upstreams = ['a', 'b', 'c'].map((name) => ({ name, baseURL }));
+  const [model] = resolveOptions({ upstreams, models: { m: { fallback: ['a'] } } }, 0).models;
+  expect(model?.shared.map(({ server }) => server)).toEqual(['b', 'c']);
+  expect(model?.fallback.map(({ server }) => server)).toEqual(['a']);
+});
+
+test("a header of the options replaces the engine's own", () => {
+  const headers = { Authorization: 'Basic eA==' };
+  const { servers } = resolveOptions({ ...least, upstreams: [{ baseURL, apiKey: 'k', headers }] }, 0);
+  expect(servers[0]?.headers).toEqual(['content-type', 'application/json', 'authorization', 'Basic eA==']);
+});
+
+const upstream = (more: object): object => ({ ...least, upstreams: [{ baseURL, ...more }] });
+const model = (more: object): object => ({ ...least, models: { m: more } });
+
+test.each<[string, object]>([
+  ['upstreams', { ...least, upstreams: [] }],
+  ['models', { ...least, models: {} }],
+  ['retries', { ...least, retries: -1 }],
+  ['name', { ...least, name: '' }],
+  ["options has no 'retry'", { ...least, retry: 1 }],
+  ['breaker.failures', { ...least, breaker: { failures: 0 } }],
+  ['breaker.cooldownMs', { ...least, breaker: { cooldownMs: 1.5 } }],
+  [
+    'upstreams must not name an upstream twice',
+    {
+      ...least,
+      upstreams: [
+        { baseURL, name: 'a' },
+        { baseURL, name: 'a' },
+      ],
+    },
+  ],
+  ['upstreams[0].baseURL', upstream({ baseURL: 'gpu:8000' })],
+  ['upstreams[0].baseURL', upstream({ baseURL: 'http://user:secret@gpu/v1' })],
+  ['upstreams[0].baseURL', upstream({ baseURL: 'http://gpu/v1?key=secret' })],
+  ['upstreams[0].apiKey', upstream({ apiKey: 'secret\n' })],
+  ["upstreams[0].headers['x']", upstream({ headers: { x: 'secret\r\nb: c' } })],
+  ['upstreams[0].headers', upstream({ headers: { 'a b': 'c' } })],
+  ['upstreams[0].headers', upstream({ headers: { 'X-Request-Id': 'c' } })],
+  ['upstreams[0].weight', upstream({ weight: Number.NaN })],
+  ['upstreams[0].connections', upstream({ connections: 0 })],
+  ['upstreams[0].timeouts.idle', upstream({ timeouts: { idle: 0 } })],
+  ["upstreams[0].timeouts has no 'total'", upstream({ timeouts: { total: 1 } })],
+  ["models['m'].upstreams", model({ upstreams: ['nobody'] })],
+  ["models['m'].fallback", model({ fallback: ['nobody'] })],
+  ["models['m'].upstreams must name at least one", model({ upstreams: [] })],
+  ["models['m'].upstreams and .fallback", model({ upstreams: ['upstream-1'], fallback: ['upstream-1'] })],
+  ["models['m'].upstreamModel", model({ upstreamModel: '' })],
+  ["models['m'].upstreamModel has no 'nobody'", model({ upstreamModel: { nobody: 'x' } })],
+  ["models['m'].created", model({ created: '1' })],
+])('refuses a wrong option by its name, without its value: %s', (named, options) => {
+  const resolve = (): unknown => resolveOptions(options as UpstreamOptions, 0);
+  expect(resolve).toThrow(TypeError);
+  expect(resolve).toThrow(`createUpstream: ${named}`);
+  expect(resolve).not.toThrow('secret');
+});
