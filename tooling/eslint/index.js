@@ -15,9 +15,12 @@ export default function preset({ portable = false } = {}) {
       languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: cwd } },
       rules: {
         'import-x/no-extraneous-dependencies': ['error', { packageDir: [cwd, join(cwd, '../..')] }],
-        'no-restricted-imports': [
+        'no-restricted-syntax': [
           'error',
-          { paths: [{ name: 'zod', importNames: ['z'], message: 'import * as z from "zod": 26 KB against 91 KB.' }] },
+          {
+            selector: 'ImportDeclaration[source.value="zod"][importKind!="type"] > ImportSpecifier',
+            message: 'import * as z from "zod": 26 KB against 91 KB.',
+          },
         ],
         '@typescript-eslint/consistent-type-imports': 'error',
         '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],

@@ -1,0 +1,58 @@
+import { ConfigError } from './config-error.ts';
+import type { Config } from './schema.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says, in the configuration's own words. An empty variable says nothing. */
+export function fromEnvironment(env: Environment): Config {
+  const text = (name: string): string | undefined => {
+    const value = env[name]?.trim();
+    return value === '' ? undefined : value;
+  };
+  const port = text('PORT');
+  const keys = text('MODELWIRE_API_KEYS')
+    ?.split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  const upstream = text('MODELWIRE_UPSTREAM_URL');
+  const upstreamKey = text('MODELWIRE_UPSTREAM_API_KEY');
+  if (keys?.some((key) => key.length < 8)) throw new ConfigError('MODELWIRE_API_KEYS: a key has at least 8 characters');
+  return defined({
+    host: text('HOST'),
+    port: port === undefined ? undefined : portOf(port),
+    data: text('MODELWIRE_DATA'),
+    apiKeys: keys?.length ? keys : undefined,
+    logLevel: levelOf(text('MODELWIRE_LOG_LEVEL')),
+    upstreams:
+      upstream === undefined ? undefined : [{ baseURL: urlOf(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
+  });
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new ConfigError(`PORT: expected a number from 0 to 65535, not '${text}'`);
+  return port;
+}
+
+function urlOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new ConfigError('MODELWIRE_UPSTREAM_URL: expected an http or https URL, such as http://127.0.0.1:11434/v1');
+  }
+  return text;
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+function levelOf(text: string | undefined): Config['logLevel'] {
+  const level = levels.find((one) => one === text);
+  if (text !== undefined && level === undefined)
+    throw new ConfigError(`MODELWIRE_LOG_LEVEL: expected one of ${levels.join(', ')}, not '${text}'`);
+  return level;
+}
+
+function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof defined<Fields>
+  >;
+}

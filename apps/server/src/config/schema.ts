@@ -1,0 +1,102 @@
+import * as z from 'zod';
+
+const milliseconds = z.int().min(0);
+const tier = z.enum(['default', 'flex', 'priority']);
+
+const upstreamServer = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Used in `models` and in logs. Default: `upstream-1` for the first, and so on.'),
+    baseURL: z
+      .url({ protocol: /^https?$/ })
+      .describe('With the version prefix, for instance `http://127.0.0.1:11434/v1`.'),
+    apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
+    apiKeyEnv: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Name of the environment variable that holds the key, instead of `apiKey`.'),
+    headers: z.record(z.string(), z.string()).optional().describe('Sent with each request.'),
+    weight: z.number().min(0).optional().describe('Share of the requests among the servers of a model. Default 1.'),
+    connections: z.int().min(1).optional().describe('Connections at most. Default: unbounded.'),
+    timeouts: z
+      .strictObject({
+        connect: milliseconds.optional(),
+        firstByte: milliseconds.optional(),
+        idle: milliseconds.optional(),
+      })
+      .optional()
+      .describe('Milliseconds: until connected (5000), to the first byte (600000), of silence (120000).'),
+  })
+  .refine(({ apiKey, apiKeyEnv }) => apiKey === undefined || apiKeyEnv === undefined, {
+    message: 'give apiKey or apiKeyEnv, not both',
+    path: ['apiKeyEnv'],
+  });
+
+const upstreamModel = z.strictObject({
+  upstreamModel: z
+    .union([z.string().min(1), z.record(z.string(), z.string().min(1))])
+    .optional()
+    .describe('Its name there, or a name for each server. Default: the id callers use.'),
+  upstreams: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('Names of the servers that share its requests. Default: all.'),
+  fallback: z.array(z.string()).optional().describe('Names of the servers to try after those, in this order.'),
+  owned_by: z.string().optional().describe('As `GET /v1/models` shows it.'),
+});
+
+const simulator = z.strictObject({
+  models: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        reply: z.string().min(1).optional().describe('A fixed text that answers every request.'),
+        chunks: z.int().min(1).optional().describe('In how many pieces the fixed text is said.'),
+      }),
+    )
+    .min(1)
+    .optional()
+    .describe('Default: one simulator with the id `simulator`.'),
+  tokensPerSecond: z.number().positive().optional().describe('Default: as fast as it computes.'),
+  firstTokenDelayMs: milliseconds.optional().describe('Default 0.'),
+});
+
+/** The configuration file. Every field is optional; what it says, the environment may override. */
+export const configSchema = z.strictObject({
+  host: z.string().min(1).optional().describe('Address to listen at. Default `127.0.0.1`.'),
+  port: z.int().min(0).max(65_535).optional().describe('Default 8787; 0 takes a free one.'),
+  data: z.string().min(1).optional().describe('Folder for what the server keeps. Default `./.modelwire`.'),
+  apiKeys: z
+    .array(z.string().min(8))
+    .min(1)
+    .optional()
+    .describe('Keys that may call. Default: one is made and kept in the data folder.'),
+  simulator: z.union([z.boolean(), simulator]).optional().describe('The embedded model. Default: on, as `simulator`.'),
+  upstreams: z.array(upstreamServer).min(1).optional().describe('Servers of this interface to forward to.'),
+  models: z
+    .record(z.string().min(1), upstreamModel)
+    .optional()
+    .describe('Which model id goes where. Default: what each upstream lists at `/models`, asked every minute.'),
+  concurrency: z.int().min(1).optional().describe('Requests an engine works on at once. Default 256.'),
+  queueLength: z.int().min(0).optional().describe('Requests that may wait for an engine. Default 1024.'),
+  queueWaitMs: z.int().min(1).optional().describe('How long one may wait. Default 60000.'),
+  defaultServiceTier: tier.optional().describe('What `service_tier: "auto"` means. Default `default`.'),
+  requestsPerMinute: z.int().min(1).optional().describe('For each key. Default: unlimited.'),
+  tokensPerMinute: z.int().min(1).optional().describe('For each key. Default: unlimited.'),
+  maxBodyBytes: z.int().min(1).optional().describe('Bytes of a JSON body. Default 33554432.'),
+  unknownFields: z
+    .enum(['refuse', 'keep'])
+    .optional()
+    .describe('Fields the interface does not know: a 400, or passed on. Default `refuse`.'),
+  docs: z.boolean().optional().describe('Serve the reference page at `/docs`. Default true.'),
+  drainMs: milliseconds.optional().describe('How long a stopping server lets requests end. Default 30000.'),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional().describe('Default `info`.'),
+});
+
+/** What `modelwire.config.*` exports. */
+export type Config = z.infer<typeof configSchema>;

@@ -1,0 +1,37 @@
+import { createSimulator } from '@modelwire/engine-simulator';
+import { createUpstream } from '@modelwire/engine-upstream';
+import type { ChatEngine } from '@modelwire/server';
+import { ConfigError } from './config/config-error.ts';
+import { discover } from './discovery.ts';
+import type { Settings } from './settings.ts';
+
+export interface Engines {
+  readonly engines: readonly ChatEngine[];
+  /** Whether all that was to be found has been found. */
+  readonly ready: () => boolean;
+}
+
+/** The engines that the settings name: upstreams first, so that an id of theirs wins over the simulator's. */
+export async function enginesOf(settings: Settings, warn: (upstream: string, why: string) => void): Promise<Engines> {
+  const { simulator = true, models } = settings;
+  const upstreams = settings.upstreams?.map((upstream, index) => ({
+    ...upstream,
+    name: upstream.name ?? `upstream-${index + 1}`,
+  }));
+  const engines: ChatEngine[] = [];
+  let ready = () => true;
+  try {
+    if (upstreams && models) engines.push(createUpstream({ upstreams, models }));
+    else if (upstreams) {
+      const found = await discover({ upstreams, everyMs: 60_000, warn });
+      engines.push(found);
+      ready = () => found.ready;
+    } else if (models) throw new ConfigError('models: there are no upstreams that could serve them');
+    if (simulator !== false) engines.push(createSimulator(simulator === true ? {} : simulator));
+  } catch (error) {
+    // What an engine says of its options is meant for whoever wrote them.
+    throw error instanceof TypeError ? new ConfigError(error.message) : error;
+  }
+  if (engines.length === 0) throw new ConfigError('nothing to serve: the simulator is off and there are no upstreams');
+  return { engines, ready };
+}

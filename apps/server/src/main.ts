@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { banner } from './banner.ts';
+import { ConfigError } from './config/config-error.ts';
+import { readSettings } from './settings.ts';
+import { start } from './start.ts';
+
+const help = `modelwire-server: the chat-completions-style model interface in front of any model
+
+  --port <number>   port to listen at (PORT, default 8787)
+  --host <address>  address to listen at (HOST, default 127.0.0.1)
+  --config <file>   configuration (MODELWIRE_CONFIG, default ./modelwire.config.*)
+  --help
+
+Environment: MODELWIRE_API_KEYS, MODELWIRE_DATA, MODELWIRE_UPSTREAM_URL, MODELWIRE_UPSTREAM_API_KEY, MODELWIRE_LOG_LEVEL.
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      config: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(help);
+    return;
+  }
+  const folder = process.cwd();
+  const running = await start(await readSettings(folder, process.env, values));
+  process.stdout.write(banner(running, folder));
+  const stop = (): void => {
+    // The second signal is from someone who does not want to wait.
+    process.once('SIGINT', () => process.exit(130));
+    process.once('SIGTERM', () => process.exit(143));
+    void running.stop().then(() => process.exit(0));
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+main().catch((error: unknown) => {
+  const forPeople = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
+  process.stderr.write(
+    forPeople ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  process.exitCode = 1;
+});

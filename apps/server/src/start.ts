@@ -1,0 +1,101 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import { createServer, memoryRateLimiter } from '@modelwire/server';
+import type { ChatModel } from '@modelwire/server';
+import { docsPage } from '@modelwire/server/docs';
+import { ConfigError } from './config/config-error.ts';
+import { enginesOf } from './engines.ts';
+import { keysOf } from './keys.ts';
+import type { Keys } from './keys.ts';
+import { createLogger, requestLog } from './log.ts';
+import type { Settings } from './settings.ts';
+
+export interface Running {
+  /** Without a trailing slash, such as `http://127.0.0.1:8787`. */
+  readonly url: string;
+  readonly keys: Keys;
+  readonly models: () => readonly ChatModel[];
+  /** Stops taking requests, lets those that run end, and closes. */
+  stop(): Promise<void>;
+}
+
+/** Starts the server that the settings describe and resolves when it listens. */
+export async function start(settings: Settings): Promise<Running> {
+  const logger = createLogger(settings);
+  const keys = keysOf(settings.apiKeys, settings.data);
+  const { engines, ready } = await enginesOf(settings, (upstream, why) => {
+    logger.warn({ upstream, why }, 'an upstream could not be asked for its models');
+  });
+  const { requestsPerMinute, tokensPerMinute } = settings;
+  const limited = requestsPerMinute !== undefined || tokensPerMinute !== undefined;
+  const server = createServer({
+    engines,
+    keys: keys.keys,
+    log: requestLog(logger),
+    ...(limited && {
+      rateLimiter: memoryRateLimiter({
+        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+        ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+      }),
+    }),
+    ...(settings.docs !== false && { docs: docsPage() }),
+    ...optional(settings, ['concurrency', 'queueLength', 'queueWaitMs', 'maxBodyBytes', 'unknownFields']),
+    ...(settings.defaultServiceTier && { defaultTier: settings.defaultServiceTier }),
+  });
+
+  let stopping = false;
+  server.app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  server.app.get('/readyz', (context) =>
+    stopping || !ready()
+      ? context.json({ status: stopping ? 'stopping' : 'waiting for upstreams' }, 503)
+      : context.json({ status: 'ok' }),
+  );
+
+  // The adapter answers what is no HTTP request at all (a wrong Host header) through `errorHandler`.
+  const http = createAdaptorServer({ fetch: (request) => server.fetch(request) }) as Server;
+  // Slow senders: a request's headers and body have to be there in time.
+  http.headersTimeout = 30_000;
+  http.requestTimeout = 120_000;
+  http.keepAliveTimeout = 65_000;
+  const url = await listening(http, settings);
+  return {
+    url,
+    keys,
+    models: () => engines.flatMap((engine) => engine.models()),
+    async stop() {
+      if (stopping) return;
+      stopping = true;
+      const closed = new Promise((resolve) => http.close(resolve));
+      await server.close(settings.drainMs);
+      // What is left are idle connections, and readers that take nothing.
+      http.closeIdleConnections();
+      setTimeout(() => http.closeAllConnections(), 1000).unref();
+      await closed;
+      logger.flush();
+    },
+  };
+}
+
+function listening(http: Server, { host, port }: Settings): Promise<string> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE')
+        reject(new ConfigError(`port ${port} of ${host} is in use: set PORT to another`));
+      else reject(new ConfigError(`cannot listen at ${host}:${port}: ${error.message}`));
+    });
+    http.listen(port, host, () => {
+      const { port: taken } = http.address() as AddressInfo;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
+    });
+  });
+}
+
+function optional<Names extends keyof Settings>(
+  settings: Settings,
+  names: readonly Names[],
+): { [Name in Names]?: NonNullable<Settings[Name]> } {
+  return Object.fromEntries(
+    names.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]),
+  ) as { [Name in Names]?: NonNullable<Settings[Name]> };
+}
