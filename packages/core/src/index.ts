@@ -43,3 +43,5 @@ export type {
   TransportOptions,
 } from './options.ts';
 export type { HttpMethod, Route } from './url.ts';
+export { paginate } from './paging.ts';
+export type { Page, Paged } from './paging.ts';

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { paginate } from './paging.ts';
+import type { Page } from './paging.ts';
+
+function book(pages: Record<string, Page>): {
+  asked: (string | undefined)[];
+  fetchPage: (after?: string) => Promise<Page>;
+} {
+  const asked: (string | undefined)[] = [];
+  return {
+    asked,
+    async fetchPage(after) {
+      asked.push(after);
+      return pages[after ?? 'start']!;
+    },
+  };
+}
+
+const page = (ids: string[], has_more: boolean, last_id?: string): Page => ({
+  data: ids.map((id) => ({ id })),
+  has_more,
+  last_id,
+});
+
+async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of list) ids.push(id);
+  return ids;
+}
+
+test('walks all items, asking for each page with the last id of the one before', async () => {
+  const { asked, fetchPage } = book({
+    start: page(['a', 'b'], true, 'b'),
+    b: page(['c'], true),
+    c: page(['d'], false),
+  });
+  expect(await idsOf(paginate(fetchPage))).toEqual(['a', 'b', 'c', 'd']);
+  expect(asked).toEqual([undefined, 'b', 'c']);
+});
+
+test('asks for nothing until it is used, and for no page that the loop does not reach', async () => {
+  const { asked, fetchPage } = book({ x: page(['a'], true) });
+  const list = paginate(fetchPage, 'x');
+  expect(asked).toEqual([]);
+  for await (const item of list) {
+    expect(item.id).toBe('a');
+    break;
+  }
+  expect(asked).toEqual(['x']);
+});
+
+test('gives its first page when awaited, and does not ask for it again', async () => {
+  const { asked, fetchPage } = book({ start: page(['a'], true), a: page(['b'], false) });
+  const list = paginate(fetchPage);
+  expect((await list).data).toEqual([{ id: 'a' }]);
+  const sizes: number[] = [];
+  for await (const each of list.pages()) sizes.push(each.data.length);
+  expect(sizes).toEqual([1, 1]);
+  expect(asked).toEqual([undefined, 'a']);
+});
+
+test('ends at a page that does not advance', async () => {
+  const standing = book({ start: page(['a'], true), a: page(['a'], true) });
+  expect(await idsOf(paginate(standing.fetchPage))).toEqual(['a', 'a']);
+  const circle = book({ start: page(['a'], true), a: page(['b'], true), b: page(['a'], true) });
+  expect(await idsOf(paginate(circle.fetchPage))).toEqual(['a', 'b', 'a']);
+  const empty = book({ start: page([], true) });
+  expect(await idsOf(paginate(empty.fetchPage))).toEqual([]);
+});
+
+test('rejects with what the request for a page rejects with', async () => {
+  const failing = paginate(() => Promise.reject(new Error('no page')));
+  await expect(idsOf(failing)).rejects.toThrow('no page');
+  await expect(failing).rejects.toThrow('no page');
+});

@@ -1,0 +1,45 @@
+/** What every list endpoint answers with (interface: Chat completion list object). */
+export interface Page {
+  readonly data: readonly { readonly id: string }[];
+  readonly has_more: boolean;
+  readonly last_id?: string | null | undefined;
+}
+
+/**
+ * A list: `await` gives its first page, `for await` all items, `pages()` all pages. Each page is asked for when the loop
+ * reaches it, and nothing before the list is first used.
+ */
+export interface Paged<P extends Page> extends PromiseLike<P>, AsyncIterable<P['data'][number], void, undefined> {
+  pages(): AsyncIterable<P, void, undefined>;
+}
+
+/**
+ * Follows a list from page to page. `fetchPage` gets the id of the last item before the page it is to fetch, at first
+ * `after`. The list ends with `has_more: false`, and also at a page that leads back to where the loop was before.
+ */
+export function paginate<P extends Page>(
+  fetchPage: (after: string | undefined) => PromiseLike<P>,
+  after?: string,
+): Paged<P> {
+  let first: PromiseLike<P> | undefined;
+  const open = (): PromiseLike<P> => (first ??= fetchPage(after));
+
+  async function* pages(): AsyncGenerator<P, void, undefined> {
+    const seen = new Set([after]);
+    for (let page = await open(); ;) {
+      yield page;
+      const last = page.last_id ?? page.data.at(-1)?.id;
+      if (!page.has_more || last === undefined || seen.has(last)) return;
+      seen.add(last);
+      page = await fetchPage(last);
+    }
+  }
+
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { data } of pages()) yield* data;
+    },
+    then: (onFulfilled, onRejected) => open().then(onFulfilled, onRejected),
+  };
+}

@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSseDecoder } from './decode.ts';
+import { DONE, DONE_EVENT, encodeComment, encodeData } from './encode.ts';
+
+function decode(text: string): string[] {
+  const events: string[] = [];
+  createSseDecoder({ onEvent: ({ data }) => events.push(data) }).push(new TextEncoder().encode(text));
+  return events;
+}
+
+test('writes JSON as one data line and a blank line', () => {
+  expect(encodeData('{"a":1}')).toBe('data: {"a":1}\n\n');
+});
+
+test('writes text of several lines as several data lines', () => {
+  expect(encodeData('a\nb\r\n\rc')).toBe('data: a\ndata: b\ndata: \ndata: c\n\n');
+});
+
+test('writes a comment that holds no data, whatever its text', () => {
+  expect(encodeComment('ping')).toBe(': ping\n\n');
+  expect(decode(`${encodeComment('a\ndata: b\r\rdata: c')}data: d\n\n`)).toEqual(['d']);
+});
+
+test('ends a stream with [DONE]', () => {
+  expect(encodeData(DONE)).toBe(DONE_EVENT);
+});
+
+test('comes back from the decoder as it was, line ends as LF', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'grapheme' }),
+    fc.array(fc.constantFrom('\r', '\n', ' ', ':', 'a')).map((c) => c.join('')),
+  );
+  fc.assert(
+    fc.property(fc.array(text), (texts) => {
+      const expected = texts.map((each) => each.toWellFormed().replace(/\r\n?/g, '\n'));
+      expect(decode(texts.map(encodeData).join(encodeComment('x')))).toEqual(expected);
+    }),
+  );
+});
+
+test('brings any JSON value back exactly', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const json = JSON.stringify(value);
+      expect(decode(encodeData(json))).toEqual([json]);
+    }),
+  );
+});
