@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
+import { asking, generated } from '../test/asking.ts';
+import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
+import type { FakeServer } from '../test/fake-server.ts';
+import { createUpstream } from './upstream.ts';
+
+let fake: FakeServer;
+let engine: ChatEngine;
+
+afterEach(async () => {
+  await engine.close?.();
+  await fake.close();
+});
+
+async function generate(payloads: string[], wire = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {
+  fake = await fakeServer((response) => events(response).end(frames(...payloads, '[DONE]')));
+  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
+  return await generated(engine, asking(wire, undefined, parsed));
+}
+
+const done = chunk({}, 'stop');
+
+describe('sends', () => {
+  async function sent(wire: object, parsed: Partial<ChatRequest>): Promise<Readonly<Record<string, unknown>>> {
+    const choices = Array.from({ length: parsed.n ?? 1 }, (_, index) => ({ index, delta: {}, finish_reason: 'stop' }));
+    await generate([JSON.stringify({ choices })], wire, parsed);
+    const { messages: _, ...body } = fake.seen[0]!.body;
+    return body;
+  }
+  const stream = { model: 'm', stream: true, stream_options: { include_usage: true } };
+
+  test('the body of the caller, streamed, without what the kit does', async () => {
+    const wire = { seed: 7, custom: true, n: 3, stop: ['x'], max_tokens: 5, stream: false };
+    expect(await sent(wire, {})).toEqual({ seed: 7, custom: true, ...stream });
+  });
+
+  test('what is left to the engine, the limit under the name that the caller used', async () => {
+    const parsed = { n: 2, stop: ['x', 'y'], max_completion_tokens: 5 };
+    const kept = { n: 2, stop: ['x', 'y'], ...stream };
+    expect(await sent({ max_tokens: 5 }, parsed)).toEqual({ ...kept, max_tokens: 5 });
+    await fake.close();
+    expect(await sent({ max_completion_tokens: 5 }, parsed)).toEqual({ ...kept, max_completion_tokens: 5 });
+  });
+});
+
+test('text, with its logprobs, which count its tokens', async () => {
+  const content = [
+    { token: 'Hel', logprob: -0.5, bytes: [72], top_logprobs: [{ token: 'x', logprob: -3, bytes: null }] },
+    { token: 'lo', logprob: -0.1, bytes: null, top_logprobs: [] },
+  ];
+  const withLogprobs = { choices: [{ index: 0, delta: { content: 'Hello' }, logprobs: { content } }] };
+  expect(
+    await generate([
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: 'Hi' }),
+      JSON.stringify(withLogprobs),
+      done,
+    ]),
+  ).toEqual([
+    { type: 'text', choice: 0, text: 'Hi' },
+    { type: 'text', choice: 0, text: 'Hello', tokens: 2, logprobs: content },
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ]);
+});
+
+test('a refusal', async () => {
+  expect(await generate([chunk({ refusal: 'No.' }), done])).toEqual([
+    { type: 'refusal', choice: 0, text: 'No.' },
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ]);
+});
+
+test('tool calls, opened once each, then their input', async () => {
+  const calls = [
+    [{ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }],
+    [{ index: 0, function: { arguments: '{"a"' } }],
+    [{ index: 0, function: { arguments: ':1}' } }],
+    [{ index: 1, id: 'c2', type: 'custom', custom: { name: 'g', input: 'in' } }],
+    [{ index: 1, custom: { input: 'put' } }],
+  ];
+  const payloads = [...calls.map((tool_calls) => chunk({ tool_calls })), chunk({}, 'tool_calls')];
+  expect(await generate(payloads)).toEqual([
+    { type: 'tool_call', choice: 0, index: 0, id: 'c1', kind: 'function', name: 'f' },
+    { type: 'tool_input', choice: 0, index: 0, kind: 'function', text: '{"a"' },
+    { type: 'tool_input', choice: 0, index: 0, kind: 'function', text: ':1}' },
+    { type: 'tool_call', choice: 0, index: 1, id: 'c2', kind: 'custom', name: 'g' },
+    { type: 'tool_input', choice: 0, index: 1, kind: 'custom', text: 'in' },
+    { type: 'tool_input', choice: 0, index: 1, kind: 'custom', text: 'put' },
+    { type: 'finish', choice: 0, reason: 'tool_calls' },
+  ]);
+});
+
+test.each([[[0, 0]], [[undefined, undefined]]])(
+  'tool calls of a server that does not count them (%j)',
+  async (indexes) => {
+    const tool_calls = indexes.map((index, at) => ({
+      index,
+      id: `c${at}`,
+      function: { name: 'f', arguments: `{${at}}` },
+    }));
+    const opened = (await generate([chunk({ tool_calls }, 'tool_calls')])).filter(({ type }) =>
+      type.startsWith('tool'),
+    );
+    expect(opened).toEqual([
+      { type: 'tool_call', choice: 0, index: 0, id: 'c0', kind: 'function', name: 'f' },
+      { type: 'tool_input', choice: 0, index: 0, kind: 'function', text: '{0}' },
+      { type: 'tool_call', choice: 0, index: 1, id: 'c1', kind: 'function', name: 'f' },
+      { type: 'tool_input', choice: 0, index: 1, kind: 'function', text: '{1}' },
+    ]);
+  },
+);
+
+test('the deprecated function call', async () => {
+  const payloads = [
+    chunk({ function_call: { name: 'f', arguments: '' } }),
+    chunk({ function_call: { arguments: '{}' } }),
+  ];
+  expect(await generate([...payloads, chunk({}, 'function_call')])).toEqual([
+    { type: 'function_call', choice: 0, name: 'f' },
+    { type: 'function_call', choice: 0, text: '{}' },
+    { type: 'finish', choice: 0, reason: 'function_call' },
+  ]);
+});
+
+test('fields of a delta that it does not know, as extra', async () => {
+  const delta = { content: null, reasoning_content: 'Let me see', annotations: [1], audio: null };
+  expect(await generate([chunk(delta), done])).toEqual([
+    { type: 'extra', choice: 0, delta: { reasoning_content: 'Let me see', annotations: [1] } },
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ]);
+});
+
+test('facts of the whole reply when they are new, and usage', async () => {
+  const facts = { system_fingerprint: 'fp_1', service_tier: 'flex', usage: null };
+  const usage = {
+    prompt_tokens: 1,
+    completion_tokens: 2,
+    total_tokens: 3,
+    prompt_tokens_details: { cached_tokens: 1 },
+  };
+  const payloads = [
+    chunk({ content: 'a' }, null, facts),
+    chunk({}, 'stop', facts),
+    JSON.stringify({ choices: [], usage }),
+  ];
+  expect(await generate(payloads)).toEqual([
+    { type: 'meta', system_fingerprint: 'fp_1', service_tier: 'flex' },
+    { type: 'text', choice: 0, text: 'a' },
+    { type: 'finish', choice: 0, reason: 'stop' },
+    { type: 'usage', usage },
+  ]);
+});
+
+test('choices apart from each other', async () => {
+  const both = JSON.stringify({
+    choices: [
+      { index: 1, delta: { content: 'b' }, finish_reason: 'length' },
+      { index: 0, delta: { content: 'a' }, finish_reason: 'stop' },
+    ],
+  });
+  expect(await generate([both], {}, { n: 2 })).toEqual([
+    { type: 'text', choice: 1, text: 'b' },
+    { type: 'finish', choice: 1, reason: 'length' },
+    { type: 'text', choice: 0, text: 'a' },
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ]);
+});
+
+describe('a choice', () => {
+  test('ends with one finish, though the server sends none or more', async () => {
+    expect(await generate([chunk({ content: 'a' })])).toEqual([
+      { type: 'text', choice: 0, text: 'a' },
+      { type: 'finish', choice: 0, reason: 'stop' },
+    ]);
+    await fake.close();
+    expect(await generate([done, done, chunk({ content: 'late' })])).toEqual([
+      { type: 'finish', choice: 0, reason: 'stop' },
+    ]);
+  });
+
+  test('that a server ends for a reason of its own stopped', async () => {
+    expect(await generate([chunk({}, 'eos_token')])).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
+  });
+
+  test('that was asked for and never came is an error', async () => {
+    await expect(generate([done], {}, { n: 2 })).rejects.toMatchObject({ status: 502, message: /1 of 2/ });
+  });
+
+  test('that nobody asked for is left out', async () => {
+    const stray = JSON.stringify({ choices: [{ index: 1, delta: { content: 'b' } }] });
+    expect(await generate([stray, done])).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
+  });
+});
