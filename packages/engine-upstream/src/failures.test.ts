@@ -155,6 +155,23 @@ describe('a reply of status 200', () => {
     },
   );
 
+  test('beyond 64 MiB is 502, and is not read to its end', async () => {
+    const failure = await failWith((response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json', 'content-length': 64 * 1024 * 1024 + 1 })
+        .write('{');
+    });
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+  });
+
+  test('beyond 64 MiB without saying so is 502 too', async () => {
+    const piece = Buffer.alloc(1024 * 1024, 32);
+    const failure = await failWith((response) => {
+      for (let sent = 0; sent < 66; sent++) response.write(piece);
+    });
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+  });
+
   test('that is cut off is 502 upstream_stream_interrupted', async () => {
     const failure = await failWith((response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{"choices"', () => response.socket?.destroy());
