@@ -14,8 +14,8 @@ const NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
 function nest(fields: TextFields): Nested | Problem {
   const nested: Nested = new Map();
-  const twice = (name: string): Problem =>
-    problem('invalid_value', [name], `The parameter ${shown(name)} is given more than once.`);
+  const twice = (...path: string[]): Problem =>
+    problem('invalid_value', path, `The parameter ${shown(path.join('.'))} is given more than once.`);
   for (const [name, value] of fields) {
     const match = name.length < 1000 ? BRACKETS.exec(name) : null;
     const outer = match?.[1];
@@ -26,7 +26,7 @@ function nest(fields: TextFields): Nested | Problem {
       continue;
     }
     const map = nested.get(outer) ?? new Map<string, string>();
-    if (typeof map === 'string' || map.has(inner)) return twice(name);
+    if (typeof map === 'string' || map.has(inner)) return twice(outer, inner);
     nested.set(outer, map.set(inner, value));
   }
   return nested;

@@ -43,7 +43,6 @@ export {
   toolMessageSchema,
   functionMessageSchema,
   messageParamSchema,
-  generatedFunctionCallSchema,
 } from './chat/messages.ts';
 export {
   nameSchema,
@@ -124,4 +123,4 @@ export { modelSchema, modelListSchema, modelDeletedSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
 export { metadataSchema } from './metadata.ts';
 export { imageUrlSchema } from './image-url.ts';
-export { listOf, pageQuery, orderQuery, emptyQuerySchema } from './paging.ts';
+export { listOf } from './paging.ts';

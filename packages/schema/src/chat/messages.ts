@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { open } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
 import { functionCallSchema, toolCallParamSchema } from './tools.ts';
@@ -22,7 +23,7 @@ export const userMessageSchema = z
   .meta({ id: 'ChatCompletionUserMessageParam' });
 
 export const annotationSchema = z.looseObject({
-  type: z.string().meta({ examples: ['url_citation'] }),
+  type: open(['url_citation']),
   url_citation: z
     .looseObject({ start_index: z.int(), end_index: z.int(), title: z.string(), url: z.string() })
     .optional(),

@@ -1,4 +1,3 @@
-import type { ErrorBody } from './errors.ts';
 import type { ExpiresAfter } from './expires-after.ts';
 import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
@@ -84,6 +83,6 @@ export interface BatchInputLine {
 export interface BatchOutputLine {
   id: string;
   custom_id: string;
-  response: { status_code: number; request_id: string; body: ErrorBody | Record<string, unknown> } | null;
+  response: { status_code: number; request_id: string; body: Record<string, unknown> } | null;
   error: { code: string; message: string } | null;
 }

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseChatCompletionCreate } from './chat/parse.ts';
+import { contract } from './contract.ts';
+import { BODY_MAX_DEPTH } from './limits.ts';
+import { parseFields } from './fields.ts';
+import { parseRequest } from './parse.ts';
+import type { Problem } from './types/errors.ts';
+
+const STEP = /^(?:\.?([\w$-]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\])/;
+
+/** Walks the body along a `param`: every step but the last exists, and the last exists or is what is missing. */
+function leadsSomewhere(body: unknown, param: string): boolean {
+  let value = body;
+  let rest = param;
+  while (rest !== '') {
+    const match = STEP.exec(rest);
+    if (!match || typeof value !== 'object' || value === null) return false;
+    const key = match[1] ?? match[2] ?? String(JSON.parse(`"${match[3] ?? ''}"`));
+    value = Object.getOwnPropertyDescriptor(value, key)?.value;
+    rest = rest.slice(match[0].length);
+  }
+  return true;
+}
+
+function expectUseful(problem: Problem, body: unknown): void {
+  expect(problem.type).toBe('invalid_request_error');
+  expect(problem.message).not.toBe('');
+  expect(problem.message).not.toContain('Invalid input');
+  expect(problem.message.length).toBeLessThan(700);
+  expect(problem.code).toMatch(/^[a-z_]+$/);
+  if (problem.param !== null)
+    expect([problem.param, leadsSomewhere(body, problem.param)]).toEqual([problem.param, true]);
+}
+
+const key = fc.oneof(
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', '', 'type', 'role', 'content'),
+  fc.string({ unit: 'binary', maxLength: 80 }),
+);
+const junk = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(null, true, 0, 1.5, -1, 1e308, '', 'user', 'text', 'function'),
+    fc.string({ unit: 'binary' }),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((pairs) => Object.fromEntries(pairs)),
+  ),
+})).value;
+
+const part = fc.record({ type: fc.constantFrom('text', 'image_url', 'file', 'input_audio', 'refusal'), text: junk, image_url: junk, file: junk }); // prettier-ignore
+const message = fc.record(
+  {
+    role: fc.constantFrom('user', 'system', 'assistant', 'tool', 'function', 'developer'),
+    content: fc.oneof(fc.string(), fc.array(fc.oneof(part, junk), { maxLength: 3 }), junk),
+    tool_calls: junk,
+    tool_call_id: fc.string(),
+    name: junk,
+  },
+  { requiredKeys: ['role'] },
+);
+const nearly = fc.record(
+  {
+    model: fc.oneof(fc.constant('m'), junk),
+    messages: fc.oneof(fc.array(message, { maxLength: 4 }), junk),
+    tools: junk,
+    tool_choice: junk,
+    stop: junk,
+    metadata: junk,
+    logit_bias: junk,
+    response_format: junk,
+    audio: junk,
+  },
+  { requiredKeys: ['model', 'messages'] },
+);
+
+test('any JSON is either a chat request or a problem that says where', () => {
+  fc.assert(
+    fc.property(fc.oneof(nearly, junk), fc.constantFrom('refuse' as const, 'keep' as const), (body, unknownFields) => {
+      const before = JSON.stringify(body);
+      const parsed = parseChatCompletionCreate(body, { unknownFields });
+      if (!parsed.ok) expectUseful(parsed.problem, body);
+      expect(JSON.stringify(body)).toBe(before);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const bodies = Object.values(contract).flatMap(({ id, request }) => request.map((one) => ({ id, ...one })));
+
+test.each(bodies)('any JSON is either a body of $id or a problem that says where', ({ schema }) => {
+  const known = fc.record(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, junk])), {
+    requiredKeys: [],
+  });
+  fc.assert(
+    fc.property(fc.oneof(known, junk), (body) => {
+      const parsed = parseRequest(schema, body);
+      if (!parsed.ok) expectUseful(parsed.problem, body);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('any query is parsed or refused', () => {
+  const name = fc.oneof(fc.constantFrom('limit', 'after', 'metadata', 'metadata[a]', 'metadata[__proto__]', 'limit[a]', '[', '__proto__'), fc.string()); // prettier-ignore
+  const { query } = contract['chat.completions.list'];
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, fc.string())), (fields) => {
+      const parsed = parseFields(query, fields);
+      if (!parsed.ok) expect(parsed.problem.message).not.toBe('');
+    }),
+  );
+});
+
+test('a body nested too deep is refused, and one as deep as the limit is not', () => {
+  const nested = (levels: number): unknown => {
+    let value: unknown = {};
+    for (let level = 1; level < levels; level++) value = [value];
+    return value;
+  };
+  const request = (levels: number): unknown => ({
+    model: 'm',
+    messages: [{ role: 'user', content: 'x' }],
+    tools: [{ type: 'function', function: { name: 'f', parameters: { deep: nested(levels) } } }],
+  });
+  // The body, tools, its item, function and parameters are five levels themselves.
+  expect(parseChatCompletionCreate(request(BODY_MAX_DEPTH - 5)).ok).toBe(true);
+  expect(parseChatCompletionCreate(request(BODY_MAX_DEPTH - 4))).toMatchObject({
+    ok: false,
+    problem: { code: 'invalid_value', param: 'tools[0].function.parameters' },
+  });
+  expect(parseChatCompletionCreate(request(200_000)).ok).toBe(false);
+});
+
+test("an own '__proto__' is refused wherever it stands, and pollutes nothing", () => {
+  const body: unknown = JSON.parse(
+    '{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"a":{"__proto__":{"polluted":true}}}}}]}',
+  );
+  expect(parseChatCompletionCreate(body)).toMatchObject({
+    problem: { param: 'tools[0].function.parameters.a.__proto__', code: 'unknown_parameter' },
+  });
+  expect({}).not.toHaveProperty('polluted');
+});
+
+test('never repeats more than a line of what the caller wrote', () => {
+  const long = 'x'.repeat(100_000);
+  const user = { role: 'user', content: 'x' };
+  for (const body of [
+    { model: 'm', messages: [user], [long]: 1 },
+    { model: 'm', messages: [user], verbosity: long },
+    { model: 'm', messages: [user], metadata: { [long]: '' } },
+    { model: 'm', messages: [user], logit_bias: { [long]: 1 } },
+    { model: 'm', messages: [user, { role: 'tool', content: '', tool_call_id: long }] },
+    { model: 'm', messages: [user], functions: [{ name: 'f' }], function_call: { name: long } },
+    { model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: long } }] }] },
+  ]) {
+    const parsed = parseChatCompletionCreate(body);
+    const said = parsed.ok ? long : parsed.problem.message + String(parsed.problem.param);
+    expect(said).not.toContain('x'.repeat(100));
+  }
+});
+
+test('a million wrong items cost one problem', () => {
+  const body = { model: 'm', messages: Array.from({ length: 1_000_000 }, () => 5) };
+  expect(parseChatCompletionCreate(body)).toMatchObject({ problem: { code: 'invalid_type', param: 'messages[0]' } });
+});

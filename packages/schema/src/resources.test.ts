@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { contract, type EndpointId } from './contract.ts';
+import { parseFields } from './fields.ts';
+import { parseRequest } from './parse.ts';
+import { batchInputLineSchema } from './batches/lines.ts';
+
+const batch = { input_file_id: 'file-1', endpoint: '/v1/chat/completions', completion_window: '24h' };
+const upload = { filename: 'a.jsonl', bytes: 10, mime_type: 'text/plain', purpose: 'batch' };
+
+function parse(id: EndpointId, body: unknown): unknown {
+  const schema = contract[id].request[0]?.schema;
+  if (!schema) throw new Error(`${id} takes no body`);
+  return parseRequest(schema, body);
+}
+
+test.each<[EndpointId, object]>([
+  ['moderations.create', { input: 'a' }],
+  ['moderations.create', { input: ['a', 'b'], model: 'omni-moderation-latest' }],
+  [
+    'moderations.create',
+    {
+      input: [
+        { type: 'text', text: 'a' },
+        { type: 'image_url', image_url: { url: 'https://a.b/c.png' } },
+      ],
+    },
+  ],
+  ['chat.completions.update', { metadata: {} }],
+  ['batches.create', { ...batch, metadata: null, output_expires_after: { anchor: 'created_at', seconds: 3600 } }],
+  ['uploads.create', { ...upload, bytes: 8 * 1024 ** 3 }],
+  ['uploads.complete', { part_ids: ['part_1'], md5: 'd41d8cd98f00b204e9800998ecf8427e' }],
+  ['videos.create', { prompt: 'a', seconds: '8', size: '1280x720', input_reference: { file_id: 'file-1' } }],
+  ['videos.remix', { prompt: 'a' }],
+])('%s accepts %j as it is', (id, body) => {
+  expect(parse(id, body)).toEqual({ ok: true, value: body });
+});
+
+test.each<[EndpointId, unknown, string, string]>([
+  ['moderations.create', {}, 'missing_required_parameter', 'input'],
+  ['moderations.create', { input: 5 }, 'invalid_type', 'input'],
+  ['moderations.create', { input: [] }, 'empty_array', 'input'],
+  ['moderations.create', { input: ['a', 5] }, 'invalid_type', 'input[1]'],
+  ['moderations.create', { input: [{ type: 'text' }] }, 'missing_required_parameter', 'input[0].text'],
+  ['moderations.create', { input: [{ type: 'audio' }] }, 'invalid_value', 'input[0].type'],
+  [
+    'moderations.create',
+    { input: [{ type: 'image_url', image_url: { url: 'x' } }] },
+    'invalid_value',
+    'input[0].image_url.url',
+  ],
+  ['moderations.create', { input: 'a', model: 'other' }, 'invalid_value', 'model'],
+  ['chat.completions.update', {}, 'missing_required_parameter', 'metadata'],
+  ['chat.completions.update', { metadata: {}, model: 'm' }, 'unknown_parameter', 'model'],
+  ['chat.completions.update', { metadata: { a: null } }, 'invalid_type', 'metadata.a'],
+  ['batches.create', { ...batch, endpoint: '/v1/files' }, 'invalid_value', 'endpoint'],
+  ['batches.create', { ...batch, completion_window: '1h' }, 'invalid_value', 'completion_window'],
+  [
+    'batches.create',
+    { ...batch, output_expires_after: { anchor: 'created_at', seconds: 60 } },
+    'integer_below_min_value',
+    'output_expires_after.seconds',
+  ],
+  ['uploads.create', { ...upload, bytes: 8 * 1024 ** 3 + 1 }, 'integer_above_max_value', 'bytes'],
+  ['uploads.create', { ...upload, purpose: 'batch_output' }, 'invalid_value', 'purpose'],
+  ['uploads.complete', { part_ids: [] }, 'empty_array', 'part_ids'],
+  ['uploads.complete', { part_ids: ['a'], md5: 'x' }, 'invalid_value', 'md5'],
+  ['videos.create', { prompt: '' }, 'empty_string', 'prompt'],
+  ['videos.create', { prompt: 'a', seconds: 4 }, 'invalid_type', 'seconds'],
+  ['videos.create', { prompt: 'a', input_reference: {} }, 'invalid_value', 'input_reference'],
+  ['videos.remix', {}, 'missing_required_parameter', 'prompt'],
+])('%s refuses %j with %s, naming %s', (id, body, code, param) => {
+  expect(parse(id, body)).toMatchObject({ ok: false, problem: { code, param } });
+});
+
+test('a batch line names where it goes and what it sends', () => {
+  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
+  expect(parseRequest(batchInputLineSchema, line)).toEqual({ ok: true, value: line });
+  expect(parseRequest(batchInputLineSchema, { ...line, method: 'GET' })).toMatchObject({
+    problem: { param: 'method' },
+  });
+});
+
+const list = contract['chat.completions.list'].query;
+
+test('a query is read by its schema: numbers as numbers, brackets as fields', () => {
+  const search = new URLSearchParams('limit=5&order=desc&after=chatcmpl-1&model=m&metadata[a]=1&metadata[b%5Bc%5D]=2');
+  expect(parseFields(list, search)).toEqual({
+    ok: true,
+    value: { limit: 5, order: 'desc', after: 'chatcmpl-1', model: 'm', metadata: { a: '1', 'b[c]': '2' } },
+  });
+});
+
+test.each([
+  ['limit=0', 'integer_below_min_value', 'limit'],
+  ['limit=101', 'integer_above_max_value', 'limit'],
+  ['limit=ten', 'invalid_type', 'limit'],
+  ['limit=1.5', 'invalid_type', 'limit'],
+  ['limit=', 'invalid_type', 'limit'],
+  ['order=up', 'invalid_value', 'order'],
+  ['page=2', 'unknown_parameter', 'page'],
+  ['limit=1&limit=2', 'invalid_value', 'limit'],
+  ['metadata=a', 'invalid_type', 'metadata'],
+  ['metadata=a&metadata[b]=c', 'invalid_value', 'metadata.b'],
+  ['metadata[a]=1&metadata[a]=2', 'invalid_value', 'metadata.a'],
+  ['metadata[__proto__]=1', 'unknown_parameter', 'metadata.__proto__'],
+])('a query refuses %s with %s, naming %s', (search, code, param) => {
+  expect(parseFields(list, new URLSearchParams(search))).toMatchObject({ ok: false, problem: { code, param } });
+});
+
+test('a form is read like a query', () => {
+  const form = contract['files.create'].request[0];
+  if (!form) throw new Error('files.create takes a form');
+  const fields: [string, string][] = [
+    ['purpose', 'batch'],
+    ['expires_after[anchor]', 'created_at'],
+    ['expires_after[seconds]', '3600'],
+  ];
+  expect(parseFields(form.schema, fields)).toEqual({
+    ok: true,
+    value: { purpose: 'batch', expires_after: { anchor: 'created_at', seconds: 3600 } },
+  });
+});

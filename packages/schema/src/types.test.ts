@@ -1,0 +1,137 @@
+import { expectTypeOf, test } from 'vitest';
+import type * as z from 'zod';
+import type * as schemas from './index.ts';
+import type * as types from './types.ts';
+
+/** The named fields of a type: what a loose object adds for the fields it does not know is left out. */
+type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
+/** A type without `readonly` and without unknown fields, at every depth, so that two spellings of one shape are equal. */
+type Shape<T> = T extends string | number | boolean | null | undefined | Blob
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Shape<Item>[]
+    : keyof Named<T> extends never
+      ? { -readonly [Key in keyof T]: Shape<T[Key]> }
+      : { -readonly [Key in keyof Named<T>]: Shape<Named<T>[Key]> };
+
+type SchemaNames = {
+  [Name in keyof typeof schemas]: (typeof schemas)[Name] extends z.ZodType ? Name : never;
+}[keyof typeof schemas];
+type Parsed<Name extends SchemaNames> = (typeof schemas)[Name] extends z.ZodType
+  ? Shape<z.output<(typeof schemas)[Name]>>
+  : never;
+
+/** Each schema of the package beside its hand-written type. A schema that is missing here does not compile. */
+interface Written {
+  audioParamSchema: types.ChatCompletionAudioParam;
+  predictionSchema: types.ChatCompletionPrediction;
+  streamOptionsSchema: types.ChatCompletionStreamOptions;
+  logitBiasSchema: Record<string, number>;
+  chatCompletionCreateParamsSchema: types.ChatCompletionCreateParamsBase;
+  webSearchOptionsSchema: types.WebSearchOptions;
+  textPartSchema: types.ChatCompletionContentPartText;
+  imagePartSchema: types.ChatCompletionContentPartImage;
+  inputAudioPartSchema: types.ChatCompletionContentPartInputAudio;
+  filePartSchema: types.ChatCompletionContentPartFile;
+  refusalPartSchema: types.ChatCompletionContentPartRefusal;
+  contentPartSchema: types.ChatCompletionContentPart;
+  assistantContentPartSchema: types.ChatCompletionAssistantContentPart;
+  textContentSchema: types.ChatCompletionSystemMessageParam['content'];
+  developerMessageSchema: types.ChatCompletionDeveloperMessageParam;
+  systemMessageSchema: types.ChatCompletionSystemMessageParam;
+  userMessageSchema: types.ChatCompletionUserMessageParam;
+  annotationSchema: types.UrlCitationAnnotation;
+  assistantMessageSchema: types.ChatCompletionAssistantMessageParam;
+  toolMessageSchema: types.ChatCompletionToolMessageParam;
+  functionMessageSchema: types.ChatCompletionFunctionMessageParam;
+  messageParamSchema: types.ChatCompletionMessageParam;
+  nameSchema: string;
+  functionDefinitionSchema: types.FunctionDefinition;
+  functionToolSchema: types.ChatCompletionFunctionTool;
+  customToolFormatSchema: types.CustomToolFormat;
+  customToolSchema: types.ChatCompletionCustomTool;
+  chatToolSchema: types.ChatCompletionTool;
+  toolChoiceSchema: types.ToolChoice;
+  functionCallChoiceSchema: types.FunctionCallChoice;
+  functionCallSchema: types.FunctionCall;
+  toolCallParamSchema: types.ChatCompletionToolCall;
+  toolCallSchema: types.ChatCompletionToolCall;
+  responseFormatSchema: types.ResponseFormat;
+  finishReasonSchema: types.Open<types.FinishReason>;
+  servedTierSchema: types.Open<types.ServiceTier>;
+  topLogprobSchema: types.TopLogprob;
+  tokenLogprobSchema: types.TokenLogprob;
+  choiceLogprobsSchema: types.ChoiceLogprobs;
+  audioSchema: types.ChatCompletionAudio;
+  chatMessageSchema: types.ChatCompletionMessage;
+  chatChoiceSchema: types.ChatCompletionChoice;
+  usageSchema: types.CompletionUsage;
+  chatCompletionSchema: types.ChatCompletion;
+  roleSchema: types.Open<types.ChatCompletionRole>;
+  deltaToolCallSchema: types.ChatCompletionDeltaToolCall;
+  deltaSchema: types.ChatCompletionDelta;
+  chunkChoiceSchema: types.ChatCompletionChunkChoice;
+  chatCompletionChunkSchema: types.ChatCompletionChunk;
+  storedChatCompletionSchema: types.StoredChatCompletion;
+  chatCompletionUpdateParamsSchema: types.ChatCompletionUpdateParams;
+  chatCompletionListQuerySchema: types.ChatCompletionListParams;
+  chatMessageListQuerySchema: types.ChatCompletionMessageListParams;
+  chatCompletionListSchema: types.ChatCompletionList;
+  storedMessageSchema: types.ChatCompletionStoredMessage;
+  chatMessageListSchema: types.ChatCompletionMessageList;
+  chatCompletionDeletedSchema: types.ChatCompletionDeleted;
+  moderationTextInputSchema: types.ModerationTextInput;
+  moderationImageInputSchema: types.ModerationImageInput;
+  moderationCreateParamsSchema: types.ModerationCreateParams;
+  moderationSchema: types.Moderation;
+  batchEndpointSchema: types.BatchEndpoint;
+  batchCreateParamsSchema: types.BatchCreateParams;
+  batchListQuerySchema: types.BatchListParams;
+  batchUsageSchema: types.BatchUsage;
+  batchErrorSchema: types.BatchError;
+  batchSchema: types.Batch;
+  batchListSchema: types.BatchList;
+  batchInputLineSchema: types.BatchInputLine;
+  batchOutputLineSchema: types.BatchOutputLine;
+  uploadCreateParamsSchema: types.UploadCreateParams;
+  uploadPartFieldsSchema: Record<string, never>;
+  uploadCompleteParamsSchema: types.UploadCompleteParams;
+  uploadSchema: types.Upload;
+  uploadPartSchema: types.UploadPart;
+  filePurposeSchema: types.FilePurpose;
+  fileCreateFieldsSchema: types.FileCreateFields;
+  fileListQuerySchema: types.FileListParams;
+  fileSchema: types.FileObject;
+  fileListSchema: types.FileObjectList;
+  fileDeletedSchema: types.FileDeleted;
+  expiresAfterSchema: types.ExpiresAfter;
+  videoInputReferenceSchema: types.VideoInputReference;
+  videoCreateFieldsSchema: types.VideoCreateFields;
+  videoRemixParamsSchema: types.VideoRemixParams;
+  videoListQuerySchema: types.VideoListParams;
+  videoContentQuerySchema: types.VideoContentParams;
+  videoSchema: types.Video;
+  videoListSchema: types.VideoList;
+  videoDeletedSchema: types.VideoDeleted;
+  modelSchema: types.Model;
+  modelListSchema: types.ModelList;
+  modelDeletedSchema: types.ModelDeleted;
+  errorBodySchema: types.ErrorBody;
+  metadataSchema: types.Metadata;
+  imageUrlSchema: string;
+}
+
+/** Compares by identity: two of these extend each other only when neither type can be told from the other. */
+type Exact<T> = <Probe>() => Probe extends T ? 1 : 2;
+type Drifted = {
+  [Name in SchemaNames]: Exact<Parsed<Name>> extends Exact<Shape<Written[Name]>>
+    ? Exact<Shape<Written[Name]>> extends Exact<Parsed<Name>>
+      ? never
+      : Name
+    : Name;
+}[SchemaNames];
+
+test('each schema parses to exactly its hand-written type', () => {
+  expectTypeOf<Drifted>().toEqualTypeOf<never>();
+  expectTypeOf<keyof Written>().toEqualTypeOf<SchemaNames>();
+});
