@@ -36,10 +36,13 @@ export class Distribution {
   #weights = new Float64Array(256);
   readonly #places = new Map<number, number>();
   #bent = false;
+  /** The own tokens by id, made when first asked for. */
+  #sorted: Int32Array | undefined;
 
   clear(): void {
     this.#size = 0;
     this.#places.clear();
+    this.#sorted = undefined;
     this.#bent = false;
   }
 
@@ -53,6 +56,7 @@ export class Distribution {
     if (this.#size === this.#ids.length) this.#grow();
     this.#places.set(id, this.#size);
     this.#ids[this.#size] = id;
+    this.#sorted = undefined;
     this.#values[this.#size] = p;
     this.#size++;
   }
@@ -195,7 +199,8 @@ export class Distribution {
   #other(rank: number): number {
     let id = rank;
     // Each own token at or below shifts the answer up by one; ids are few, and this path is rare.
-    for (const own of this.#ids.slice(0, this.#size).sort()) {
+    this.#sorted ??= this.#ids.slice(0, this.#size).sort();
+    for (const own of this.#sorted) {
       const dense = own === endOfText ? textTokens : own;
       if (dense > id) break;
       id++;

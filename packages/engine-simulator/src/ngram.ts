@@ -60,7 +60,7 @@ function bump(counts: Counts, id: number): void {
 }
 
 function within<K>(maps: Map<K, Counts>, key: K): Counts {
-  return remember(maps, key, () => new Map());
+  return remember(maps, key, () => new Map<number, number>());
 }
 
 function remember<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -68,7 +68,7 @@ export function fullOptions(options: SimulatorOptions): FullOptions {
 
 function fullModel(model: SimulatorModel, index: number): FullModel {
   const at = `models[${index}]`;
-  check(typeof model === 'object', `${at} must be an object`);
+  check(isObject(model), `${at} must be an object`);
   known(at, model, ['id', 'created', 'owned_by', 'reply', 'chunks']);
   const { id, created = firstOf2026, owned_by = 'modelwire', reply, chunks } = model;
   check(typeof id === 'string' && id !== '', `${at}.id must be a string that is not empty`);
@@ -89,6 +89,10 @@ function fullModel(model: SimulatorModel, index: number): FullModel {
 function known(where: string, given: object, names: readonly string[]): void {
   for (const name of Object.keys(given))
     check(names.includes(name), `${where} knows no '${name}'; it takes ${names.join(', ')}`);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function isFiniteNumber(value: unknown): boolean {

@@ -13,7 +13,7 @@ export const perReply = 3;
 export function messageText(message: ChatCompletionMessageParam): string {
   const { content } = message;
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
+  if (content === undefined || content === null) return '';
   let text = '';
   for (const part of content) {
     if (part.type === 'text') text += part.text;

@@ -25,12 +25,8 @@ export const arithmetic: Replier = ({ head }) => {
   if (expression === undefined) return undefined;
   const value = calculate(expression);
   if (value === undefined) return undefined;
-  const shown = expression
-    .replace(/\s+/g, '')
-    .replace(/([+\-*/^])/g, ' $1 ')
-    .replace(/^ - /, '-')
-    .replace(/\( - /g, '(-')
-    .trim();
+  // An operator with a figure or a bracket before it stands between two numbers; any other minus is a sign.
+  const shown = expression.replace(/\s+/g, '').replace(/(?<=[\d)])([+\-*/^])/g, ' $1 ');
   if (!Number.isFinite(value)) {
     return {
       lines: [
@@ -51,7 +47,7 @@ export const arithmetic: Replier = ({ head }) => {
         ' Brackets come first, then powers, then multiplication and division, and at last addition and subtraction.',
       ),
     ],
-    word: `${result}`,
+    word: result,
   };
 };
 

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { createSimulator } from './simulator.ts';
+import type { SimulatorOptions } from './options.ts';
+
+test('serves one model with the id simulator unless told otherwise', () => {
+  expect(
+    createSimulator()
+      .models()
+      .map(({ id, owned_by }) => [id, owned_by]),
+  ).toEqual([['simulator', 'modelwire']]);
+  const [model] = createSimulator({ models: [{ id: 'm', created: 5, owned_by: 'me' }] }).models();
+  expect(model).toMatchObject({ id: 'm', created: 5, owned_by: 'me' });
+});
+
+test('declares what it computes as native and refuses what it has not', () => {
+  const [model] = createSimulator().models();
+  const by = (support: string): string[] =>
+    Object.entries(model?.capabilities.parameters ?? {})
+      .filter(([, value]) => value === support)
+      .map(([name]) => name)
+      .sort();
+  expect(by('native')).toEqual([
+    'frequency_penalty',
+    'logit_bias',
+    'logprobs',
+    'max_completion_tokens',
+    'max_tokens',
+    'modalities',
+    'n',
+    'presence_penalty',
+    'response_format',
+    'seed',
+    'stop',
+    'temperature',
+    'top_logprobs',
+    'top_p',
+    'verbosity',
+  ]);
+  expect(by('emulated')).toEqual([]);
+  expect(model?.capabilities).toMatchObject({
+    roles: ['developer', 'system', 'user', 'assistant'],
+    modalities: ['text'],
+    response_formats: ['text'],
+    verbosities: ['low', 'medium', 'high'],
+    efforts: undefined,
+    service_tiers: ['auto', 'default', 'flex', 'priority'],
+  });
+});
+
+test('refuses for a fixed reply what would have to bend it', () => {
+  const [model] = createSimulator({ models: [{ id: 'canned', reply: 'x' }] }).models();
+  const { logit_bias, frequency_penalty, presence_penalty, verbosity, n, stop } = model?.capabilities.parameters ?? {};
+  expect([logit_bias, frequency_penalty, presence_penalty, verbosity]).toEqual([
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+  ]);
+  expect([n, stop]).toEqual(['native', 'native']);
+});
+
+test.each<[unknown, RegExp]>([
+  [{ tokensPerSecond: 0 }, /tokensPerSecond must be a number above 0/],
+  [{ tokensPerSecond: NaN }, /tokensPerSecond/],
+  [{ tokensPerSecond: 1e-9 }, /delay/],
+  [{ firstTokenDelayMs: -1 }, /firstTokenDelayMs/],
+  [{ firstTokenDelayMs: Infinity }, /firstTokenDelayMs/],
+  [{ fingerprint: 3 }, /fingerprint must be a string/],
+  [{ models: [] }, /models must be an array of at least one/],
+  [{ models: [null] }, /models\[0\] must be an object/],
+  [{ models: [{ id: '' }] }, /models\[0\]\.id/],
+  [{ models: [{ id: 'a' }, { id: 'a' }] }, /'a' twice/],
+  [{ models: [{ id: 'a', created: 1.5 }] }, /models\[0\]\.created/],
+  [{ models: [{ id: 'a', reply: '' }] }, /models\[0\]\.reply/],
+  [{ models: [{ id: 'a', chunks: 2 }] }, /models\[0\]\.chunks needs/],
+  [{ models: [{ id: 'a', reply: 'b', chunks: 0 }] }, /models\[0\]\.chunks/],
+  [{ models: [{ id: 'a', repyl: 'b' }] }, /models\[0\] knows no 'repyl'/],
+  [{ tokenPerSecond: 3 }, /createSimulator knows no 'tokenPerSecond'/],
+])('refuses %j, saying what is wrong', (options, message) => {
+  expect(() => createSimulator(options as SimulatorOptions)).toThrow(message);
+});

@@ -1,0 +1,349 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator } from './simulator.ts';
+import { collect, events, request } from './testing/requests.ts';
+import { loadTokenizer } from './tokenizer.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+const engine = createSimulator();
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  tokenizer = await loadTokenizer();
+  await engine.ready();
+});
+const tokenCount = (text: string): number => tokenizer.encode(text).length;
+const ask = (
+  prompt: Parameters<typeof request>[0],
+  over: Parameters<typeof request>[1] = {},
+): ReturnType<typeof collect> => collect(engine, request(prompt, over));
+
+describe('a reply', () => {
+  test('is meta first, then text, one finish for each choice, and usage last', async () => {
+    const { all, finishes } = await ask('Hello!', { n: 2 });
+    expect(all[0]?.type).toBe('meta');
+    expect(all.at(-1)?.type).toBe('usage');
+    expect(all.filter(({ type }) => type === 'finish').length).toBe(2);
+    expect(finishes).toEqual(['stop', 'stop']);
+    expect(all.slice(1, -1).every(({ type }) => type === 'text' || type === 'finish')).toBe(true);
+  });
+
+  test('at temperature 0 is the same each time, seed or not, and fits the prompt', async () => {
+    const replies = await Promise.all([1, 2, undefined].map((seed) => ask('What is 6 * 7?', { temperature: 0, seed })));
+    expect(new Set(replies.map(({ texts }) => texts[0]))).toEqual(
+      new Set(['6 * 7 = 42. I worked it out with plain arithmetic, not by guessing.']),
+    );
+  });
+
+  test('is the same for the same seed at any temperature, also from another engine', async () => {
+    for (const temperature of [0.7, 1, 2]) {
+      const over = { temperature, seed: 11, frequency_penalty: 0.3 };
+      const first = await ask('Tell me about rivers', over);
+      const second = await collect(createSimulator(), request('Tell me about rivers', over));
+      expect(second).toEqual(first);
+    }
+  });
+
+  test('differs between seeds, and from one time to the next without a seed', async () => {
+    const seeded = await Promise.all(Array.from({ length: 12 }, (_, seed) => ask('Hello!', { seed })));
+    expect(new Set(seeded.map(({ texts }) => texts[0])).size).toBeGreaterThan(3);
+    const unseeded = await Promise.all(Array.from({ length: 12 }, () => ask('Hello!')));
+    expect(new Set(unseeded.map(({ texts }) => texts[0])).size).toBeGreaterThan(1);
+  });
+
+  test('begins as often with a word as the word is likely', async () => {
+    const { logprobs } = await ask('Hello!', { logprobs: true, top_logprobs: 5, max_completion_tokens: 1 });
+    const likely = logprobs[0]?.[0]?.top_logprobs.slice(0, 3) ?? [];
+    const count = 3000;
+    const drawn = await ask('Hello!', { n: count, seed: 5, max_completion_tokens: 1 });
+    const deviation = likely.reduce((sum, { token, logprob }) => {
+      const expected = Math.exp(logprob) * count;
+      return sum + (drawn.texts.filter((text) => text === token).length - expected) ** 2 / expected;
+    }, 0);
+    expect(likely.map(({ token }) => token)).toEqual(['Hello', 'Hi', 'Good']);
+    // Three degrees of freedom: 16.3 has a chance of 1 in 1,000.
+    expect(deviation).toBeLessThan(16.3);
+  });
+
+  test('strays from its script more, the higher the temperature, and always ends', async () => {
+    const spread = async (temperature: number): Promise<number> => {
+      const { texts, finishes } = await ask('Who are you?', { temperature, n: 40, seed: 3 });
+      expect(finishes.every((reason) => reason === 'stop')).toBe(true);
+      return new Set(texts).size;
+    };
+    expect(await spread(0)).toBe(1);
+    expect(await spread(0.2)).toBeLessThan(await spread(2));
+    expect(await spread(2)).toBe(40);
+  });
+
+  test('keeps to the likeliest words under a small top_p', async () => {
+    const { texts } = await ask('Who are you?', { temperature: 2, top_p: 0.05, n: 10, seed: 3 });
+    const greedy = await ask('Who are you?', { temperature: 0 });
+    expect(new Set(texts)).toEqual(new Set(greedy.texts));
+  });
+});
+
+describe('n', () => {
+  test('gives the first choice what n = 1 gives under the same seed, and each its own stream', async () => {
+    const many = await ask('Tell me about clocks', { n: 4, seed: 9 });
+    const one = await ask('Tell me about clocks', { seed: 9 });
+    expect(many.texts[0]).toBe(one.texts[0]);
+    expect(new Set(many.texts).size).toBeGreaterThan(1);
+  });
+
+  test('takes turns between choices, a token each', async () => {
+    const { all } = await ask('Tell me about clocks', { n: 3, temperature: 0 });
+    const order = all.flatMap((event) => (event.type === 'text' ? [event.choice] : []));
+    expect(order.slice(0, 9)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2]);
+  });
+});
+
+describe('limits', () => {
+  test('max_completion_tokens ends each choice with length after that many tokens', async () => {
+    const { tokens, finishes, usage, texts } = await ask('Who are you?', {
+      max_completion_tokens: 5,
+      n: 2,
+      temperature: 0,
+    });
+    expect(tokens).toEqual([5, 5]);
+    expect(finishes).toEqual(['length', 'length']);
+    expect(usage?.completion_tokens).toBe(10);
+    expect(tokenCount(texts[0] ?? '')).toBe(5);
+  });
+
+  test('a reply that never ends by itself is cut at 4096 tokens', async () => {
+    const { tokens, finishes } = await ask('Hello!', { logit_bias: { '199999': -100 }, temperature: 1, seed: 1 });
+    expect(tokens).toEqual([4096]);
+    expect(finishes).toEqual(['length']);
+    const forced = await ask('Hello!', { logit_bias: { '13': 100 } });
+    expect(forced.texts[0]).toBe('.'.repeat(4096));
+  });
+});
+
+describe('bias and penalties', () => {
+  test('logit_bias of -100 keeps a token out of every choice', async () => {
+    const [id] = tokenizer.encode('Hello');
+    const { texts } = await ask('Hello!', { logit_bias: { [String(id)]: -100 }, n: 20, seed: 1 });
+    expect(texts.some((text) => text.includes('Hello'))).toBe(false);
+    const greedy = await ask('Hello!', { logit_bias: { [String(id)]: -100 }, temperature: 0 });
+    expect(greedy.texts[0]).toMatch(/^(Hi there|Good to hear)/);
+  });
+
+  test('logit_bias names itself where an id is no token of the model', async () => {
+    for (const id of ['200018', '199998', '-1', '1.5', 'x', '1e3']) {
+      await expect(ask('Hello!', { logit_bias: { [id]: 1 } })).rejects.toMatchObject({
+        status: 400,
+        param: 'logit_bias',
+      });
+    }
+  });
+
+  test('penalties lower the number of repetitions', async () => {
+    const ticks = async (over: Parameters<typeof request>[1]): Promise<number> => {
+      const { texts } = await ask('Repeat "tick" 40 times', { temperature: 0, ...over });
+      return (texts[0] ?? '').split('tick').length - 1;
+    };
+    expect(await ticks({})).toBe(40);
+    expect(await ticks({ frequency_penalty: 1.5 })).toBeLessThan(20);
+    expect(await ticks({ frequency_penalty: 2, presence_penalty: 2 })).toBeLessThan(
+      await ticks({ frequency_penalty: 1 }),
+    );
+  });
+});
+
+describe('logprobs', () => {
+  test('are there for each token when asked for, and else not', async () => {
+    const { tokens, logprobs, texts } = await ask('Who are you?', { logprobs: true, top_logprobs: 20, seed: 2 });
+    expect(logprobs[0]?.length).toBe(tokens[0]);
+    const bytes = logprobs[0]?.flatMap((entry) => entry.bytes ?? []) ?? [];
+    expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(texts[0]);
+    expect((await ask('Who are you?', { seed: 2 })).logprobs[0]).toEqual([]);
+  });
+
+  test('list as many alternatives as asked, likeliest first, with no more than 1 in all', async () => {
+    for (const count of [0, 1, 20]) {
+      const { logprobs } = await ask('Who are you?', { logprobs: true, top_logprobs: count, seed: 4 });
+      for (const { top_logprobs: top } of logprobs[0] ?? []) {
+        expect(top.length).toBe(count);
+        expect(top.every(({ logprob }, i) => logprob <= (top[i - 1]?.logprob ?? 0))).toBe(true);
+        expect(top.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)).toBeLessThanOrEqual(1 + 1e-9);
+      }
+    }
+  });
+
+  test('give the chosen token the value it has among the alternatives, or -9999 outside the 20 likeliest', async () => {
+    let outside = 0;
+    for (let seed = 0; seed < 12; seed++) {
+      const { logprobs } = await ask('Who are you?', { logprobs: true, top_logprobs: 20, seed, temperature: 2 });
+      for (const { token, logprob, top_logprobs: top } of logprobs[0] ?? []) {
+        const listed = top.find((other) => other.token === token);
+        expect(logprob).toBe(listed?.logprob ?? -9999);
+        if (listed === undefined) outside++;
+      }
+    }
+    expect(outside).toBeGreaterThan(5);
+  });
+
+  test('are those of the distribution that bias has bent, before temperature', async () => {
+    const first = async (over: Parameters<typeof request>[1]): Promise<number | undefined> =>
+      (await ask('ping', { logprobs: true, seed: 1, ...over })).logprobs[0]?.[0]?.logprob;
+    const [id] = tokenizer.encode('Pong');
+    expect(await first({ temperature: 0 })).toBe(await first({ temperature: 1 }));
+    expect(await first({ temperature: 0, logit_bias: { [String(id)]: 3 } })).toBeGreaterThan(
+      (await first({ temperature: 0 })) ?? 0,
+    );
+    // Penalties act on the second time a token is said.
+    const ticks =
+      (await ask('Repeat "tick" 3 times', { logprobs: true, temperature: 0, presence_penalty: 1 })).logprobs[0] ?? [];
+    expect(ticks[1]?.token).toBe(' tick');
+    expect(ticks[2]?.logprob).toBeLessThan(ticks[1]?.logprob ?? 0);
+  });
+});
+
+describe('stop', () => {
+  const whole = 'I am the Modelwire simulator, not a real language model.';
+
+  test('ends before the sequence, also where it begins and ends inside tokens', async () => {
+    for (const stop of [' simulator', 'odelwire sim', 'wire simulator, no', 'I', whole.slice(3, 50), 'e']) {
+      const { texts, finishes, all } = await ask('Who are you?', { stop: ['never said', stop], temperature: 0 });
+      expect(texts[0]).toBe(whole.slice(0, whole.indexOf(stop)));
+      expect(finishes).toEqual(['stop']);
+      expect(all.every((event) => event.type !== 'text' || event.text !== '')).toBe(true);
+    }
+  });
+
+  test('changes nothing where no sequence comes up, almost or at all', async () => {
+    const plain = await ask('Who are you?', { temperature: 0 });
+    const stopped = await ask('Who are you?', { temperature: 0, stop: ['Modelwire simulators', 'advice. And', 'ö'] });
+    expect(stopped.texts).toEqual(plain.texts);
+    expect(stopped.usage).toEqual(plain.usage);
+  });
+
+  test('counts the tokens of the text that is left, a torn one as well, and none of the sequence', async () => {
+    const { usage, tokens, texts } = await ask('Who are you?', { stop: [' simulator'], temperature: 0 });
+    expect(texts[0]).toBe('I am the Modelwire');
+    expect(usage?.completion_tokens).toBe(tokenCount('I am the Modelwire'));
+    expect(tokens[0]).toBe(usage?.completion_tokens);
+    const torn = await ask('Who are you?', { stop: ['imulator'], temperature: 0 });
+    expect(torn.usage?.completion_tokens).toBe((usage?.completion_tokens ?? 0) + 1);
+  });
+});
+
+describe('usage', () => {
+  test('counts the tokens of the reply as the tokenizer counts its text', async () => {
+    const prompts = [
+      'Hello!',
+      'Who are you?',
+      'List 3 planets',
+      'Count to 30',
+      'Write Python code for Fibonacci',
+      'Say 🜚 and 漢字',
+      'Write an essay about bread',
+    ];
+    for (const prompt of prompts) {
+      const { usage, texts } = await ask(prompt, { temperature: 0, verbosity: 'high' });
+      expect([prompt, usage?.completion_tokens]).toEqual([prompt, tokenCount(texts[0] ?? '')]);
+    }
+  });
+
+  test('counts completion tokens over all choices and adds up', async () => {
+    const { usage, tokens } = await ask('Who are you?', { n: 3, seed: 1 });
+    expect(usage?.completion_tokens).toBe(tokens.reduce((sum, count) => sum + count, 0));
+    expect(usage).toMatchObject({
+      total_tokens: (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0),
+      prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
+      completion_tokens_details: {
+        accepted_prediction_tokens: 0,
+        audio_tokens: 0,
+        reasoning_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    });
+  });
+
+  test('counts a prompt as its texts, 3 tokens a message, 1 more and its own for a name, and 3 for the reply', async () => {
+    const prompt = async (messages: Parameters<typeof request>[0]): Promise<number | undefined> =>
+      (await ask(messages)).usage?.prompt_tokens;
+    const hello = tokenCount('Hello, world');
+    expect(await prompt('Hello, world')).toBe(hello + 6);
+    expect(await prompt('')).toBe(6);
+    expect(await prompt([{ role: 'user', content: 'Hello, world', name: 'ana' }])).toBe(
+      hello + 6 + 1 + tokenCount('ana'),
+    );
+    const parts = [{ type: 'text' as const, text: 'Hello,' }, { type: 'text' as const, text: ' world' }]; // prettier-ignore
+    expect(await prompt([{ role: 'system', content: 'Hello, world' }, { role: 'user', content: parts }])).toBe(2 * hello + 9); // prettier-ignore
+    expect(await prompt('<|endoftext|>')).toBe(tokenCount('<|endoftext|>') + 6);
+  });
+});
+
+describe('text', () => {
+  test('never splits a character, and an event holds all tokens that made it', async () => {
+    const { all, texts } = await ask('Say "🜚🜛 ok 🜚"', { temperature: 0, logprobs: true });
+    expect(texts[0]).toBe('🜚🜛 ok 🜚');
+    const first = all.find((event) => event.type === 'text');
+    expect(first).toMatchObject({ text: '🜚', tokens: tokenCount('🜚') });
+    expect(first?.type === 'text' && first.logprobs?.length).toBe(tokenCount('🜚'));
+  });
+
+  test('takes a prompt of a megabyte, and lets others have their turn meanwhile', async () => {
+    for (const prompt of ['a'.repeat(2 ** 20), ' '.repeat(2 ** 20), 'Say hello to the world. '.repeat(40_000)]) {
+      let turns = 0;
+      const timer = setInterval(() => turns++, 1);
+      const { usage, finishes } = await ask(prompt, { temperature: 0, max_completion_tokens: 10 });
+      clearInterval(timer);
+      expect(usage?.prompt_tokens).toBeGreaterThan(1000);
+      expect(finishes.length).toBe(1);
+      expect(turns).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('system_fingerprint', () => {
+  test('is stable, and another for other options', async () => {
+    const of = async (options: Parameters<typeof createSimulator>[0]): Promise<string | undefined> =>
+      (await collect(createSimulator(options), request('ping'))).fingerprint;
+    expect(await of({})).toMatch(/^fp_[0-9a-f]{10}$/);
+    expect(await of({})).toBe(await of({}));
+    expect(await of({ fingerprint: 'blue' })).not.toBe(await of({}));
+  });
+});
+
+describe('an engine that was stopped', () => {
+  test('throws the reason of the signal before it begins and between tokens', async () => {
+    const gone = new Error('the caller left');
+    const before = events(engine, request('Hello!'), AbortSignal.abort(gone));
+    await expect(before[Symbol.asyncIterator]().next()).rejects.toBe(gone);
+    const controller = new AbortController();
+    let said = 0;
+    const reading = (async () => {
+      for await (const event of events(engine, request('Write an essay about maps'), controller.signal)) {
+        if (event.type === 'text' && ++said === 5) controller.abort(gone);
+      }
+    })();
+    await expect(reading).rejects.toBe(gone);
+    expect(said).toBe(5);
+  });
+
+  test('does not wait for a timer to end', async () => {
+    const gone = new Error('the caller left');
+    const slow = createSimulator({ firstTokenDelayMs: 2 ** 30 });
+    const controller = new AbortController();
+    const reading = (async () => {
+      for await (const event of events(slow, request('Hello!'), controller.signal)) {
+        if (event.type === 'meta') setImmediate(() => controller.abort(gone));
+      }
+    })();
+    await expect(reading).rejects.toBe(gone);
+  });
+});
+
+describe('pace', () => {
+  test('spreads tokens over time without changing them', async () => {
+    const paced = createSimulator({ tokensPerSecond: 200, firstTokenDelayMs: 30 });
+    const asked = request('Hello!', { seed: 1 });
+    const started = performance.now();
+    const slow = await collect(paced, asked);
+    const took = performance.now() - started;
+    const fast = await collect(engine, asked);
+    expect(slow.texts).toEqual(fast.texts);
+    expect(took).toBeGreaterThan(30 + ((slow.tokens[0] ?? 0) - 1) * 5 - 5);
+  });
+});

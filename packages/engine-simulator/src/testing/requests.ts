@@ -1,0 +1,67 @@
+import type { TokenLogprob } from '@modelwire/schema/types';
+import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
+
+/** A request with the interface's defaults, as the server kit would hand it to an engine. */
+export function request(prompt: string | ChatRequest['messages'], over: Partial<ChatRequest> = {}): ChatRequest {
+  return {
+    model: 'simulator',
+    messages: typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt,
+    n: 1,
+    stop: [],
+    max_completion_tokens: undefined,
+    temperature: 1,
+    top_p: 1,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    logit_bias: {},
+    logprobs: false,
+    top_logprobs: 0,
+    seed: undefined,
+    reasoning_effort: undefined,
+    verbosity: 'medium',
+    service_tier: 'default',
+    ...over,
+  };
+}
+
+export function events(
+  engine: ChatEngine,
+  asked: ChatRequest,
+  signal = new AbortController().signal,
+): AsyncIterable<ChatEvent> {
+  const model = engine.models().find(({ id }) => id === asked.model);
+  if (model === undefined) throw new Error(`no model ${asked.model}`);
+  const wire = { model: asked.model, messages: [...asked.messages] };
+  return engine.generate(asked, { requestId: 'req_test', model, wire, signal });
+}
+
+export interface Collected {
+  readonly all: ChatEvent[];
+  readonly texts: string[];
+  readonly finishes: string[];
+  readonly tokens: number[];
+  readonly logprobs: TokenLogprob[][];
+  readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined;
+  readonly fingerprint: string | undefined;
+}
+
+/** Runs a request to its end and puts each choice together. */
+export async function collect(engine: ChatEngine, asked: ChatRequest): Promise<Collected> {
+  const all: ChatEvent[] = [];
+  const empty = <T>(make: () => T): T[] => Array.from({ length: asked.n }, make);
+  const [texts, finishes] = [empty(() => ''), empty(() => '')];
+  const [tokens, logprobs] = [empty(() => 0), empty((): TokenLogprob[] => [])];
+  let usage: Collected['usage'];
+  let fingerprint: string | undefined;
+  for await (const event of events(engine, asked)) {
+    all.push(event);
+    if (event.type === 'text') {
+      texts[event.choice] = (texts[event.choice] ?? '') + event.text;
+      tokens[event.choice] = (tokens[event.choice] ?? 0) + (event.tokens ?? 1);
+      logprobs[event.choice]?.push(...(event.logprobs ?? []));
+    } else if (event.type === 'finish') finishes[event.choice] = event.reason;
+    else if (event.type === 'usage') usage = event.usage;
+    else if (event.type === 'meta') fingerprint = event.system_fingerprint;
+  }
+  return { all, texts, finishes, tokens, logprobs, usage, fingerprint };
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { endOfText, inVocabulary, loadTokenizer, longestWord } from './tokenizer.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  tokenizer = await loadTokenizer();
+});
+
+const bytesOf = (ids: readonly number[]): Uint8Array =>
+  Uint8Array.from(
+    ids.flatMap((id) => {
+      const piece = tokenizer.piece(id);
+      return typeof piece === 'string' ? [...new TextEncoder().encode(piece)] : [...piece];
+    }),
+  );
+const count = (text: string): number => [...tokenizer.counts(text)].reduce((sum, part) => sum + part, 0);
+const hostile = [
+  'a'.repeat(20_000),
+  ' '.repeat(20_000),
+  '\n'.repeat(20_000),
+  '漢字'.repeat(5000),
+  '👩‍👩‍👧'.repeat(2000),
+  '\ud800'.repeat(5000),
+  'é'.repeat(3000),
+  "'".repeat(9000),
+  `x${' '.repeat(9000)}y`,
+];
+
+describe('the tokenizer', () => {
+  test('has the ids of o200k', () => {
+    expect(tokenizer.encode('Hello, world!')).toEqual([13225, 11, 2375, 0]);
+  });
+
+  test('takes special tokens in a text for plain text', () => {
+    const ids = tokenizer.encode('a <|endoftext|> b <|im_start|>');
+    expect(ids).not.toContain(endOfText);
+    expect(new TextDecoder().decode(bytesOf(ids))).toBe('a <|endoftext|> b <|im_start|>');
+  });
+
+  test('gives tokens whose bytes are the text, whatever the text is', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.constantFrom(...hostile),
+    );
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytesOf(tokenizer.encode(given)))).toBe(
+          given.toWellFormed(),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('counts what it encodes, also in parts', () => {
+    const part = fc.oneof(
+      fc.lorem({ maxCount: 40 }),
+      fc.string({ unit: 'grapheme', maxLength: 80 }),
+      fc.constantFrom(' ', '\n\n', '   x', '東京'.repeat(200)),
+    );
+    const text = fc.array(part, { maxLength: 400 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(count(given)).toBe(tokenizer.encode(given).length);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('counts a long text of ordinary words exactly, in more than one part', () => {
+    const text = 'The river runs to the sea, and the sea does not mind. '.repeat(2000);
+    expect([...tokenizer.counts(text)].length).toBeGreaterThan(3);
+    expect(count(text)).toBe(
+      2000 * tokenizer.encode(' The river runs to the sea, and the sea does not mind.').length + 1,
+    );
+  });
+
+  test('counts a megabyte without a single word boundary in many small parts', () => {
+    for (const unit of ['a', ' ', '漢']) {
+      const parts = [...tokenizer.counts(unit.repeat(2 ** 20))];
+      expect(parts.length).toBeGreaterThan(400);
+      expect(Math.max(...parts)).toBeLessThan(2 ** 13);
+    }
+  });
+
+  test('agrees with the library where no word is longer than a word ever is', () => {
+    const base64 = Array.from({ length: 600 }, (_, i) => 'aZ9+bQ/x7'[(i * 7) % 9]).join('');
+    const json = JSON.stringify(Array.from({ length: 90 }, (_, i) => ({ id: i, name: `name-${i}` })));
+    for (const text of [base64, json, `${base64}\n\n  ${json}`, 'x'.repeat(longestWord)])
+      expect(tokenizer.encode(text)).toEqual(encode(text));
+  });
+
+  test('adds at most one token for each cut of a longer word', () => {
+    const text = 'a'.repeat(20 * longestWord);
+    const extra = tokenizer.encode(text).length - encode(text).length;
+    expect(extra).toBeGreaterThanOrEqual(0);
+    expect(extra).toBeLessThan(20);
+  });
+
+  test('knows which ids it can say', () => {
+    expect([0, 199_997, endOfText].every(inVocabulary)).toBe(true);
+    expect([-1, 0.5, 199_998, 200_003, 200_018, NaN].some(inVocabulary)).toBe(false);
+  });
+});
