@@ -34,7 +34,7 @@ test('comes back from the decoder as it was, line ends as LF', () => {
   );
   fc.assert(
     fc.property(fc.array(text), (texts) => {
-      const expected = texts.map((each) => each.toWellFormed().replace(/\r\n?/g, '\n'));
+      const expected = texts.map((each) => each.replace(/\r\n?/g, '\n'));
       expect(decode(texts.map(encodeData).join(encodeComment('x')))).toEqual(expected);
     }),
   );

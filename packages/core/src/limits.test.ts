@@ -1,0 +1,211 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { json, serve, sleep, startEvents } from '../test/server.ts';
+import { asResponse } from './answer.ts';
+import { asStream } from './stream.ts';
+import { createTransport } from './transport.ts';
+
+const list = { method: 'GET', path: '/things' } as const;
+const once = { maxRetries: 0 };
+
+describe('the limits of time', () => {
+  test('connect: no response headers', async () => {
+    const server = await serve(() => undefined);
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { connect: 40 }, ...once });
+    await expect(transport.request(list)).rejects.toMatchObject({
+      name: 'TimeoutError',
+      phase: 'connect',
+      requestId: undefined,
+    });
+  });
+
+  test('connect: also of a fetch that heeds no signal', async () => {
+    const transport = createTransport({
+      fetch: () => new Promise(() => undefined),
+      timeouts: { connect: 20 },
+      ...once,
+    });
+    await expect(transport.request(list)).rejects.toMatchObject({ name: 'TimeoutError', phase: 'connect' });
+  });
+
+  test('first_byte: headers but no body', async () => {
+    const server = await serve((response) => startEvents(response));
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { firstByte: 40 }, ...once });
+    for (const answer of [asStream(), undefined]) {
+      await expect(transport.request(list, {}, answer)).rejects.toMatchObject({
+        name: 'TimeoutError',
+        phase: 'first_byte',
+        status: 200,
+        requestId: expect.stringContaining('req_') as string,
+      });
+    }
+  });
+
+  test('idle: a pause within a body', async () => {
+    const server = await serve((response) => {
+      response.writeHead(200, { 'content-length': '9' });
+      response.write('{"a"');
+    });
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { idle: 40 }, ...once });
+    await expect(transport.request(list)).rejects.toMatchObject({
+      name: 'TimeoutError',
+      phase: 'idle',
+      requestId: 'req_1',
+    });
+    const raw = await transport.request(list, {}, asResponse);
+    await expect(raw.text()).rejects.toMatchObject({ name: 'TimeoutError', phase: 'idle', requestId: 'req_2' });
+  });
+
+  test('of one attempt lead to another attempt', async () => {
+    const server = await serve((response, _, count) => {
+      if (count === 2) startEvents(response);
+      else if (count === 3) json(response, { ok: true });
+    });
+    const transport = createTransport({
+      baseURL: server.baseURL,
+      timeouts: { connect: 40, firstByte: 40 },
+      backoff: () => 0,
+    });
+    const { data, attempts } = await transport.request(list).withResponse();
+    expect(data).toEqual({ ok: true });
+    expect(attempts.map(({ error }) => error)).toEqual([
+      'Timed out: the connect limit of 40 ms was passed.',
+      'Timed out: the first_byte limit of 40 ms was passed.',
+      undefined,
+    ]);
+  });
+
+  test('total: over all attempts and the waits between them', async () => {
+    const server = await serve((response) => json(response, {}, 500));
+    const transport = createTransport({
+      baseURL: server.baseURL,
+      timeouts: { total: 60 },
+      maxRetries: 100,
+      backoff: () => 25,
+    });
+    const error: unknown = await transport.request(list).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'TimeoutError', phase: 'total' });
+    expect(server.received.length).toBeGreaterThan(1);
+    expect(server.received.length).toBeLessThan(10);
+  });
+
+  test('may be set for one call, and 0 is none', async () => {
+    const server = await serve((response) => void setTimeout(() => json(response, {}), 60));
+    const transport = createTransport({ baseURL: server.baseURL, timeouts: { connect: 20 }, ...once });
+    expect(await transport.request(list, { timeouts: { connect: 0, total: Infinity } })).toEqual({});
+  });
+});
+
+describe("the caller's signal", () => {
+  test('that was aborted before sends nothing', async () => {
+    const server = await serve((response) => json(response, {}));
+    const transport = createTransport({ baseURL: server.baseURL });
+    const signal = AbortSignal.abort(new Error('why'));
+    await expect(transport.request(list, { signal })).rejects.toMatchObject({
+      name: 'AbortError',
+      cause: new Error('why'),
+    });
+    expect(server.received).toHaveLength(0);
+  });
+
+  test('stops a request that waits for its answer, and reaches the server', async () => {
+    let left = false;
+    const controller = new AbortController();
+    const server = await serve((response) => {
+      response.on('close', () => (left = true));
+      controller.abort();
+    });
+    const transport = createTransport({ baseURL: server.baseURL });
+    await expect(transport.request(list, { signal: controller.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+      attempts: { length: 1 },
+    });
+    await expect.poll(() => left).toBe(true);
+  });
+
+  test('stops a wait before a retry', async () => {
+    const controller = new AbortController();
+    const server = await serve((response) => {
+      json(response, {}, 500);
+      setTimeout(() => controller.abort(), 20);
+    });
+    const transport = createTransport({ baseURL: server.baseURL, backoff: () => 60_000 });
+    await expect(transport.request(list, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('stops a key function and a middleware that never end', async () => {
+    const never = new Promise<never>(() => undefined);
+    for (const options of [{ apiKey: () => never }, { middleware: [() => never] }]) {
+      const controller = new AbortController();
+      const waiting = createTransport(options).request(list, { signal: controller.signal });
+      controller.abort();
+      await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    }
+  });
+
+  test('stops a raw body', async () => {
+    const server = await serve((response) => void response.write('x'));
+    const controller = new AbortController();
+    const transport = createTransport({ baseURL: server.baseURL });
+    const response = await transport.request(list, { signal: controller.signal }, asResponse);
+    setTimeout(() => controller.abort(), 10);
+    await expect(response.text()).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('keeps no listener of a call that ended, however it ended', async () => {
+    const server = await serve((response, { url }) => {
+      if (url === '/v1/bad') json(response, {}, 400);
+      else if (url === '/v1/raw') response.end('x');
+      else if (url === '/v1/events') {
+        startEvents(response);
+        response.end('data: {}\n\ndata: {}\n\ndata: [DONE]\n\n');
+      } else json(response, {});
+    });
+    const { signal } = new AbortController();
+    const transport = createTransport({ baseURL: server.baseURL });
+    const get = <P extends string>(path: P) => ({ method: 'GET', path }) as const;
+    const listeners = (): number => getEventListeners(signal, 'abort').length;
+
+    await transport.request(list, { signal });
+    await transport.request(get('/bad'), { signal }).catch(() => undefined);
+    await transport.request(get('/{x}'), { signal, params: { x: '' } }).catch(() => undefined);
+    const raw = await transport.request(get('/raw'), { signal }, asResponse);
+    expect(listeners()).toBe(1);
+    await raw.text();
+    const events = await transport.request(get('/events'), { signal }, asStream());
+    expect(listeners()).toBe(1);
+    for await (const event of events) expect(event).toEqual({});
+    for await (const event of await transport.request(get('/events'), { signal }, asStream())) {
+      expect(event).toEqual({});
+      break;
+    }
+    expect(listeners()).toBe(0);
+  });
+
+  test('that comes late leaves an answer nobody reads, which is cancelled', async () => {
+    let cancelled = false;
+    const body = new ReadableStream({ cancel: () => void (cancelled = true) });
+    const transport = createTransport({ fetch: () => sleep(30).then(() => new Response(body)) });
+    const controller = new AbortController();
+    const waiting = transport.request(list, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 5);
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    await expect.poll(() => cancelled).toBe(true);
+  });
+});
+
+test('an answer that is not kept is cancelled before the retry', async () => {
+  let cancelled = 0;
+  const transport = createTransport({
+    fetch: async () => new Response(new ReadableStream({ cancel: () => void (cancelled += 1) }), { status: 503 }),
+    maxRetries: 1,
+    backoff: () => 0,
+    timeouts: { firstByte: 10 },
+  });
+  await expect(transport.request(list)).rejects.toMatchObject({
+    name: 'ServerError',
+    status: 503,
+    attempts: { length: 2 },
+  });
+  expect(cancelled).toBe(2);
+});
