@@ -127,10 +127,10 @@ describe('the distribution', () => {
   });
 
   test('holds more tokens of their own than it was made for', () => {
-    const many = new Map(Array.from({ length: 1000 }, (_, i) => [i * 3, 1 / 1000]));
+    const many = new Map(Array.from({ length: 300 }, (_, i) => [i * 3, 1 / 300]));
     const distribution = bent(
       { presencePenalty: 1 },
-      new Map(Array.from({ length: 1000 }, (_, i) => [i * 3 + 1, 1])),
+      new Map(Array.from({ length: 300 }, (_, i) => [i * 3 + 1, 1])),
       many,
     );
     expect(distribution.top(vocabulary).reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)).toBeCloseTo(1, 9);

@@ -52,7 +52,7 @@ describe('the tokenizer', () => {
           given.toWellFormed(),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
