@@ -26,7 +26,9 @@ export default function preset({ portable = false } = {}) {
         '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
         '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
         '@typescript-eslint/require-await': 'off',
-        '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+        // Our objects are closures: their methods have no `this` to lose.
+        '@typescript-eslint/unbound-method': 'off',
+        '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_' }],
         // The wire keeps its deprecated fields (interface: Versioning), so we must name them.
         '@typescript-eslint/no-deprecated': 'off',
       },

@@ -1,4 +1,4 @@
-import * as contract from '@modelwire/schema';
+import { contract, parseChatCompletionCreate } from '@modelwire/schema';
 import { createChatCompletion } from './chat/create.ts';
 import { listModels } from './models/list.ts';
 import { retrieveModel } from './models/retrieve.ts';
@@ -6,10 +6,10 @@ import { endpoint } from './request/endpoint.ts';
 
 /** Every endpoint the kit serves, each from its entry in the contract. */
 export const endpoints = [
-  endpoint(contract.createChatCompletion, {
-    parse: (body, unknownFields) => contract.parseChatCompletionCreate(body, { unknownFields }),
+  endpoint(contract['chat.completions.create'], {
+    parse: (body, unknownFields) => parseChatCompletionCreate(body, { unknownFields }),
     handle: createChatCompletion,
   }),
-  endpoint(contract.listModels, { handle: listModels }),
-  endpoint(contract.retrieveModel, { handle: retrieveModel }),
+  endpoint(contract['models.list'], { handle: listModels }),
+  endpoint(contract['models.retrieve'], { handle: retrieveModel }),
 ];

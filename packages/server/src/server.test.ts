@@ -10,7 +10,14 @@ test('the official SDK gets a whole completion', async () => {
   expect(completion).toMatchObject({
     object: 'chat.completion',
     model: 'scripted',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'Good day', refusal: null }, finish_reason: 'stop', logprobs: null }],
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Good day', refusal: null },
+        finish_reason: 'stop',
+        logprobs: null,
+      },
+    ],
     usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
     service_tier: 'default',
   });
@@ -18,27 +25,27 @@ test('the official SDK gets a whole completion', async () => {
   expect(completion._request_id).toMatch(/^req_[A-Za-z0-9]{24}$/);
 });
 
-test.each([['at once', says], ['slowly', (...words: string[]) => slowly(says(...words))]])(
-  'the official SDK streams what an engine says %s',
-  async (_, reply) => {
-    const { client } = await listen({ engines: [scriptedEngine(() => reply('Good', ' day'))] });
-    const stream = await client.chat.completions.create({
-      model: 'scripted',
-      messages,
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-    const chunks = await Array.fromAsync(stream);
-    expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
-      { role: 'assistant', content: '', refusal: null },
-      { content: 'Good' },
-      { content: ' day' },
-      {},
-      undefined,
-    ]);
-    expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
-    expect(chunks.map(({ usage }) => usage?.total_tokens ?? usage)).toEqual([null, null, null, null, 5]);
-    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
-    expect(new Set(chunks.map(({ created }) => created)).size).toBe(1);
-  },
-);
+test.each([
+  ['at once', says],
+  ['slowly', (...words: string[]) => slowly(says(...words))],
+])('the official SDK streams what an engine says %s', async (_, reply) => {
+  const { client } = await listen({ engines: [scriptedEngine(() => reply('Good', ' day'))] });
+  const stream = await client.chat.completions.create({
+    model: 'scripted',
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const chunks = await Array.fromAsync(stream);
+  expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+    { role: 'assistant', content: '', refusal: null },
+    { content: 'Good' },
+    { content: ' day' },
+    {},
+    undefined,
+  ]);
+  expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop');
+  expect(chunks.map(({ usage }) => usage?.total_tokens ?? usage)).toEqual([null, null, null, null, 5]);
+  expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+  expect(new Set(chunks.map(({ created }) => created)).size).toBe(1);
+});

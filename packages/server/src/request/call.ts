@@ -1,6 +1,8 @@
 import type { Principal } from '../ports/authenticator.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
 
+export type Query = Readonly<Record<string, unknown>>;
+
 /** A log entry while it grows. */
 export type Entry = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
 
@@ -9,6 +11,8 @@ export interface Call<Body = undefined> {
   readonly requestId: string;
   readonly principal: Principal;
   readonly params: Readonly<Record<string, string>>;
+  /** Parsed by the contract. */
+  readonly query: Query;
   readonly body: Body;
   /** Aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
   readonly signal: AbortSignal;

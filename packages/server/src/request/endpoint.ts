@@ -1,15 +1,9 @@
+import type { Endpoint, Parsed, TextFields } from '@modelwire/schema';
+import { parseFields } from '@modelwire/schema';
 import type { Context } from 'hono';
 import type { Kit } from '../kit.ts';
 import type { Call, Reply } from './call.ts';
 import { live } from './life.ts';
-
-/** A parsed value, or the one problem to tell the caller. */
-export type Parsed<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | {
-      readonly ok: false;
-      readonly problem: { readonly message: string; readonly param: string | null; readonly code: string | null };
-    };
 
 /** What the kit does at an endpoint. */
 export interface Served<Body> {
@@ -18,20 +12,19 @@ export interface Served<Body> {
   readonly handle: (call: Call<Body>, kit: Kit) => Reply | Promise<Reply>;
 }
 
-/** An endpoint, ready to be mounted. */
-export interface Endpoint {
+/** An entry of the contract with what the kit does there, ready to be mounted. */
+export interface MountedEndpoint {
+  readonly contract: Endpoint;
   readonly method: string;
   /** With the version's prefix, and parameters as `{name}`. */
   readonly path: string;
   readonly handler: (kit: Kit) => (context: Context) => Promise<Response>;
 }
 
-/** Joins an entry of the contract and what the kit does there. */
-export function endpoint<Body = undefined>(
-  route: { readonly method: string; readonly path: string },
-  served: Served<Body>,
-): Endpoint {
-  const { method } = route;
-  const path = `/v1${route.path}`;
-  return { method, path, handler: (kit) => live({ method, path, ...served }, kit) };
+export function endpoint<Body = undefined>(contract: Endpoint, served: Served<Body>): MountedEndpoint {
+  const { method } = contract.route;
+  const path = `/v1${contract.route.path}`;
+  const query = (fields: TextFields, unknownFields: 'refuse' | 'keep') =>
+    parseFields(contract.query, fields, { unknownFields });
+  return { contract, method, path, handler: (kit) => live({ method, path, query, ...served }, kit) };
 }

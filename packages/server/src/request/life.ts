@@ -1,25 +1,32 @@
+import type { Parsed, TextFields } from '@modelwire/schema';
 import type { Context } from 'hono';
 import { RequestError, invalid, shuttingDown, toRequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import { authenticate } from './authenticate.ts';
-import type { Call, Entry } from './call.ts';
+import type { Call, Entry, Query } from './call.ts';
 import type { Served } from './endpoint.ts';
+import { queryReader } from './query.ts';
 import { logFailure } from './failure.ts';
 import { rateHeaders, rateLimited } from './rate-limit.ts';
 import { readJson } from './read-json.ts';
 import { respond, respondError } from './respond.ts';
 
+/** Where an endpoint is, and how its query is read. */
+interface Place {
+  readonly method: string;
+  readonly path: string;
+  readonly query: (fields: TextFields, unknownFields: 'refuse' | 'keep') => Parsed<Query>;
+}
+
 /**
  * The life of one request: named, authenticated, counted, parsed, run, answered, logged. Whatever is thrown on the way
  * becomes the one error shape here.
  */
-export function live<Body>(
-  served: Served<Body> & { readonly method: string; readonly path: string },
-  kit: Kit,
-): (context: Context) => Promise<Response> {
+export function live<Body>(served: Served<Body> & Place, kit: Kit): (context: Context) => Promise<Response> {
   const { options, inFlight } = kit;
+  const readQuery = queryReader((fields) => served.query(fields, options.unknownFields));
   return async ({ req }) => {
     const began = performance.now();
     const requestId = randomId('req_');
@@ -44,6 +51,7 @@ export function live<Body>(
         requestId,
         principal,
         params: req.param(),
+        query: checked(readQuery(req.raw.url)),
         body: await parsedBody(served, req.raw, kit),
         get signal() {
           return signal();
@@ -79,7 +87,11 @@ async function countRequest({ keyId }: Principal, { options }: Kit, headers: Rec
 
 async function parsedBody<Body>({ parse }: Served<Body>, request: Request, { options }: Kit): Promise<Body> {
   if (!parse) return undefined as Body;
-  const parsed = parse(await readJson(request, options.maxBodyBytes), options.unknownFields);
+  return checked(parse(await readJson(request, options.maxBodyBytes), options.unknownFields));
+}
+
+/** What was parsed, or a 400 that says what was wrong. */
+function checked<Value>(parsed: Parsed<Value>): Value {
   if (parsed.ok) return parsed.value;
   const { message, param, code } = parsed.problem;
   throw invalid(param, message, code);

@@ -13,7 +13,12 @@ export interface ScriptedEngine extends ChatEngine {
 /** An engine for tests of the kit: one model `scripted`, whose events the test writes. */
 export function scriptedEngine(
   script: Script,
-  init: { readonly can?: CapabilitiesInit; readonly id?: string; readonly concurrency?: number; readonly relay?: (context: EngineContext) => Promise<Relayed> } = {},
+  init: {
+    readonly can?: CapabilitiesInit;
+    readonly id?: string;
+    readonly concurrency?: number;
+    readonly relay?: (context: EngineContext) => Promise<Relayed>;
+  } = {},
 ): ScriptedEngine {
   const { can, id = 'scripted', concurrency, relay } = init;
   const models = [{ id, created: 1_700_000_000, owned_by: 'tests', capabilities: capabilities(can) }];

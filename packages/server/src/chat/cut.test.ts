@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ChatEvent } from '../ports/chat-engine.ts';
+import { cut } from './cut.ts';
+import type { CutOptions } from './cut.ts';
+
+const text = (piece: string, tokens?: number): ChatEvent => ({
+  type: 'text',
+  choice: 0,
+  text: piece,
+  ...(tokens !== undefined && { tokens }),
+});
+const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'stop' };
+
+async function run(events: readonly ChatEvent[], options: Partial<CutOptions>) {
+  const source = (async function* () {
+    yield* events;
+  })();
+  const out = await Array.fromAsync(cut(source, { stop: [], maxTokens: undefined, ...options }));
+  return {
+    said: out.map((event) => (event.type === 'text' ? event.text : '')).join(''),
+    reason: out.flatMap((event) => (event.type === 'finish' ? [event.reason] : [])),
+    usage: out.findLast((event) => event.type === 'usage'),
+  };
+}
+
+test('ends before a stop sequence that spans several events', async () => {
+  const { said, reason } = await run([text('one E'), text('N'), text('D two'), finish], { stop: ['END'] });
+  expect({ said, reason }).toEqual({ said: 'one ', reason: ['stop'] });
+});
+
+test('lets through what only began like a stop sequence', async () => {
+  const { said, reason } = await run([text('EN'), text('EN'), text('X'), finish], { stop: ['END'] });
+  expect({ said, reason }).toEqual({ said: 'ENENX', reason: ['stop'] });
+});
+
+test('the earliest of several stop sequences wins', async () => {
+  expect((await run([text('a;b.c'), finish], { stop: ['.', ';'] })).said).toBe('a');
+});
+
+test('a limit reached exactly by a natural end is no cut', async () => {
+  expect(await run([text('a'), text('b'), finish], { maxTokens: 2 })).toMatchObject({ said: 'ab', reason: ['stop'] });
+});
+
+test('a limit ends the choice with length and counts what was let through', async () => {
+  const events = [text('a'), text('b'), text('c'), finish];
+  expect(await run(events, { maxTokens: 2 })).toMatchObject({
+    said: 'ab',
+    reason: ['length'],
+    usage: { usage: { prompt_tokens: 0, completion_tokens: 2, total_tokens: 2 } },
+  });
+});
+
+test('an event of more tokens than are left keeps its share, never half a character', async () => {
+  expect(await run([text('😀😀', 4), finish], { maxTokens: 3 })).toMatchObject({ said: '😀', reason: ['length'] });
+});
+
+test('a cut keeps the prompt count that the engine gave early', async () => {
+  const early: ChatEvent = { type: 'usage', usage: { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 } };
+  const { usage } = await run([early, text('a'), text('b'), finish], { maxTokens: 1 });
+  expect(usage).toMatchObject({ usage: { prompt_tokens: 7, completion_tokens: 1, total_tokens: 8 } });
+});
+
+test('an engine that is cut is told to stop', async () => {
+  let stopped = false;
+  const source = (async function* () {
+    try {
+      for (;;) yield text('a');
+    } finally {
+      stopped = true;
+    }
+  })();
+  await Array.fromAsync(cut(source, { stop: ['aaa'], maxTokens: undefined }));
+  expect(stopped).toBe(true);
+});
+
+test('however the text is split, the same is said', async () => {
+  const pieces = fc.array(fc.stringMatching(/^[ab.]{1,4}$/), { maxLength: 12 });
+  const stops = fc.array(fc.stringMatching(/^[ab.]{1,3}$/), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(pieces, stops, async (split, stop) => {
+      const whole = split.join('');
+      const ends = stop.map((one) => whole.indexOf(one)).filter((at) => at !== -1);
+      const expected = ends.length === 0 ? whole : whole.slice(0, Math.min(...ends));
+      const { said, reason } = await run([...split.map((piece) => text(piece)), finish], { stop });
+      expect(said).toBe(expected);
+      expect(reason).toEqual(['stop']);
+    }),
+  );
+});

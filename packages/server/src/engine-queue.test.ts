@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { createEngineQueue } from './engine-queue.ts';
+import type { UsedTier } from './engine-queue.ts';
+
+const signal = new AbortController().signal;
+const queue = (options = {}) => createEngineQueue({ concurrency: 1, length: 10, waitMs: 1000, ...options });
+
+test('serves those who wait by tier, then in the order they came', async () => {
+  const { enter, leave } = queue();
+  const served: string[] = [];
+  const wait = (tier: UsedTier, name: string) => enter(tier, signal)?.then(() => served.push(name));
+  expect(enter('default', signal)).toBeUndefined();
+  const all = [
+    wait('flex', 'flex'),
+    wait('default', 'default 1'),
+    wait('default', 'default 2'),
+    wait('priority', 'priority'),
+  ];
+  for (let i = 0; i < 4; i++) leave();
+  await Promise.all(all);
+  expect(served).toEqual(['priority', 'default 1', 'default 2', 'flex']);
+});
+
+test('a full queue is a 503 that says when to come back', () => {
+  const { enter } = queue({ length: 0 });
+  void enter('default', signal);
+  expect(() => enter('priority', signal)).toThrow(
+    expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } }),
+  );
+});
+
+test('who waits too long gets a 503, and the place goes to the next', async () => {
+  const { enter, leave } = queue({ waitMs: 10 });
+  void enter('default', signal);
+  await expect(enter('default', signal)).rejects.toMatchObject({ status: 503 });
+  leave();
+  expect(enter('default', signal)).toBeUndefined();
+});
+
+test('who leaves the queue frees the place in it', async () => {
+  const waiting = queue({ length: 1 });
+  void waiting.enter('default', signal);
+  const gone = new AbortController();
+  const left = waiting.enter('default', gone.signal);
+  gone.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  expect(waiting.waiting).toBe(0);
+  const next = waiting.enter('flex', signal);
+  waiting.leave();
+  await expect(next).resolves.toBeUndefined();
+  waiting.leave();
+  expect(waiting.active).toBe(0);
+});

@@ -1,0 +1,58 @@
+import { contract } from '@modelwire/schema';
+import { expect, test } from 'vitest';
+import { docsPage } from './docs.ts';
+import { listen } from './testing/listen.ts';
+import { says, scriptedEngine } from './testing/scripted-engine.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+async function document() {
+  const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'))], docs: docsPage() });
+  return {
+    url,
+    json: (await (await fetch(`${url}/openapi.json`)).json()) as Node & {
+      paths: Record<string, Node>;
+      components: { schemas: Node };
+    },
+  };
+}
+
+test('the document has the endpoints that are served, as the contract writes them', async () => {
+  const { json } = await document();
+  expect(json['openapi']).toBe('3.1.0');
+  expect(Object.keys(json.paths)).toEqual(['/v1/chat/completions', '/v1/models', '/v1/models/{model}']);
+  expect(json.paths['/v1/chat/completions']?.['post']).toMatchObject({
+    operationId: 'chat_completions_create',
+    summary: contract['chat.completions.create'].summary,
+  });
+});
+
+test('every reference points at a schema of the document', async () => {
+  const { json } = await document();
+  const references = [...JSON.stringify(json).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+    ([, name]) => name ?? '',
+  );
+  expect(references.length).toBeGreaterThan(20);
+  expect(references.filter((name) => !(name in json.components.schemas))).toEqual([]);
+  expect(JSON.stringify(json)).not.toMatch(/"\$ref":"#\/\$defs/);
+});
+
+test('the request table is in the document: required fields, limits, no others', async () => {
+  const { json } = await document();
+  const request = json.components.schemas['ChatCompletionCreateParams'] as Node & { properties: Record<string, Node> };
+  expect(request['required']).toEqual(expect.arrayContaining(['messages', 'model']));
+  expect(request['additionalProperties']).toBe(false);
+  expect(JSON.stringify(request.properties['temperature'])).toContain('"maximum":2');
+});
+
+test('the reference page and all that it names come from this server', async () => {
+  const { url } = await document();
+  const page = await fetch(`${url}/docs`);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const html = await page.text();
+  const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)]
+    .map(([, path]) => path ?? '')
+    .filter((path) => !path.startsWith('data:'));
+  expect(named).toHaveLength(3);
+  for (const path of named) expect((await fetch(new URL(path, url))).status).toBe(200);
+});

@@ -1,0 +1,11 @@
+import type { Parsed, TextFields } from '@modelwire/schema';
+import type { Query } from './call.ts';
+
+/** Reads a URL's query by the contract. Most have none, so that answer is made once. */
+export function queryReader(parse: (fields: TextFields) => Parsed<Query>): (url: string) => Parsed<Query> {
+  const none = parse([]);
+  return (url) => {
+    const mark = url.indexOf('?');
+    return mark === -1 ? none : parse(new URLSearchParams(url.slice(mark + 1)));
+  };
+}
