@@ -15,4 +15,4 @@ const namespaceOnly = {
   },
 };
 
-export default [...preset({ portable: true }), namespaceOnly];
+export default [{ ignores: ['vitest.config.ts'] }, ...preset({ portable: true }), namespaceOnly];
