@@ -173,12 +173,34 @@ test('a signal is left without listeners when the request is over, however it en
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a finished stream leaves its connection to the next request', async () => {
-  await start((response) => events(response).end(frames(chunk({}, 'stop'), '[DONE]')), { connections: 1 });
-  let connections = 0;
-  fake.server.on('connection', () => connections++);
-  for (let index = 0; index < 5; index++) await drain(await relayStream(engine, asking({ stream: true })));
-  expect(connections).toBe(1);
+describe('a finished stream', () => {
+  test('leaves its connection to the next request, though the body ends a little later than [DONE]', async () => {
+    await start(
+      (response) => {
+        events(response).write(frames(chunk({}, 'stop'), '[DONE]'));
+        setTimeout(() => response.end(), 10);
+      },
+      { connections: 1 },
+    );
+    let connections = 0;
+    fake.server.on('connection', () => connections++);
+    for (let index = 0; index < 5; index++) await drain(await relayStream(engine, asking({ stream: true })));
+    expect(connections).toBe(1);
+  });
+
+  test('whose body never ends is broken off', async () => {
+    await start((response) => events(response).write(frames(chunk({}, 'stop'), '[DONE]')));
+    expect((await drain(await relayStream(engine, asking({ stream: true })))).error).toBeUndefined();
+    await once(fake.server, 'over');
+    expect(fake.seen[0]?.broken).toBe(true);
+  });
+});
+
+test('a stream that nobody asked for is broken off', async () => {
+  await start(begun);
+  await expect(relayWhole(engine, asking())).rejects.toMatchObject({ status: 502 });
+  await once(fake.server, 'over');
+  expect(fake.seen[0]?.broken).toBe(true);
 });
 
 test('a reader that stops reading stops the upstream', async () => {

@@ -87,6 +87,12 @@ describe('asks again', () => {
     expect(counts()).toEqual([1]);
   });
 
+  test('nobody after 503 with retry-after when there is no other server', async () => {
+    await start([status(503, { 'retry-after': '9' })]);
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: 503, headers: { 'retry-after': '9' } });
+    expect(counts()).toEqual([1]);
+  });
+
   test.each([400, 409, 413, 422])('nobody after %i: the request is at fault', async (code) => {
     await start([status(code), good]);
     expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: code });

@@ -85,8 +85,6 @@ export function readPayloads(answer: Answer, choices: number): AsyncIterableIter
       if (ready.length > 0) {
         const value = ready;
         ready = [];
-        // At once, not when the next is asked for: the connection is free for another request.
-        if (done) finish('succeeded');
         return { done: false, value };
       }
       if (failure !== undefined) {
