@@ -30,7 +30,7 @@ test('200 callers who leave their streams are 200 aborts at the engine', async (
   const { post, server } = await listen({ engines: [engine] });
   const streams = await Promise.all(Array.from({ length: 200 }, () => post(ask)));
   expect(server.inFlight()).toBe(200);
-  await Promise.all(streams.map((stream) => stream.body?.cancel()));
+  await Promise.all(streams.map(async (stream) => stream.body?.cancel()));
   await expect.poll(() => aborts.count, { timeout: 5000 }).toBe(200);
   await expect.poll(() => server.inFlight()).toBe(0);
 });

@@ -8,7 +8,10 @@ const queue = (options = {}) => createEngineQueue({ concurrency: 1, length: 10, 
 test('serves those who wait by tier, then in the order they came', async () => {
   const { enter, leave } = queue();
   const served: string[] = [];
-  const wait = (tier: UsedTier, name: string) => enter(tier, signal)?.then(() => served.push(name));
+  const wait = async (tier: UsedTier, name: string) => {
+    await enter(tier, signal);
+    served.push(name);
+  };
   expect(enter('default', signal)).toBeUndefined();
   const all = [
     wait('flex', 'flex'),

@@ -1,16 +1,9 @@
-import type { Endpoint, Parsed, TextFields } from '@modelwire/schema';
+import type { Endpoint, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
 import type { Context } from 'hono';
 import type { Kit } from '../kit.ts';
-import type { Call, Reply } from './call.ts';
+import type { Served } from './served.ts';
 import { live } from './life.ts';
-
-/** What the kit does at an endpoint. */
-export interface Served<Body> {
-  /** Parses a JSON body; left out where there is none. */
-  readonly parse?: (body: unknown, unknownFields: 'refuse' | 'keep') => Parsed<Body>;
-  readonly handle: (call: Call<Body>, kit: Kit) => Reply | Promise<Reply>;
-}
 
 /** An entry of the contract with what the kit does there, ready to be mounted. */
 export interface MountedEndpoint {

@@ -6,12 +6,12 @@ import type { Kit } from '../kit.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import { authenticate } from './authenticate.ts';
 import type { Call, Entry, Query } from './call.ts';
-import type { Served } from './endpoint.ts';
 import { queryReader } from './query.ts';
 import { logFailure } from './failure.ts';
 import { rateHeaders, rateLimited } from './rate-limit.ts';
 import { readJson } from './read-json.ts';
 import { respond, respondError } from './respond.ts';
+import type { Served } from './served.ts';
 
 /** Where an endpoint is, and how its query is read. */
 interface Place {
