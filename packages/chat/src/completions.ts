@@ -1,0 +1,107 @@
+import { asStream, paginate } from '@modelwire/core';
+import type { ApiPromise, CallOptions, EventStream, Paged, Transport } from '@modelwire/core';
+import {
+  createChatCompletion,
+  deleteChatCompletion,
+  listChatCompletions,
+  listChatMessages,
+  retrieveChatCompletion,
+  updateChatCompletion,
+} from '@modelwire/schema/routes';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsBase,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionDeleted,
+  ChatCompletionList,
+  ChatCompletionListParams,
+  ChatCompletionMessageList,
+  ChatCompletionMessageListParams,
+  ChatCompletionUpdateParams,
+  StoredChatCompletion,
+} from '@modelwire/schema/types';
+import { openChatStream } from './stream.ts';
+import type { ChatStream, ChatStreamParams } from './stream.ts';
+
+/** Messages of stored completions. */
+export interface ChatCompletionMessages {
+  /** The messages of a completion created with `store: true` (interface: Get chat messages). */
+  list(
+    completionId: string,
+    params?: ChatCompletionMessageListParams,
+    options?: CallOptions,
+  ): Paged<ChatCompletionMessageList>;
+}
+
+/** Every method rejects with a `ModelwireError`, always. */
+export interface ChatCompletions {
+  /** A model's reply to a conversation (interface: Create chat completion): whole, or with `stream: true` as chunks. */
+  create(params: ChatCompletionCreateParamsNonStreaming, options?: CallOptions): ApiPromise<ChatCompletion>;
+  create(
+    params: ChatCompletionCreateParamsStreaming,
+    options?: CallOptions,
+  ): ApiPromise<EventStream<ChatCompletionChunk>>;
+  create(
+    params: ChatCompletionCreateParamsBase,
+    options?: CallOptions,
+  ): ApiPromise<ChatCompletion | EventStream<ChatCompletionChunk>>;
+  /** The same reply streamed and put together: events, text, and the whole completion at the end. */
+  stream(params: ChatStreamParams, options?: CallOptions): ChatStream;
+
+  /** A completion created with `store: true`. */
+  retrieve(completionId: string, options?: CallOptions): ApiPromise<StoredChatCompletion>;
+  /** Replaces the metadata of a stored completion (interface: Update chat completion). */
+  update(
+    completionId: string,
+    params: ChatCompletionUpdateParams,
+    options?: CallOptions,
+  ): ApiPromise<StoredChatCompletion>;
+  /** Stored completions (interface: List chat completions): `await` one page, or `for await` all of them. */
+  list(params?: ChatCompletionListParams, options?: CallOptions): Paged<ChatCompletionList>;
+  /** Deletes a stored completion. */
+  delete(completionId: string, options?: CallOptions): ApiPromise<ChatCompletionDeleted>;
+  readonly messages: ChatCompletionMessages;
+}
+
+export function createCompletions(transport: Transport): ChatCompletions {
+  function create(params: ChatCompletionCreateParamsNonStreaming, options?: CallOptions): ApiPromise<ChatCompletion>;
+  function create(
+    params: ChatCompletionCreateParamsStreaming,
+    options?: CallOptions,
+  ): ApiPromise<EventStream<ChatCompletionChunk>>;
+  function create(
+    params: ChatCompletionCreateParamsBase,
+    options?: CallOptions,
+  ): ApiPromise<ChatCompletion | EventStream<ChatCompletionChunk>> {
+    const request = { ...options, body: params };
+    return params.stream === true
+      ? transport.request(createChatCompletion, request, asStream<ChatCompletionChunk>())
+      : transport.request<ChatCompletion>(createChatCompletion, request);
+  }
+
+  return {
+    create,
+    stream: (params, options) => openChatStream(transport, params, options),
+    retrieve: (completion_id, options) =>
+      transport.request(retrieveChatCompletion, { ...options, params: { completion_id } }),
+    update: (completion_id, body, options) =>
+      transport.request(updateChatCompletion, { ...options, params: { completion_id }, body }),
+    list: (query, options) =>
+      paginate(
+        (after) => transport.request(listChatCompletions, { ...options, query: { ...query, after } }),
+        query?.after,
+      ),
+    delete: (completion_id, options) =>
+      transport.request(deleteChatCompletion, { ...options, params: { completion_id } }),
+    messages: {
+      list: (completion_id, query, options) =>
+        paginate(
+          (after) =>
+            transport.request(listChatMessages, { ...options, params: { completion_id }, query: { ...query, after } }),
+          query?.after,
+        ),
+    },
+  };
+}
