@@ -1,6 +1,5 @@
 import type { TokenLogprob } from '@modelwire/schema/types';
-import { Distribution } from './distribution.ts';
-import type { Sampling } from './distribution.ts';
+import type { Distribution, Sampling } from './distribution.ts';
 import type { Random } from './random.ts';
 import { tokenForm } from './token-text.ts';
 import { endOfText } from './tokenizer.ts';
@@ -22,6 +21,8 @@ export type TokenSource = () => Drawn;
 
 export interface SamplerInit {
   readonly walk: Walk;
+  /** Where each step is worked out; choices that take turns may share one. */
+  readonly distribution: Distribution;
   readonly sampling: Sampling;
   readonly random: Random;
   readonly tokenizer: Tokenizer;
@@ -30,8 +31,7 @@ export interface SamplerInit {
 }
 
 /** Draws each token from the walk's distribution, bent by bias and penalties. */
-export function sampler({ walk, sampling, random, tokenizer, topLogprobs }: SamplerInit): TokenSource {
-  const distribution = new Distribution();
+export function sampler({ walk, distribution, sampling, random, tokenizer, topLogprobs }: SamplerInit): TokenSource {
   const said = new Map<number, number>();
   return () => {
     distribution.clear();

@@ -4,6 +4,7 @@ import { cannedReply } from './canned.ts';
 import type { CannedReply } from './canned.ts';
 import { startChoice } from './choice.ts';
 import type { Choice } from './choice.ts';
+import { Distribution } from './distribution.ts';
 import type { Sampling } from './distribution.ts';
 import { buildNgram } from './ngram.ts';
 import type { Ngram } from './ngram.ts';
@@ -78,9 +79,7 @@ function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
         top_logprobs: 'native',
         max_completion_tokens: 'native',
         max_tokens: 'native',
-        modalities: 'native',
         n: 'native',
-        response_format: 'native',
         seed: 'native',
         stop: 'native',
         temperature: 'native',
@@ -137,9 +136,11 @@ async function* generate(
   yield { type: 'meta', system_fingerprint: fingerprint };
 
   if (canned?.fits(request) === true && !paced) {
-    for (const event of canned.events(request.n)) {
+    for (const [index, event] of canned.events(request.n).entries()) {
       signal.throwIfAborted();
       yield event;
+      const pause = index % 64 === 63 ? breathe() : undefined;
+      if (pause !== undefined) await pause;
     }
     yield usage(promptTokens, canned.tokens * request.n);
     return;
@@ -180,12 +181,14 @@ function startChoices(request: ChatRequest, parts: Parts, canned: CannedReply | 
   const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
   const sampling = samplingOf(request);
   const script = canned === undefined ? tokenizeScript(planReply(request), tokenizer) : [];
+  const distribution = new Distribution();
   const stream = request.seed === undefined ? freshName() : `seed ${request.seed}`;
   return Array.from({ length: request.n }, (_, index) => {
     const source =
       canned?.source(topLogprobs) ??
       sampler({
         walk: startWalk(script, ngram, marks),
+        distribution,
         sampling,
         random: seededRandom(`${stream} ${index}`),
         tokenizer,
