@@ -31,19 +31,22 @@ const LF = 10;
 const CR = 13;
 const SPACE = 32;
 const BOM = 0xfeff;
-const KEPT_CAPACITY = 64 * 1024;
+const BLOCK = 16 * 1024;
+const MORE = { stream: true };
 
 /**
  * A decoder of server-sent events. Synchronous and linear in the bytes pushed, whatever their split.
  *
- * It works on bytes up to the last line end of a chunk and decodes those in one go: line ends never fall inside a UTF-8
- * character, so no streaming `TextDecoder` is needed (in Node that one misses the fast path), and bytes of an unfinished
- * line are only copied, into a buffer that doubles.
+ * It decodes a chunk up to its last line end in one go; line ends never fall inside a UTF-8 character. The bytes of an
+ * unfinished line are copied into a block, and decoded when that is full: neither tiny chunks nor a giant line cost more
+ * than once.
  */
 export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_BYTES }: SseDecoderOptions): SseDecoder {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-  let held = new Uint8Array(0);
-  let heldLength = 0;
+  // The unfinished line: text, and after it the bytes in `block`.
+  let text = '';
+  let block: Uint8Array | undefined;
+  let blockLength = 0;
   let started = false;
   let skipLineFeed = false;
   let data: string | undefined;
@@ -58,40 +61,43 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
         if (chunk[0] === LF) chunk = chunk.subarray(1);
       }
       let end = chunk.lastIndexOf(LF) + 1;
-      if (end < chunk.length) end += chunk.subarray(end).lastIndexOf(CR) + 1;
+      if (end < chunk.length && chunk.includes(CR, end)) end = chunk.lastIndexOf(CR) + 1;
       if (end > 0) {
         // A CR ends its line at once; nothing waits for a LF that may follow.
         skipLineFeed = end === chunk.length && chunk[end - 1] === CR;
-        let bytes = end === chunk.length ? chunk : chunk.subarray(0, end);
-        if (heldLength > 0) {
-          hold(bytes);
-          bytes = held.subarray(0, heldLength);
-          heldLength = 0;
-          if (held.length > KEPT_CAPACITY) held = new Uint8Array(0);
-        }
-        readLines(utf8.decode(bytes));
+        readLines(complete(end === chunk.length ? chunk : chunk.subarray(0, end)));
         if (end === chunk.length) return;
         chunk = chunk.subarray(end);
       }
       hold(chunk);
-      checkSize(heldLength);
+      checkSize(text.length + blockLength);
     },
     end() {
-      held = new Uint8Array(0);
-      heldLength = 0;
+      text = '';
+      blockLength = 0;
       data = event = undefined;
     },
   };
 
   function hold(bytes: Uint8Array): void {
-    const length = heldLength + bytes.length;
-    if (length > held.length) {
-      const larger = new Uint8Array(Math.max(length, 2 * held.length));
-      larger.set(held.subarray(0, heldLength));
-      held = larger;
+    block ??= new Uint8Array(BLOCK);
+    if (blockLength + bytes.length < BLOCK) {
+      block.set(bytes, blockLength);
+      blockLength += bytes.length;
+    } else {
+      text += utf8.decode(block.subarray(0, blockLength), MORE) + utf8.decode(bytes, MORE);
+      blockLength = 0;
     }
-    held.set(bytes, heldLength);
-    heldLength = length;
+  }
+
+  /** The text up to a line end, of which `bytes` are the last. */
+  function complete(bytes: Uint8Array): string {
+    if (blockLength === 0 && text === '') return utf8.decode(bytes);
+    hold(bytes);
+    const whole = text + utf8.decode(block?.subarray(0, blockLength));
+    text = '';
+    blockLength = 0;
+    return whole;
   }
 
   function checkSize(unread: number): void {
@@ -100,20 +106,20 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
     }
   }
 
-  /** `text` holds whole lines only. */
-  function readLines(text: string): void {
+  /** Takes whole lines only. */
+  function readLines(lines: string): void {
     let start = 0;
     if (!started) {
       started = true;
-      if (text.charCodeAt(0) === BOM) start = 1;
+      if (lines.charCodeAt(0) === BOM) start = 1;
     }
-    if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n');
-    while (start < text.length) {
-      const end = text.indexOf('\n', start);
+    if (lines.includes('\r')) lines = lines.replace(/\r\n?/g, '\n');
+    while (start < lines.length) {
+      const end = lines.indexOf('\n', start);
       if (end === start) dispatch();
-      else if (text.startsWith('data:', start)) {
-        append(text.slice(start + (text.charCodeAt(start + 5) === SPACE ? 6 : 5), end));
-      } else readField(text.slice(start, end));
+      else if (lines.startsWith('data:', start)) {
+        append(lines.slice(start + (lines.charCodeAt(start + 5) === SPACE ? 6 : 5), end));
+      } else readField(lines.slice(start, end));
       start = end + 1;
     }
   }

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { json, serve, sleep, startEvents } from '../test/server.ts';
+import type { Handler } from '../test/server.ts';
+import { create, DONE, drain, event, open, openBody } from '../test/streams.ts';
+import type { Chunk } from '../test/streams.ts';
+import { asStream } from './stream.ts';
+import { createTransport } from './transport.ts';
+
+describe('a call for a stream', () => {
+  test('does not count the time in which nobody reads as idle, and counts heartbeats as life', async () => {
+    const stream = await open(
+      (response) => {
+        startEvents(response);
+        response.write(event(1));
+        const timer = setInterval(() => response.write(':\n\n'), 20);
+        setTimeout(() => {
+          clearInterval(timer);
+          response.end(event(2) + DONE);
+        }, 200);
+      },
+      { timeouts: { idle: 80 } },
+    );
+    const iterator = stream[Symbol.asyncIterator]();
+    expect(await iterator.next()).toEqual({ done: false, value: { n: 1 } });
+    await sleep(100);
+    expect(await iterator.next()).toEqual({ done: false, value: { n: 2 } });
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test.each([
+    ['JSON', { object: 'chat.completion' }, undefined],
+    ['an error as JSON', { error: { message: 'No streams here.' } }, 'No streams here.'],
+  ])('answered with %s is an error that holds it', async (_, body, message) => {
+    const stream = open((response) => json(response, body));
+    await expect(stream).rejects.toMatchObject({
+      name: 'StreamError',
+      reason: 'unexpected_content_type',
+      message: expect.stringContaining(message ?? 'application/json') as string,
+      body,
+      requestId: 'req_1',
+      attempts: { length: 1 },
+    });
+  });
+
+  test('answered with HTML is an error that holds its start', async () => {
+    const page = `<html>${'x'.repeat(100_000)}`;
+    const stream = open((response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(page);
+    });
+    await expect(stream).rejects.toMatchObject({ reason: 'unexpected_content_type', body: page.slice(0, 2000) });
+  });
+
+  test('is retried until its first byte came, and never after', async () => {
+    const server = await serve((response, _, count) => {
+      startEvents(response);
+      if (count > 1) response.write(event(count));
+      setTimeout(() => response.destroy(), 10);
+    });
+    const transport = createTransport({ baseURL: server.baseURL, backoff: () => 0 });
+    const stream = await transport.request(create, {}, asStream<Chunk>());
+    expect(await drain(stream)).toMatchObject({
+      seen: [2],
+      error: { name: 'ConnectionError', attempts: { length: 2 } },
+    });
+    expect(server.received).toHaveLength(2);
+  });
+});
+
+describe('the caller', () => {
+  test('that leaves the loop cancels the body', async () => {
+    let cancelled = false;
+    const stream = await openBody([event(1) + event(2), event(3)], { cancel: () => void (cancelled = true) });
+    for await (const { n } of stream) {
+      expect(n).toBe(1);
+      break;
+    }
+    expect(cancelled).toBe(true);
+    expect(stream.state).toBe('aborted');
+    const other = await openBody([event(1), event(2)]);
+    for await (const batch of other.batches()) {
+      expect(batch).toHaveLength(1);
+      break;
+    }
+    expect(other.state).toBe('aborted');
+  });
+
+  test('that aborts gets an AbortError at once, and nothing more', async () => {
+    const controller = new AbortController();
+    const hang: Handler = (response) => {
+      startEvents(response);
+      response.write(event(1) + event(2));
+    };
+    for (const [stream, abort] of [
+      [await open(hang, {}, { signal: controller.signal }), () => controller.abort()],
+      await open(hang).then((other) => [other, () => other.abort()] as const),
+    ] as const) {
+      const iterator = stream[Symbol.asyncIterator]();
+      expect(await iterator.next()).toMatchObject({ value: { n: 1 } });
+      abort();
+      await expect(iterator.next()).rejects.toMatchObject({ name: 'AbortError', requestId: 'req_1' });
+      expect(stream.state).toBe('aborted');
+    }
+  });
+
+  test('that aborts while it waits gets an AbortError', async () => {
+    const stream = await open((response) => {
+      startEvents(response);
+      response.write(event(1));
+      setTimeout(() => stream.abort(), 20);
+    });
+    expect(await drain(stream)).toMatchObject({ seen: [1], error: { name: 'AbortError' } });
+  });
+
+  test('that aborts a finished stream changes nothing', async () => {
+    const stream = await openBody([event(1), DONE]);
+    await drain(stream);
+    stream.abort();
+    expect(stream.state).toBe('finished');
+  });
+
+  test('may iterate once', async () => {
+    const stream = await openBody([event(1), DONE]);
+    await drain(stream);
+    expect(() => stream[Symbol.asyncIterator]()).toThrow('A stream can be iterated once.');
+    expect(() => stream.batches()).toThrow('A stream can be iterated once.');
+  });
+
+  test('that calls next without waiting is answered in order', async () => {
+    const stream = await openBody([event(1) + event(2), event(3), DONE]);
+    const iterator = stream[Symbol.asyncIterator]();
+    const results = await Promise.all(Array.from({ length: 5 }, () => iterator.next()));
+    expect(results.map(({ value }) => value?.n)).toEqual([1, 2, 3, undefined, undefined]);
+  });
+
+  test('that does not read has nothing read ahead', async () => {
+    let pulls = 0;
+    const stream = await openBody([], {
+      pull(controller) {
+        pulls++;
+        controller.enqueue(new TextEncoder().encode(event(pulls) + event(pulls)));
+      },
+    });
+    const iterator = stream[Symbol.asyncIterator]();
+    for (let n = 0; n < 4; n++) await iterator.next();
+    expect(pulls).toBe(2);
+    await iterator.return?.();
+  });
+});

@@ -1,0 +1,62 @@
+import type { RequestOptions, TransportOptions } from '../src/options.ts';
+import { asStream } from '../src/stream.ts';
+import type { EventStream } from '../src/stream.ts';
+import { createTransport } from '../src/transport.ts';
+import { serve } from './server.ts';
+import type { Handler } from './server.ts';
+
+export interface Chunk {
+  readonly n: number;
+}
+
+export const create = { method: 'POST', path: '/things' } as const;
+export const DONE = 'data: [DONE]\n\n';
+export const event = (n: number): string => `data: {"n":${n}}\n\n`;
+
+/** A stream over a real connection. */
+export async function open(
+  handler: Handler,
+  options: TransportOptions = {},
+  call: RequestOptions = {},
+): Promise<EventStream<Chunk>> {
+  const { baseURL } = await serve(handler);
+  return createTransport({ baseURL, apiKey: 'sk-secret', backoff: () => 0, ...options }).request(
+    create,
+    call,
+    asStream<Chunk>(),
+  );
+}
+
+/** A stream over a body in memory, a chunk for each read. */
+export function openBody(
+  chunks: (string | Uint8Array)[],
+  source: UnderlyingDefaultSource<Uint8Array> = {},
+): Promise<EventStream<Chunk>> {
+  const encoder = new TextEncoder();
+  const left = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk));
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const chunk = left.shift();
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
+      },
+      ...source,
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { 'content-type': 'text/event-stream', 'x-request-id': 'req_m' };
+  const transport = createTransport({ fetch: async () => new Response(body, { headers }), maxRetries: 0 });
+  return transport.request(create, {}, asStream<Chunk>());
+}
+
+/** What the loop gave, and what it threw. */
+export async function drain(stream: AsyncIterable<Chunk>): Promise<{ seen: number[]; error: unknown }> {
+  const seen: number[] = [];
+  try {
+    for await (const { n } of stream) seen.push(n);
+    return { seen, error: undefined };
+  } catch (error) {
+    return { seen, error };
+  }
+}
