@@ -1,28 +1,27 @@
 import type { ChatEvent } from '@modelwire/server';
 import { openChoice } from './choice-events.ts';
 import type { ChoiceState } from './choice-events.ts';
-import { readMeta, readUsage } from './chunk-facts.ts';
+import { isNews, readMeta, readUsage } from './chunk-facts.ts';
 import { incomplete } from './failures.ts';
 import { isObject, objects, parseJson } from './json.ts';
 
 /**
- * The events of a streamed reply. Each of the `asked` choices ends with one `finish`, whether the server said so or not;
+ * The events of the streamed reply that `open` gets. Each of the `asked` choices ends with one `finish`, whether the server said so or not;
  * a choice that never came is an error.
  */
 export async function* chunkEvents(
-  payloads: AsyncIterable<readonly string[]>,
+  open: () => Promise<AsyncIterable<readonly string[]>>,
   asked: number,
 ): AsyncGenerator<ChatEvent, void, undefined> {
   const choices = new Map<number, ChoiceState>();
-  let told = '';
-  for await (const batch of payloads) {
+  let told: ReturnType<typeof readMeta>;
+  for await (const batch of await open()) {
     for (const payload of batch) {
       const chunk = parseJson(payload);
       if (!isObject(chunk)) continue;
       const meta = readMeta(chunk);
-      const telling = JSON.stringify(meta);
-      if (meta !== undefined && telling !== told) {
-        told = telling;
+      if (meta !== undefined && isNews(meta, told)) {
+        told = meta;
         yield meta;
       }
       for (const fields of objects(chunk['choices'])) {

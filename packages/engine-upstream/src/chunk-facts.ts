@@ -6,8 +6,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const tiers: readonly ServiceTier[] = ['auto', 'default', 'flex', 'priority'];
 
+type Meta = Extract<ChatEvent, { type: 'meta' }>;
+
 /** What a chunk says of the reply as a whole; undefined when it says nothing. */
-export function readMeta(chunk: Fields): Extract<ChatEvent, { type: 'meta' }> | undefined {
+export function readMeta(chunk: Fields): Meta | undefined {
   const { system_fingerprint } = chunk;
   const service_tier = tiers.find((tier) => tier === chunk['service_tier']);
   if (typeof system_fingerprint !== 'string' && service_tier === undefined) return undefined;
@@ -16,6 +18,11 @@ export function readMeta(chunk: Fields): Extract<ChatEvent, { type: 'meta' }> | 
     ...(typeof system_fingerprint === 'string' && { system_fingerprint }),
     ...(service_tier !== undefined && { service_tier }),
   };
+}
+
+/** Servers repeat these facts in every chunk. */
+export function isNews(meta: Meta, told: Meta | undefined): boolean {
+  return meta.system_fingerprint !== told?.system_fingerprint || meta.service_tier !== told?.service_tier;
 }
 
 /** Undefined unless it has the counts. Details are kept, those that the interface does not name too. */

@@ -60,9 +60,11 @@ export function createUpstream(options: UpstreamOptions): ChatEngine {
         ? { kind: 'stream', payloads: readPayloads(answer, context.wire.n ?? 1) }
         : { kind: 'whole', completion: await readCompletion(answer) };
     },
-    async *generate(request, context) {
-      const answer = await ask(call(context, generateBody(request, context), 'text/event-stream'));
-      yield* chunkEvents(readPayloads(answer, request.n), request.n);
+    generate(request, context) {
+      return chunkEvents(async () => {
+        const answer = await ask(call(context, generateBody(request, context), 'text/event-stream'));
+        return readPayloads(answer, request.n);
+      }, request.n);
     },
     async close() {
       await Promise.all([...servers.values()].map(({ dispatcher }) => dispatcher.destroy()));
