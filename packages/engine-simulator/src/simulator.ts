@@ -57,10 +57,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     async ready() {
       await load();
     },
-    async *generate(request, context) {
-      context.signal.throwIfAborted();
-      yield* generate(request, context, await load(), full, fingerprint);
-    },
+    generate: (request, context) => generate(request, context, load, full, fingerprint),
   };
 }
 
@@ -123,10 +120,12 @@ function systemFingerprint(options: FullOptions): string {
 async function* generate(
   request: ChatRequest,
   { signal, model }: EngineContext,
-  parts: Parts,
+  load: () => Promise<Parts>,
   options: FullOptions,
   fingerprint: string,
 ): AsyncGenerator<ChatEvent, void, undefined> {
+  signal.throwIfAborted();
+  const parts = await load();
   if (!options.models.some(({ id }) => id === model.id)) throw modelNotFound(model.id);
   const canned = parts.canned.get(model.id);
   const paced = options.tokensPerSecond < Infinity || options.firstTokenDelayMs > 0;
