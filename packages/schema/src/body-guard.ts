@@ -1,4 +1,4 @@
-import { BODY_MAX_DEPTH } from './limits.ts';
+import { BODY_MAX_DEPTH, BODY_MAX_FIELDS } from './limits.ts';
 import type { Path } from './path.ts';
 import { problem } from './problem.ts';
 import type { Problem } from './types/errors.ts';
@@ -22,7 +22,7 @@ function pathOf(place: Place | undefined, ...last: string[]): Path {
 
 /**
  * Refuses what JSON can say but no code should pass on: an own key `__proto__`, which a copy by assignment would turn into
- * a prototype, and nesting beyond `BODY_MAX_DEPTH`. A walk with its own stack, so that depth cannot exhaust ours.
+ * a prototype, nesting beyond `BODY_MAX_DEPTH`, and objects of more than `BODY_MAX_FIELDS`. A walk with its own stack, so that depth cannot exhaust ours.
  */
 export function guardBody(body: unknown): Problem | undefined {
   if (!isContainer(body)) return undefined;
@@ -40,7 +40,12 @@ export function guardBody(body: unknown): Problem | undefined {
       }
       continue;
     }
-    for (const [key, child] of Object.entries<unknown>(value)) {
+    const fields = Object.entries<unknown>(value);
+    if (fields.length > BODY_MAX_FIELDS) {
+      const message = `Invalid request body: an object with more than ${BODY_MAX_FIELDS} fields.`;
+      return problem('object_above_max_properties', pathOf(place), message);
+    }
+    for (const [key, child] of fields) {
       if (key === '__proto__') {
         return problem('unknown_parameter', pathOf(place, key), "The key '__proto__' is not allowed.");
       }

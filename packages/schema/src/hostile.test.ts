@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseChatCompletionCreate } from './chat/parse.ts';
 import { contract } from './contract.ts';
-import { BODY_MAX_DEPTH } from './limits.ts';
+import { BODY_MAX_DEPTH, BODY_MAX_FIELDS } from './limits.ts';
 import { parseFields } from './fields.ts';
 import { parseRequest } from './parse.ts';
 import type { Problem } from './types/errors.ts';
@@ -157,6 +157,27 @@ test('never repeats more than a line of what the caller wrote', () => {
     const said = parsed.ok ? long : parsed.problem.message + String(parsed.problem.param);
     expect(said).not.toContain('x'.repeat(100));
   }
+});
+
+test('many tools and many choices are paired without trouble', () => {
+  const tools = Array.from({ length: 50_000 }, (_, index) => ({ type: 'function', function: { name: `f${index}` } }));
+  const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools } };
+  const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], tools, tool_choice: allowed };
+  expect(parseChatCompletionCreate(body).ok).toBe(true);
+});
+
+test('a map of very many keys is refused before they are looked at', () => {
+  const metadata = Object.fromEntries(Array.from({ length: BODY_MAX_FIELDS + 1 }, (_, index) => [`k${index}`, 1]));
+  const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], metadata };
+  expect(parseChatCompletionCreate(body)).toMatchObject({
+    problem: { code: 'object_above_max_properties', param: 'metadata' },
+  });
+});
+
+test('so many unknown fields that zod gives up are refused, not thrown', () => {
+  const content = Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'a', x: 1 }));
+  const body = { model: 'm', messages: [{ role: 'user', content }] };
+  expect(parseChatCompletionCreate(body)).toMatchObject({ ok: false, problem: { type: 'invalid_request_error' } });
 });
 
 test('a million wrong items cost one problem', () => {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { guardBody } from './body-guard.ts';
 import { lenient } from './lenient.ts';
-import { problemOf } from './problem.ts';
+import { problem, problemOf } from './problem.ts';
 import type { Problem } from './types/errors.ts';
 
 /** A parsed request, or the first thing wrong with it. */
@@ -12,7 +12,7 @@ export interface ParseOptions {
   readonly unknownFields?: 'refuse' | 'keep';
 }
 
-/** One refusal is answered, so the parse stops at the first: a million wrong items cost as much as one. (A zod that does not know it ignores it.) */
+/** One refusal is answered, so the parse stops at the first: a million wrong items cost as much as one. */
 const FIRST_ONLY: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 
 /** Parses a JSON body by its schema. Never throws on what a caller may send. */
@@ -28,6 +28,12 @@ export function parseRequest(
 ): Parsed<unknown> {
   const unsafe = guardBody(body);
   if (unsafe) return { ok: false, problem: unsafe };
-  const result = (unknownFields === 'keep' ? lenient(schema) : schema).safeParse(body, FIRST_ONLY);
-  return result.success ? { ok: true, value: result.data } : { ok: false, problem: problemOf(result.error, body) };
+  try {
+    const result = (unknownFields === 'keep' ? lenient(schema) : schema).safeParse(body, FIRST_ONLY);
+    return result.success ? { ok: true, value: result.data } : { ok: false, problem: problemOf(result.error, body) };
+  } catch (thrown) {
+    // zod passes on the issues of an array as arguments of one call: beyond some 100,000 of them the stack is full.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return { ok: false, problem: problem('invalid_value', [], 'Invalid request body: too many problems to name one.') };
+  }
 }

@@ -72,6 +72,15 @@ test.each<[EndpointId, unknown, string, string]>([
   expect(parse(id, body)).toMatchObject({ ok: false, problem: { code, param } });
 });
 
+test('an item that could be either of two kinds is refused with both', () => {
+  expect(parse('moderations.create', { input: [5] })).toMatchObject({
+    problem: {
+      param: 'input[0]',
+      message: "Invalid type for 'input[0]': expected one of a string or an object, but got an integer instead.",
+    },
+  });
+});
+
 test('a batch line names where it goes and what it sends', () => {
   const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'm' } };
   expect(parseRequest(batchInputLineSchema, line)).toEqual({ ok: true, value: line });

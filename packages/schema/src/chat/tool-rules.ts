@@ -11,9 +11,11 @@ const TOOLS = 'Create chat completion: Tools';
 const nameOf = (tool: ChatCompletionTool | NamedToolChoice): string =>
   tool.type === 'function' ? tool.function.name : tool.custom.name;
 
-function missing(choice: NamedToolChoice, tools: readonly ChatCompletionTool[], at: Path): Problem | undefined {
+const keyOf = (tool: ChatCompletionTool | NamedToolChoice): string => `${tool.type} ${nameOf(tool)}`;
+
+function missing(choice: NamedToolChoice, known: ReadonlySet<string>, at: Path): Problem | undefined {
   const name = nameOf(choice);
-  if (tools.some((tool) => tool.type === choice.type && nameOf(tool) === name)) return undefined;
+  if (known.has(keyOf(choice))) return undefined;
   const path = [...at, choice.type, 'name'];
   return problem('invalid_value', path, `Tool choice ${shown(name)} of type '${choice.type}' not found in 'tools'.`);
 }
@@ -65,9 +67,10 @@ export const toolRules: readonly ChatRule[] = [
     section: CREATE,
     check: ({ tools = [], tool_choice }) => {
       if (typeof tool_choice !== 'object') return undefined;
-      if (tool_choice.type !== 'allowed_tools') return missing(tool_choice, tools, ['tool_choice']);
+      const known = new Set(tools.map(keyOf));
+      if (tool_choice.type !== 'allowed_tools') return missing(tool_choice, known, ['tool_choice']);
       for (const [index, allowed] of tool_choice.allowed_tools.tools.entries()) {
-        const found = missing(allowed, tools, ['tool_choice', 'allowed_tools', 'tools', index]);
+        const found = missing(allowed, known, ['tool_choice', 'allowed_tools', 'tools', index]);
         if (found) return found;
       }
       return undefined;
