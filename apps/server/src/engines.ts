@@ -27,7 +27,12 @@ export async function enginesOf(settings: Settings, warn: (upstream: string, why
       engines.push(found);
       ready = () => found.ready;
     } else if (models) throw new ConfigError('models: there are no upstreams that could serve them');
-    if (simulator !== false) engines.push(createSimulator(simulator === true ? {} : simulator));
+    if (simulator !== false) {
+      const simulated = createSimulator(simulator === true ? {} : simulator);
+      // Its tokenizer takes a moment to load: better now than at the first request.
+      await simulated.ready();
+      engines.push(simulated);
+    }
   } catch (error) {
     // What an engine says of its options is meant for whoever wrote them.
     throw error instanceof TypeError ? new ConfigError(error.message) : error;

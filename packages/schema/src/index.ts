@@ -15,7 +15,8 @@ export type { FileField, RequestBody, ResponseBody, EndpointError, Endpoint } fr
 
 // Chat
 export { parseChatCompletionCreate } from './chat/parse.ts';
-export { chatRules, firstBrokenRule, type ChatRule } from './chat/rules.ts';
+export type { ChatRule } from './chat/rule.ts';
+export { chatRules, firstBrokenRule } from './chat/rules.ts';
 export {
   audioParamSchema,
   predictionSchema,

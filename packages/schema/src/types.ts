@@ -58,11 +58,12 @@ export type {
   PromptCacheRetention,
   ReasoningEffort,
   SearchContextSize,
-  ServiceTier,
   Verbosity,
   WebSearchOptions,
   WebSearchUserLocation,
 } from './types/chat-request.ts';
+export type { ServiceTier } from './types/service-tier.ts';
+export type { UrlCitationAnnotation } from './types/annotation.ts';
 export type {
   ChatCompletion,
   ChatCompletionAudio,
@@ -73,7 +74,6 @@ export type {
   FinishReason,
   TokenLogprob,
   TopLogprob,
-  UrlCitationAnnotation,
 } from './types/chat-completion.ts';
 export type {
   ChatCompletionChunk,

@@ -2,7 +2,7 @@ import { problem } from '../problem.ts';
 import { shown } from '../shown.ts';
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/chat-messages.ts';
 import type { Problem } from '../types/errors.ts';
-import type { ChatRule } from './rules.ts';
+import type { ChatRule } from './rule.ts';
 
 const MESSAGES = 'Create chat completion: Message types';
 

@@ -1,5 +1,5 @@
 import { problem } from '../problem.ts';
-import type { ChatRule } from './rules.ts';
+import type { ChatRule } from './rule.ts';
 
 const CREATE = 'Create chat completion';
 

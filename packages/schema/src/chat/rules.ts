@@ -2,14 +2,8 @@ import type { Problem } from '../types/errors.ts';
 import type { ChatCompletionCreateParamsBase } from '../types/chat-request.ts';
 import { messageRules } from './message-rules.ts';
 import { parameterRules } from './parameter-rules.ts';
+import type { ChatRule } from './rule.ts';
 import { toolRules } from './tool-rules.ts';
-
-/** A rule between fields: what it is called, the interface's section, and the first thing that breaks it. */
-export interface ChatRule {
-  readonly name: string;
-  readonly section: string;
-  readonly check: (request: ChatCompletionCreateParamsBase) => Problem | undefined;
-}
 
 /** Every rule between the fields of Create chat completion, in the order they are checked. */
 export const chatRules: readonly ChatRule[] = [...parameterRules, ...toolRules, ...messageRules];

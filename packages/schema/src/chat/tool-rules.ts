@@ -3,7 +3,7 @@ import { shown } from '../shown.ts';
 import type { Path } from '../path.ts';
 import type { ChatCompletionTool, NamedToolChoice } from '../types/chat-tools.ts';
 import type { Problem } from '../types/errors.ts';
-import type { ChatRule } from './rules.ts';
+import type { ChatRule } from './rule.ts';
 
 const CREATE = 'Create chat completion';
 const TOOLS = 'Create chat completion: Tools';

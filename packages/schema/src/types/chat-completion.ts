@@ -1,4 +1,5 @@
-import type { ServiceTier } from './chat-request.ts';
+import type { UrlCitationAnnotation } from './annotation.ts';
+import type { ServiceTier } from './service-tier.ts';
 import type { ChatCompletionToolCall, FunctionCall } from './chat-tools.ts';
 import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
@@ -30,12 +31,6 @@ export interface ChatCompletionAudio {
   /** Base64 in the requested format. */
   data: string;
   transcript: string;
-}
-
-/** A source that web search used. */
-export interface UrlCitationAnnotation {
-  type: Open<'url_citation'>;
-  url_citation?: { start_index: number; end_index: number; title: string; url: string };
 }
 
 /** A generated message. */

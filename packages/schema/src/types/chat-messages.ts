@@ -1,4 +1,4 @@
-import type { UrlCitationAnnotation } from './chat-completion.ts';
+import type { UrlCitationAnnotation } from './annotation.ts';
 import type { ChatCompletionToolCall, FunctionCall } from './chat-tools.ts';
 
 export interface ChatCompletionContentPartText {

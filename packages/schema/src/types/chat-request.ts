@@ -7,9 +7,9 @@ import type {
   ToolChoice,
 } from './chat-tools.ts';
 import type { Metadata } from './metadata.ts';
+import type { ServiceTier } from './service-tier.ts';
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-export type ServiceTier = 'auto' | 'default' | 'flex' | 'priority';
 export type Verbosity = 'low' | 'medium' | 'high';
 export type Modality = 'text' | 'audio';
 export type AudioFormat = 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16';

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll } from 'vitest';
+import { walkChat } from './testing/chat-walk.ts';
+import { key, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let inner: Served;
+let outer: Served;
+
+beforeAll(async () => {
+  inner = await serve();
+  // A second instance of ours in front of the first: what it does not do itself, it passes on.
+  outer = await serve({
+    simulator: false,
+    upstreams: [{ baseURL: `${inner.url}/v1`, apiKey: key }],
+    models: { 'house-model': { upstreamModel: 'simulator' } },
+  });
+});
+afterAll(async () => {
+  await outer.stop();
+  await inner.stop();
+});
+
+walkChat('in front of the embedded model', { url: () => inner.url, client: () => inner.client, model: 'simulator' });
+walkChat('in front of a second instance', { url: () => outer.url, client: () => outer.client, model: 'house-model' });

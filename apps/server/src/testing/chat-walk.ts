@@ -1,0 +1,192 @@
+import OpenAI from 'openai';
+import { describe, expect, test } from 'vitest';
+import { key } from './serve.ts';
+
+type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
+
+/** Where to walk: a server that serves `model` by the simulator, directly or behind others. */
+export interface Walk {
+  readonly url: () => string;
+  readonly client: () => OpenAI;
+  readonly model: string;
+}
+
+const hello = [{ role: 'user' as const, content: 'Hello! What is 6 * 7?' }];
+
+/** What the official SDK gets of chat, walked once for each way there. */
+export function walkChat(name: string, { url, client, model }: Walk): void {
+  const ask = (more: Partial<Params> = {}) =>
+    client().chat.completions.create({ model, messages: hello, temperature: 0, ...more });
+  const raw = (body: object) =>
+    fetch(`${url()}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: hello, temperature: 0, stream: true, ...body }),
+    });
+
+  describe(`the official SDK ${name}`, () => {
+    test('gets a whole completion that fits the prompt, with real usage', async () => {
+      const { choices, usage, id, model: used, system_fingerprint } = await ask();
+      expect(choices[0]?.message.content).toContain('42');
+      expect(choices[0]?.finish_reason).toBe('stop');
+      expect(id).toMatch(/^chatcmpl-\w{24}$/);
+      expect(used).toBe(model);
+      expect(system_fingerprint).toMatch(/^fp_/);
+      expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0));
+      expect(usage?.prompt_tokens).toBeGreaterThan(8);
+    });
+
+    test('streams the same text, the role first, under one id and time, with usage when asked', async () => {
+      const whole = await ask();
+      const stream = await client().chat.completions.create({
+        model,
+        messages: hello,
+        temperature: 0,
+        stream: true,
+        stream_options: { include_usage: true },
+      });
+      const chunks = await Array.fromAsync(stream);
+      expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '', refusal: null });
+      const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+      expect(said).toBe(whole.choices[0]?.message.content);
+      expect(new Set(chunks.map(({ id, created }) => `${id} ${created}`)).size).toBe(1);
+      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+      expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
+    });
+
+    test('gets payloads of equal size unless it asks for none of that', async () => {
+      const frames = async (stream_options: object) =>
+        (await (await raw({ stream_options })).text()).split('\n\n').filter((frame) => frame.includes('"delta"'));
+      const padded = await frames({});
+      expect(new Set(padded.map((frame) => Buffer.byteLength(frame))).size).toBe(1);
+      const bare = await frames({ include_obfuscation: false });
+      expect(bare.join()).not.toContain('obfuscation');
+      expect(bare).toHaveLength(padded.length);
+    });
+
+    test('ends the stream with [DONE]', async () => {
+      expect((await (await raw({})).text()).endsWith('data: [DONE]\n\n')).toBe(true);
+    });
+
+    test('gets n choices, interleaved when streamed', async () => {
+      const { choices, usage } = await ask({ n: 3, temperature: 1, seed: 5 });
+      expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+      expect(usage?.completion_tokens).toBeGreaterThan(choices.length);
+      const text = await (await raw({ n: 2 })).text();
+      expect(new Set([...text.matchAll(/"index":(\d)/g)].map(([, index]) => index))).toEqual(new Set(['0', '1']));
+    });
+
+    test('is cut at a stop sequence, which is left out', async () => {
+      const { choices } = await ask({ stop: ['42'] });
+      expect(choices[0]?.message.content).not.toContain('4');
+      expect(choices[0]?.finish_reason).toBe('stop');
+    });
+
+    test('gets the same for the same seed, and something else for another', async () => {
+      const say = async (seed: number) =>
+        (await ask({ seed, temperature: 1.8, messages: [{ role: 'user', content: 'Tell me about rivers.' }] }))
+          .choices[0]?.message.content;
+      expect(await say(1)).toBe(await say(1));
+      expect(await say(1)).not.toBe(await say(2));
+    });
+
+    test.each(['max_completion_tokens', 'max_tokens'])('is cut at %s', async (limit) => {
+      const { choices, usage } = await ask({ [limit]: 3 });
+      expect(choices[0]?.finish_reason).toBe('length');
+      expect(usage?.completion_tokens).toBe(3);
+    });
+
+    test('gets log probabilities that are probabilities, with the asked alternatives', async () => {
+      const { choices } = await ask({ logprobs: true, top_logprobs: 3 });
+      const tokens = choices[0]?.logprobs?.content ?? [];
+      expect(tokens.map(({ token }) => token).join('')).toBe(choices[0]?.message.content);
+      for (const { logprob, top_logprobs, bytes, token } of tokens) {
+        expect(logprob).toBeLessThanOrEqual(0);
+        expect(top_logprobs).toHaveLength(3);
+        expect(top_logprobs.reduce((sum, one) => sum + Math.exp(one.logprob), 0)).toBeLessThanOrEqual(1 + 1e-9);
+        expect(new TextDecoder().decode(Uint8Array.from(bytes ?? []))).toBe(token);
+      }
+    });
+
+    test('can forbid a token by its bias', async () => {
+      const greeting = { messages: [{ role: 'user' as const, content: 'Hello!' }] };
+      const said = async (more: Partial<Params> = {}) => (await ask({ ...greeting, ...more })).choices[0]?.message.content;
+      expect(await said()).toMatch(/^Hello/);
+      // 13225 is `Hello` in o200k.
+      expect(await said({ logit_bias: { 13225: -100 } })).not.toMatch(/^Hello/);
+    });
+
+    test('gets each refusal with its status, type, parameter, code and request id', async () => {
+      for (const [wrong, status, param, code] of refusals) {
+        const error: unknown = await client()
+          .chat.completions.create({ model, messages: hello, ...wrong } as Params)
+          .then(
+            () => 'was answered',
+            (reason: unknown) => reason,
+          );
+        if (!(error instanceof OpenAI.APIError)) throw new Error(`${JSON.stringify(wrong)}: ${String(error)}`);
+        expect({ wrong, status: error.status, type: error.type, param: error.param, code: error.code }).toEqual({
+          wrong,
+          status,
+          type: 'invalid_request_error',
+          param,
+          code,
+        });
+        expect(error.requestID).toMatch(/^req_\w{24}$/);
+      }
+    });
+  });
+}
+
+const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
+const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+
+/** What is asked, and what the refusal says. */
+const refusals: readonly (readonly [object, number, string | null, string | null])[] = [
+  [{ model: 'gpt-nothing' }, 404, 'model', 'model_not_found'],
+  [{ model: undefined }, 400, 'model', 'missing_required_parameter'],
+  [{ model: 7 }, 400, 'model', 'invalid_type'],
+  [{ messages: [] }, 400, 'messages', 'empty_array'],
+  [{ messages: 'hi' }, 400, 'messages', 'invalid_type'],
+  [{ messages: [{ role: 'robot', content: 'x' }] }, 400, 'messages[0].role', 'invalid_value'],
+  [{ messages: [{ role: 'user' }] }, 400, 'messages[0].content', 'missing_required_parameter'],
+  [user(7), 400, 'messages[0].content', 'invalid_type'],
+  [user([{ type: 'text' }]), 400, 'messages[0].content[0].text', 'missing_required_parameter'],
+  [
+    user([{ type: 'image_url', image_url: { url: 'https://a.example/a.png' } }]),
+    400,
+    'messages[0].content[0].type',
+    'unsupported_value',
+  ],
+  [{ messages: [{ role: 'assistant' }] }, 400, 'messages[0].content', 'missing_required_parameter'],
+  [{ temperature: 2.1 }, 400, 'temperature', 'decimal_above_max_value'],
+  [{ temperature: -0.1 }, 400, 'temperature', 'decimal_below_min_value'],
+  [{ top_p: 1.5 }, 400, 'top_p', 'decimal_above_max_value'],
+  [{ presence_penalty: 3 }, 400, 'presence_penalty', 'decimal_above_max_value'],
+  [{ frequency_penalty: -3 }, 400, 'frequency_penalty', 'decimal_below_min_value'],
+  [{ n: 0 }, 400, 'n', 'integer_below_min_value'],
+  [{ n: 1.5 }, 400, 'n', 'invalid_type'],
+  [{ top_logprobs: 3 }, 400, 'top_logprobs', 'invalid_value'],
+  [{ logprobs: true, top_logprobs: 21 }, 400, 'top_logprobs', 'integer_above_max_value'],
+  [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 400, 'stop', 'array_above_max_length'],
+  [{ logit_bias: { 5: 101 } }, 400, 'logit_bias.5', 'decimal_above_max_value'],
+  [{ logit_bias: { word: 1 } }, 400, 'logit_bias.word', 'invalid_value'],
+  [{ max_completion_tokens: 0 }, 400, 'max_completion_tokens', 'integer_below_min_value'],
+  [{ stream_options: { include_usage: true } }, 400, 'stream_options', 'invalid_value'],
+  [{ metadata: { ['k'.repeat(65)]: 'v' } }, 400, 'metadata', 'string_above_max_length'],
+  [{ modalities: ['text', 'audio'] }, 400, 'audio', 'missing_required_parameter'],
+  [{ tools: [tool] }, 400, 'tools', 'unsupported_parameter'],
+  [{ tools: [{ ...tool, function: { name: 'no spaces' } }] }, 400, 'tools[0].function.name', 'invalid_value'],
+  [{ tool_choice: 'required' }, 400, 'tool_choice', 'invalid_value'],
+  [{ response_format: { type: 'json_object' } }, 400, 'messages', 'invalid_value'],
+  [
+    { response_format: { type: 'json_schema', json_schema: { name: 'a' } } },
+    400,
+    'response_format',
+    'unsupported_parameter',
+  ],
+  [{ reasoning_effort: 'low' }, 400, 'reasoning_effort', 'unsupported_parameter'],
+  [{ service_tier: 'gold' }, 400, 'service_tier', 'invalid_value'],
+  [{ top_k: 5 }, 400, 'top_k', 'unknown_parameter'],
+  [{ store: true }, 400, 'store', 'unsupported_parameter'],
+];

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import type { Config } from '../config/schema.ts';
+import { start } from '../start.ts';
+
+export const key = 'test-key-1234567890';
+
+export interface Served {
+  readonly url: string;
+  readonly client: OpenAI;
+  stop(): Promise<void>;
+}
+
+/** The server app on a free port with a folder of its own, and an official SDK in front of it. */
+export async function serve(config: Config = {}): Promise<Served> {
+  const data = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
+  const running = await start({
+    apiKeys: [key],
+    ...config,
+    host: '127.0.0.1',
+    port: 0,
+    data,
+    drainMs: 100,
+    logLevel: 'silent',
+    configPath: undefined,
+  });
+  return {
+    url: running.url,
+    client: clientOf(running.url),
+    async stop() {
+      await running.stop();
+      rmSync(data, { recursive: true });
+    },
+  };
+}
+
+export function clientOf(url: string): OpenAI {
+  return new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+}
