@@ -80,16 +80,16 @@ export async function call<T>(
         }
         if (attempts.length < retries) delay = delayAfter(response, settings, attempts.length);
         if (delay === undefined) throw await readError(exchange);
+        exchange.close();
         record(`status ${response.status}`, delay);
       } catch (thrown) {
+        exchange?.close();
         const failure = toModelwireError(thrown, context);
         if (attempts.length < retries && isTransient(failure)) delay = settings.backoff(attempts.length);
         record(failure.message, delay);
         if (delay === undefined) throw failure;
         // What stopped this attempt alone must not stop the next one.
         if (cutoff.reason() === failure) cutoff = createCutoff();
-      } finally {
-        if (delay !== undefined) exchange?.close();
       }
       await sleep(delay, cutoff);
     }

@@ -120,7 +120,6 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
     },
     close(drain = false) {
       clearTimeout(timer);
-      cutoff.signal.removeEventListener('abort', cancel);
       closed = true;
       onClose?.();
       if (!drain || reader === undefined) {

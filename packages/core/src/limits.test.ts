@@ -196,8 +196,12 @@ describe("the caller's signal", () => {
 
 test('an answer that is not kept is cancelled before the retry', async () => {
   let cancelled = 0;
+  const seen: number[] = [];
   const transport = createTransport({
-    fetch: async () => new Response(new ReadableStream({ cancel: () => void (cancelled += 1) }), { status: 503 }),
+    async fetch() {
+      seen.push(cancelled);
+      return new Response(new ReadableStream({ cancel: () => void (cancelled += 1) }), { status: 503 });
+    },
     maxRetries: 1,
     backoff: () => 0,
     timeouts: { firstByte: 10 },
@@ -207,5 +211,19 @@ test('an answer that is not kept is cancelled before the retry', async () => {
     status: 503,
     attempts: { length: 2 },
   });
+  expect(seen).toEqual([0, 1]);
   expect(cancelled).toBe(2);
+});
+
+test('a raw answer that is cancelled frees its connection and its listener', async () => {
+  let left = false;
+  const server = await serve((response) => {
+    response.on('close', () => (left = true));
+    response.write('x');
+  });
+  const { signal } = new AbortController();
+  const raw = await createTransport({ baseURL: server.baseURL }).request(list, { signal }, asResponse);
+  await raw.body?.cancel();
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  await expect.poll(() => left).toBe(true);
 });

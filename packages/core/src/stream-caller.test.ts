@@ -12,18 +12,20 @@ describe('a call for a stream', () => {
       (response) => {
         startEvents(response);
         response.write(event(1));
+        setTimeout(() => response.write(event(2)), 20);
         const timer = setInterval(() => response.write(':\n\n'), 20);
         setTimeout(() => {
           clearInterval(timer);
-          response.end(event(2) + DONE);
-        }, 200);
+          response.end(event(3) + DONE);
+        }, 300);
       },
-      { timeouts: { idle: 80 } },
+      { timeouts: { idle: 100 } },
     );
     const iterator = stream[Symbol.asyncIterator]();
     expect(await iterator.next()).toEqual({ done: false, value: { n: 1 } });
-    await sleep(100);
     expect(await iterator.next()).toEqual({ done: false, value: { n: 2 } });
+    await sleep(150);
+    expect(await iterator.next()).toEqual({ done: false, value: { n: 3 } });
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 

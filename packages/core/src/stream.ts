@@ -188,7 +188,6 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
     if (state !== 'open') return;
     state = how;
     failure = error;
-    cutoff.signal.removeEventListener('abort', cut);
     decoder.end();
     exchange.close(how === 'finished');
   }

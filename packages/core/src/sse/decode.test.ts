@@ -53,6 +53,15 @@ test('gives the same events for any split of any stream, inside characters and l
   );
 });
 
+test('decodes characters that a block of a long line splits', () => {
+  const long = '漢😀é'.repeat(9000);
+  const bytes = utf8.encode(`data: ${long}\n\n`);
+  for (const size of [1021, 16_383, 16_385, 40_001]) {
+    const chunks = split(bytes, Array<number>(Math.floor(bytes.length / size)).fill(size));
+    expect(decode(chunks).map(({ data }) => data === long)).toEqual([true]);
+  }
+});
+
 test('gives an event as soon as its blank line came, even if a LF may still follow a CR', () => {
   const events: string[] = [];
   const decoder = createSseDecoder({ onEvent: ({ data }) => events.push(data) });
