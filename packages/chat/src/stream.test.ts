@@ -1,0 +1,360 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import { chunk, delta, finish, hello, helloWhole, usage } from '../test/chunks.ts';
+import { gate, json, left, send, sendAll, serve } from '../test/server.ts';
+import { AbortError, InputError, isModelwireError, NotFoundError, StreamError } from './index.ts';
+import type { ChatStream, ChatStreamEvent, ChatStreamParams, ModelwireError } from './index.ts';
+
+const params: ChatStreamParams = { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] };
+
+async function failureOf(promise: Promise<unknown>): Promise<ModelwireError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isModelwireError(error)) throw new Error('no ModelwireError', { cause: error });
+  return error;
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** Iterates until something is thrown. */
+async function until(stream: ChatStream): Promise<{ texts: string[]; error: unknown }> {
+  const texts: string[] = [];
+  try {
+    for await (const event of stream) if (event.type === 'content.delta') texts.push(event.delta);
+  } catch (error) {
+    return { texts, error };
+  }
+  return { texts, error: undefined };
+}
+
+describe('The request', () => {
+  test('asks for a stream with usage', async () => {
+    const { chat, received } = await serve((response) => sendAll(response, hello));
+    await chat.completions.stream(params).final();
+    expect(received[0]).toMatchObject({ method: 'POST', url: '/v1/chat/completions' });
+    expect(received[0]!.body).toEqual({ ...params, stream: true, stream_options: { include_usage: true } });
+  });
+
+  test('leaves stream_options to the caller', async () => {
+    const { chat, received } = await serve((response) => sendAll(response, hello));
+    const stream_options = { include_usage: false, include_obfuscation: false };
+    await chat.completions.stream({ ...params, stream_options }, { headers: { 'x-own': 'yes' } }).final();
+    expect(received[0]).toMatchObject({ body: { stream_options }, headers: { 'x-own': 'yes' } });
+  });
+});
+
+describe('final()', () => {
+  test('gives the whole completion when nobody iterates', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params);
+    expect(stream.state).toBe('open');
+    expect(await stream.final()).toEqual(helloWhole);
+    expect(stream.state).toBe('finished');
+    expect(await stream.final()).toBe(await stream.final());
+  });
+
+  test('gives it after a loop over the events', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params);
+    expect(await until(stream)).toEqual({ texts: ['Hello', ' there'], error: undefined });
+    expect(await stream.final()).toEqual(helloWhole);
+  });
+
+  test('gives it beside a loop, and from inside of one, which still sees every event', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const beside = chat.completions.stream(params);
+    const [completion, { texts }] = await Promise.all([beside.final(), until(beside)]);
+    expect([completion, texts]).toEqual([helloWhole, ['Hello', ' there']]);
+
+    const inside = chat.completions.stream(params);
+    const types: string[] = [];
+    for await (const event of inside) {
+      types.push(event.type);
+      expect(await inside.final()).toEqual(helloWhole);
+    }
+    expect(types).toHaveLength(9);
+  });
+
+  test.each([
+    ['an error frame', (): unknown[] => [...hello.slice(0, 2), { error: { message: 'out of memory', code: 'oom' } }]],
+    ['a chunk that is no object', () => [...hello.slice(0, 2), null]],
+  ])('rejects after %s, with the error that the loop throws', async (_, payloads) => {
+    const { chat } = await serve((response) => sendAll(response, payloads()));
+    const stream = chat.completions.stream(params);
+    const { texts, error } = await until(stream);
+    expect(texts).toEqual(['Hello']);
+    expect(await failureOf(stream.final())).toBe(error);
+    expect(error).toMatchObject({ requestId: 'req_1' });
+    expect(stream.state).toBe('failed');
+    expect(stream.snapshot()?.choices[0]?.message.content).toBe('Hello');
+  });
+
+  test('rejects with the code and message of an error frame', async () => {
+    const { chat } = await serve((response) =>
+      sendAll(response, [hello[1], { error: { message: 'oh', code: 'oom' } }]),
+    );
+    const error = await failureOf(chat.completions.stream(params).final());
+    expect(error).toMatchObject({ name: 'StreamError', reason: 'error_frame', message: 'oh', code: 'oom' });
+  });
+
+  test('rejects when the stream ends before [DONE]', async () => {
+    const { chat } = await serve((response) => {
+      send(response, hello);
+      response.end();
+    });
+    const stream = chat.completions.stream(params);
+    expect(await failureOf(stream.final())).toMatchObject({ name: 'StreamError', reason: 'truncated' });
+    expect(stream.state).toBe('failed');
+  });
+
+  test.each([
+    ['a choice without finish_reason', hello.slice(0, 3)],
+    ['no chunk at all', []],
+  ])('rejects for %s, though [DONE] came', async (_, chunks) => {
+    const { chat } = await serve((response) => sendAll(response, chunks));
+    const stream = chat.completions.stream(params);
+    const { error } = await until(stream);
+    expect(error).toBeInstanceOf(StreamError);
+    expect(error).toMatchObject({ reason: 'truncated', requestId: 'req_1', status: 200, attempts: [{ status: 200 }] });
+    expect(await failureOf(stream.final())).toBe(error);
+    expect(stream.state).toBe('failed');
+  });
+
+  test('rejects with the typed error of an answer that is no success', async () => {
+    const { chat } = await serve((response) => json(response, { error: { message: 'no such model' } }, 404));
+    const stream = chat.completions.stream(params);
+    const error = await failureOf(stream.final());
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(await until(stream)).toEqual({ texts: [], error });
+    expect(stream.state).toBe('failed');
+    expect(stream.snapshot()).toBeUndefined();
+  });
+
+  test('leaves no rejection behind when nobody asks for it', async () => {
+    const { chat } = await serve((response) => json(response, {}, 500));
+    const stream = chat.completions.stream(params);
+    await vi.waitFor(() => expect(stream.state).toBe('failed'));
+  });
+});
+
+describe('The events', () => {
+  async function eventsOf(chunks: readonly unknown[]): Promise<ChatStreamEvent[]> {
+    const { chat } = await serve((response) => sendAll(response, chunks));
+    return (await all(chat.completions.stream(params))).filter(({ type }) => type !== 'chunk');
+  }
+
+  test('begin with the chunk as it came, for each chunk', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const events = await all(chat.completions.stream(params));
+    expect(events.map(({ type }) => type)).toEqual(
+      'chunk chunk content.delta chunk content.delta chunk choice.finish chunk usage'.split(' '),
+    );
+    expect(events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))).toEqual(hello);
+  });
+
+  test('tell text, refusal, finish and usage, each with its choice', async () => {
+    const chunks = [delta({ content: 'a' }), chunk([{ index: 1, delta: { refusal: 'b' } }]), finish('length', 1)];
+    expect(await eventsOf([...chunks, finish(), chunk([], { usage })])).toEqual([
+      { type: 'content.delta', choice: 0, delta: 'a' },
+      { type: 'refusal.delta', choice: 1, delta: 'b' },
+      { type: 'choice.finish', choice: 1, finish_reason: 'length' },
+      { type: 'choice.finish', choice: 0, finish_reason: 'stop' },
+      { type: 'usage', usage },
+    ]);
+  });
+
+  test('tell the pieces of function and custom tool calls, and of the deprecated function call', async () => {
+    const events = await eventsOf([
+      delta({
+        tool_calls: [
+          { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } },
+          { index: 1, id: 'call_2', type: 'custom', custom: { name: 'sql', input: '' } },
+        ],
+      }),
+      delta({ tool_calls: [{ index: 1, custom: { input: 'SELECT' } }] }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
+      delta({ function_call: { name: 'f', arguments: '1' } }),
+      finish(),
+    ]);
+    const type = 'tool_call.delta';
+    const more = { id: undefined, kind: undefined, name: undefined };
+    expect(events.slice(0, -1)).toEqual([
+      { type, choice: 0, index: 0, id: 'call_1', kind: 'function', name: 'weather', delta: '' },
+      { type, choice: 0, index: 1, id: 'call_2', kind: 'custom', name: 'sql', delta: '' },
+      { type, choice: 0, index: 1, ...more, delta: 'SELECT' },
+      { type, choice: 0, index: 0, ...more, delta: '{}' },
+      { type: 'function_call.delta', choice: 0, name: 'f', delta: '1' },
+    ]);
+  });
+
+  test('tell audio and log probabilities', async () => {
+    const token = { token: 'a', logprob: -1, bytes: [97], top_logprobs: [] };
+    const events = await eventsOf([
+      delta({ audio: { id: 'audio_1', data: 'YQ==' } }),
+      delta({ audio: { transcript: 'a' } }),
+      delta({ content: 'a' }, { logprobs: { content: [token], refusal: null } }),
+      finish(),
+    ]);
+    expect(events.slice(0, -1)).toEqual([
+      { type: 'audio.delta', choice: 0, data: 'YQ==', transcript: '' },
+      { type: 'audio.delta', choice: 0, data: '', transcript: 'a' },
+      { type: 'content.delta', choice: 0, delta: 'a' },
+      { type: 'logprobs.delta', choice: 0, content: [token], refusal: [] },
+    ]);
+  });
+
+  test('as text() are the pieces of the first choice', async () => {
+    const { chat } = await serve((response) =>
+      sendAll(response, [chunk([{ index: 1, delta: { content: 'other' } }]), ...hello, finish('stop', 1)]),
+    );
+    const stream = chat.completions.stream(params);
+    expect(await all(stream.text())).toEqual(['Hello', ' there']);
+    expect((await stream.final()).choices[1]?.message.content).toBe('other');
+  });
+
+  test('come while the stream is open', async () => {
+    let go = (): void => undefined;
+    const { chat } = await serve((response) => {
+      send(response, hello.slice(0, 2));
+      go = () => sendAll(response, hello.slice(2));
+    });
+    const texts: string[] = [];
+    for await (const text of chat.completions.stream(params).text()) {
+      texts.push(text);
+      go();
+    }
+    expect(texts).toEqual(['Hello', ' there']);
+  });
+
+  test('can be iterated once', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params);
+    const text = stream.text();
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(InputError);
+    expect(() => stream.text()).toThrow('once');
+    expect(await all(text)).toEqual(['Hello', ' there']);
+  });
+
+  test('cannot be iterated once final() has read some: they would be missing', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params);
+    await stream.final();
+    expect(() => stream.text()).toThrow(InputError);
+  });
+});
+
+describe('A stream that the caller stops', () => {
+  test.each<[string, (stream: ChatStream, controller: AbortController) => void, unknown]>([
+    ['abort()', (stream) => stream.abort(), undefined],
+    ['the signal', (_, controller) => controller.abort('enough'), 'enough'],
+  ])('by %s is aborted: the loop throws, final() rejects, the server sees it go', async (_, stop, cause) => {
+    const gone = gate();
+    const { chat } = await serve((response) => {
+      send(response, hello.slice(0, 3));
+      void left(response).then(gone.open);
+    });
+    const controller = new AbortController();
+    const stream = chat.completions.stream(params, { signal: controller.signal });
+    const final = failureOf(stream.final());
+    const texts: string[] = [];
+    const loop = (async () => {
+      for await (const text of stream.text()) {
+        texts.push(text);
+        stop(stream, controller);
+        expect(stream.state).toBe('aborted');
+      }
+    })();
+    const error = await failureOf(loop);
+    expect(error).toBeInstanceOf(AbortError);
+    expect([error.requestId, error.cause]).toEqual(['req_1', cause]);
+    expect(await final).toBe(error);
+    expect(texts).toEqual(['Hello']);
+    await gone.opened;
+    expect(stream.snapshot()?.choices[0]?.message.content).toBe('Hello there');
+  });
+
+  test('by leaving the loop is aborted, and the server sees it go', async () => {
+    const gone = gate();
+    const { chat } = await serve((response) => {
+      send(response, hello.slice(0, 3));
+      void left(response).then(gone.open);
+    });
+    const stream = chat.completions.stream(params);
+    for await (const event of stream) if (event.type === 'content.delta') break;
+    expect(stream.state).toBe('aborted');
+    expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
+    await gone.opened;
+  });
+
+  test('while it waits for the next chunk wakes who waits', async () => {
+    const { chat } = await serve((response) => send(response, hello.slice(0, 2)));
+    const stream = chat.completions.stream(params);
+    const final = failureOf(stream.final());
+    await vi.waitFor(() => expect(stream.snapshot()).toBeDefined());
+    stream.abort();
+    expect(await final).toBeInstanceOf(AbortError);
+  });
+
+  test('before the answer began takes the request back', async () => {
+    const gone = gate();
+    const arrived = gate();
+    const { chat } = await serve((response) => {
+      arrived.open();
+      void left(response).then(gone.open);
+    });
+    const stream = chat.completions.stream(params);
+    await arrived.opened;
+    stream.abort();
+    await gone.opened;
+    expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
+    expect(await failureOf(stream.withResponse())).toBeInstanceOf(AbortError);
+  });
+
+  test('by a signal that was aborted before is never sent', async () => {
+    const { chat, received } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params, { signal: AbortSignal.abort() });
+    expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
+    expect(received).toEqual([]);
+  });
+
+  test('after its end stays finished', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const controller = new AbortController();
+    const stream = chat.completions.stream(params, { signal: controller.signal });
+    await stream.final();
+    stream.abort();
+    controller.abort();
+    expect(stream.state).toBe('finished');
+    expect(await stream.final()).toEqual(helloWhole);
+  });
+
+  test('that breaks off after the end was read by final() stays finished', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params);
+    for await (const event of stream) {
+      await stream.final();
+      if (event.type === 'chunk') break;
+    }
+    expect(stream.state).toBe('finished');
+  });
+});
+
+test('withResponse() gives the response and the request id while the stream is open', async () => {
+  const { chat } = await serve((response) => sendAll(response, hello));
+  const { data, response, requestId } = await chat.completions.stream(params).withResponse();
+  expect([response.status, requestId, data.state]).toEqual([200, 'req_1', 'open']);
+  expect(await data.final()).toEqual(helloWhole);
+});
+
+test('A signal shared by many streams keeps no listener of those that ended', async () => {
+  const { chat } = await serve((response) => sendAll(response, hello));
+  const { signal } = new AbortController();
+  for (let at = 0; at < 3; at++) await chat.completions.stream(params, { signal }).final();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
