@@ -1,10 +1,12 @@
 // Packs every public package as it would be published and lets publint and attw look at the tarballs.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const folders = ['packages', 'apps'].flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)));
+const folders = ['packages', 'apps']
+  .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)))
+  .filter((folder) => existsSync(join(folder, 'package.json')));
 const into = mkdtempSync(join(tmpdir(), 'modelwire-packed-'));
 let failed = 0;
 
