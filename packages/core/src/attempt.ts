@@ -45,7 +45,7 @@ export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
     const run = settings.middleware.reduceRight<(request: OutgoingRequest) => Promise<Response>>(
       (next, middleware) => async (request) => middleware(request, next),
       async (request) => {
-        const duplex = replayable ? undefined : { duplex: 'half' };
+        const duplex = replayable ? undefined : { duplex: 'half' as const };
         const { url, ...init } = request;
         try {
           return await settings.fetch(url, { ...init, ...duplex });

@@ -1,7 +1,8 @@
 import { InputError } from './errors.ts';
+import type { Body } from './options.ts';
 
 export interface EncodedBody {
-  readonly body: BodyInit | undefined;
+  readonly body: Body | undefined;
   /** Unset where `fetch` knows better, such as the boundary of a form. */
   readonly contentType: string | undefined;
   /** False for a body that can be read once. */
@@ -9,13 +10,13 @@ export interface EncodedBody {
 }
 
 /** Plain values become JSON (interface: Authentication, rule 2); forms, blobs, bytes, text and streams stay as they are. */
-export function encodeBody(value: object | BodyInit | null | undefined): EncodedBody {
+export function encodeBody(value: object | Body | null | undefined): EncodedBody {
   if (value === undefined || value === null) return { body: undefined, contentType: undefined, replayable: true };
   // By its tag, not by instanceof: a form or stream of another realm or a polyfill is one too.
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   if (tag !== 'Object' && tag !== 'Array') {
     const replayable = tag !== 'ReadableStream' && tag !== 'AsyncGenerator';
-    return { body: value as BodyInit, contentType: undefined, replayable };
+    return { body: value as Body, contentType: undefined, replayable };
   }
   try {
     return { body: JSON.stringify(value), contentType: 'application/json', replayable: true };

@@ -33,15 +33,15 @@ export { asStream } from './stream.ts';
 export type { EventStream, StreamState } from './stream.ts';
 export type { Exchange } from './exchange.ts';
 export type {
+  Body,
   CallOptions,
   HeaderFields,
   Middleware,
   OutgoingRequest,
-  QueryValue,
   RequestOptions,
   Timeouts,
   TransportOptions,
 } from './options.ts';
-export type { HttpMethod, Route } from './url.ts';
+export type { HttpMethod, PathParams, Query, QueryValue, Route } from './url.ts';
 export { paginate } from './paging.ts';
 export type { Page, Paged } from './paging.ts';

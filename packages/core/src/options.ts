@@ -1,6 +1,6 @@
 import { backoff } from './retry.ts';
 import { parseBaseURL } from './url.ts';
-import type { HttpMethod } from './url.ts';
+import type { HttpMethod, PathParams, Query } from './url.ts';
 
 /** Limits of time in milliseconds; 0 is no limit. Any byte that arrives counts, heartbeats too. */
 export interface Timeouts {
@@ -14,13 +14,16 @@ export interface Timeouts {
   readonly total?: number | undefined;
 }
 
+/** What `fetch` takes as a body. Read off `RequestInit`, which browsers' and Node's types both have. */
+export type Body = NonNullable<RequestInit['body']>;
+
 /** One HTTP request, as middleware sees it; each attempt has its own copy. */
 export interface OutgoingRequest {
   readonly url: string;
   readonly method: HttpMethod;
   /** May be changed. */
   readonly headers: Headers;
-  readonly body: BodyInit | undefined;
+  readonly body: Body | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -66,16 +69,12 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-export type QueryValue = string | number | boolean | null | undefined;
-
 /** What a call sends, beside {@link CallOptions}. */
 export interface RequestOptions extends CallOptions {
-  /** Values of the path's `{name}` parameters. */
-  readonly params?: Readonly<Record<string, string>> | undefined;
-  /** `undefined` and `null` are left out; an inner record becomes `name[key]=value`. */
-  readonly query?: Readonly<Record<string, QueryValue | Readonly<Record<string, QueryValue>>>> | undefined;
+  readonly params?: PathParams | undefined;
+  readonly query?: Query | undefined;
   /** Plain objects and arrays go out as JSON, everything else (`FormData`, `Blob`, a stream, bytes) as it is. */
-  readonly body?: object | BodyInit | null | undefined;
+  readonly body?: object | Body | null | undefined;
 }
 
 /** {@link Timeouts} with every default in place. */

@@ -1,5 +1,4 @@
 import { InputError } from './errors.ts';
-import type { RequestOptions } from './options.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH';
 
@@ -8,6 +7,14 @@ export interface Route {
   readonly method: HttpMethod;
   readonly path: string;
 }
+
+/** Values of a path's `{name}` parameters. */
+export type PathParams = Readonly<Record<string, string>>;
+
+export type QueryValue = string | number | boolean | null | undefined;
+
+/** `undefined` and `null` are left out; an inner record becomes `name[key]=value`. */
+export type Query = Readonly<Record<string, QueryValue | Readonly<Record<string, QueryValue>>>>;
 
 /** Checks a base URL; the value is not repeated in the error, since it may hold a password. */
 export function parseBaseURL(text: string): URL {
@@ -19,12 +26,7 @@ export function parseBaseURL(text: string): URL {
 }
 
 /** The absolute URL of a call. A parameter is always exactly one segment of the path and cannot leave it. */
-export function buildURL(
-  base: URL,
-  path: string,
-  params: RequestOptions['params'],
-  query: RequestOptions['query'],
-): string {
+export function buildURL(base: URL, path: string, params: PathParams | undefined, query: Query | undefined): string {
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params?.[name]));
   const search = new URLSearchParams(base.search);
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -35,7 +37,7 @@ export function buildURL(
   const text = search.toString();
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}${target}${text === '' ? '' : `?${text}`}`;
 
-  function add(name: string, value: string | number | boolean | null | undefined): void {
+  function add(name: string, value: QueryValue): void {
     if (value !== undefined && value !== null) search.append(name, String(value));
   }
 }

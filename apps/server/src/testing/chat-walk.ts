@@ -110,7 +110,8 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
 
     test('can forbid a token by its bias', async () => {
       const greeting = { messages: [{ role: 'user' as const, content: 'Hello!' }] };
-      const said = async (more: Partial<Params> = {}) => (await ask({ ...greeting, ...more })).choices[0]?.message.content;
+      const said = async (more: Partial<Params> = {}) =>
+        (await ask({ ...greeting, ...more })).choices[0]?.message.content;
       expect(await said()).toMatch(/^Hello/);
       // 13225 is `Hello` in o200k.
       expect(await said({ logit_bias: { 13225: -100 } })).not.toMatch(/^Hello/);

@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { discover } from './discovery.ts';
+import { serve } from './testing/serve.ts';
+
+const list = (...ids: string[]) =>
+  Response.json({ object: 'list', data: ids.map((id) => ({ id, object: 'model', owned_by: 'them' })) });
+
+test('models are what the upstreams list; one that several have is shared; one that fails keeps what it had', async () => {
+  const answers: Record<string, () => Response> = {
+    'http://a/v1/models': () => list('x', 'y'),
+    'http://b/v1/models': () => list('y'),
+  };
+  const warnings: string[] = [];
+  const found = await discover({
+    upstreams: [
+      { name: 'a', baseURL: 'http://a/v1/' },
+      { name: 'b', baseURL: 'http://b/v1' },
+    ],
+    everyMs: 20,
+    fetch: async (url) => answers[String(url)]?.() ?? new Response('', { status: 500 }),
+    warn: (upstream, why) => warnings.push(`${upstream}: ${why}`),
+  });
+  onTestFinished(() => found.close?.());
+  const ids = () => found.models().map(({ id }) => id);
+  expect(ids()).toEqual(['x', 'y']);
+  expect(found.ready).toBe(true);
+  delete answers['http://a/v1/models'];
+  answers['http://b/v1/models'] = () => list('y', 'z');
+  await expect.poll(ids).toEqual(['x', 'y', 'z']);
+  expect(warnings).toContain('a: GET /models answered 500');
+});
+
+test('a server in front of another serves its models with no more than its address', async () => {
+  const inner = await serve();
+  const outer = await serve({
+    simulator: false,
+    upstreams: [{ baseURL: `${inner.url}/v1`, apiKey: 'test-key-1234567890' }],
+  });
+  onTestFinished(async () => {
+    await outer.stop();
+    await inner.stop();
+  });
+  expect((await Array.fromAsync(outer.client.models.list())).map(({ id }) => id)).toEqual(['simulator']);
+  const { choices } = await outer.client.chat.completions.create({
+    model: 'simulator',
+    messages: [{ role: 'user', content: 'Hello!' }],
+    temperature: 0,
+  });
+  expect(choices[0]?.message.content).toMatch(/^Hello/);
+});

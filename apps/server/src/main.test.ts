@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const main = new URL('./main.ts', import.meta.url).pathname;
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'modelwire-main-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+interface Program {
+  readonly child: ChildProcess;
+  /** Everything said so far on stdout and on stderr. */
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function run(cwd: string, env: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, [main], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, out: () => out, err: () => err, ended };
+}
+
+/** The request that the printed curl line makes, the shell's part done by hand. */
+function curlOf(program: Program, cwd: string) {
+  const printed = program.out();
+  const url = /curl (\S+)/.exec(printed)?.[1] ?? '';
+  const bearer = /Bearer ([^"]+)"/.exec(printed)?.[1] ?? '';
+  const file = /^\$\(cat '(.+)'\)$/.exec(bearer)?.[1];
+  const key = file === undefined ? bearer : readFileSync(join(cwd, file), 'utf8').trim();
+  return { url, key, body: /-d '(.+)'/.exec(printed)?.[1] ?? '' };
+}
+
+const post = ({ url, key, body }: ReturnType<typeof curlOf>) =>
+  fetch(url, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body });
+
+const printed = (program: Program) => expect.poll(program.out, { timeout: 10_000 }).toContain('curl');
+
+test('the first start makes a key, keeps it for its owner alone, and prints a curl line that works; the next one uses it', async () => {
+  const cwd = folder();
+  const first = run(cwd);
+  await printed(first);
+  const line = curlOf(first, cwd);
+  expect(line.key).toMatch(/^mw-[\w-]{43}$/);
+  expect((await post(line)).status).toBe(200);
+  const file = join(cwd, '.modelwire', 'api-key');
+  expect(readFileSync(file, 'utf8').trim()).toBe(line.key);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = run(cwd);
+  await printed(second);
+  expect(second.out()).not.toContain(line.key);
+  expect((await post(curlOf(second, cwd))).status).toBe(200);
+});
+
+test('configured keys are used, all of them, and never printed or logged', async () => {
+  const cwd = folder();
+  const program = run(cwd, { MODELWIRE_API_KEYS: 'first-key-123, second-key-456' });
+  await printed(program);
+  const { url } = curlOf(program, cwd);
+  const body = JSON.stringify({ model: 'simulator', messages: [{ role: 'user', content: 'Repeat: quicksilver' }] });
+  for (const key of ['first-key-123', 'second-key-456']) expect((await post({ url, key, body })).status).toBe(200);
+  expect((await post({ url, key: 'third-key-789', body })).status).toBe(401);
+  await expect.poll(program.err).toContain('"status":401');
+  expect(program.out() + program.err()).not.toMatch(/first-key|second-key|third-key|quicksilver/);
+  expect(existsSync(join(cwd, '.modelwire'))).toBe(false);
+});
+
+test('health and readiness are answered without a key', async () => {
+  const cwd = folder();
+  const program = run(cwd);
+  await printed(program);
+  const { origin } = new URL(curlOf(program, cwd).url);
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+});
+
+test('SIGTERM lets a stream end before the program does', async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ simulator: { tokensPerSecond: 20 } }));
+  const program = run(cwd);
+  await printed(program);
+  const line = curlOf(program, cwd);
+  const response = await post({
+    ...line,
+    body: JSON.stringify({ ...(JSON.parse(line.body) as object), stream: true }),
+  });
+  program.child.kill('SIGTERM');
+  const text = await response.text();
+  expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+  expect(await program.ended).toBe(0);
+});
+
+test.each([
+  ['a field nobody knows', { prot: 1 }, 'prot'],
+  ['a value of the wrong kind', { port: 'eighty' }, 'port'],
+  ['a wrong URL deep inside', { upstreams: [{ baseURL: 'ftp://x' }] }, 'upstreams.0.baseURL'],
+  ['models without a server', { models: { a: {} } }, 'upstreams'],
+  [
+    'an upstream that is not there',
+    { upstreams: [{ baseURL: 'http://127.0.0.1:1/v1' }], models: { a: { upstreams: ['b'] } } },
+    'b',
+  ],
+])('a configuration with %s is refused by name, without a stack', async (_, config, named) => {
+  const cwd = folder();
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+  const program = run(cwd);
+  expect(await program.ended).toBe(1);
+  expect(program.err()).toContain(named);
+  expect(program.err()).not.toMatch(/^\s+at /m);
+  expect(program.out()).toBe('');
+});
+
+test('a port that is taken is said in words', async () => {
+  const cwd = folder();
+  const first = run(cwd);
+  await printed(first);
+  const { port } = new URL(curlOf(first, cwd).url);
+  const second = run(cwd, { PORT: port });
+  expect(await second.ended).toBe(1);
+  expect(second.err()).toContain(`port ${port} of 127.0.0.1 is in use`);
+});
