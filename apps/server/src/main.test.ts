@@ -119,7 +119,7 @@ test.each([
   [
     'an upstream that is not there',
     { upstreams: [{ baseURL: 'http://127.0.0.1:1/v1' }], models: { a: { upstreams: ['b'] } } },
-    'b',
+    "models['a'].upstreams",
   ],
 ])('a configuration with %s is refused by name, without a stack', async (_, config, named) => {
   const cwd = folder();
