@@ -104,6 +104,16 @@ describe('A whole completion from its chunks', () => {
     });
   });
 
+  test('keeps what came where a later delta says null', () => {
+    expect(
+      message([delta({ content: 'a' }), delta({ content: null, refusal: null }), delta({ content: 'b' })]),
+    ).toEqual({
+      role: 'assistant',
+      content: 'ab',
+      refusal: null,
+    });
+  });
+
   test('has the deprecated function call', () => {
     const chunks = [
       delta({ role: 'assistant', content: null, function_call: { name: 'weather', arguments: '' } }),

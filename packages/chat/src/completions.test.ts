@@ -143,9 +143,7 @@ describe('Stored completions', () => {
     const page = await chat.completions.list({ after: 'c3' });
     expect([page.data.length, page.has_more, received.length]).toEqual([2, false, 1]);
     expect(received[0]!.url).toBe('/v1/chat/completions?after=c3');
-    await (
-      await chat.completions.list()
-    ).data;
+    await chat.completions.list();
     expect(received[1]!.url).toBe('/v1/chat/completions');
   });
 

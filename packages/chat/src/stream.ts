@@ -44,7 +44,6 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   let opened: ApiResult<EventStream<ChatCompletionChunk>> | undefined;
   let batches: AsyncIterator<readonly ChatCompletionChunk[], void, undefined> | undefined;
   let reading: Promise<void> | undefined;
-  let whole: Promise<ChatCompletion> | undefined;
   let deliver: ((chunk: ChatCompletionChunk) => void) | undefined;
 
   const onAbort = (): void => stop(signal?.reason);
@@ -61,7 +60,7 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
     get state() {
       return state;
     },
-    final: () => (whole ??= readToEnd()),
+    final,
     text: () => iterate(emitText),
     snapshot: () => accumulator.snapshot(),
     abort: () => stop(),
@@ -70,7 +69,7 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   };
   return stream;
 
-  async function readToEnd(): Promise<ChatCompletion> {
+  async function final(): Promise<ChatCompletion> {
     while (completion === undefined) {
       if (failure !== undefined) throw failure;
       await advance();
@@ -96,7 +95,6 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
             if (state === 'aborted') break;
             yield item;
           }
-          if (state === 'aborted') break;
           await advance();
         }
         if (failure !== undefined) throw failure;
@@ -112,7 +110,6 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   }
 
   async function read(): Promise<void> {
-    if (state !== 'open') return;
     try {
       batches ??= (await opening).data.batches()[Symbol.asyncIterator]();
       const next = await batches.next();
