@@ -17,7 +17,7 @@ test('models are what the upstreams list; one that several have is shared; one t
       { name: 'b', baseURL: 'http://b/v1' },
     ],
     everyMs: 20,
-    fetch: async (url) => answers[String(url)]?.() ?? new Response('', { status: 500 }),
+    fetch: async (url) => (typeof url === 'string' ? answers[url]?.() : undefined) ?? new Response('', { status: 500 }),
     warn: (upstream, why) => warnings.push(`${upstream}: ${why}`),
   });
   onTestFinished(() => found.close?.());

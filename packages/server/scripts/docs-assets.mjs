@@ -6,4 +6,5 @@ import { dirname, join } from 'node:path';
 const from = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const to = new URL('../dist/docs-assets/', import.meta.url).pathname;
 mkdirSync(to, { recursive: true });
-for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE']) copyFileSync(join(from, name), join(to, name));
+for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
+  copyFileSync(join(from, name), join(to, name));

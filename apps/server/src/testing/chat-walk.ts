@@ -126,7 +126,13 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
             (reason: unknown) => reason,
           );
         if (!(error instanceof OpenAI.APIError)) throw new Error(`${JSON.stringify(wrong)}: ${String(error)}`);
-        expect({ wrong, status: error.status, type: error.type, param: error.param, code: error.code }).toEqual({
+        const {
+          status: given,
+          type,
+          param: named,
+          code: said,
+        } = error as { [Field in 'status' | 'type' | 'param' | 'code']?: unknown };
+        expect({ wrong, status: given, type, param: named, code: said }).toEqual({
           wrong,
           status,
           type: 'invalid_request_error',
