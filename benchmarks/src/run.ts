@@ -1,1 +1,45 @@
-export {};
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import { decodeSection } from './decode/section.ts';
+import { httpSection } from './http/section.ts';
+import { conditions } from './machine.ts';
+import { sizeSection } from './size.ts';
+import { replaceSection } from './table.ts';
+
+const readme = new URL('../README.md', import.meta.url).pathname;
+
+const sections = {
+  http: {
+    run: httpSection,
+    packages: ['@hono/node-server', '@portkey-ai/gateway', '@copilotkit/aimock'],
+  },
+  decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
+  size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
+};
+type SectionName = keyof typeof sections;
+
+const { values } = parseArgs({
+  // A package manager hands the separator down too.
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
+
+function isSection(name: string): name is SectionName {
+  return Object.hasOwn(sections, name);
+}
+
+const wanted = values.only === undefined ? Object.keys(sections) : values.only.split(',');
+for (const name of wanted) {
+  if (!isSection(name)) throw new Error(`--only takes ${Object.keys(sections).join(', ')}; not '${name}'`);
+  const { run, packages } = sections[name];
+  const when = conditions(packages);
+  const text = `${when}\n\n${await run(values.quick, (line) => process.stderr.write(`${line}\n`))}`;
+  process.stdout.write(`${await pretty(text)}\n`);
+  // A short run says too little to be kept.
+  if (!values.quick) writeFileSync(readme, await pretty(replaceSection(readFileSync(readme, 'utf8'), name, text)));
+}
+
+async function pretty(text: string): Promise<string> {
+  return format(text, { ...(await resolveConfig(readme)), parser: 'markdown' });
+}

@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of ours that answers questions, one at a time. */
+export interface Child {
+  /** Both ends are of this package, so the answer is what the other file says it is. */
+  ask<Answer>(question: object): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Starts `file` with `args`. `quiet` throws away what it writes. */
+export function spawnChild(file: URL, args: readonly string[], { quiet = false } = {}): Child {
+  const process = fork(file, args, { stdio: ['ignore', 'ignore', quiet ? 'ignore' : 'inherit', 'ipc'] });
+  const exited = once(process, 'exit');
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    ask<Answer>(question: object): Promise<Answer> {
+      const answer = turn.then(async () => {
+        if (process.exitCode !== null) throw new Error(`${file.pathname} ${args.join(' ')} is not running`);
+        process.send(question);
+        const [message] = (await Promise.race([
+          once(process, 'message'),
+          exited.then(() => Promise.reject(new Error(`${file.pathname} ${args.join(' ')} ended`))),
+        ])) as [{ readonly answer?: Answer; readonly error?: string }];
+        if (message.error !== undefined) throw new Error(message.error);
+        return message.answer as Answer;
+      });
+      turn = answer.catch(() => undefined);
+      return answer;
+    },
+    async stop() {
+      if (process.exitCode === null && process.signalCode === null) process.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** The other side: answers what the parent asks. */
+export function answerParent(answer: (question: unknown) => unknown): void {
+  process.on('message', (question) => {
+    Promise.resolve()
+      .then(() => answer(question))
+      .then(
+        (given) => process.send?.({ answer: given }),
+        (error: unknown) => process.send?.({ error: error instanceof Error ? error.stack : String(error) }),
+      );
+  });
+  process.on('disconnect', () => process.exit());
+}

@@ -1,0 +1,64 @@
+import type { Mode } from './payload.ts';
+import type { Start } from './servers/server.ts';
+
+/** Loaded in the child process that is to be this server, and only there. */
+export const servers = {
+  raw: async () => (await import('./servers/raw.ts')).start,
+  hono: async () => (await import('./servers/hono.ts')).start,
+  proxy: async () => (await import('./servers/proxy.ts')).start,
+  embedded: async () => (await import('./servers/modelwire.ts')).startEmbedded,
+  logging: async () => (await import('./servers/modelwire.ts')).startLogging,
+  forwarding: async () => (await import('./servers/modelwire.ts')).startForwarding,
+  portkey: async () => (await import('./servers/portkey.ts')).start,
+  aimock: async () => (await import('./servers/aimock.ts')).start,
+  ceiling: async () => (await import('./servers/ceiling.ts')).start,
+} satisfies Record<string, () => Promise<Start>>;
+
+export type ServerName = keyof typeof servers;
+
+export function isServerName(name: string): name is ServerName {
+  return Object.hasOwn(servers, name);
+}
+
+/** A row of the table: a server, and how it is asked. */
+export interface Contestant {
+  readonly name: string;
+  readonly server: ServerName;
+  readonly title: string;
+  readonly modes: readonly Mode[];
+  /** Default true, as is the interface's own default. */
+  readonly obfuscation?: boolean;
+}
+
+const both: readonly Mode[] = ['create', 'stream'];
+
+export const contestants: readonly Contestant[] = [
+  { name: 'ceiling', server: 'ceiling', title: 'the load itself, against bare sockets', modes: ['create'] },
+  { name: 'raw', server: 'raw', title: 'raw `node:http` (floor of a server)', modes: both },
+  {
+    name: 'hono',
+    server: 'hono',
+    title: 'hono on `@hono/node-server`, fixed answer (what ours stands on)',
+    modes: both,
+  },
+  { name: 'embedded', server: 'embedded', title: '**Modelwire**, embedded', modes: both },
+  {
+    name: 'embedded-plain',
+    server: 'embedded',
+    title: '**Modelwire**, embedded, without obfuscation',
+    modes: ['stream'],
+    obfuscation: false,
+  },
+  { name: 'logging', server: 'logging', title: '**Modelwire**, embedded, log level `info`', modes: both },
+  { name: 'aimock', server: 'aimock', title: '`@copilotkit/aimock`', modes: both },
+  { name: 'proxy', server: 'proxy', title: 'ten-line `node:http` proxy (floor of a gateway)', modes: both },
+  { name: 'forwarding', server: 'forwarding', title: '**Modelwire**, forwarding', modes: both },
+  {
+    name: 'forwarding-plain',
+    server: 'forwarding',
+    title: '**Modelwire**, forwarding, without obfuscation',
+    modes: ['stream'],
+    obfuscation: false,
+  },
+  { name: 'portkey', server: 'portkey', title: '`@portkey-ai/gateway`, forwarding', modes: both },
+];

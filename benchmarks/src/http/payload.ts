@@ -1,0 +1,63 @@
+/** What every server is asked and answers, so that all move the same text in as near the same bytes as can be. */
+
+export const model = 'canned';
+export const apiKey = 'sk-benchmark-key';
+
+const words = ['time', 'year', 'work', 'life', 'hand', 'part', 'case', 'week', 'home', 'room'];
+
+/** In how many pieces the reply is streamed: a word each. */
+export const pieces: readonly string[] = Array.from({ length: 100 }, (_, i) => {
+  const word = words[(i * 7) % words.length] ?? 'time';
+  return i === 0 ? word : ` ${word}`;
+});
+export const reply = pieces.join('');
+
+/** Mirrors what our server sends without obfuscation. */
+const heading = { id: `chatcmpl-${'a'.repeat(24)}`, created: 1_767_225_600, model, service_tier: 'default' };
+
+/** The reply of the floor, whole. */
+export const wholeReply = JSON.stringify({
+  ...heading,
+  object: 'chat.completion',
+  system_fingerprint: 'fp_0123456789',
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: reply, refusal: null, annotations: [] },
+      logprobs: null,
+      finish_reason: 'stop',
+    },
+  ],
+  usage: { prompt_tokens: 20, completion_tokens: 100, total_tokens: 120 },
+});
+
+/** The reply of the floor as events: role, a piece each, finish, `[DONE]`. */
+export const streamedReply: readonly string[] = [
+  chunk({ role: 'assistant', content: '', refusal: null }, null),
+  ...pieces.map((content) => chunk({ content }, null)),
+  chunk({}, 'stop'),
+  'data: [DONE]\n\n',
+];
+
+function chunk(delta: object, finish: string | null): string {
+  const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
+  const body = { ...heading, object: 'chat.completion.chunk', system_fingerprint: 'fp_0123456789', choices };
+  return `data: ${JSON.stringify(body)}\n\n`;
+}
+
+export type Mode = 'create' | 'stream';
+
+/** The body of a request. `obfuscation: false` asks for streams without padding. */
+export function requestBody(mode: Mode, { obfuscation = true } = {}): string {
+  const messages = [
+    { role: 'system', content: 'You are a helpful assistant.' },
+    { role: 'user', content: 'Say a hundred words about anything.' },
+  ];
+  if (mode === 'create') return JSON.stringify({ model, messages });
+  return JSON.stringify({
+    model,
+    messages,
+    stream: true,
+    ...(!obfuscation && { stream_options: { include_obfuscation: false } }),
+  });
+}

@@ -1,0 +1,19 @@
+import type { Contestant } from './contestants.ts';
+import { apiKey, requestBody } from './payload.ts';
+import type { Mode } from './payload.ts';
+import type { Address } from './servers/server.ts';
+
+/** What the load sends, all but its `content-length`. */
+export interface Request {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export function requestOf({ obfuscation = true }: Contestant, mode: Mode, { url, headers }: Address): Request {
+  return {
+    url,
+    headers: { authorization: `Bearer ${apiKey}`, ...headers },
+    body: requestBody(mode, { obfuscation }),
+  };
+}

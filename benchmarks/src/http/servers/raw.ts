@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+import { streamedReply, wholeReply } from '../payload.ts';
+import { listen } from './server.ts';
+import type { Start } from './server.ts';
+
+/** The floor of a Node server, and the upstream of those that forward: a parsed body, a fixed answer, one write a chunk. */
+export const start: Start = () =>
+  listen(
+    createServer((request, response) => {
+      let text = '';
+      request.setEncoding('utf8');
+      request.on('data', (part: string) => (text += part));
+      request.on('end', () => {
+        const body: unknown = JSON.parse(text);
+        const streamed = typeof body === 'object' && body !== null && 'stream' in body && body.stream === true;
+        if (streamed) {
+          response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+          for (const chunk of streamedReply) response.write(chunk);
+          response.end();
+        } else {
+          response.writeHead(200, {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(wholeReply),
+          });
+          response.end(wholeReply);
+        }
+      });
+    }),
+  );

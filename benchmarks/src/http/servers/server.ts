@@ -1,0 +1,24 @@
+import type { AddressInfo, Server } from 'node:net';
+
+/** Where a started server answers chat completions, and what it wants to be told. */
+export interface Address {
+  /** `http://127.0.0.1:1234/v1/chat/completions`. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Starts a server; `upstream` is the base URL of the one to forward to, for those that forward. */
+export type Start = (upstream: string) => Promise<Address>;
+
+export function completionsAt(base: string): Address {
+  return { url: `${base}/chat/completions` };
+}
+
+export function listen(server: Server): Promise<Address> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      resolve(completionsAt(`http://127.0.0.1:${port}/v1`));
+    });
+  });
+}
