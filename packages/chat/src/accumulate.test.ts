@@ -175,7 +175,7 @@ describe('A whole completion from its chunks', () => {
 
   test('keeps unknown fields: strings of a delta appended, lists extended, objects merged, elsewhere the last value', () => {
     const unknown = (fields: object): ChatCompletionDelta => fields;
-    const first = unknown({ reasoning: 'Let me ', notes: [{ n: 1 }], more: { text: 'x', n: 1 } });
+    const first = unknown({ nothing: null, reasoning: 'Let me ', notes: [{ n: 1 }], more: { text: 'x', n: 1 } });
     const second = unknown({ reasoning: 'see.', notes: [{ n: 2 }], more: { text: 'y', n: 2 } });
     const completion = accumulate([
       chunk([{ delta: first, by: 'one' }], { provider: 'p' }),
@@ -186,7 +186,7 @@ describe('A whole completion from its chunks', () => {
       choices: [
         {
           by: 'two',
-          message: { reasoning: 'Let me see.', notes: [{ n: 1 }, { n: 2 }], more: { text: 'xy', n: 2 } },
+          message: { nothing: null, reasoning: 'Let me see.', notes: [{ n: 1 }, { n: 2 }], more: { text: 'xy', n: 2 } },
         },
       ],
     });

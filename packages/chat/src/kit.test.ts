@@ -115,7 +115,7 @@ describe('Against the server kit, final() is what the whole answer is', () => {
 });
 
 describe('Against the server kit', () => {
-  test('the text comes in pieces, and the kit sees no parameter it does not know', async () => {
+  test("the simulator's text comes in pieces", async () => {
     const { chat } = await kit(createSimulator());
     const stream = chat.completions.stream({ model: 'simulator', messages, temperature: 0 });
     const pieces: string[] = [];

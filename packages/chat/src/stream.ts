@@ -80,8 +80,9 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   function iterate<T>(
     emitFrom: (chunk: ChatCompletionChunk, emit: (item: T) => void) => void,
   ): AsyncGenerator<T, void, undefined> {
-    if (deliver !== undefined) throw new InputError('A stream can be iterated once.', details());
-    if (batches !== undefined) throw new InputError('The stream was read by final(): iterate it before.', details());
+    if (deliver !== undefined || batches !== undefined) {
+      throw new InputError('A stream can be iterated once, and only before final() has read of it.', details());
+    }
     let ready: T[] = [];
     const emit = (item: T): void => void ready.push(item);
     deliver = (chunk) => emitFrom(chunk, emit);
@@ -144,13 +145,14 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   function stop(cause?: unknown): void {
     if (!end('aborted')) return;
     failure = new AbortError('The caller stopped the stream.', { ...details(), cause });
-    controller.abort();
   }
 
   /** False when the stream had ended already: the first end counts. */
   function end(how: StreamState): boolean {
     if (state !== 'open') return false;
     state = how;
+    // Lets go of an answer that is not at its end; no effect on one that is.
+    if (how !== 'finished') controller.abort();
     signal?.removeEventListener('abort', onAbort);
     return true;
   }

@@ -1,0 +1,112 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import { hello, helloWhole } from '../test/chunks.ts';
+import { failureOf } from '../test/reading.ts';
+import { gate, left, send, sendAll, serve } from '../test/server.ts';
+import { AbortError } from './index.ts';
+import type { ChatStream, ChatStreamParams } from './index.ts';
+
+const params: ChatStreamParams = { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] };
+
+describe('A stream that the caller stops', () => {
+  test.each<[string, (stream: ChatStream, controller: AbortController) => void, unknown]>([
+    ['abort()', (stream) => stream.abort(), undefined],
+    ['the signal', (_, controller) => controller.abort('enough'), 'enough'],
+  ])('by %s is aborted: the loop throws, final() rejects, the server sees it go', async (_, stop, cause) => {
+    const gone = gate();
+    const { chat } = await serve((response) => {
+      send(response, hello.slice(0, 3));
+      void left(response).then(gone.open);
+    });
+    const controller = new AbortController();
+    const stream = chat.completions.stream(params, { signal: controller.signal });
+    const final = failureOf(stream.final());
+    const texts: string[] = [];
+    const loop = (async () => {
+      for await (const text of stream.text()) {
+        texts.push(text);
+        stop(stream, controller);
+        expect(stream.state).toBe('aborted');
+      }
+    })();
+    const error = await failureOf(loop);
+    expect(error).toBeInstanceOf(AbortError);
+    expect([error.requestId, error.cause]).toEqual(['req_1', cause]);
+    expect(await final).toBe(error);
+    expect(texts).toEqual(['Hello']);
+    await gone.opened;
+    expect(stream.snapshot()?.choices[0]?.message.content).toBe('Hello there');
+  });
+
+  test('by leaving the loop is aborted, and the server sees it go', async () => {
+    const gone = gate();
+    const { chat } = await serve((response) => {
+      send(response, hello.slice(0, 3));
+      void left(response).then(gone.open);
+    });
+    const stream = chat.completions.stream(params);
+    for await (const event of stream) if (event.type === 'content.delta') break;
+    expect(stream.state).toBe('aborted');
+    expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
+    await gone.opened;
+  });
+
+  test('while it waits for the next chunk wakes who waits', async () => {
+    const { chat } = await serve((response) => send(response, hello.slice(0, 2)));
+    const stream = chat.completions.stream(params);
+    const final = failureOf(stream.final());
+    await vi.waitFor(() => expect(stream.snapshot()).toBeDefined());
+    stream.abort();
+    expect(await final).toBeInstanceOf(AbortError);
+  });
+
+  test('before the answer began takes the request back', async () => {
+    const gone = gate();
+    const arrived = gate();
+    const { chat } = await serve((response) => {
+      arrived.open();
+      void left(response).then(gone.open);
+    });
+    const stream = chat.completions.stream(params);
+    await arrived.opened;
+    stream.abort();
+    await gone.opened;
+    expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
+    expect(await failureOf(stream.withResponse())).toBeInstanceOf(AbortError);
+  });
+
+  test('by a signal that was aborted before is never sent', async () => {
+    const { chat, received } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params, { signal: AbortSignal.abort() });
+    expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
+    expect(received).toEqual([]);
+  });
+
+  test('after its end stays finished', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const controller = new AbortController();
+    const stream = chat.completions.stream(params, { signal: controller.signal });
+    await stream.final();
+    stream.abort();
+    controller.abort();
+    expect(stream.state).toBe('finished');
+    expect(await stream.final()).toEqual(helloWhole);
+  });
+
+  test('that breaks off after the end was read by final() stays finished', async () => {
+    const { chat } = await serve((response) => sendAll(response, hello));
+    const stream = chat.completions.stream(params);
+    for await (const event of stream) {
+      await stream.final();
+      if (event.type === 'chunk') break;
+    }
+    expect(stream.state).toBe('finished');
+  });
+});
+
+test('A signal shared by many streams keeps no listener of those that ended', async () => {
+  const { chat } = await serve((response) => sendAll(response, hello));
+  const { signal } = new AbortController();
+  for (let at = 0; at < 3; at++) await chat.completions.stream(params, { signal }).final();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { isModelwireError } from '../src/index.ts';
+import type { ChatStream, ModelwireError } from '../src/index.ts';
+
+/** What a call rejects with. */
+export async function failureOf(promise: Promise<unknown>): Promise<ModelwireError> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isModelwireError(error)) throw new Error('no ModelwireError', { cause: error });
+  return error;
+}
+
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** Iterates until something is thrown. */
+export async function until(stream: ChatStream): Promise<{ texts: string[]; error: unknown }> {
+  const texts: string[] = [];
+  try {
+    for await (const event of stream) if (event.type === 'content.delta') texts.push(event.delta);
+  } catch (error) {
+    return { texts, error };
+  }
+  return { texts, error: undefined };
+}
