@@ -8,6 +8,8 @@ const root = new URL('..', import.meta.url).pathname;
 
 // npm hands its own settings down as npm_config_*; pnpm would read them as its own.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')));
+// Nothing leaves the machine unasked.
+env.TURBO_TELEMETRY_DISABLED = '1';
 const windows = process.platform === 'win32';
 
 function pnpm(args) {
@@ -23,5 +25,5 @@ function pnpm(args) {
 }
 
 // A failed install must stop here: pnpm's own check before a run only warns, and the run then fails obscurely.
-pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=warn']);
+pnpm(['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=error']);
 pnpm(process.argv.slice(2));

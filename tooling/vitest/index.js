@@ -5,8 +5,11 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
     reporters: ['default'],
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // Two packages are tested at once on machines of two cores: patience costs nothing where all is well.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // A test that leaves a rejection behind is a broken test.
     dangerouslyIgnoreUnhandledErrors: false,
   },

@@ -52,7 +52,7 @@ function curlOf(program: Program, cwd: string) {
 const post = ({ url, key, body }: ReturnType<typeof curlOf>) =>
   fetch(url, { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body });
 
-const printed = (program: Program) => expect.poll(program.out, { timeout: 10_000 }).toContain('curl');
+const printed = (program: Program) => expect.poll(program.out).toContain('curl');
 
 test('the first start makes a key, keeps it for its owner alone, and prints a curl line that works; the next one uses it', async () => {
   const cwd = folder();

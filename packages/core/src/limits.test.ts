@@ -79,9 +79,9 @@ describe('the limits of time', () => {
     const server = await serve((response) => json(response, {}, 500));
     const transport = createTransport({
       baseURL: server.baseURL,
-      timeouts: { total: 60 },
+      timeouts: { total: 500 },
       maxRetries: 100,
-      backoff: () => 25,
+      backoff: () => 100,
     });
     const error: unknown = await transport.request(list).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'TimeoutError', phase: 'total' });
