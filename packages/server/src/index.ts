@@ -17,7 +17,14 @@ export { memoryRateLimiter } from './memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './memory-rate-limiter.ts';
 export { openToAll, staticKeys } from './static-keys.ts';
 export type { Authenticator, Principal } from './ports/authenticator.ts';
-export type { LimitState, RateDecision, RateLimiter } from './ports/rate-limiter.ts';
+export type { LimitState, RateDecision, RateLimiter, RateSubject } from './ports/rate-limiter.ts';
+export { keyRoles } from './ports/key-store.ts';
+export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './ports/key-store.ts';
+export type { CompletionQuery, CompletionRecord, CompletionStore } from './ports/completion-store.ts';
+export type { Claim, ClaimInit, IdempotencyStore, KeptAnswer } from './ports/idempotency-store.ts';
+export type { Page, PageQuery } from './ports/page.ts';
+export type { ProjectStores, Stores } from './ports/stores.ts';
+export type { UsageIncrement, UsageQuery, UsageStore } from './ports/usage-store.ts';
 export type { RequestLog, RequestLogEntry } from './ports/request-log.ts';
 
 export { RequestError, invalid, modelNotFound, notFound, overloaded, unsupported, unsupportedValue } from './errors.ts';

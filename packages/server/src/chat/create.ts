@@ -5,6 +5,7 @@ import type { ServedModel } from '../models/registry.ts';
 import type { ChatEvent, EngineContext } from '../ports/chat-engine.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { logFailure } from '../request/failure.ts';
+import { subjectsOf } from '../request/rate-limit.ts';
 import type { Kit } from '../kit.ts';
 import { sseReply } from '../sse-reply.ts';
 import { admit } from './admit.ts';
@@ -130,5 +131,5 @@ function generated(
 
 function settle({ call, kit }: Work, usage: CompletionUsage | undefined): void {
   call.entry.usage = usage;
-  if (usage) void kit.options.rateLimiter?.charge(call.principal.keyId, usage.total_tokens);
+  if (usage) void kit.options.rateLimiter?.charge(subjectsOf(call.principal), usage.total_tokens);
 }

@@ -1,8 +1,15 @@
+import type { KeyRole } from './key-store.ts';
+import type { RateSubject } from './rate-limiter.ts';
+
 /** Who calls: what a key stands for. */
 export interface Principal {
   /** Names the key in logs and rate limits; never the key itself. */
   readonly keyId: string;
   readonly project: string;
+  /** Default `full`. */
+  readonly role?: KeyRole | undefined;
+  /** What the rate limiter counts against. Default: the key, with the limiter's own limits. */
+  readonly limits?: readonly RateSubject[] | undefined;
 }
 
 /** Turns a bearer key into who calls, or undefined for a key that is unknown. Must compare in constant time. */

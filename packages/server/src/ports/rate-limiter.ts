@@ -16,10 +16,21 @@ export interface RateDecision {
   readonly tokens?: LimitState;
 }
 
-/** Limits requests and tokens of one key. Tokens are known only when the reply is done: they are charged then. */
+/** What is limited: a key, or a project. Unset is unlimited. */
+export interface RateSubject {
+  /** Unique over kinds: `key:…`, `project:…`. */
+  readonly id: string;
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+}
+
+/**
+ * Limits requests and tokens. A request counts against all its subjects or, refused by one, against none. Tokens are known
+ * only when the reply is done: they are charged then, and a subject in debt is refused until it is out.
+ */
 export interface RateLimiter {
-  /** Takes one request. A refused one takes nothing. */
-  take(keyId: string): RateDecision | Promise<RateDecision>;
+  /** Takes one request. The decision tells of the subject with the least left. */
+  take(subjects: readonly RateSubject[]): RateDecision | Promise<RateDecision>;
   /** Charges the tokens of a finished request. */
-  charge(keyId: string, tokens: number): void | Promise<void>;
+  charge(subjects: readonly RateSubject[], tokens: number): void | Promise<void>;
 }

@@ -8,7 +8,7 @@ import { authenticate } from './authenticate.ts';
 import type { Call, Entry, Query } from './call.ts';
 import { queryReader } from './query.ts';
 import { logFailure } from './failure.ts';
-import { rateHeaders, rateLimited } from './rate-limit.ts';
+import { rateHeaders, rateLimited, subjectsOf } from './rate-limit.ts';
 import { readJson } from './read-json.ts';
 import { respond, respondError } from './respond.ts';
 import type { Served } from './served.ts';
@@ -78,9 +78,9 @@ export function live<Body>(served: Served<Body> & Place, kit: Kit): (context: Co
   };
 }
 
-async function countRequest({ keyId }: Principal, { options }: Kit, headers: Record<string, string>): Promise<void> {
+async function countRequest(principal: Principal, { options }: Kit, headers: Record<string, string>): Promise<void> {
   if (!options.rateLimiter) return;
-  const decision = await options.rateLimiter.take(keyId);
+  const decision = await options.rateLimiter.take(subjectsOf(principal));
   Object.assign(headers, rateHeaders(decision));
   if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }

@@ -1,5 +1,11 @@
 import { RequestError } from '../errors.ts';
-import type { LimitState, RateDecision } from '../ports/rate-limiter.ts';
+import type { Principal } from '../ports/authenticator.ts';
+import type { LimitState, RateDecision, RateSubject } from '../ports/rate-limiter.ts';
+
+/** What a request counts against. */
+export function subjectsOf({ keyId, limits }: Principal): readonly RateSubject[] {
+  return limits ?? [{ id: `key:${keyId}` }];
+}
 
 /** The `x-ratelimit-*` headers of every answer where limits are set. */
 export function rateHeaders({ requests, tokens }: RateDecision): Record<string, string> {

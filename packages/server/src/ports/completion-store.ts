@@ -1,0 +1,35 @@
+import type { ChatCompletionStoredMessage, Metadata, StoredChatCompletion } from '@modelwire/schema/types';
+import type { Page, PageQuery } from './page.ts';
+
+/** What a completion created with `store: true` leaves behind. `messages` are those of the request, each with its id. */
+export interface CompletionRecord {
+  /** `id` is unique over all projects; `created` orders the list; `metadata` is `{}` where none was given. */
+  readonly completion: StoredChatCompletion & { readonly metadata: Metadata };
+  readonly messages: readonly ChatCompletionStoredMessage[];
+}
+
+export interface CompletionQuery extends PageQuery {
+  readonly model?: string | undefined;
+  /** Only completions that carry all of these pairs. Keys and values are any text, NUL included. */
+  readonly metadata?: Readonly<Metadata> | undefined;
+}
+
+/**
+ * Stored completions of one project: no call sees or touches another project's.
+ */
+export interface CompletionStore {
+  /** When it resolves, the record exists whole, also after a crash. When it rejects, nothing of it does. */
+  append(record: CompletionRecord): Promise<void>;
+  /**
+   * By `created`, then in the order they were appended, both turned round for `desc`. Walking the pages by `after` sees every
+   * completion that was there at the start exactly once, while others are added. Undefined when there is no completion `after`.
+   */
+  list(query: CompletionQuery): Promise<Page<StoredChatCompletion> | undefined>;
+  get(id: string): Promise<StoredChatCompletion | undefined>;
+  /** Replaces all pairs, and what a filter finds with them, at once. Gives the completion as it is then. */
+  setMetadata(id: string, metadata: Readonly<Metadata>): Promise<StoredChatCompletion | undefined>;
+  /** With its messages. False when there was none. */
+  delete(id: string): Promise<boolean>;
+  /** In the order of the request, turned round for `desc`. Undefined when there is no completion `id` or no message `after`. */
+  messages(id: string, query: PageQuery): Promise<Page<ChatCompletionStoredMessage> | undefined>;
+}

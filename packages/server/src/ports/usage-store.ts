@@ -1,0 +1,30 @@
+/** What was used, to be added to what is known of that day, project, key and model. */
+export interface UsageIncrement {
+  /** Unix seconds of the day's beginning, UTC. */
+  readonly day: number;
+  readonly project: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+}
+
+export interface UsageQuery {
+  /** Days from this one on, as Unix seconds. */
+  readonly from: number;
+  /** Days before this one. */
+  readonly to: number;
+  readonly projects?: readonly string[] | undefined;
+  readonly keyIds?: readonly string[] | undefined;
+  readonly models?: readonly string[] | undefined;
+}
+
+/** How much was used, by day, project, key and model. */
+export interface UsageStore {
+  /** Adds all of them at once, or none. Two that add at the same time both count. */
+  add(increments: readonly UsageIncrement[]): Promise<void>;
+  /** One entry for each day, project, key and model, ordered by these. */
+  read(query: UsageQuery): Promise<readonly UsageIncrement[]>;
+}
