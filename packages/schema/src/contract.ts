@@ -3,6 +3,7 @@ import { chatEndpoints } from './contract/chat.ts';
 import { fileEndpoints } from './contract/files.ts';
 import { modelEndpoints } from './contract/models.ts';
 import { moderationEndpoints } from './contract/moderations.ts';
+import { usageEndpoints } from './contract/usage.ts';
 import { uploadEndpoints } from './contract/uploads.ts';
 import { videoEndpoints } from './contract/videos.ts';
 
@@ -15,6 +16,7 @@ export const contract = {
   ...fileEndpoints,
   ...videoEndpoints,
   ...modelEndpoints,
+  ...usageEndpoints,
 } as const;
 
 export type Contract = typeof contract;

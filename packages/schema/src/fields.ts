@@ -6,37 +6,50 @@ import type { Problem } from './types/errors.ts';
 
 /** Names and texts as a query or a form has them. */
 export type TextFields = Iterable<readonly [string, string]>;
-type Nested = Map<string, string | Map<string, string>>;
+type Value = string | readonly string[] | Map<string, string>;
+type Nested = Map<string, Value>;
 
-/** `metadata[key]` is the field `key` of `metadata`; a key may itself hold brackets. */
+/** `metadata[key]` is the field `key` of `metadata`, `models[]` one of several `models`; a key may itself hold brackets. */
 const BRACKETS = /^([^[\]]+)\[(.*)\]$/s;
 const NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
 function nest(fields: TextFields): Nested | Problem {
   const nested: Nested = new Map();
-  const twice = (...path: string[]): Problem =>
-    problem('invalid_value', path, `The parameter ${shown(path.join('.'))} is given more than once.`);
   for (const [name, value] of fields) {
     const match = name.length < 1000 ? BRACKETS.exec(name) : null;
-    const outer = match?.[1];
-    const inner = match?.[2];
-    if (outer === undefined || inner === undefined) {
-      if (nested.has(name)) return twice(name);
-      nested.set(name, value);
-      continue;
+    const outer = match?.[1] ?? name;
+    const joined = joinedValue(nested.get(outer), match?.[2], value);
+    if (joined === undefined) {
+      const path = match?.[2] ? [outer, match[2]] : [outer];
+      return problem('invalid_value', path, `The parameter ${shown(path.join('.'))} is given more than once.`);
     }
-    const map = nested.get(outer) ?? new Map<string, string>();
-    if (typeof map === 'string' || map.has(inner)) return twice(outer, inner);
-    nested.set(outer, map.set(inner, value));
+    nested.set(outer, joined);
   }
   return nested;
 }
 
-function typed(value: string | Map<string, string>, schema: z.core.$ZodType | undefined): unknown {
+/** What a name holds with one more value: `inner` is what stood in brackets. Undefined where the two do not go together. */
+function joinedValue(before: Value | undefined, inner: string | undefined, value: string): Value | undefined {
+  if (inner === undefined) return before === undefined ? value : undefined;
+  if (inner === '') {
+    if (before === undefined) return [value];
+    return typeof before === 'object' && !(before instanceof Map) ? [...before, value] : undefined;
+  }
+  const map = before ?? new Map<string, string>();
+  return map instanceof Map && !map.has(inner) ? map.set(inner, value) : undefined;
+}
+
+function typed(value: Value, schema: z.core.$ZodType | undefined): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return typed(value, schema.def.innerType);
+  if (schema instanceof z.ZodArray) {
+    const several = typeof value === 'string' ? [value] : value;
+    if (!(several instanceof Map)) return several.map((one) => typed(one, schema.def.element));
+  }
   if (typeof value === 'string') {
     return schema instanceof z.ZodNumber && NUMBER.test(value) ? Number(value) : value;
   }
+  // `metadata[]=a` where there is no list: the field with the empty name.
+  if (!(value instanceof Map)) return value.length === 1 ? { '': value[0] } : value;
   const shape = schema instanceof z.ZodObject ? shapeOf(schema) : {};
   return Object.fromEntries([...value].map(([key, text]) => [key, typed(text, shape[key])]));
 }
@@ -45,7 +58,7 @@ const shapeOf = (schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType |
 
 /**
  * Parses a query, or the text fields of a form: `limit=20&metadata[key]=value`. Numbers are read where the schema has
- * numbers, brackets make objects, a name given twice is refused. Never throws on what a caller may send.
+ * numbers, brackets make objects, empty ones (`models[]=a`) lists; a name given twice is refused. Never throws on what a caller may send.
  */
 export function parseFields<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,

@@ -119,6 +119,9 @@ export {
 } from './videos/requests.ts';
 export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video.ts';
 
+// Usage
+export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
+
 // Models, errors, metadata, lists
 export { modelSchema, modelListSchema, modelDeletedSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';

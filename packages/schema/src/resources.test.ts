@@ -116,6 +116,18 @@ test.each([
   expect(parseFields(list, new URLSearchParams(search))).toMatchObject({ ok: false, problem: { code, param } });
 });
 
+test('lists are written with empty brackets, or once without', () => {
+  const usage = contract['usage.completions'].query;
+  expect(parseFields(usage, new URLSearchParams('start_time=1&models[]=a&models[]=b&group_by=model'))).toEqual({
+    ok: true,
+    value: { start_time: 1, models: ['a', 'b'], group_by: ['model'] },
+  });
+  expect(parseFields(usage, new URLSearchParams('start_time=1&group_by[]=colour'))).toMatchObject({
+    ok: false,
+    problem: { param: 'group_by[0]' },
+  });
+});
+
 test('a form is read like a query', () => {
   const form = contract['files.create'].request[0];
   if (!form) throw new Error('files.create takes a form');

@@ -32,6 +32,8 @@ export const deleteVideo = { method: 'DELETE', path: '/videos/{video_id}' } as c
 export const retrieveVideoContent = { method: 'GET', path: '/videos/{video_id}/content' } as const;
 export const remixVideo = { method: 'POST', path: '/videos/{video_id}/remix' } as const;
 
+export const retrieveUsage = { method: 'GET', path: '/organization/usage/completions' } as const;
+
 export const listModels = { method: 'GET', path: '/models' } as const;
 export const retrieveModel = { method: 'GET', path: '/models/{model}' } as const;
 export const deleteModel = { method: 'DELETE', path: '/models/{model}' } as const;

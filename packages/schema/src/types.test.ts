@@ -113,6 +113,9 @@ interface Written {
   videoSchema: types.Video;
   videoListSchema: types.VideoList;
   videoDeletedSchema: types.VideoDeleted;
+  usageQuerySchema: types.UsageParams;
+  usageResultSchema: types.UsageResult;
+  usagePageSchema: types.UsagePage;
   modelSchema: types.Model;
   modelListSchema: types.ModelList;
   modelDeletedSchema: types.ModelDeleted;
