@@ -1,9 +1,10 @@
 // The layers, lowest first (docs/architecture.md). A package imports only from lower ones; nothing imports in a circle.
 const layers = [
   ['schema'],
-  ['core'],
+  ['core', 'grammar'],
   ['chat', 'server'],
-  ['engine-simulator', 'engine-upstream'],
+  ['engine-simulator', 'engine-upstream', 'store-sql'],
+  ['store-postgres', 'store-sqlite'],
 ];
 
 const upward = layers.flatMap((names, layer) => {
