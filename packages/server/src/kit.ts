@@ -6,6 +6,8 @@ import { createModelRegistry } from './models/registry.ts';
 import type { ModelRegistry } from './models/registry.ts';
 import type { KitOptions } from './options.ts';
 import type { ChatEngine } from './ports/chat-engine.ts';
+import { createMeter } from './usage/meter.ts';
+import type { Meter } from './usage/meter.ts';
 
 /** What handlers work with: the ports, and what one running server keeps in memory. */
 export interface Kit {
@@ -13,6 +15,8 @@ export interface Kit {
   readonly models: ModelRegistry;
   readonly queues: { of(engine: ChatEngine): EngineQueue };
   readonly inFlight: InFlight;
+  /** Counts usage; undefined where nothing is kept. */
+  readonly meter: Meter | undefined;
 }
 
 export function createKit(options: KitOptions): Kit {
@@ -34,5 +38,8 @@ export function createKit(options: KitOptions): Kit {
       },
     },
     inFlight: createInFlight(),
+    meter:
+      options.stores &&
+      createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),
   };
 }

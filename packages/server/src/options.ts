@@ -2,6 +2,8 @@ import type { UsedTier } from './engine-queue.ts';
 import type { Authenticator } from './ports/authenticator.ts';
 import type { ChatEngine } from './ports/chat-engine.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
+import type { Stores } from './ports/stores.ts';
+import type { IdempotencyTimes } from './request/idempotency.ts';
 import type { RequestLog } from './ports/request-log.ts';
 import { openToAll, staticKeys } from './static-keys.ts';
 
@@ -12,6 +14,12 @@ export interface ServerOptions {
   readonly keys: readonly string[] | Authenticator | 'open';
   /** Default: no limits. `memoryRateLimiter()` is one. */
   readonly rateLimiter?: RateLimiter;
+  /** Where stored completions, idempotency keys and usage are kept. Default: nowhere; `store: true` is then refused. */
+  readonly stores?: Stores;
+  /** Days after which stored completions are removed. Default: they are kept. */
+  readonly retentionDays?: number;
+  /** Milliseconds an idempotency key's answer is kept, and a request with one may take. Default a day, and 15 minutes. */
+  readonly idempotency?: IdempotencyTimes;
   /** Requests an engine works on at once, unless the engine says. Default 256. */
   readonly concurrency?: number;
   /** Requests that may wait for an engine; further ones get a 503. Default 1024. */
@@ -24,6 +32,8 @@ export interface ServerOptions {
   readonly maxBodyBytes?: number;
   /** What happens to fields the interface does not know: a 400 that names them, or kept and passed to engines. Default `refuse`. */
   readonly unknownFields?: 'refuse' | 'keep';
+  /** Told of what went wrong where no caller waits: writing usage, removing what is old. */
+  readonly report?: (what: string, error: unknown) => void;
   /** Called once for each request when it is over. Never given keys or what was said. */
   readonly log?: RequestLog;
   /** Serves `/docs` from these files (see `@modelwire/server/docs`). Default: no page, only `/openapi.json`. */
@@ -36,9 +46,13 @@ export interface ServerOptions {
 export type DocsAssets = Readonly<Record<string, { readonly type: string; readonly body: string }>>;
 
 /** Options in full: nothing deeper reads a default. */
-export interface KitOptions extends Required<Omit<ServerOptions, 'keys' | 'rateLimiter' | 'log' | 'docs'>> {
+export interface KitOptions extends Required<
+  Omit<ServerOptions, 'keys' | 'rateLimiter' | 'log' | 'docs' | 'stores' | 'retentionDays'>
+> {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter | undefined;
+  readonly stores: Stores | undefined;
+  readonly retentionDays: number | undefined;
   readonly log: RequestLog | undefined;
   readonly docs: DocsAssets | undefined;
 }
@@ -51,6 +65,10 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     engines: given.engines,
     authenticator: authenticatorOf(given.keys),
     rateLimiter: given.rateLimiter,
+    stores: given.stores,
+    retentionDays: given.retentionDays === undefined ? undefined : positive('retentionDays', given.retentionDays),
+    idempotency: given.idempotency ?? { keepMs: 86_400_000, claimMs: 900_000 },
+    report: given.report ?? (() => undefined),
     concurrency: positive('concurrency', given.concurrency ?? 256),
     queueLength: atLeastZero('queueLength', given.queueLength ?? 1024),
     queueWaitMs: positive('queueWaitMs', given.queueWaitMs ?? 60_000),

@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
-import { endpoints } from './endpoints.ts';
+import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
 import { createKit } from './kit.ts';
 import { openApiDocument } from './openapi.ts';
 import { resolveOptions } from './options.ts';
+import { startRemoval } from './removal.ts';
 import type { ServerOptions } from './options.ts';
 import { respondError } from './request/respond.ts';
 
@@ -17,7 +18,7 @@ export interface ModelwireServer {
   readonly inFlight: () => number;
   /** Answers 503 from now on and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
   drain(timeoutMs?: number): Promise<void>;
-  /** Drains, then closes the engines. */
+  /** Drains, writes what is left of usage, and closes the engines. Stores are yours to close. */
   close(timeoutMs?: number): Promise<void>;
 }
 
@@ -30,6 +31,8 @@ export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
   const kit = createKit(options);
   const app = new Hono();
+  const endpoints = endpointsOf(options);
+  const removal = startRemoval(options);
   const methods = new Map<string, string[]>();
   for (const endpoint of endpoints) {
     const path = honoPath(endpoint.path);
@@ -57,6 +60,8 @@ export function createServer(given: ServerOptions): ModelwireServer {
     drain,
     async close(timeoutMs) {
       await drain(timeoutMs);
+      removal.stop();
+      await kit.meter?.flush();
       await Promise.all(options.engines.map(async (engine) => engine.close?.()));
     },
   };

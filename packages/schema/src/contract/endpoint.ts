@@ -28,14 +28,14 @@ export interface EndpointError {
 }
 
 /** One endpoint, written once: servers, clients, the OpenAPI document and the conformance suite all read it. */
-export interface Endpoint<Id extends string = string> {
+export interface Endpoint<Id extends string = string, Query extends z.ZodObject = z.ZodObject> {
   readonly id: Id;
   readonly route: Route;
   readonly summary: string;
   /** The interface's section; `companion` for what it does not show. */
   readonly section: string;
   readonly pathParams: z.ZodObject;
-  readonly query: z.ZodObject;
+  readonly query: Query;
   /** The forms that the body may take; empty when there is none. */
   readonly request: readonly RequestBody[];
   readonly response: ResponseBody;
@@ -101,11 +101,18 @@ export const unknownModel: EndpointError = {
 /** A call that the object's state does not allow: a 400, since official clients try a 409 again. */
 export const wrongState = (when: string): EndpointError => ({ status: 400, codes: ['invalid_state'], when });
 
-type Written = Pick<Endpoint, 'route' | 'summary' | 'section'> &
-  Partial<Pick<Endpoint, 'query' | 'request' | 'event' | 'errors'>> & { readonly response: z.ZodType | ResponseBody };
+interface Written
+  extends Pick<Endpoint, 'route' | 'summary' | 'section'>, Partial<Pick<Endpoint, 'request' | 'event' | 'errors'>> {
+  readonly response: z.ZodType | ResponseBody;
+}
 
 /** Completes an entry: path parameters are read off the path, and the errors that every endpoint has are added. */
-export function endpoint<const Id extends string>(id: Id, written: Written): Endpoint<Id> {
+export function endpoint<const Id extends string>(id: Id, written: Written): Endpoint<Id, typeof emptyQuerySchema>;
+export function endpoint<const Id extends string, Query extends z.ZodObject>(
+  id: Id,
+  written: Written & { readonly query: Query },
+): Endpoint<Id, Query>;
+export function endpoint(id: string, written: Written & { readonly query?: z.ZodObject }): Endpoint {
   const { response, request = [], errors = [], query = emptyQuerySchema } = written;
   const names = [...written.route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return {

@@ -4,7 +4,13 @@ import type { EventSink } from '../sse-reply.ts';
 import { chunks } from './chunks.ts';
 import type { Chunks, ChunkOptions } from './chunks.ts';
 import type { Heading } from './heading.ts';
-import { noUsage } from './whole.ts';
+import { noUsage } from './collector.ts';
+
+export interface StreamOptions extends ChunkOptions {
+  readonly choices: number;
+  /** When all is said, before the caller learns that it is. */
+  readonly beforeEnd?: (() => Promise<void>) | undefined;
+}
 
 /**
  * Writes an engine's events as chunks (interface: Events): the role first, then deltas, a finish for each choice, usage
@@ -13,7 +19,7 @@ import { noUsage } from './whole.ts';
 export async function stream(
   events: AsyncIterable<ChatEvent>,
   head: Heading,
-  options: ChunkOptions & { readonly choices: number },
+  options: StreamOptions,
   sink: EventSink,
 ): Promise<CompletionUsage> {
   let write: Chunks | undefined;
@@ -47,6 +53,7 @@ export async function stream(
   }
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
   write ??= writer();
+  await options.beforeEnd?.();
   if (options.includeUsage) sink.write(write.usage(usage));
   sink.write('[DONE]');
   return usage;

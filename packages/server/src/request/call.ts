@@ -1,13 +1,12 @@
+import type { KeptAnswer } from '../ports/idempotency-store.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
-
-export type Query = Readonly<Record<string, unknown>>;
 
 /** A log entry while it grows. */
 export type Entry = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
 
 /** One authenticated, parsed request, as handlers see it. */
-export interface Call<Body = undefined> {
+export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
   readonly principal: Principal;
   readonly params: Readonly<Record<string, string>>;
@@ -23,7 +22,8 @@ export interface Call<Body = undefined> {
   hold(): () => void;
 }
 
-/** What a handler answers: JSON, or events (a text when all are there already). */
+/** What a handler answers: JSON, events (a text when all are there already), or what was answered before. */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
+  | { readonly status: number; readonly kept: KeptAnswer; readonly replayed: boolean }
   | { readonly status: number; readonly events: string | ReadableStream<Uint8Array> };

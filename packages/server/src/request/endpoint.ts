@@ -1,9 +1,10 @@
 import type { Endpoint, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
 import type { Context } from 'hono';
+import type * as z from 'zod';
 import type { Kit } from '../kit.ts';
-import type { Served } from './served.ts';
 import { live } from './life.ts';
+import type { Served } from './served.ts';
 
 /** An entry of the contract with what the kit does there, ready to be mounted. */
 export interface MountedEndpoint {
@@ -14,7 +15,10 @@ export interface MountedEndpoint {
   readonly handler: (kit: Kit) => (context: Context) => Promise<Response>;
 }
 
-export function endpoint<Body = undefined>(contract: Endpoint, served: Served<Body>): MountedEndpoint {
+export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
+  contract: Endpoint<string, z.ZodObject<Shape>>,
+  served: Served<Body, z.output<z.ZodObject<Shape>>>,
+): MountedEndpoint {
   const { method } = contract.route;
   const path = `/v1${contract.route.path}`;
   const query = (fields: TextFields, unknownFields: 'refuse' | 'keep') =>

@@ -5,16 +5,19 @@ import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import { authenticate } from './authenticate.ts';
-import type { Call, Entry, Query } from './call.ts';
+import { checkAccess } from './access.ts';
+import type { Call, Entry, Reply } from './call.ts';
 import { queryReader } from './query.ts';
 import { logFailure } from './failure.ts';
+import { claimKey } from './idempotency.ts';
+import { once } from './once.ts';
 import { rateHeaders, rateLimited, subjectsOf } from './rate-limit.ts';
 import { readJson } from './read-json.ts';
 import { respond, respondError } from './respond.ts';
 import type { Served } from './served.ts';
 
 /** Where an endpoint is, and how its query is read. */
-interface Place {
+interface Place<Query> {
   readonly method: string;
   readonly path: string;
   readonly query: (fields: TextFields, unknownFields: 'refuse' | 'keep') => Parsed<Query>;
@@ -24,7 +27,10 @@ interface Place {
  * The life of one request: named, authenticated, counted, parsed, run, answered, logged. Whatever is thrown on the way
  * becomes the one error shape here.
  */
-export function live<Body>(served: Served<Body> & Place, kit: Kit): (context: Context) => Promise<Response> {
+export function live<Body, Query>(
+  served: Served<Body, Query> & Place<Query>,
+  kit: Kit,
+): (context: Context) => Promise<Response> {
   const { options, inFlight } = kit;
   const readQuery = queryReader((fields) => served.query(fields, options.unknownFields));
   return async ({ req }) => {
@@ -46,13 +52,15 @@ export function live<Body>(served: Served<Body> & Place, kit: Kit): (context: Co
       const principal = await authenticate(req.raw.headers.get('authorization'), options.authenticator);
       entry.keyId = principal.keyId;
       entry.project = principal.project;
+      if (served.access !== 'any') checkAccess(principal, served.access);
       await countRequest(principal, kit, headers);
-      const call: Call<Body> = {
+      const { body, text } = await parsedBody(served, req.raw, kit);
+      const call: Call<Body, Query> = {
         requestId,
         principal,
         params: req.param(),
         query: checked(readQuery(req.raw.url)),
-        body: await parsedBody(served, req.raw, kit),
+        body,
         get signal() {
           return signal();
         },
@@ -63,7 +71,9 @@ export function live<Body>(served: Served<Body> & Place, kit: Kit): (context: Co
           return over;
         },
       };
-      const reply = await served.handle(call, kit);
+      const key = served.idempotent === true ? req.raw.headers.get('idempotency-key') : null;
+      const run = () => served.handle(call, kit);
+      const reply = key === null ? await run() : await runOnce(key, { call, request: req.raw, text, run, kit });
       entry.status = reply.status;
       headers['openai-processing-ms'] = String(Math.round(performance.now() - began));
       return respond(reply, headers);
@@ -85,9 +95,32 @@ async function countRequest(principal: Principal, { options }: Kit, headers: Rec
   if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }
 
-async function parsedBody<Body>({ parse }: Served<Body>, request: Request, { options }: Kit): Promise<Body> {
-  if (!parse) return undefined as Body;
-  return checked(parse(await readJson(request, options.maxBodyBytes), options.unknownFields));
+async function parsedBody<Body, Query>(
+  { parse }: Served<Body, Query>,
+  request: Request,
+  { options }: Kit,
+): Promise<{ readonly body: Body; readonly text: string }> {
+  if (!parse) return { body: undefined as Body, text: '' };
+  const { text, value } = await readJson(request, options.maxBodyBytes);
+  return { body: checked(parse(value, options.unknownFields)), text };
+}
+
+interface Run {
+  readonly call: Pick<Call, 'principal'>;
+  readonly request: Request;
+  readonly text: string;
+  readonly run: () => Reply | Promise<Reply>;
+  readonly kit: Kit;
+}
+
+/** Without stores a key has nowhere to be kept: then it promises nothing, as everywhere where it is not known. */
+async function runOnce(key: string, { call, request, text, run, kit }: Run): Promise<Reply> {
+  const store = kit.options.stores?.project(call.principal.project).idempotency;
+  if (!store) return run();
+  const asked = { method: request.method, url: request.url, body: text };
+  const claim = await claimKey(store, key, asked, kit.options.idempotency);
+  if ('answer' in claim) return { status: claim.answer.status, kept: claim.answer, replayed: true };
+  return once(claim.claimed, run);
 }
 
 /** What was parsed, or a 400 that says what was wrong. */

@@ -1,8 +1,7 @@
 import type { Parsed, TextFields } from '@modelwire/schema';
-import type { Query } from './call.ts';
 
 /** Reads a URL's query by the contract. Most have none, so that answer is made once. */
-export function queryReader(parse: (fields: TextFields) => Parsed<Query>): (url: string) => Parsed<Query> {
+export function queryReader<Query>(parse: (fields: TextFields) => Parsed<Query>): (url: string) => Parsed<Query> {
   const none = parse([]);
   return (url) => {
     const mark = url.indexOf('?');

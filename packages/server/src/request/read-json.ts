@@ -1,12 +1,15 @@
 import { bodyTooLarge, invalid, wrongContentType } from '../errors.ts';
 
-/** A request's JSON body, bounded in size. */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+/** A request's JSON body, bounded in size, to the letter and parsed. */
+export async function readJson(
+  request: Request,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly value: unknown }> {
   if (!isJson(request.headers.get('content-type'))) throw wrongContentType('application/json');
   const text = await readText(request, maxBytes);
   if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', null);
   try {
-    return JSON.parse(text);
+    return { text, value: JSON.parse(text) };
   } catch {
     // The parser's own message quotes the body; the caller knows what was sent.
     throw invalid(null, 'The request body is not valid JSON.', 'invalid_json');

@@ -1,10 +1,15 @@
 import type { Parsed } from '@modelwire/schema';
 import type { Kit } from '../kit.ts';
+import type { Access } from './access.ts';
 import type { Call, Reply } from './call.ts';
 
 /** What the kit does at an endpoint. */
-export interface Served<Body> {
+export interface Served<Body, Query> {
+  /** What it asks of a key's role; `any` for what every key may do. */
+  readonly access: Access | 'any';
+  /** Whether an `Idempotency-Key` is honoured: for endpoints that create. */
+  readonly idempotent?: boolean;
   /** Parses a JSON body; left out where there is none. */
   readonly parse?: (body: unknown, unknownFields: 'refuse' | 'keep') => Parsed<Body>;
-  readonly handle: (call: Call<Body>, kit: Kit) => Reply | Promise<Reply>;
+  readonly handle: (call: Call<Body, Query>, kit: Kit) => Reply | Promise<Reply>;
 }

@@ -6,7 +6,7 @@ import type {
   CompletionUsage,
   TokenLogprob,
 } from '@modelwire/schema/types';
-import type { ChatEvent } from '../ports/chat-engine.ts';
+import type { ChatEvent, ChatRequest } from '../ports/chat-engine.ts';
 import type { Heading } from './heading.ts';
 
 /** What an engine that never said counts as. */
@@ -24,32 +24,41 @@ interface GrowingChoice {
   finish: ChatCompletionChoice['finish_reason'] | undefined;
 }
 
-/** A chat completion from an engine's events (interface: Chat completion object). */
-export async function whole(
-  events: AsyncIterable<ChatEvent>,
-  head: Heading,
-  logprobs: boolean,
-): Promise<ChatCompletion> {
+/** Puts a completion together from events, one by one. */
+export interface Collector {
+  add(event: ChatEvent): void;
+  /** Whether each of the choices has finished. */
+  readonly complete: boolean;
+  /** The whole (interface: Chat completion object). Throws when a choice has not finished: half a reply is none. */
+  completion(): ChatCompletion;
+}
+
+export function collector(head: Heading, { n, logprobs }: Pick<ChatRequest, 'n' | 'logprobs'>): Collector {
   const growing: GrowingChoice[] = [];
   let usage = noUsage;
   let tier: string | undefined;
   let fingerprint: string | undefined;
-  for await (const event of events) {
-    if (event.type === 'usage') usage = event.usage;
-    else if (event.type === 'meta') {
-      tier = event.service_tier ?? tier;
-      fingerprint = event.system_fingerprint ?? fingerprint;
-    } else add((growing[event.choice] ??= start()), event);
-  }
   return {
-    id: head.id,
-    object: 'chat.completion',
-    created: head.created,
-    model: head.model,
-    choices: growing.map((choice, index) => finished(choice, index, logprobs)),
-    usage,
-    service_tier: tier ?? head.service_tier,
-    ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
+    add(event) {
+      if (event.type === 'usage') usage = event.usage;
+      else if (event.type === 'meta') {
+        tier = event.service_tier ?? tier;
+        fingerprint = event.system_fingerprint ?? fingerprint;
+      } else add((growing[event.choice] ??= start()), event);
+    },
+    get complete() {
+      return growing.filter((choice) => choice.finish !== undefined).length === n;
+    },
+    completion: () => ({
+      id: head.id,
+      object: 'chat.completion',
+      created: head.created,
+      model: head.model,
+      choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
+      usage,
+      service_tier: tier ?? head.service_tier,
+      ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
+    }),
   };
 }
 
@@ -101,8 +110,8 @@ function add(choice: GrowingChoice, event: Exclude<ChatEvent, { readonly type: '
   }
 }
 
-function finished(choice: GrowingChoice, index: number, logprobs: boolean): ChatCompletionChoice {
-  if (choice.finish === undefined) throw new Error('the engine ended without a finish event');
+function finished(choice: GrowingChoice | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
+  if (choice?.finish === undefined) throw new Error('the engine ended without a finish event');
   const calls = choice.toolCalls.length > 0;
   const nothing = calls || choice.functionCall !== undefined || choice.refusal !== undefined;
   return {

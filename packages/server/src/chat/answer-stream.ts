@@ -1,0 +1,87 @@
+import { errorBody, toRequestError } from '../errors.ts';
+import type { ChatEvent } from '../ports/chat-engine.ts';
+import type { Reply } from '../request/call.ts';
+import { logFailure } from '../request/failure.ts';
+import { sseReply } from '../sse-reply.ts';
+import type { EventSink } from '../sse-reply.ts';
+import { collector } from './collector.ts';
+import type { Collector } from './collector.ts';
+import { keep } from './keep.ts';
+import { relayStream } from './relay.ts';
+import { stream } from './stream.ts';
+import type { StreamOptions } from './stream.ts';
+import { generated, relay, settle } from './work.ts';
+import type { Work } from './work.ts';
+
+/** The completion as events. Resolves with the first bytes: until then what goes wrong is a status, afterwards an error frame. */
+export async function answerStream(work: Work): Promise<Reply> {
+  const { call, leave } = work;
+  const life: { over: boolean; release?: () => void } = { over: false };
+  const events = await sseReply({
+    cancel: (reason) => call.abort(reason),
+    async produce(sink) {
+      try {
+        await (call.body.store ? produceAndKeep(work, sink) : produce(work, sink));
+      } catch (thrown) {
+        if (!sink.started) throw thrown;
+        // The caller left: nobody reads what would be said. A server that stops still says so.
+        if (sink.closed) return;
+        const error = toRequestError(call.signal.aborted ? call.signal.reason : thrown);
+        logFailure(call.entry, error);
+        sink.write(JSON.stringify(errorBody(error)));
+      } finally {
+        leave();
+        life.over = true;
+        life.release?.();
+      }
+    },
+  });
+  if (!life.over) life.release = call.hold();
+  return { status: 200, events };
+}
+
+async function produce(work: Work, sink: EventSink): Promise<void> {
+  const relayed = await relay(work);
+  const options = optionsOf(work);
+  settle(
+    work,
+    relayed?.kind === 'stream'
+      ? await relayStream(relayed.payloads, work.head, options, sink)
+      : await stream(generated(work), work.head, options, sink),
+  );
+}
+
+/**
+ * The caller learns of the end when the completion is kept. One who leaves after the last token still has it kept; one who
+ * leaves before has nothing kept, since half a reply is none.
+ */
+async function produceAndKeep(work: Work, sink: EventSink): Promise<void> {
+  const collected = collector(work.head, { n: work.call.body.n ?? 1, logprobs: work.plan.request.logprobs });
+  let kept: Promise<void> | undefined;
+  const beforeEnd = () => (kept ??= keep(work, collected.completion()));
+  try {
+    settle(
+      work,
+      await stream(observed(generated(work), collected), work.head, { ...optionsOf(work), beforeEnd }, sink),
+    );
+  } finally {
+    if (collected.complete) await beforeEnd();
+  }
+}
+
+async function* observed(events: AsyncIterable<ChatEvent>, collected: Collector): AsyncGenerator<ChatEvent> {
+  for await (const event of events) {
+    collected.add(event);
+    yield event;
+  }
+}
+
+function optionsOf({ call, plan }: Work): StreamOptions {
+  const { stream_options: asked, n } = call.body;
+  return {
+    choices: n ?? 1,
+    obfuscate: asked?.include_obfuscation ?? true,
+    includeUsage: asked?.include_usage ?? false,
+    topLogprobs: plan.request.logprobs ? plan.request.top_logprobs : undefined,
+  };
+}

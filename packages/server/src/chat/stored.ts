@@ -1,0 +1,81 @@
+import type {
+  ChatCompletionListParams,
+  ChatCompletionMessageListParams,
+  ChatCompletionUpdateParams,
+} from '@modelwire/schema/types';
+import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
+import { invalid, notFound } from '../errors.ts';
+import type { Kit } from '../kit.ts';
+import type { CompletionStore } from '../ports/completion-store.ts';
+import type { Page } from '../ports/page.ts';
+import type { Call, Reply } from '../request/call.ts';
+
+/** GET /chat/completions (interface: List chat completions). */
+export async function listChatCompletions(call: Call<undefined, ChatCompletionListParams>, kit: Kit): Promise<Reply> {
+  const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
+  const page = await completionsOf(call, kit).list({ model, metadata, after, limit, order });
+  return { status: 200, body: list(page ?? unknownAfter(after)) };
+}
+
+/** GET /chat/completions/{completion_id} */
+export async function retrieveChatCompletion(call: Call, kit: Kit): Promise<Reply> {
+  const id = idOf(call);
+  return { status: 200, body: (await completionsOf(call, kit).get(id)) ?? absent(id) };
+}
+
+/** POST /chat/completions/{completion_id} (interface: Update chat completion). */
+export async function updateChatCompletion(call: Call<ChatCompletionUpdateParams>, kit: Kit): Promise<Reply> {
+  const id = idOf(call);
+  return { status: 200, body: (await completionsOf(call, kit).setMetadata(id, call.body.metadata)) ?? absent(id) };
+}
+
+/** DELETE /chat/completions/{completion_id} */
+export async function deleteChatCompletion(call: Call, kit: Kit): Promise<Reply> {
+  const id = idOf(call);
+  if (!(await completionsOf(call, kit).delete(id))) absent(id);
+  return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
+}
+
+/** GET /chat/completions/{completion_id}/messages (interface: Get chat messages). */
+export async function listChatMessages(
+  call: Call<undefined, ChatCompletionMessageListParams>,
+  kit: Kit,
+): Promise<Reply> {
+  const id = idOf(call);
+  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
+  const completions = completionsOf(call, kit);
+  const page = await completions.messages(id, { after, limit, order });
+  if (page) return { status: 200, body: list(page) };
+  return (await completions.get(id)) ? unknownAfter(after) : absent(id);
+}
+
+function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: Kit): CompletionStore {
+  if (!options.stores) throw new Error('served without stores');
+  return options.stores.project(principal.project).completions;
+}
+
+function idOf({ params }: Pick<Call, 'params'>): string {
+  return params['completion_id'] ?? '';
+}
+
+function list<Item extends { readonly id: string }>({ items, hasMore }: Page<Item>) {
+  return {
+    object: 'list',
+    data: items,
+    first_id: items[0]?.id ?? null,
+    last_id: items.at(-1)?.id ?? null,
+    has_more: hasMore,
+  };
+}
+
+/** Not stored, deleted, or another project's: nobody can tell which. */
+function absent(id: string): never {
+  throw notFound('stored chat completion', id, 'completion_id');
+}
+
+function unknownAfter(after: string | undefined): never {
+  throw invalid(
+    'after',
+    `Invalid value for 'after': there is no item with the id '${(after ?? '').slice(0, 100)}' to go on from.`,
+  );
+}

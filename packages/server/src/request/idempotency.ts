@@ -1,0 +1,75 @@
+import { RequestError, invalid } from '../errors.ts';
+import type { IdempotencyStore, KeptAnswer } from '../ports/idempotency-store.ts';
+
+/** How long an answer is kept, and how long a claim holds before it counts as left behind by a server that died. */
+export interface IdempotencyTimes {
+  readonly keepMs: number;
+  readonly claimMs: number;
+}
+
+/** A claimed key: finish it with the answer, or release it when there was none to keep. */
+export interface Claimed {
+  finish(answer: KeptAnswer): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Claims a caller's `Idempotency-Key` for what it asks. Gives the answer that was given before, where there is one.
+ *
+ * @throws a 409 for a key that another request used or is using, a 400 for one that is no key.
+ */
+export async function claimKey(
+  store: IdempotencyStore,
+  key: string,
+  asked: { readonly method: string; readonly url: string; readonly body: string },
+  times: IdempotencyTimes,
+): Promise<{ readonly answer: KeptAnswer } | { readonly claimed: Claimed }> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
+  }
+  const now = Date.now();
+  const claim = await store.claim({ key, fingerprint: await fingerprint(asked), now, until: now + times.claimMs });
+  switch (claim.state) {
+    case 'done':
+      return { answer: claim.answer };
+    case 'mine':
+      return {
+        claimed: {
+          finish: (answer) => store.finish(key, answer, Date.now() + times.keepMs),
+          release: () => store.release(key),
+        },
+      };
+    case 'running':
+      throw conflict(
+        'A request with this idempotency key is being answered. Please retry later.',
+        'idempotency_key_in_use',
+        {
+          'retry-after': '1',
+        },
+      );
+    case 'other':
+      // Trying again cannot help: clients that retry every 409 are told so.
+      throw conflict('This idempotency key was used for another request: choose a new one.', 'idempotency_key_reused', {
+        'x-should-retry': 'false',
+      });
+  }
+}
+
+function conflict(message: string, code: string, headers: Readonly<Record<string, string>>): RequestError {
+  return new RequestError(message, { status: 409, param: 'Idempotency-Key', code, headers });
+}
+
+async function fingerprint({
+  method,
+  url,
+  body,
+}: {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+}) {
+  const { pathname, search } = new URL(url);
+  const bytes = new TextEncoder().encode(`${method} ${pathname}${search}\n${body}`);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,77 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import type { Principal } from '../ports/authenticator.ts';
+import type { UsageIncrement, UsageStore } from '../ports/usage-store.ts';
+
+/** Counts what is used, and writes it to the store now and then: a crash loses at most `everyMs` of accounting. */
+export interface Meter {
+  count(principal: Principal, model: string, usage: CompletionUsage | undefined): void;
+  /** Writes what is not written yet. */
+  flush(): Promise<void>;
+}
+
+export interface MeterOptions {
+  readonly store: UsageStore;
+  /** Default 1000. */
+  readonly everyMs?: number;
+  /** Told when a write failed; what it held is written with the next. */
+  readonly onError: (error: unknown) => void;
+  /** Unix milliseconds; for tests. Default: the clock. */
+  readonly now?: () => number;
+}
+
+const dayMs = 86_400_000;
+
+export function createMeter({ store, everyMs = 1000, onError, now = Date.now }: MeterOptions): Meter {
+  let pending = new Map<string, UsageIncrement>();
+  let writing: Promise<void> = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function add(increment: UsageIncrement): void {
+    const name = JSON.stringify([increment.day, increment.project, increment.keyId, increment.model]);
+    const known = pending.get(name);
+    pending.set(name, known ? sum(known, increment) : increment);
+  }
+  async function write(): Promise<void> {
+    if (pending.size === 0) return;
+    const increments = [...pending.values()];
+    pending = new Map();
+    try {
+      await store.add(increments);
+    } catch (error) {
+      for (const increment of increments) add(increment);
+      onError(error);
+    }
+  }
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    // One after the other, so that a failed write is back before the next begins.
+    return (writing = writing.then(write));
+  }
+  return {
+    count({ project, keyId }, model, usage) {
+      add({
+        day: Math.floor(now() / dayMs) * (dayMs / 1000),
+        project,
+        keyId,
+        model,
+        requests: 1,
+        inputTokens: usage?.prompt_tokens ?? 0,
+        outputTokens: usage?.completion_tokens ?? 0,
+        cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+      });
+      timer ??= setTimeout(() => void flush(), everyMs);
+    },
+    flush,
+  };
+}
+
+function sum(a: UsageIncrement, b: UsageIncrement): UsageIncrement {
+  return {
+    ...a,
+    requests: a.requests + b.requests,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+  };
+}
