@@ -31,6 +31,7 @@ function modeTable(measured: readonly Measured[], mode: Mode): string {
     '÷ raw at 16',
     ...(mode === 'stream' ? ['first byte at 1, ms'] : []),
     'server CPU at 16, µs',
+    'memory, MB',
     'body, bytes',
   ];
   return table(
@@ -47,6 +48,7 @@ function modeTable(measured: readonly Measured[], mode: Mode): string {
         short(medianRatio(of(16, 'rate'), valuesOf(measured, 'raw', mode, 16, 'rate'))),
         ...(mode === 'stream' ? [short(median(of(1, 'firstByte')))] : []),
         short(median(of(16, 'cpu'))),
+        short(Math.max(...connectionCounts.flatMap((count) => of(count, 'rss'))) / 1e6),
         String(bytes),
       ];
     }),

@@ -20,6 +20,7 @@ export type Connections = (typeof connectionCounts)[number];
 export interface Sample extends LoadAnswer {
   /** Microseconds of the server's processor time for each request. */
   readonly cpu: number;
+  /** Bytes of the server's memory afterwards. */
   readonly rss: number;
 }
 
