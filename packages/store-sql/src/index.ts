@@ -1,1 +1,7 @@
-export {};
+export { sqlStores } from './stores.ts';
+export type { SqlStoresInit } from './stores.ts';
+export type { RowsOf, SqlDatabase } from './database.ts';
+export type { SqlValue, Statement } from './statement.ts';
+export { postgresBuilder, sqliteBuilder } from './query-builder.ts';
+export type { QueryBuilder } from './query-builder.ts';
+export type { Tables } from './tables.ts';

@@ -1,0 +1,223 @@
+import { sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import type { Tables } from './tables.ts';
+import { firstPairTerm } from './term.ts';
+import type { StoredText } from './text.ts';
+
+/** Where a completion stands in the page order. */
+export interface Cursor {
+  readonly created: number;
+  readonly seq: number;
+}
+
+interface Which {
+  readonly id: StoredText;
+  readonly project: StoredText;
+}
+
+interface PageValues {
+  readonly project: StoredText;
+  /** The first is walked. */
+  readonly terms: readonly string[];
+  readonly cursor: Cursor | undefined;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+}
+
+/** Terms that more completions have than this are all alike when the rarest is chosen: counting on would cost more than it saves. */
+const countedTo = 1000;
+
+export function completionQueries(db: QueryBuilder) {
+  const of = (slot: Slots<Which>) => (eb: ExpressionBuilder<Tables, 'completions'>) =>
+    eb.and([
+      eb(
+        'completions.id',
+        '=',
+        slot(({ id }) => id),
+      ),
+      eb(
+        'completions.project',
+        '=',
+        slot((v) => v.project),
+      ),
+    ]);
+
+  return {
+    insert: statement(
+      (
+        slot: Slots<
+          Which & {
+            readonly created: number;
+            readonly metadata: string;
+            readonly body: string;
+            readonly messages: string;
+          }
+        >,
+      ) =>
+        db.insertInto('completions').values({
+          id: slot(({ id }) => id),
+          project: slot(({ project }) => project),
+          created: slot(({ created }) => created),
+          metadata: slot(({ metadata }) => metadata),
+          body: slot(({ body }) => body),
+          messages: slot(({ messages }) => messages),
+        }),
+    ),
+
+    insertTerms: statement(
+      (slot: Slots<Which & { readonly terms: readonly string[] }>, { terms }) => {
+        const rows = terms.map((_, index) => sql`(${slot((values) => values.terms[index] ?? null)})`);
+        return db
+          .with('given(term)', () => sql<{ term: string }>`(values ${sql.join(rows)})`)
+          .insertInto('completion_terms')
+          .columns(['seq', 'term', 'created'])
+          .expression((eb) =>
+            eb
+              .selectFrom('completions')
+              .crossJoin('given')
+              .select(['completions.seq', 'given.term', 'completions.created'])
+              .where(
+                'completions.id',
+                '=',
+                slot(({ id }) => id),
+              )
+              .where(
+                'completions.project',
+                '=',
+                slot(({ project }) => project),
+              ),
+          );
+      },
+      ({ terms }) => String(terms.length),
+    ),
+
+    deletePairTerms: statement((slot: Slots<Which>) =>
+      db
+        .deleteFrom('completion_terms')
+        .where('seq', '=', (eb) => eb.selectFrom('completions').select('completions.seq').where(of(slot)))
+        .where('term', '>=', firstPairTerm),
+    ),
+
+    setMetadata: statement((slot: Slots<Which & { readonly metadata: string }>) =>
+      db
+        .updateTable('completions')
+        .set({ metadata: slot(({ metadata }) => metadata) })
+        .where(of(slot))
+        .returning(['body', 'metadata']),
+    ),
+
+    delete: statement((slot: Slots<Which>) => db.deleteFrom('completions').where(of(slot)).returning('seq')),
+
+    get: statement((slot: Slots<Which>) => db.selectFrom('completions').select(['body', 'metadata']).where(of(slot))),
+
+    messages: statement((slot: Slots<Which>) => db.selectFrom('completions').select('messages').where(of(slot))),
+
+    place: statement((slot: Slots<Which>) => db.selectFrom('completions').select(['created', 'seq']).where(of(slot))),
+
+    countTerms: statement(
+      (slot: Slots<{ readonly terms: readonly string[] }>, { terms }) => {
+        const [first, ...others] = terms.map((_, index) =>
+          db
+            .selectFrom((eb) =>
+              eb
+                .selectFrom('completion_terms')
+                .select('term')
+                .where(
+                  'term',
+                  '=',
+                  slot((values) => values.terms[index] ?? ''),
+                )
+                .limit(countedTo)
+                .as('some'),
+            )
+            .select(({ fn }) => ['term', fn.countAll<number>().as('count')])
+            .groupBy('term'),
+        );
+        if (!first) throw new TypeError('nothing to count');
+        return others.reduce((all, one) => all.unionAll(one), first);
+      },
+      ({ terms }) => String(terms.length),
+    ),
+
+    page: statement(
+      (slot: Slots<PageValues>, like) => (like.terms.length === 0 ? allPage(db, slot, like) : termPage(db, slot, like)),
+      ({ terms, cursor, order }) => `${terms.length} ${order} ${cursor ? 'after' : ''}`,
+    ),
+  };
+}
+
+function allPage(db: QueryBuilder, slot: Slots<PageValues>, { cursor, order }: PageValues) {
+  const query = db
+    .selectFrom('completions')
+    .select(['body', 'metadata'])
+    .where(
+      'project',
+      '=',
+      slot(({ project }) => project),
+    )
+    .orderBy('created', order)
+    .orderBy('seq', order)
+    .limit(slot(({ limit }) => limit));
+  if (!cursor) return query;
+  return query.where(({ eb, refTuple, tuple }) =>
+    eb(
+      refTuple('created', 'seq'),
+      order === 'asc' ? '>' : '<',
+      tuple(
+        slot((values) => values.cursor?.created ?? 0),
+        slot((values) => values.cursor?.seq ?? 0),
+      ),
+    ),
+  );
+}
+
+/** Walks the index of the first term, which is in page order, and looks the others up for each row. */
+function termPage(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order }: PageValues) {
+  let query = db
+    .selectFrom('completion_terms as walked')
+    // SQLite leaves the order of a cross join as it is written.
+    .crossJoin('completions')
+    .whereRef('completions.seq', '=', 'walked.seq')
+    .select(['completions.body', 'completions.metadata'])
+    .where(
+      'walked.term',
+      '=',
+      slot((values) => values.terms[0] ?? ''),
+    )
+    .where(
+      'completions.project',
+      '=',
+      slot(({ project }) => project),
+    )
+    .orderBy('walked.created', order)
+    .orderBy('walked.seq', order)
+    .limit(slot(({ limit }) => limit));
+  for (let index = 1; index < terms.length; index++) {
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('completion_terms as other')
+          .select('other.seq')
+          .whereRef('other.seq', '=', 'walked.seq')
+          .where(
+            'other.term',
+            '=',
+            slot((values) => values.terms[index] ?? ''),
+          ),
+      ),
+    );
+  }
+  if (!cursor) return query;
+  return query.where(({ eb, refTuple, tuple }) =>
+    eb(
+      refTuple('walked.created', 'walked.seq'),
+      order === 'asc' ? '>' : '<',
+      tuple(
+        slot((values) => values.cursor?.created ?? 0),
+        slot((values) => values.cursor?.seq ?? 0),
+      ),
+    ),
+  );
+}

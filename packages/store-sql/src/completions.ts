@@ -1,0 +1,104 @@
+import type { ChatCompletionStoredMessage, Metadata, StoredChatCompletion } from '@modelwire/schema/types';
+import type { CompletionStore, Page, PageQuery } from '@modelwire/server';
+import { completionQueries } from './completion-queries.ts';
+import type { Cursor } from './completion-queries.ts';
+import type { SqlDatabase } from './database.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { modelTerm, pairTerms } from './term.ts';
+import { toStored } from './text.ts';
+
+/** Makes the store of a project's completions. */
+export function completionStores(database: SqlDatabase, builder: QueryBuilder): (project: string) => CompletionStore {
+  const queries = completionQueries(builder);
+
+  /** The rarest first: it is walked, the others are looked up for each of its rows. */
+  async function rarestFirst(terms: readonly string[]): Promise<readonly string[]> {
+    if (terms.length < 2) return terms;
+    const counts = await database.read(queries.countTerms({ terms }));
+    const countOf = new Map(counts.map(({ term, count }) => [term, count]));
+    return terms.toSorted((a, b) => (countOf.get(a) ?? 0) - (countOf.get(b) ?? 0));
+  }
+
+  return (name) => {
+    const project = toStored(name);
+    const placeOf = async (id: string): Promise<Cursor | undefined> =>
+      (await database.read(queries.place({ id: toStored(id), project })))[0];
+
+    return {
+      async append({ completion, messages }) {
+        const { id, created, model, metadata } = completion;
+        const terms = [modelTerm(name, model), ...pairTerms(name, metadata)];
+        await database.write([
+          queries.insert({
+            id: toStored(id),
+            project,
+            created,
+            metadata: JSON.stringify(metadata),
+            body: JSON.stringify({ ...completion, metadata: null }),
+            messages: JSON.stringify(messages),
+          }),
+          queries.insertTerms({ id: toStored(id), project, terms }),
+        ]);
+      },
+
+      async list({ after, limit, order, model, metadata = {} }) {
+        const asked = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
+        const [cursor, terms] = await Promise.all([
+          after === undefined ? undefined : placeOf(after),
+          rarestFirst(asked),
+        ]);
+        if (after !== undefined && !cursor) return undefined;
+        const rows = await database.read(queries.page({ project, terms, cursor, order, limit: limit + 1 }));
+        return page(rows.map(completionOf), limit);
+      },
+
+      async get(id) {
+        const [row] = await database.read(queries.get({ id: toStored(id), project }));
+        return row && completionOf(row);
+      },
+
+      async setMetadata(id, metadata) {
+        const which = { id: toStored(id), project };
+        const terms = pairTerms(name, metadata);
+        const [[row]] = await database.write([
+          queries.setMetadata({ ...which, metadata: JSON.stringify(metadata) }),
+          queries.deletePairTerms(which),
+          ...(terms.length === 0 ? [] : [queries.insertTerms({ ...which, terms })]),
+        ]);
+        return row && completionOf(row);
+      },
+
+      async delete(id) {
+        const [deleted] = await database.write([queries.delete({ id: toStored(id), project })]);
+        return deleted.length > 0;
+      },
+
+      async messages(id, query) {
+        const [row] = await database.read(queries.messages({ id: toStored(id), project }));
+        // What `append` wrote.
+        return row && pageOfMessages(JSON.parse(row.messages) as ChatCompletionStoredMessage[], query);
+      },
+    };
+  };
+}
+
+function completionOf({ body, metadata }: { readonly body: string; readonly metadata: string }): StoredChatCompletion {
+  // What `append` and `setMetadata` wrote.
+  const completion = JSON.parse(body) as StoredChatCompletion;
+  completion.metadata = JSON.parse(metadata) as Metadata;
+  return completion;
+}
+
+function pageOfMessages(
+  messages: readonly ChatCompletionStoredMessage[],
+  { after, limit, order }: PageQuery,
+): Page<ChatCompletionStoredMessage> | undefined {
+  const ordered = order === 'asc' ? messages : messages.toReversed();
+  const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  return after !== undefined && from === 0 ? undefined : page(ordered.slice(from, from + limit + 1), limit);
+}
+
+/** Of `limit + 1` rows, if there are as many. */
+function page<Item>(rows: readonly Item[], limit: number): Page<Item> {
+  return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+}

@@ -1,0 +1,34 @@
+export interface StoreErrorInit {
+  /** The engine's own code, such as `SQLITE_FULL` or `57P01`. */
+  readonly code: string;
+  /** Whether a record of that id, or another that must be unique, is there already. */
+  readonly conflict?: boolean | undefined;
+}
+
+/** What a store could not do. Its message names no values, no address and no password. */
+export class StoreError extends Error {
+  readonly code: string;
+  readonly conflict: boolean;
+  constructor(message: string, { code, conflict = false }: StoreErrorInit) {
+    super(message);
+    this.name = 'StoreError';
+    this.code = code;
+    this.conflict = conflict;
+  }
+}
+
+/** The database was written by a newer program: this one would not understand it. Nothing was changed. */
+export class StoreTooNewError extends Error {
+  /** Version of the tables that are there. */
+  readonly found: number;
+  /** The newest version that this program knows. */
+  readonly known: number;
+  constructor(found: number, known: number) {
+    super(
+      `the database has tables of version ${found}, and this program knows versions up to ${known}: run a newer program`,
+    );
+    this.name = 'StoreTooNewError';
+    this.found = found;
+    this.known = known;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Claim, ClaimInit, IdempotencyStore, KeptAnswer } from '@modelwire/server';
+import type { SqlDatabase } from './database.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import { digest } from './term.ts';
+import { fromStored, toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+
+/** Makes the store of a project's idempotency keys. */
+export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (project: string) => IdempotencyStore {
+  const queries = idempotencyQueries(db);
+  return (project) => {
+    const slotOf = (key: string): string => digest([project, key]);
+    return {
+      async claim({ key, fingerprint, now, until }) {
+        const slot = slotOf(key);
+        // Either the first statement gives the row, or the second sees who has it: one unit, so nobody comes between.
+        const [[mine], [kept]] = await database.write([
+          queries.claim({ slot, fingerprint: toStored(fingerprint), now, until }),
+          queries.kept({ slot }),
+        ]);
+        if (mine) return { state: 'mine' };
+        if (!kept) throw new Error('an idempotency key was neither free nor taken');
+        return claimOf(kept, fingerprint);
+      },
+      async finish(key, answer, expires) {
+        await database.write([queries.finish({ slot: slotOf(key), answer, expires })]);
+      },
+      async release(key) {
+        await database.write([queries.release({ slot: slotOf(key) })]);
+      },
+    };
+  };
+}
+
+interface Kept {
+  readonly fingerprint: StoredText;
+  readonly status: number | null;
+  readonly content_type: StoredText | null;
+  readonly body: StoredText | null;
+}
+
+function claimOf({ fingerprint, status, content_type, body }: Kept, asked: string): Claim {
+  if (fromStored(fingerprint) !== asked) return { state: 'other' };
+  if (status === null || content_type === null || body === null) return { state: 'running' };
+  return { state: 'done', answer: { status, contentType: fromStored(content_type), body: fromStored(body) } };
+}
+
+type ClaimValues = Omit<ClaimInit, 'key' | 'fingerprint'> & {
+  readonly slot: string;
+  readonly fingerprint: StoredText;
+};
+
+function idempotencyQueries(db: QueryBuilder) {
+  return {
+    claim: statement((slot: Slots<ClaimValues>) =>
+      db
+        .insertInto('idempotency')
+        .values({
+          slot: slot((values) => values.slot),
+          fingerprint: slot(({ fingerprint }) => fingerprint),
+          until: slot(({ until }) => until),
+          status: null,
+          content_type: null,
+          body: null,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column('slot')
+            .doUpdateSet(({ ref }) => ({
+              fingerprint: ref('excluded.fingerprint'),
+              until: ref('excluded.until'),
+              status: null,
+              content_type: null,
+              body: null,
+            }))
+            // Left by a server that died, or an answer that need not be kept any more.
+            .where(
+              'idempotency.until',
+              '<=',
+              slot(({ now }) => now),
+            ),
+        )
+        .returning('slot'),
+    ),
+    kept: statement((slot: Slots<{ readonly slot: string }>) =>
+      db
+        .selectFrom('idempotency')
+        .select(['fingerprint', 'status', 'content_type', 'body'])
+        .where(
+          'slot',
+          '=',
+          slot((values) => values.slot),
+        ),
+    ),
+    finish: statement((slot: Slots<{ readonly slot: string; readonly answer: KeptAnswer; readonly expires: number }>) =>
+      db
+        .updateTable('idempotency')
+        .set({
+          status: slot(({ answer }) => answer.status),
+          content_type: slot(({ answer }) => toStored(answer.contentType)),
+          body: slot(({ answer }) => toStored(answer.body)),
+          until: slot(({ expires }) => expires),
+        })
+        .where(
+          'slot',
+          '=',
+          slot((values) => values.slot),
+        ),
+    ),
+    release: statement((slot: Slots<{ readonly slot: string }>) =>
+      db
+        .deleteFrom('idempotency')
+        .where(
+          'slot',
+          '=',
+          slot((values) => values.slot),
+        )
+        .where('status', 'is', null),
+    ),
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { firstPairTerm, modelTerm, pairTerms } from './term.ts';
+
+test('a term is short, whatever it stands for', () => {
+  const [term] = pairTerms('p', { ['k'.repeat(64)]: '😀'.repeat(512) });
+  expect(term).toMatch(/^p[\w-]{22}$/);
+});
+
+test('terms differ by project, key, value and where one of them ends', () => {
+  const terms = [
+    ...pairTerms('a', { b: 'c', bc: '', '': 'bc', 'b\0': 'c', b2: 'c\0', '\ud800': 'x', '\ufffd': 'x' }),
+    ...pairTerms('ab', { '': 'c', c: '' }),
+    modelTerm('a', 'b'),
+    modelTerm('ab', ''),
+  ];
+  expect(new Set(terms).size).toBe(terms.length);
+});
+
+test('terms of metadata sort behind those of models', () => {
+  expect(modelTerm('a', 'b') < firstPairTerm).toBe(true);
+  expect(pairTerms('a', { b: 'c' })[0]! > firstPairTerm).toBe(true);
+});

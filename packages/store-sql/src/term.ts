@@ -1,0 +1,21 @@
+import { hash } from 'node:crypto';
+
+/**
+ * What a list can be filtered by, as one short text: what it is of (`m` for the model, `p` for a pair of metadata) and 132 bits of
+ * SHA-256. An index holds it whatever it stands for: 512 characters, NUL, another script.
+ */
+export function modelTerm(project: string, model: string): string {
+  return `m${digest([project, model])}`;
+}
+
+export function pairTerms(project: string, metadata: Readonly<Record<string, string>>): string[] {
+  return Object.entries(metadata).map(([key, value]) => `p${digest([project, key, value])}`);
+}
+
+/** Terms from here on are of metadata: those that change with it. */
+export const firstPairTerm = 'p';
+
+/** Of several texts, telling apart where one ends: JSON does, and escapes what is no well-formed text. */
+export function digest(texts: readonly string[]): string {
+  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 22);
+}

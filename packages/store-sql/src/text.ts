@@ -1,0 +1,23 @@
+declare const stored: unique symbol;
+
+/**
+ * Text as it stands in a column. PostgreSQL refuses NUL, and both engines change halves of surrogate pairs, so such characters are
+ * written as U+0001 and four hex digits, and U+0001 too. Any other text stands as it is. Different texts stay different.
+ */
+export type StoredText = string & { readonly [stored]: true };
+
+const awkward = /[\0\u0001]|\p{Cs}/u;
+const eachAwkward = new RegExp(awkward.source, 'gu');
+
+export function toStored(text: string): StoredText {
+  const safe = awkward.test(text)
+    ? text.replace(eachAwkward, (unit) => `\u0001${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text;
+  return safe as StoredText;
+}
+
+export function fromStored(text: StoredText): string {
+  return text.includes('\u0001')
+    ? text.replace(/\u0001([\da-f]{4})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    : text;
+}

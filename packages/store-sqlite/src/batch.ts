@@ -1,0 +1,71 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { failureOf } from './failure.ts';
+import type { Outcome, SqlCall } from './protocol.ts';
+
+export type BatchRunner = (batch: readonly (readonly SqlCall[])[]) => readonly Outcome[];
+
+/** Those of a server are some fifty; lists of usage can be of any shape. */
+const statementsKept = 256;
+
+function preparedStatements(db: DatabaseSync): (sql: string) => StatementSync {
+  const kept = new Map<string, StatementSync>();
+  return (sql) => {
+    let statement = kept.get(sql);
+    if (!statement) {
+      if (kept.size >= statementsKept) kept.clear();
+      kept.set(sql, (statement = db.prepare(sql)));
+    }
+    return statement;
+  };
+}
+
+/** Runs each unit for itself. */
+export function readingRunner(db: DatabaseSync): BatchRunner {
+  const prepared = preparedStatements(db);
+  return (batch) =>
+    batch.map((unit) => {
+      try {
+        return done(unit.map(({ sql, parameters }) => prepared(sql).all(...parameters)));
+      } catch (error) {
+        return failureOf(error);
+      }
+    });
+}
+
+/** Runs a batch in one transaction, so that it costs one commit. A unit that fails is undone alone. */
+export function writingRunner(db: DatabaseSync): BatchRunner {
+  const prepared = preparedStatements(db);
+
+  function runUnit(unit: readonly SqlCall[]): Outcome {
+    prepared('savepoint unit').run();
+    try {
+      const rows = unit.map(({ sql, parameters }) => prepared(sql).all(...parameters));
+      prepared('release unit').run();
+      return done(rows);
+    } catch (error) {
+      // A full disk and the like undo the whole transaction: nothing of the batch is left then.
+      if (!db.isTransaction) throw error;
+      prepared('rollback to unit').run();
+      prepared('release unit').run();
+      return failureOf(error);
+    }
+  }
+
+  return (batch) => {
+    try {
+      prepared('begin immediate').run();
+      const outcomes = batch.map(runUnit);
+      prepared('commit').run();
+      return outcomes;
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback');
+      const failure = failureOf(error);
+      return batch.map(() => failure);
+    }
+  };
+}
+
+function done(rows: readonly Record<string, unknown>[][]): Outcome {
+  // The tables have texts, numbers and null only.
+  return { type: 'done', rows: rows as Extract<Outcome, { type: 'done' }>['rows'] };
+}

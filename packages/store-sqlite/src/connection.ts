@@ -1,0 +1,48 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { resultCode } from './failure.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import type { ThreadInit } from './protocol.ts';
+
+const cacheKiB = 32 * 1024;
+
+/** Opens the file; the one that writes makes it, and brings its tables up to date. */
+export function openConnection({ path, writes, busyTimeoutMs }: ThreadInit): DatabaseSync {
+  if (writes) createPrivately(path);
+  const db = new DatabaseSync(path, { readOnly: !writes, timeout: busyTimeoutMs });
+  try {
+    db.exec(`pragma cache_size = -${cacheKiB}; pragma temp_store = memory`);
+    if (!writes) return db;
+    migrate(db, migrations);
+    writeAhead(db, busyTimeoutMs);
+    // A commit is on the disk when it is done: without `full` a power cut takes the last ones. On macOS fsync alone does not reach the disk.
+    db.exec('pragma synchronous = full; pragma fullfsync = on; pragma foreign_keys = on');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** What people said to models is for the user who runs the server. SQLite gives its other files the mode of this one. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+/** SQLite does not wait when two processes turn a file over to write-ahead at the same time, though it has a timeout: we do. */
+function writeAhead(db: DatabaseSync, timeoutMs: number): void {
+  const sleeping = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; ; waited += 10) {
+    try {
+      db.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      const busy = ((resultCode(error) ?? 0) & 0xff) === 5;
+      if (!busy || waited >= timeoutMs) throw error;
+      Atomics.wait(sleeping, 0, 0, 10);
+    }
+  }
+}

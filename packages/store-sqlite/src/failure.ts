@@ -1,0 +1,38 @@
+import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
+import type { Failure } from './protocol.ts';
+
+/** The primary result codes of SQLite that tell an operator something. */
+const names: Readonly<Record<number, string>> = {
+  3: 'PERM',
+  5: 'BUSY',
+  7: 'NOMEM',
+  8: 'READONLY',
+  10: 'IOERR',
+  11: 'CORRUPT',
+  13: 'FULL',
+  14: 'CANTOPEN',
+  19: 'CONSTRAINT',
+  26: 'NOTADB',
+};
+/** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
+const taken = [1555, 2067];
+
+/** Of what SQLite threw, what may cross threads: its messages name tables and columns, no values. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StoreTooNewError) return { type: 'too new', found: error.found, known: error.known };
+  const message = error instanceof Error ? error.message : String(error);
+  const number = resultCode(error);
+  if (number === undefined) return { type: 'failed', message, code: 'SQLITE' };
+  const code = `SQLITE_${names[number & 0xff] ?? number}`;
+  return { type: 'failed', message, code, conflict: taken.includes(number) };
+}
+
+export function errorOf(failure: Failure): Error {
+  if (failure.type === 'too new') return new StoreTooNewError(failure.found, failure.known);
+  return new StoreError(failure.message, failure);
+}
+
+/** The extended result code, where node:sqlite gives one. */
+export function resultCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
+}

@@ -1,0 +1,32 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { pendingMigrations } from '@modelwire/store-sql/migrations';
+import type { Migration } from '@modelwire/store-sql/migrations';
+
+/** Brings the tables up to date, all steps or none. Of several that open the file at once, one does it and the others wait. */
+export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
+  if (pendingMigrations(migrations, versionOf(db)).length === 0) return;
+  db.exec('begin exclusive');
+  try {
+    db.exec(
+      `create table if not exists modelwire_migrations (
+         version integer primary key, name text not null, applied text not null
+       ) strict`,
+    );
+    const record = db.prepare('insert into modelwire_migrations (version, name, applied) values (?, ?, ?)');
+    for (const { version, name, sql } of pendingMigrations(migrations, versionOf(db))) {
+      db.exec(sql);
+      record.run(version, name, new Date().toISOString());
+    }
+    db.exec('commit');
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback');
+    throw error;
+  }
+}
+
+function versionOf(db: DatabaseSync): number {
+  const there = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'modelwire_migrations'").get();
+  if (!there) return 0;
+  const version = db.prepare('select max(version) as version from modelwire_migrations').get()?.['version'];
+  return typeof version === 'number' ? version : 0;
+}

@@ -1,0 +1,33 @@
+import type { SqlValue } from '@modelwire/store-sql';
+import type { StoreErrorInit } from '@modelwire/store-sql/migrations';
+
+/** What goes between the threads: plain data, few messages. */
+export interface ThreadInit {
+  readonly path: string;
+  readonly writes: boolean;
+  readonly busyTimeoutMs: number;
+}
+
+export interface SqlCall {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** To the thread. A batch is of units, a unit of statements. */
+export type Order =
+  | { readonly type: 'open' }
+  | { readonly type: 'run'; readonly batch: readonly (readonly SqlCall[])[] }
+  | { readonly type: 'close' };
+
+export type Row = Readonly<Record<string, SqlValue>>;
+
+export type Failure =
+  | ({ readonly type: 'failed'; readonly message: string } & StoreErrorInit)
+  | { readonly type: 'too new'; readonly found: number; readonly known: number };
+
+/** Of one unit: the rows of each of its statements. */
+export type Outcome = { readonly type: 'done'; readonly rows: readonly (readonly Row[])[] } | Failure;
+
+/** From the thread. */
+export type Report =
+  { readonly type: 'opened' } | { readonly type: 'ran'; readonly outcomes: readonly Outcome[] } | Failure;

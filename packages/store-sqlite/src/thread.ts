@@ -1,0 +1,34 @@
+// Runs in a thread of its own: what waits for the disk must not hold up streams.
+import { parentPort, workerData } from 'node:worker_threads';
+import { readingRunner, writingRunner } from './batch.ts';
+import type { BatchRunner } from './batch.ts';
+import { openConnection } from './connection.ts';
+import { failureOf } from './failure.ts';
+import type { Order, Report, ThreadInit } from './protocol.ts';
+
+const port = parentPort;
+if (!port) throw new Error('this module is for a thread');
+// What `thread-database.ts` gave and sends.
+const init = workerData as ThreadInit;
+const report = (message: Report) => port.postMessage(message);
+
+let run: BatchRunner | undefined;
+let close = () => {};
+
+port.on('message', (order: Order) => {
+  if (order.type === 'run') {
+    report({ type: 'ran', outcomes: run?.(order.batch) ?? [] });
+  } else if (order.type === 'open') {
+    try {
+      const db = openConnection(init);
+      run = init.writes ? writingRunner(db) : readingRunner(db);
+      close = () => db.close();
+      report({ type: 'opened' });
+    } catch (error) {
+      report(failureOf(error));
+    }
+  } else {
+    close();
+    port.close();
+  }
+});
