@@ -9,10 +9,10 @@ test('serves those who wait by tier, then in the order they came', async () => {
   const { enter, leave } = queue();
   const served: string[] = [];
   const wait = async (tier: UsedTier, name: string) => {
-    await enter(tier, signal);
+    await enter(tier, { signal });
     served.push(name);
   };
-  expect(enter('default', signal)).toBeUndefined();
+  expect(enter('default', { signal })).toBeUndefined();
   const all = [
     wait('flex', 'flex'),
     wait('default', 'default 1'),
@@ -26,29 +26,29 @@ test('serves those who wait by tier, then in the order they came', async () => {
 
 test('a full queue is a 503 that says when to come back', () => {
   const { enter } = queue({ length: 0 });
-  void enter('default', signal);
-  expect(() => enter('priority', signal)).toThrow(
+  void enter('default', { signal });
+  expect(() => enter('priority', { signal })).toThrow(
     expect.objectContaining({ status: 503, headers: { 'retry-after': '1' } }),
   );
 });
 
 test('who waits too long gets a 503, and the place goes to the next', async () => {
   const { enter, leave } = queue({ waitMs: 10 });
-  void enter('default', signal);
-  await expect(enter('default', signal)).rejects.toMatchObject({ status: 503 });
+  void enter('default', { signal });
+  await expect(enter('default', { signal })).rejects.toMatchObject({ status: 503 });
   leave();
-  expect(enter('default', signal)).toBeUndefined();
+  expect(enter('default', { signal })).toBeUndefined();
 });
 
 test('who leaves the queue frees the place in it', async () => {
   const waiting = queue({ length: 1 });
-  void waiting.enter('default', signal);
+  void waiting.enter('default', { signal });
   const gone = new AbortController();
-  const left = waiting.enter('default', gone.signal);
+  const left = waiting.enter('default', gone);
   gone.abort(new Error('gone'));
   await expect(left).rejects.toThrow('gone');
   expect(waiting.waiting).toBe(0);
-  const next = waiting.enter('flex', signal);
+  const next = waiting.enter('flex', { signal });
   waiting.leave();
   await expect(next).resolves.toBeUndefined();
   waiting.leave();

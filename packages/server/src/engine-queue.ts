@@ -15,7 +15,7 @@ export interface EngineQueue {
    * A place at the engine: at once (undefined) or when the promise resolves. Whoever got one gives it back with `leave`.
    * Throws 503 `overloaded` when too many wait already or the wait was too long, and the signal's reason when it aborts.
    */
-  enter(tier: UsedTier, signal: AbortSignal): undefined | Promise<void>;
+  enter(tier: UsedTier, caller: { readonly signal: AbortSignal }): undefined | Promise<void>;
   leave(): void;
   readonly active: number;
   readonly waiting: number;
@@ -53,13 +53,14 @@ export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOp
   }
 
   return {
-    enter(tier, signal) {
-      signal.throwIfAborted();
+    enter(tier, caller) {
       if (active < concurrency) {
         active++;
         return undefined;
       }
       if (waiting >= length) throw overloaded(1);
+      const { signal } = caller;
+      signal.throwIfAborted();
       return wait(tier, signal);
     },
     leave() {

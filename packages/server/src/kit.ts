@@ -1,3 +1,5 @@
+import { createBodyBudget } from './body-budget.ts';
+import type { BodyBudget } from './body-budget.ts';
 import { createEngineQueue } from './engine-queue.ts';
 import type { EngineQueue } from './engine-queue.ts';
 import { createInFlight } from './in-flight.ts';
@@ -6,6 +8,7 @@ import { createModelRegistry } from './models/registry.ts';
 import type { ModelRegistry } from './models/registry.ts';
 import type { KitOptions } from './options.ts';
 import type { ChatEngine } from './ports/chat-engine.ts';
+import type { RequestLogEntry } from './ports/request-log.ts';
 import { createMeter } from './usage/meter.ts';
 import type { Meter } from './usage/meter.ts';
 
@@ -15,6 +18,9 @@ export interface Kit {
   readonly models: ModelRegistry;
   readonly queues: { of(engine: ChatEngine): EngineQueue };
   readonly inFlight: InFlight;
+  readonly bodies: BodyBudget;
+  /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
+  readonly log: (entry: RequestLogEntry) => void;
   /** Counts usage; undefined where nothing is kept. */
   readonly meter: Meter | undefined;
 }
@@ -38,6 +44,14 @@ export function createKit(options: KitOptions): Kit {
       },
     },
     inFlight: createInFlight(),
+    bodies: createBodyBudget(options.maxBufferedBytes),
+    log(entry) {
+      try {
+        options.log?.(entry);
+      } catch (error) {
+        options.report('a log line was not written', error);
+      }
+    },
     meter:
       options.stores &&
       createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),

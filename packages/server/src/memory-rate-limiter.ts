@@ -27,13 +27,15 @@ export function memoryRateLimiter({
   tokensPerMinute,
   now = Date.now,
 }: MemoryRateLimits = {}): RateLimiter {
+  checkLimit('requestsPerMinute', requestsPerMinute);
+  checkLimit('tokensPerMinute', tokensPerMinute);
   const kept = new Map<string, Bucket>();
   let sweepAt = now() + 60_000;
 
   function limitOf(subject: RateSubject, kind: Kind): number | undefined {
-    return kind === 'requests'
-      ? (subject.requestsPerMinute ?? requestsPerMinute)
-      : (subject.tokensPerMinute ?? tokensPerMinute);
+    const own = kind === 'requests' ? subject.requestsPerMinute : subject.tokensPerMinute;
+    if (own !== undefined) return own ?? undefined;
+    return kind === 'requests' ? requestsPerMinute : tokensPerMinute;
   }
   function bucket(subject: RateSubject, kind: Kind): Bucket | undefined {
     const limit = limitOf(subject, kind);
@@ -72,6 +74,10 @@ export function memoryRateLimiter({
       for (const one of bucketsOf(subjects, 'tokens')) one.level -= amount;
     },
   };
+}
+
+function checkLimit(name: string, limit: number | undefined): void {
+  if (limit !== undefined && !(limit >= 1)) throw new TypeError(`${name} must be a number of at least 1, not ${limit}`);
 }
 
 function refilled({ level, at: last, limit }: Bucket, at: number): number {

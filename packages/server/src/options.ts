@@ -30,6 +30,10 @@ export interface ServerOptions {
   readonly defaultTier?: UsedTier;
   /** Bytes of a JSON body; longer ones get a 413. Default 32 MiB. */
   readonly maxBodyBytes?: number;
+  /** What all bodies that are worked on or wait may hold together, in characters; past that, a 503. Default 256 Mi. */
+  readonly maxBufferedBytes?: number;
+  /** Milliseconds a reader of a stream may take nothing before it is let go. Default 120,000. */
+  readonly slowReaderMs?: number;
   /** What happens to fields the interface does not know: a 400 that names them, or kept and passed to engines. Default `refuse`. */
   readonly unknownFields?: 'refuse' | 'keep';
   /** Told of what went wrong where no caller waits: writing usage, removing what is old. */
@@ -58,9 +62,6 @@ export interface KitOptions extends Required<
 }
 
 export function resolveOptions(given: ServerOptions): KitOptions {
-  if (typeof given.keys !== 'string' && 'length' in given.keys && given.keys.length === 0) {
-    throw new TypeError("keys is empty: give at least one key, an authenticator, or 'open'");
-  }
   return Object.freeze({
     engines: given.engines,
     authenticator: authenticatorOf(given.keys),
@@ -74,6 +75,8 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     queueWaitMs: positive('queueWaitMs', given.queueWaitMs ?? 60_000),
     defaultTier: given.defaultTier ?? 'default',
     maxBodyBytes: positive('maxBodyBytes', given.maxBodyBytes ?? 32 * 1024 * 1024),
+    maxBufferedBytes: positive('maxBufferedBytes', given.maxBufferedBytes ?? 256 * 1024 * 1024),
+    slowReaderMs: positive('slowReaderMs', given.slowReaderMs ?? 120_000),
     unknownFields: given.unknownFields ?? 'refuse',
     log: given.log,
     docs: given.docs,

@@ -1,19 +1,26 @@
 import { Hono } from 'hono';
+import type { Context } from 'hono';
 import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
 import { createKit } from './kit.ts';
 import { openApiDocument } from './openapi.ts';
 import { resolveOptions } from './options.ts';
-import { startRemoval } from './removal.ts';
 import type { ServerOptions } from './options.ts';
+import { startRemoval } from './removal.ts';
+import { logFailure } from './request/failure.ts';
+import type { Entry } from './request/call.ts';
+import type { Incoming, Outgoing } from './request/incoming.ts';
 import { respondError } from './request/respond.ts';
+import { webIncoming, webResponse } from './request/web-incoming.ts';
 
 export interface ModelwireServer {
   /** The whole service as a web-standard handler: for Node through an adapter, Bun, Deno, Workers, or another app. */
   readonly fetch: (request: Request, ...rest: unknown[]) => Response | Promise<Response>;
   /** The same as a Hono app, to mount in another: `app.route('/', server.app)`. */
   readonly app: Hono;
+  /** The endpoint at a method and a path without parameters, for adapters that skip web-standard requests (`@modelwire/server/node`). */
+  direct(method: string, path: string): ((incoming: Incoming) => Promise<Outgoing>) | undefined;
   /** Requests that are not over, streams included. */
   readonly inFlight: () => number;
   /** Answers 503 from now on and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
@@ -30,32 +37,42 @@ export interface ModelwireServer {
 export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
   const kit = createKit(options);
-  const app = new Hono();
   const endpoints = endpointsOf(options);
   const removal = startRemoval(options);
+  const app = new Hono();
+  const direct = new Map<string, (incoming: Incoming) => Promise<Outgoing>>();
   const methods = new Map<string, string[]>();
   for (const endpoint of endpoints) {
     const path = honoPath(endpoint.path);
-    app.on(endpoint.method, path, endpoint.handler(kit));
+    const handler = endpoint.handler(kit);
+    if (!path.includes(':')) direct.set(`${endpoint.method} ${path}`, handler);
+    app.on(endpoint.method, path, async ({ req }) => webResponse(await handler(webIncoming(req.raw, req.param()))));
     methods.set(path, [...(methods.get(path) ?? []), endpoint.method]);
   }
   for (const [path, allowed] of methods) {
-    app.all(path, ({ req }) => fail(wrongMethod(req.method, req.path, allowed)));
+    app.all(path, (context) => fail(wrongMethod(context.req.method, context.req.path, allowed), context));
   }
-  const document = JSON.stringify(openApiDocument(endpoints, options.version));
-  app.get('/openapi.json', (context) => context.body(document, 200, { 'content-type': 'application/json' }));
-  for (const [path, { type, body }] of Object.entries(options.docs ?? {})) {
+  const files = {
+    ...options.docs,
+    '/openapi.json': openApiFile(JSON.stringify(openApiDocument(endpoints, options.version))),
+  };
+  for (const [path, { type, body }] of Object.entries(files)) {
     app.get(path, (context) =>
-      context.body(body, 200, { 'content-type': type, 'content-security-policy': docsPolicy }),
+      context.body(body, 200, {
+        'content-type': type,
+        'content-security-policy': docsPolicy,
+        'x-request-id': randomId('req_'),
+      }),
     );
   }
-  app.notFound(({ req }) => fail(unknownPath(req.method, req.path)));
-  app.onError((error) => fail(error));
+  app.notFound((context) => fail(unknownPath(context.req.method, context.req.path), context));
+  app.onError(fail);
 
   const drain = (timeoutMs = 30_000) => kit.inFlight.drain(timeoutMs);
   return {
     app,
     fetch: (request, ...rest) => app.fetch(request, ...rest),
+    direct: (method, path) => direct.get(`${method} ${path}`),
     inFlight: () => kit.inFlight.count,
     drain,
     async close(timeoutMs) {
@@ -67,11 +84,17 @@ export function createServer(given: ServerOptions): ModelwireServer {
   };
 
   /** What no endpoint answered. */
-  function fail(thrown: unknown): Response {
+  function fail(thrown: unknown, { req }: Context): Response {
     const error = toRequestError(thrown);
-    return respondError(error, { 'x-request-id': randomId('req_') });
+    const requestId = randomId('req_');
+    const entry: Entry = { requestId, method: req.method, route: undefined, status: error.status, durationMs: 0 };
+    logFailure(entry, error);
+    kit.log(entry);
+    return webResponse(respondError(error, { 'x-request-id': requestId }));
   }
 }
+
+const openApiFile = (body: string) => ({ type: 'application/json', body });
 
 /** The reference page asks nothing of anybody but this server. */
 const docsPolicy =

@@ -1,7 +1,14 @@
 import type { Authenticator, Principal } from './ports/authenticator.ts';
 
-/** Keys known from the start, all of one project. The n-th is `key_n` in logs. */
+/**
+ * Keys known from the start, all of one project. The n-th is `key_n` in logs.
+ *
+ * @throws TypeError for no key at all, or one that no header can carry.
+ */
 export function staticKeys(keys: readonly string[], project = 'default'): Authenticator {
+  if (keys.length === 0) throw new TypeError("keys is empty: give at least one key, an authenticator, or 'open'");
+  if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key)))
+    throw new TypeError('keys: each is visible ASCII, and none is empty');
   const known = keys.map((key, index) => ({ key, principal: { keyId: `key_${index + 1}`, project } }));
   return {
     authenticate(given) {

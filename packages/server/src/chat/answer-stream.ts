@@ -2,10 +2,12 @@ import { errorBody, toRequestError } from '../errors.ts';
 import type { ChatEvent } from '../ports/chat-engine.ts';
 import type { Reply } from '../request/call.ts';
 import { logFailure } from '../request/failure.ts';
-import { sseReply } from '../sse-reply.ts';
-import type { EventSink } from '../sse-reply.ts';
+import { openEventPipe } from '../event-pipe.ts';
+import type { EventSink } from '../event-pipe.ts';
 import { collector } from './collector.ts';
 import type { Collector } from './collector.ts';
+import { flat } from './events.ts';
+import type { ChatEvents } from './events.ts';
 import { keep } from './keep.ts';
 import { relayStream } from './relay.ts';
 import { stream } from './stream.ts';
@@ -17,8 +19,11 @@ import type { Work } from './work.ts';
 export async function answerStream(work: Work): Promise<Reply> {
   const { call, leave } = work;
   const life: { over: boolean; release?: () => void } = { over: false };
-  const events = await sseReply({
-    cancel: (reason) => call.abort(reason),
+  call.entry.streamed = true;
+  const events = await openEventPipe({
+    cancel: call.abort,
+    signal: () => call.signal,
+    stallMs: work.kit.options.slowReaderMs,
     async produce(sink) {
       try {
         await (call.body.store ? produceAndKeep(work, sink) : produce(work, sink));
@@ -30,6 +35,7 @@ export async function answerStream(work: Work): Promise<Reply> {
         logFailure(call.entry, error);
         sink.write(JSON.stringify(errorBody(error)));
       } finally {
+        settle(work);
         leave();
         life.over = true;
         life.release?.();
@@ -41,14 +47,10 @@ export async function answerStream(work: Work): Promise<Reply> {
 }
 
 async function produce(work: Work, sink: EventSink): Promise<void> {
-  const relayed = await relay(work);
-  const options = optionsOf(work);
-  settle(
-    work,
-    relayed?.kind === 'stream'
-      ? await relayStream(relayed.payloads, work.head, options, sink)
-      : await stream(generated(work), work.head, options, sink),
-  );
+  const relayed = relay(work);
+  const reply = relayed && (await relayed);
+  if (reply?.kind === 'stream') await relayStream(reply.payloads, work.head, optionsOf(work), sink, work.tally);
+  else await stream(generated(work), work.head, optionsOf(work), sink, work.tally);
 }
 
 /**
@@ -56,21 +58,19 @@ async function produce(work: Work, sink: EventSink): Promise<void> {
  * leaves before has nothing kept, since half a reply is none.
  */
 async function produceAndKeep(work: Work, sink: EventSink): Promise<void> {
-  const collected = collector(work.head, { n: work.call.body.n ?? 1, logprobs: work.plan.request.logprobs });
+  const { call, plan, tally, head } = work;
+  const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, tally });
   let kept: Promise<void> | undefined;
-  const beforeEnd = () => (kept ??= keep(work, collected.completion()));
+  const beforeEnd = (): Promise<void> => (kept ??= keep(work, collected.completion()));
   try {
-    settle(
-      work,
-      await stream(observed(generated(work), collected), work.head, { ...optionsOf(work), beforeEnd }, sink),
-    );
+    await stream(observed(generated(work), collected), head, { ...optionsOf(work), beforeEnd }, sink, tally);
   } finally {
     if (collected.complete) await beforeEnd();
   }
 }
 
-async function* observed(events: AsyncIterable<ChatEvent>, collected: Collector): AsyncGenerator<ChatEvent> {
-  for await (const event of events) {
+async function* observed(events: ChatEvents, collected: Collector): AsyncGenerator<ChatEvent> {
+  for await (const event of flat(events)) {
     collected.add(event);
     yield event;
   }

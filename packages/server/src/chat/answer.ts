@@ -1,28 +1,34 @@
 import type { Reply } from '../request/call.ts';
 import { collector } from './collector.ts';
+import { isSeveral, tokensOf } from './events.ts';
 import { keep } from './keep.ts';
 import { relayWhole } from './relay.ts';
 import { generated, relay, settle } from './work.ts';
 import type { Work } from './work.ts';
+import type { ChatEvent } from '../ports/chat-engine.ts';
 
 /** The whole completion in one answer. */
 export async function answer(work: Work): Promise<Reply> {
-  const { call, head, plan, leave } = work;
-  const { metadata, store } = call.body;
+  const { call, head, leave, plan, tally } = work;
+  const { metadata, n, store } = call.body;
   try {
-    const relayed = await relay(work);
-    if (relayed?.kind === 'whole') {
-      const { body, usage } = relayWhole(relayed.completion, head);
-      settle(work, usage);
-      return { status: 200, body: metadata ? { ...body, metadata } : body };
+    const relayed = relay(work);
+    const reply = relayed && (await relayed);
+    if (reply?.kind === 'whole') return { status: 200, body: relayWhole(reply.completion, head, n ?? 1, tally) };
+    const collected = collector(head, { n: n ?? 1, logprobs: plan.request.logprobs, tally });
+    const add = (event: ChatEvent): void => {
+      collected.add(event);
+      tally.count(tokensOf(event));
+    };
+    for await (const some of generated(work)) {
+      if (isSeveral(some)) some.forEach(add);
+      else add(some);
     }
-    const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs });
-    for await (const event of generated(work)) collected.add(event);
     const completion = collected.completion();
-    settle(work, completion.usage);
     if (store) await keep(work, completion);
     return { status: 200, body: metadata ? { ...completion, metadata } : completion };
   } finally {
+    settle(work);
     leave();
   }
 }

@@ -3,14 +3,11 @@ import type {
   ChatCompletionChoice,
   ChatCompletionToolCall,
   ChoiceLogprobs,
-  CompletionUsage,
   TokenLogprob,
 } from '@modelwire/schema/types';
 import type { ChatEvent, ChatRequest } from '../ports/chat-engine.ts';
 import type { Heading } from './heading.ts';
-
-/** What an engine that never said counts as. */
-export const noUsage: CompletionUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+import type { Tally } from './tally.ts';
 
 interface GrowingChoice {
   text: string | undefined;
@@ -33,14 +30,16 @@ export interface Collector {
   completion(): ChatCompletion;
 }
 
-export function collector(head: Heading, { n, logprobs }: Pick<ChatRequest, 'n' | 'logprobs'>): Collector {
+export function collector(
+  head: Heading,
+  { n, logprobs, tally }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly tally: Tally },
+): Collector {
   const growing: GrowingChoice[] = [];
-  let usage = noUsage;
   let tier: string | undefined;
   let fingerprint: string | undefined;
   return {
     add(event) {
-      if (event.type === 'usage') usage = event.usage;
+      if (event.type === 'usage') tally.say(event.usage);
       else if (event.type === 'meta') {
         tier = event.service_tier ?? tier;
         fingerprint = event.system_fingerprint ?? fingerprint;
@@ -55,7 +54,8 @@ export function collector(head: Heading, { n, logprobs }: Pick<ChatRequest, 'n' 
       created: head.created,
       model: head.model,
       choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
-      usage,
+      // What an engine never said is left out, not made up.
+      ...(tally.said && { usage: tally.said }),
       service_tier: tier ?? head.service_tier,
       ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
     }),
@@ -100,14 +100,27 @@ function add(choice: GrowingChoice, event: Exclude<ChatEvent, { readonly type: '
       choice.functionCall.arguments += event.text ?? '';
       break;
     case 'extra':
-      for (const [name, value] of Object.entries(event.delta)) {
-        const before = choice.extra[name];
-        choice.extra[name] = typeof before === 'string' && typeof value === 'string' ? before + value : value;
-      }
+      merge(choice.extra, event.delta);
       break;
     case 'finish':
       choice.finish = event.reason;
   }
+}
+
+/** Pieces of a field, put together: texts and lists grow, objects field by field, anything else is replaced. */
+function merge(whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(piece)) {
+    const before = whole[name];
+    if (typeof before === 'string' && typeof value === 'string') whole[name] = before + value;
+    else if (Array.isArray(before) && Array.isArray(value))
+      whole[name] = [...(before as unknown[]), ...(value as unknown[])];
+    else if (isRecord(before) && isRecord(value)) merge(before, value);
+    else whole[name] = isRecord(value) ? structuredClone(value) : value;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function finished(choice: GrowingChoice | undefined, index: number, logprobs: boolean): ChatCompletionChoice {

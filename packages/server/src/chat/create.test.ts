@@ -157,11 +157,52 @@ test('a stopping server ends a stream that outlasts its patience with an error f
   await drained;
 });
 
-test('metadata is given back with a whole answer', async () => {
-  const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
-  expect(await client.chat.completions.create({ ...ask, metadata: { team: 'blue' } })).toMatchObject({
-    metadata: { team: 'blue' },
-  });
+test('metadata without store is refused, since nothing would be done with it', async () => {
+  const { post } = await listen({ engines: [scriptedEngine(() => says('Hi'))] });
+  for (const stream of [true, false]) {
+    const response = await post({ ...ask, stream, metadata: { team: 'blue' } });
+    expect([response.status, await response.json()]).toMatchObject([400, { error: { param: 'metadata' } }]);
+  }
+});
+
+test('an engine that never said its usage has none: nothing is made up', async () => {
+  const silent = scriptedEngine(() => [...says('Hi')].filter(({ type }) => type !== 'usage'));
+  const { client, post } = await listen({ engines: [silent] });
+  expect((await client.chat.completions.create(ask)).usage).toBeUndefined();
+  const all = await frames(await post({ ...ask, stream: true, stream_options: { include_usage: true } }));
+  expect(all.filter((frame) => frame.includes('"choices":[]'))).toEqual([]);
+  expect(all.at(-1)).toBe('[DONE]');
+});
+
+test('a choice that an engine leaves out is an error, never a hole', async () => {
+  const second: ChatEvent[] = [
+    { type: 'text', choice: 1, text: 'Hi' },
+    { type: 'finish', choice: 1, reason: 'stop' },
+  ];
+  for (const events of [[], second]) {
+    const { post } = await listen({
+      engines: [scriptedEngine(() => events, { can: { parameters: { n: 'native' } } })],
+    });
+    expect((await post({ ...ask, n: 2 })).status).toBe(500);
+    expect((await post({ ...ask, n: 2, stream: true })).status).toBe(500);
+  }
+});
+
+test('fields that the interface does not name are put together as they come in pieces', async () => {
+  const pieces = [
+    { audio: { id: 'a', data: 'x' } },
+    { audio: { data: 'y' } },
+    { audio: { expires_at: 5 } },
+    { notes: ['1'] },
+    { notes: ['2'] },
+  ];
+  const engine = scriptedEngine(() => [
+    ...pieces.map((delta): ChatEvent => ({ type: 'extra', choice: 0, delta })),
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ]);
+  const { client } = await listen({ engines: [engine] });
+  const { choices } = await client.chat.completions.create(ask);
+  expect(choices[0]?.message).toMatchObject({ audio: { id: 'a', data: 'xy', expires_at: 5 }, notes: ['1', '2'] });
 });
 
 test.each([

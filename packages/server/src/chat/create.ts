@@ -9,6 +9,7 @@ import { answer } from './answer.ts';
 import { heading } from './heading.ts';
 import { admitStore } from './keep.ts';
 import { normalise } from './normalise.ts';
+import { createTally } from './tally.ts';
 import type { Work } from './work.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
@@ -20,11 +21,20 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
   admitStore(wire, kit);
   const plan = normalise(wire, served.model);
   call.entry.model = wire.model;
-  call.entry.safetyIdentifier = wire.safety_identifier ?? wire.user;
+  call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
 
   const tier = usedTier(plan.request.service_tier, kit.options.defaultTier);
   const queue = kit.queues.of(served.engine);
-  await queue.enter(tier, call.signal);
-  const work: Work = { call, kit, served, plan, head: heading(wire, tier), leave: () => queue.leave() };
+  const turn = queue.enter(tier, call);
+  if (turn) await turn;
+  const work: Work = {
+    call,
+    kit,
+    served,
+    plan,
+    head: heading(wire, tier),
+    tally: createTally(),
+    leave: () => queue.leave(),
+  };
   return wire.stream ? answerStream(work) : answer(work);
 }

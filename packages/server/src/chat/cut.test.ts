@@ -18,6 +18,7 @@ async function run(events: readonly ChatEvent[], options: Partial<CutOptions>) {
   })();
   const out = await Array.fromAsync(cut(source, { stop: [], maxTokens: undefined, ...options }));
   return {
+    events: out,
     said: out.map((event) => (event.type === 'text' ? event.text : '')).join(''),
     reason: out.flatMap((event) => (event.type === 'finish' ? [event.reason] : [])),
     usage: out.findLast((event) => event.type === 'usage'),
@@ -49,6 +50,37 @@ test('a limit ends the choice with length and counts what was let through', asyn
     reason: ['length'],
     usage: { usage: { prompt_tokens: 0, completion_tokens: 2, total_tokens: 2 } },
   });
+});
+
+const logprobs = (...tokens: string[]) =>
+  tokens.map((token) => ({ token, logprob: -1, bytes: null, top_logprobs: [] }));
+const four: ChatEvent = {
+  type: 'text',
+  choice: 0,
+  text: 'one two STOP secret',
+  tokens: 4,
+  logprobs: logprobs('one', ' two', ' STOP', ' secret'),
+};
+const shown = (events: readonly ChatEvent[]) =>
+  events.flatMap((event) => (event.type === 'text' ? (event.logprobs ?? []) : [])).map(({ token }) => token);
+
+test('log probabilities are cut with the text: nothing of what was left out shows in them', async () => {
+  const stopped = await run([four, finish], { stop: ['STOP'] });
+  expect([stopped.said, shown(stopped.events)]).toEqual(['one two ', ['one', ' two', ' STOP']]);
+  const limited = await run([four, finish], { maxTokens: 2 });
+  expect([limited.said, shown(limited.events), limited.reason]).toEqual(['one two', ['one', ' two'], ['length']]);
+});
+
+test('log probabilities that do not fit the text are dropped from an event that is torn', async () => {
+  const odd = { ...four, logprobs: logprobs('?') } as ChatEvent;
+  expect(shown((await run([odd, finish], { stop: ['STOP'] })).events)).toEqual([]);
+});
+
+test('reasoning and calls count as tokens, and text that was held goes before them', async () => {
+  const extra: ChatEvent = { type: 'extra', choice: 0, delta: { reasoning: 'hm' } };
+  expect(await run([extra, extra, extra, finish], { maxTokens: 2 })).toMatchObject({ reason: ['length'] });
+  const { events } = await run([text('EN'), extra, text('X'), finish], { stop: ['END'] });
+  expect(events.map(({ type }) => type)).toEqual(['text', 'extra', 'text', 'finish']);
 });
 
 test('an event of more tokens than are left keeps its share, never half a character', async () => {

@@ -1,5 +1,7 @@
 import type { CompletionUsage, FinishReason } from '@modelwire/schema/types';
 import type { ChatEvent } from '../ports/chat-engine.ts';
+import { flat, tokensOf } from './events.ts';
+import type { ChatEvents } from './events.ts';
 
 /** What to enforce on one choice. */
 export interface CutOptions {
@@ -13,41 +15,29 @@ type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
  * Enforces `stop` and the token limit on the events of one choice, for an engine that cannot (interface: `stop`,
  * `max_completion_tokens`). Text that might be the beginning of a stop sequence waits until it is clear. The choice ends
  * where it is cut, and so does the iteration: the engine is not asked for more. Usage then counts what was let through.
+ * Stop sequences are looked for in the text alone, not in a refusal or in what a tool is given.
  */
-export async function* cut(
-  events: AsyncIterable<ChatEvent>,
-  { stop, maxTokens }: CutOptions,
-): AsyncGenerator<ChatEvent> {
+export async function* cut(events: ChatEvents, { stop, maxTokens }: CutOptions): AsyncGenerator<ChatEvent> {
   let held: TextEvent[] = [];
   let heldText = '';
   let left = maxTokens ?? Infinity;
   let counted = 0;
   let usage: CompletionUsage | undefined;
 
-  for await (const event of events) {
+  for await (const event of flat(events)) {
     if (event.type === 'usage') usage = event.usage;
-    if (event.type !== 'text' && event.type !== 'refusal' && event.type !== 'tool_input') {
-      if (event.type === 'finish') {
-        yield* held;
-        held = [];
-        heldText = '';
-      }
-      yield event;
-      continue;
-    }
-    if (left <= 0) {
+    const tokens = tokensOf(event);
+    if (tokens > 0 && left <= 0) {
       yield* held;
       yield* end('length');
       return;
     }
-    const tokens = (event.type === 'tool_input' ? undefined : event.tokens) ?? 1;
     const kept = Math.min(tokens, left);
     counted += kept;
     left -= kept;
-    const piece = kept === tokens ? event : { ...event, text: shareOf(event.text, kept / tokens) };
-    if (piece.type !== 'text' || stop.length === 0) {
-      yield piece;
-    } else {
+    const isText = event.type === 'text' || event.type === 'refusal';
+    const piece = isText && kept < tokens ? firstTokens(event, kept) : event;
+    if (piece.type === 'text' && stop.length > 0) {
       held.push(piece);
       heldText += piece.text;
       const at = firstOf(stop, heldText);
@@ -64,6 +54,14 @@ export async function* cut(
         yield first;
       }
       heldText = heldText.slice(released);
+    } else {
+      // What was held came first.
+      if (event.type !== 'usage' && event.type !== 'meta') {
+        yield* held;
+        held = [];
+        heldText = '';
+      }
+      yield piece;
     }
     if (kept < tokens) {
       yield* held;
@@ -79,20 +77,47 @@ export async function* cut(
   }
 }
 
-/** Where an event of several tokens is cut by the limit, which token ends where is not known: it keeps its share of the text. */
-function shareOf(text: string, share: number): string {
-  const end = Math.floor(text.length * share);
-  // Not between the halves of a surrogate pair.
-  return text.slice(0, (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end);
+/** The first tokens of an event that has more. Without log probabilities, which token ends where is not known: it keeps its share of the text. */
+function firstTokens(event: TextEvent, count: number): TextEvent {
+  const { logprobs, tokens = 1, text } = event;
+  if (logprobs?.length === tokens) {
+    const first = logprobs.slice(0, count);
+    const joined = first.map(({ token }) => token).join('');
+    if (text.startsWith(joined)) return { ...event, tokens: count, logprobs: first, text: joined };
+  }
+  return withoutLogprobs({ ...event, tokens: count, text: upTo(text, Math.floor((text.length * count) / tokens)) });
 }
 
-/** The events up to a position in their joined text; the one that straddles it is cut. */
+/** The events up to a position in their joined text. The one that straddles it is cut, by token where that is known. */
 function* takeText(events: readonly TextEvent[], length: number): Generator<TextEvent> {
   for (const event of events) {
     if (length <= 0) return;
-    yield event.text.length <= length ? event : { ...event, text: event.text.slice(0, length) };
+    yield event.text.length <= length ? event : torn(event, length);
     length -= event.text.length;
   }
+}
+
+function torn(event: TextEvent, length: number): TextEvent {
+  const { logprobs } = event;
+  let end = 0;
+  // A token that is only partly in the text is in it: so its log probability stays.
+  const kept = logprobs?.filter(({ token }) => {
+    const begins = end;
+    end += token.length;
+    return begins < length;
+  });
+  const cutEvent = { ...event, text: upTo(event.text, length) };
+  return kept && end === event.text.length ? { ...cutEvent, logprobs: kept } : withoutLogprobs(cutEvent);
+}
+
+/** Nothing of what was cut off may show in them. */
+function withoutLogprobs({ logprobs, ...event }: TextEvent): TextEvent {
+  return logprobs ? { ...event, logprobs: [] } : event;
+}
+
+/** Not between the halves of a surrogate pair. */
+function upTo(text: string, end: number): string {
+  return text.slice(0, (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end);
 }
 
 function firstOf(stop: readonly string[], text: string): number {

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent, ChatRequest } from '../ports/chat-engine.ts';
 import { fanOut } from './fan-out.ts';
+import type { FanOutOptions } from './fan-out.ts';
 
 const request = { seed: 7, n: 1 } as ChatRequest;
+const { signal } = new AbortController();
+const run = (calls: number, generate: FanOutOptions['generate']) => fanOut({ request, calls, signal, generate });
+
+const text = (said: string): ChatEvent => ({ type: 'text', choice: 0, text: said });
+const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'stop' };
 
 test('makes one call for each choice, each with a seed of its own, and counts the prompt once', async () => {
   const seeds: (number | undefined)[] = [];
   const events = await Array.fromAsync(
-    fanOut(request, 3, async function* ({ seed }) {
+    run(3, async function* ({ seed }) {
       seeds.push(seed);
-      yield { type: 'text', choice: 0, text: String(seed) } satisfies ChatEvent;
-      yield { type: 'finish', choice: 0, reason: 'stop' } satisfies ChatEvent;
+      yield [text(String(seed)), finish];
       yield { type: 'usage', usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } } satisfies ChatEvent;
     }),
   );
@@ -21,19 +26,58 @@ test('makes one call for each choice, each with a seed of its own, and counts th
   expect(events.at(-1)).toEqual({ type: 'usage', usage: { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 } });
 });
 
-test('one failing call fails all, and the others are stopped', async () => {
-  let stopped = 0;
-  const events = fanOut(request, 3, async function* ({ seed }) {
-    try {
-      if (seed === 8) throw new Error('broken');
-      for (;;) {
-        await new Promise(setImmediate);
-        yield { type: 'text', choice: 0, text: 'x' } satisfies ChatEvent;
-      }
-    } finally {
-      stopped++;
-    }
+test('one failing call fails all, and aborts the others wherever they are', async () => {
+  const aborted: (number | undefined)[] = [];
+  const events = run(3, async function* ({ seed }, own) {
+    if (seed === 8) throw new Error('broken');
+    own.addEventListener('abort', () => aborted.push(seed));
+    yield text('x');
+    await new Promise((resolve) => own.addEventListener('abort', resolve));
   });
   await expect(Array.fromAsync(events)).rejects.toThrow('broken');
-  await expect.poll(() => stopped).toBe(3);
+  await expect.poll(() => aborted).toEqual(expect.arrayContaining([7, 9]));
+});
+
+test('a caller who leaves aborts every call', async () => {
+  const gone = new AbortController();
+  let aborted = 0;
+  const events = fanOut({
+    request,
+    calls: 2,
+    signal: gone.signal,
+    generate: async function* (_, own) {
+      own.addEventListener('abort', () => aborted++);
+      yield text('x');
+      await new Promise((_resolve, reject) => own.addEventListener('abort', () => reject(own.reason as Error)));
+    },
+  });
+  await events.next();
+  gone.abort(new Error('gone'));
+  await expect(Array.fromAsync(events)).rejects.toThrow('gone');
+  expect(aborted).toBe(2);
+});
+
+test('no more than eight calls run at once', async () => {
+  let running = 0;
+  let most = 0;
+  await Array.fromAsync(
+    run(20, async function* () {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      yield finish;
+      running--;
+    }),
+  );
+  expect([most, running]).toEqual([8, 0]);
+});
+
+test('a reader that is slow holds the calls', async () => {
+  let made = 0;
+  const events = run(2, async function* () {
+    for (; made < 100_000; made++) yield text('x');
+  });
+  await events.next();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(made).toBeLessThan(5000);
+  await events.return(undefined);
 });

@@ -1,56 +1,98 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent, ChatRequest } from '../ports/chat-engine.ts';
+import { flat } from './events.ts';
+import type { ChatEvents } from './events.ts';
+
+/** Calls that run at the same time for one request: the others follow as these end. */
+const atOnce = 8;
+
+export interface FanOutOptions {
+  readonly request: ChatRequest;
+  readonly calls: number;
+  /** The caller's. Each call gets one that also aborts when another call failed. */
+  readonly signal: AbortSignal;
+  readonly generate: (request: ChatRequest, signal: AbortSignal) => ChatEvents;
+}
 
 /**
- * `n` choices from an engine that makes one at a time (interface: `n`): as many calls at once, their events interleaved as
- * they come. With a `seed` each call gets its own, or all choices would be the same; the first keeps the caller's.
- * Usage is the sum, the prompt counted once.
+ * `n` choices from an engine that makes one at a time (interface: `n`): as many calls, up to eight at once, their events
+ * interleaved as they come. With a `seed` each call gets its own, or all choices would be the same; the first keeps the
+ * caller's. Usage is the sum, the prompt counted once.
  */
-export async function* fanOut(
-  request: ChatRequest,
-  calls: number,
-  generate: (request: ChatRequest) => AsyncIterable<ChatEvent>,
-): AsyncGenerator<ChatEvent> {
-  const seed = request.seed;
-  const iterators = Array.from({ length: calls }, (_, index) =>
-    generate(seed === undefined || index === 0 ? request : { ...request, seed: seed + index })[Symbol.asyncIterator](),
-  );
-  const next = async (choice: number) => ({ choice, result: await iterators[choice]?.next() });
-  const pending = new Map(iterators.map((_, choice) => [choice, next(choice)]));
-  const usages = new Map<number, CompletionUsage>();
+export async function* fanOut({ request, calls, signal, generate }: FanOutOptions): AsyncGenerator<ChatEvent> {
+  const work = new AbortController();
+  const abort = (): void => work.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+
+  const ready: ChatEvent[] = [];
+  const usages: CompletionUsage[] = [];
+  /** Calls that wait for the reader. */
+  const held: (() => void)[] = [];
+  const failed: unknown[] = [];
+  let wake: (() => void) | undefined;
+  let begun = 0;
+  let running = 0;
+
+  async function call(choice: number): Promise<void> {
+    const seed = request.seed === undefined || choice === 0 ? request.seed : request.seed + choice;
+    for await (const event of flat(generate({ ...request, seed }, work.signal))) {
+      if (event.type === 'usage') usages[choice] = event.usage;
+      else if (event.type !== 'meta') ready.push({ ...event, choice });
+      else if (choice === 0) ready.push(event);
+      wake?.();
+      // Whoever reads slowly holds the engine.
+      if (ready.length > highWater) await new Promise<void>((resolve) => held.push(resolve));
+      if (work.signal.aborted) return;
+    }
+  }
+  function begin(): void {
+    while (running < atOnce && begun < calls && failed.length === 0) {
+      running++;
+      call(begun++)
+        .catch((error: unknown) => {
+          failed.push(error);
+          work.abort(error);
+        })
+        .finally(() => {
+          running--;
+          begin();
+          wake?.();
+        });
+    }
+  }
+  begin();
   try {
-    while (pending.size > 0) {
-      const { choice, result } = await Promise.race(pending.values());
-      if (!result || result.done) {
-        pending.delete(choice);
-        continue;
-      }
-      pending.set(choice, next(choice));
-      const event = result.value;
-      if (event.type === 'usage') usages.set(choice, event.usage);
-      else if (event.type !== 'meta') yield { ...event, choice };
-      else if (choice === 0) yield event;
+    for (;;) {
+      while (ready.length > 0) yield* ready.splice(0);
+      for (const go of held.splice(0)) go();
+      if (failed.length > 0) throw failed[0];
+      if (running === 0) break;
+      await new Promise<void>((resolve) => (wake = resolve));
     }
-    if (usages.size > 0) yield { type: 'usage', usage: sum([...usages.values()]) };
+    signal.throwIfAborted();
+    const known = usages.filter(Boolean);
+    if (known.length > 0) yield { type: 'usage', usage: sum(known) };
   } finally {
-    // One failed, or the caller left: the others end too.
-    for (const [choice, promise] of pending) {
-      promise.catch(() => undefined);
-      iterators[choice]?.return?.().catch(() => undefined);
-    }
+    signal.removeEventListener('abort', abort);
+    // The reader had enough, or one failed: the others end too.
+    work.abort(new Error('the other choices are not wanted any more'));
+    for (const go of held.splice(0)) go();
   }
 }
 
+/** Events that may wait for the reader. */
+const highWater = 1000;
+
 function sum(usages: readonly CompletionUsage[]): CompletionUsage {
-  const first = usages[0];
-  const prompt_tokens = first?.prompt_tokens ?? 0;
+  const prompt_tokens = usages[0]?.prompt_tokens ?? 0;
   const completion_tokens = usages.reduce((total, usage) => total + usage.completion_tokens, 0);
   const details: Record<string, number> = {};
   for (const { completion_tokens_details = {} } of usages) {
     for (const [name, value] of Object.entries(completion_tokens_details)) details[name] = (details[name] ?? 0) + value;
   }
   return {
-    ...first,
+    ...usages[0],
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,

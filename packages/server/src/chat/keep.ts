@@ -14,7 +14,13 @@ import type { Work } from './work.ts';
 
 /** Refuses `store` where nothing is kept, and what cannot be (interface: `store` supports text and image inputs). */
 export function admitStore(wire: ChatCompletionCreateParams, { options }: Kit): void {
-  if (!wire.store) return;
+  if (!wire.store) {
+    if (!wire.metadata || Object.keys(wire.metadata).length === 0) return;
+    throw unsupported(
+      'metadata',
+      "Unsupported parameter: 'metadata' is kept with stored completions: set 'store' to true.",
+    );
+  }
   if (!options.stores) {
     throw unsupported('store', "Unsupported parameter: 'store' is not supported: this server keeps no completions.");
   }

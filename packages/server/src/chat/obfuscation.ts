@@ -3,32 +3,21 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const noise = Array.from(crypto.getRandomValues(new Uint8Array(8192)), (byte) => letters.charAt(byte % 62)).join('');
 
 /**
- * Pads events to equal sizes (interface: `stream_options.include_obfuscation`). All events whose payload is up to `step`
- * bytes above `base` come out equally long, those above likewise by `step`: a size says no more than that.
+ * How much random text makes events equally long (interface: `stream_options.include_obfuscation`). All payloads up to `step`
+ * bytes above `base` come out alike, those above likewise by `step`: a size says no more than that.
+ *
+ * @param bytes Length of the payload in UTF-8 bytes, its `obfuscation` field left out.
  */
-export interface Obfuscation {
-  /** `json` is an object's text of `bytes` UTF-8 bytes. */
-  pad(json: string, bytes: number): string;
-}
-
-export function obfuscation(base: number, step: number): Obfuscation {
-  return {
-    pad(json, bytes) {
-      const above = Math.max(0, bytes - base);
-      // At least one step, so that an empty delta is as long as a short one.
-      const target = base + Math.max(1, Math.ceil(above / step)) * step;
-      return `${json.slice(0, -1)},"obfuscation":"${randomText(target - bytes)}"}`;
-    },
-  };
+export function padding(bytes: number, base: number, step: number): string {
+  // At least one step, so that an empty delta is as long as a short one.
+  return randomText(base + Math.max(1, Math.ceil((bytes - base) / step)) * step - bytes);
 }
 
 function randomText(length: number): string {
-  let text = '';
-  while (text.length < length) {
-    const start = Math.floor(Math.random() * (noise.length - 64));
-    text += noise.slice(start, start + Math.min(length - text.length, noise.length - start));
-  }
-  return text;
+  const start = Math.floor(Math.random() * (noise.length - 256));
+  return length <= 256
+    ? noise.slice(start, start + length)
+    : noise.slice(start, start + 256) + randomText(length - 256);
 }
 
 /** Length in UTF-8 bytes, without encoding. A lone surrogate counts as the three bytes of its replacement. */

@@ -98,6 +98,15 @@ test("obfuscation is ours: an upstream's is dropped, sizes are equal, and a call
   expect((await frames({ include_obfuscation: false })).join()).not.toContain('obfuscation');
 });
 
+test('an upstream that ignores n is an error, whole and streamed', async () => {
+  const { post } = await listen({ engines: [relaying(...hello)] });
+  const whole = await post({ ...ask, n: 2 });
+  expect([whole.status, await whole.text()]).toEqual([502, expect.stringContaining('upstream_incomplete')]);
+  const text = await (await post({ ...ask, n: 2, stream: true })).text();
+  expect(text).toContain('"upstream_incomplete"');
+  expect(text).not.toContain('[DONE]');
+});
+
 test('an upstream that breaks after its first chunk ends the stream with an error frame', async () => {
   const broken = new RequestError('The model server broke off.', { status: 502, code: 'upstream_stream_interrupted' });
   const { post } = await listen({ engines: [relaying(hello[0] ?? [], broken)] });

@@ -1,10 +1,12 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '../ports/chat-engine.ts';
-import type { EventSink } from '../sse-reply.ts';
-import type { ChunkOptions } from './chunks.ts';
+import type { EventSink } from '../event-pipe.ts';
+import { paddingStep } from './chunks.ts';
 import type { Heading } from './heading.ts';
-import { obfuscation, utf8Length } from './obfuscation.ts';
+import { padding, utf8Length } from './obfuscation.ts';
+import type { StreamOptions } from './stream.ts';
+import type { Tally } from './tally.ts';
 
 /** What an upstream sent, before anything is known of it. */
 interface Json {
@@ -13,18 +15,19 @@ interface Json {
   readonly usage?: unknown;
   readonly service_tier?: unknown;
   readonly index?: unknown;
+  readonly finish_reason?: unknown;
   readonly message?: unknown;
   readonly delta?: unknown;
   readonly obfuscation?: unknown;
 }
 
 /** A whole reply of an upstream under our own id, time and model; all else stays, and what the interface promises is filled in. */
-export function relayWhole(
-  completion: Json,
-  head: Heading,
-): { readonly body: Json; readonly usage: CompletionUsage | undefined } {
+export function relayWhole(completion: Json, head: Heading, choices: number, tally: Tally): Json {
   if (!Array.isArray(completion.choices)) throw malformed();
-  const body = {
+  if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
+  const usage = usageOf(completion.usage);
+  if (usage) tally.say(usage);
+  return {
     ...completion,
     id: head.id,
     object: 'chat.completion',
@@ -33,7 +36,6 @@ export function relayWhole(
     choices: completion.choices.map(relayedChoice),
     service_tier: completion.service_tier ?? head.service_tier,
   };
-  return { body, usage: usageOf(completion.usage) };
 }
 
 function relayedChoice(choice: unknown, index: number): Json {
@@ -43,28 +45,34 @@ function relayedChoice(choice: unknown, index: number): Json {
 }
 
 /**
- * Passes an upstream's chunks on, each read of it as it came (interface: Events). Gives the usage, which is always asked
- * of the upstream and shown to those who asked us.
+ * Passes an upstream's chunks on, each read of it as it came (interface: Events). Usage is always asked of the upstream, and
+ * shown to those who asked us.
  */
 export async function relayStream(
   payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
   head: Heading,
-  options: ChunkOptions,
+  options: StreamOptions,
   sink: EventSink,
-): Promise<CompletionUsage | undefined> {
-  let usage: CompletionUsage | undefined;
-  let pad: ((json: string) => string) | undefined;
+  tally: Tally,
+): Promise<void> {
+  let base: number | undefined;
   const opened = new Set<unknown>();
+  const finished = new Set<unknown>();
 
   for await (const texts of payloads) {
     for (const text of texts) {
       const chunk: unknown = parse(text);
       if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
-      usage = usageOf(chunk.usage) ?? usage;
+      const usage = usageOf(chunk.usage);
+      if (usage) tally.say(usage);
       const choices: readonly unknown[] = chunk.choices;
       // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
       if (choices.length === 0) continue;
-      for (const choice of choices) open(choice, opened);
+      for (const choice of choices) {
+        open(choice, opened);
+        if (isObject(choice) && typeof choice.finish_reason === 'string') finished.add(choice.index);
+      }
+      tally.count(choices.length);
       const { obfuscation: theirs, usage: shownLater, ...rest } = chunk;
       const ours = {
         ...rest,
@@ -76,15 +84,23 @@ export async function relayStream(
         ...(options.includeUsage && { usage: null }),
       };
       const json = JSON.stringify(ours);
-      if (options.obfuscate) pad ??= padding({ ...ours, choices: [] }, options);
-      sink.write(pad ? pad(json) : json);
+      if (options.obfuscate) {
+        base ??= utf8Length(JSON.stringify({ ...ours, choices: [] })) + emptyChoice;
+        sink.write(padded(json, base, paddingStep(options.topLogprobs)));
+      } else sink.write(json);
     }
     if (sink.full) await sink.drained();
-    if (sink.closed) return usage;
+    if (sink.closed) return;
   }
-  if (options.includeUsage && usage) sink.write(JSON.stringify(usageChunk(head, usage)));
+  if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
+  if (options.includeUsage && tally.said) sink.write(JSON.stringify(usageChunk(head, tally.said)));
   sink.write('[DONE]');
-  return usage;
+}
+
+const emptyChoice = '{"index":0,"delta":{"content":""},"logprobs":null,"finish_reason":null}'.length;
+
+function padded(json: string, base: number, step: number): string {
+  return `${json.slice(0, -1)},"obfuscation":"${padding(utf8Length(json), base, step)}"}`;
 }
 
 /** The first delta of a choice carries the role, also where an upstream leaves it out. */
@@ -93,13 +109,6 @@ function open(choice: unknown, opened: Set<unknown>): void {
   if (opened.has(choice.index)) return;
   opened.add(choice.index);
   if (isObject(choice.delta)) Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
-}
-
-function padding(envelope: Json, { topLogprobs }: ChunkOptions): (json: string) => string {
-  const empty = '{"index":0,"delta":{"content":""},"logprobs":null,"finish_reason":null}';
-  const base = utf8Length(JSON.stringify(envelope)) + empty.length;
-  const padded = obfuscation(base, topLogprobs === undefined ? 64 : 128 + 128 * topLogprobs);
-  return (json) => padded.pad(json, utf8Length(json));
 }
 
 function usageChunk(head: Heading, usage: CompletionUsage): Json {
@@ -128,6 +137,14 @@ function parse(text: string): unknown {
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A server that ignores `n` would have it dropped silently. */
+function incomplete(came: number, asked: number): RequestError {
+  return new RequestError(`The model server finished ${came} of ${asked} choices.`, {
+    status: 502,
+    code: 'upstream_incomplete',
+  });
 }
 
 function malformed(): RequestError {

@@ -1,10 +1,12 @@
-import type { CompletionUsage, ServiceTier } from '@modelwire/schema/types';
+import type { ServiceTier } from '@modelwire/schema/types';
+import type { EventSink } from '../event-pipe.ts';
 import type { ChatEvent } from '../ports/chat-engine.ts';
-import type { EventSink } from '../sse-reply.ts';
 import { chunks } from './chunks.ts';
 import type { Chunks, ChunkOptions } from './chunks.ts';
+import { isSeveral, tokensOf } from './events.ts';
+import type { ChatEvents } from './events.ts';
 import type { Heading } from './heading.ts';
-import { noUsage } from './collector.ts';
+import type { Tally } from './tally.ts';
 
 export interface StreamOptions extends ChunkOptions {
   readonly choices: number;
@@ -14,28 +16,28 @@ export interface StreamOptions extends ChunkOptions {
 
 /**
  * Writes an engine's events as chunks (interface: Events): the role first, then deltas, a finish for each choice, usage
- * where asked, `[DONE]`. Gives the usage, asked or not. What the engine throws is thrown.
+ * where it was asked for and the engine said it, `[DONE]`. What the engine throws is thrown.
  */
 export async function stream(
-  events: AsyncIterable<ChatEvent>,
+  events: ChatEvents,
   head: Heading,
   options: StreamOptions,
   sink: EventSink,
-): Promise<CompletionUsage> {
+  tally: Tally,
+): Promise<void> {
   let write: Chunks | undefined;
-  let usage = noUsage;
   let tier: ServiceTier | undefined;
   let fingerprint: string | undefined;
   let unfinished = options.choices;
-
   const opened = new Set<number>();
 
   /** Made at the first event that says something, so that what `meta` tells is in every chunk. */
-  const writer = (): Chunks =>
-    chunks({ ...head, ...(isUsedTier(tier) && { service_tier: tier }) }, fingerprint, options);
-
-  for await (const event of events) {
-    if (event.type === 'usage') usage = event.usage;
+  const writer = (): Chunks => {
+    const used = isUsedTier(tier) ? { ...head, service_tier: tier } : head;
+    return chunks(used, fingerprint, options);
+  };
+  function add(event: ChatEvent): void {
+    if (event.type === 'usage') tally.say(event.usage);
     else if (event.type === 'meta') {
       tier = event.service_tier ?? tier;
       fingerprint = event.system_fingerprint ?? fingerprint;
@@ -46,17 +48,21 @@ export async function stream(
         sink.write(write.role(event.choice, event.type === 'tool_call' || event.type === 'function_call' ? null : ''));
       }
       sink.write(chunkOf(event, write));
+      tally.count(tokensOf(event));
       if (event.type === 'finish') unfinished--;
     }
+  }
+  for await (const some of events) {
+    if (isSeveral(some)) for (const event of some) add(event);
+    else add(some);
     if (sink.full) await sink.drained();
-    if (sink.closed) return usage;
+    if (sink.closed) return;
   }
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
-  write ??= writer();
   await options.beforeEnd?.();
-  if (options.includeUsage) sink.write(write.usage(usage));
+  write ??= writer();
+  if (options.includeUsage && tally.said) sink.write(write.usage(tally.said));
   sink.write('[DONE]');
-  return usage;
 }
 
 function chunkOf(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>, write: Chunks): string {

@@ -1,13 +1,16 @@
-import type { ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Kit } from '../kit.ts';
 import type { ServedModel } from '../models/registry.ts';
-import type { ChatEvent, EngineContext } from '../ports/chat-engine.ts';
+import type { EngineContext, Relayed } from '../ports/chat-engine.ts';
+import type { Principal } from '../ports/authenticator.ts';
 import type { Call } from '../request/call.ts';
 import { subjectsOf } from '../request/rate-limit.ts';
 import { cut } from './cut.ts';
+import type { ChatEvents } from './events.ts';
 import { fanOut } from './fan-out.ts';
 import type { Heading } from './heading.ts';
 import type { Plan } from './normalise.ts';
+import type { Tally } from './tally.ts';
 
 /** One admitted request at its engine. */
 export interface Work {
@@ -16,35 +19,55 @@ export interface Work {
   readonly served: ServedModel;
   readonly plan: Plan;
   readonly head: Heading;
+  readonly tally: Tally;
   /** Gives the place at the engine back: once, when the work is over. */
   readonly leave: () => void;
 }
 
 /** The engine's own reply, where it has one and the kit has nothing to add. */
-export function relay(work: Work) {
+export function relay(work: Work): Promise<Relayed> | undefined {
   const { served, plan, call } = work;
   return plan.emulates || call.body.store ? undefined : served.engine.relay?.(plan.request, contextOf(work));
 }
 
 /** The engine's events, with what the kit does for it around them. */
-export function generated(work: Work): AsyncIterable<ChatEvent> {
+export function generated(work: Work): ChatEvents {
   const { request, emulation } = work.plan;
   const { calls, stop, maxTokens } = emulation;
   const context = contextOf(work);
-  const one = (part: typeof request) => {
-    const events = work.served.engine.generate(part, context);
+  const one = (part: typeof request, own: EngineContext): ChatEvents => {
+    const events = work.served.engine.generate(part, own);
     return stop.length > 0 || maxTokens !== undefined ? cut(events, { stop, maxTokens }) : events;
   };
-  return calls > 1 ? fanOut(request, calls, one) : one(request);
+  if (calls === 1) return one(request, context);
+  const generate = (part: typeof request, signal: AbortSignal) => one(part, { ...context, signal });
+  return fanOut({ request, calls, signal: context.signal, generate });
 }
 
 function contextOf({ call, served: { model } }: Work): EngineContext {
-  return { requestId: call.requestId, model, wire: call.body, signal: call.signal };
+  return {
+    requestId: call.requestId,
+    model,
+    wire: call.body,
+    // Asked for by few engines that are done in an instant; made when it is.
+    get signal() {
+      return call.signal;
+    },
+  };
 }
 
-/** Books what was used. */
-export function settle({ call, kit }: Work, usage: CompletionUsage | undefined): void {
+/** Books what was used, also by a reply that was cut off or left. */
+export function settle({ call, kit, tally }: Work): void {
+  const usage = tally.spent;
   call.entry.usage = usage;
   kit.meter?.count(call.principal, call.body.model, usage);
-  if (usage) void kit.options.rateLimiter?.charge(subjectsOf(call.principal), usage.total_tokens);
+  if (kit.options.rateLimiter) void charge(kit, call.principal, usage.total_tokens);
+}
+
+async function charge({ options }: Kit, principal: Principal, tokens: number): Promise<void> {
+  try {
+    await options.rateLimiter?.charge(subjectsOf(principal), tokens);
+  } catch (error) {
+    options.report('tokens were not charged', error);
+  }
 }

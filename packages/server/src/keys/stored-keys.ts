@@ -51,12 +51,11 @@ function principalOf(key: KeyRecord, project: ProjectRecord | undefined): Princi
     role: key.role,
     limits: [
       { id: `key:${key.id}`, ...limitsOf(key) },
-      // Infinity: the defaults for keys are not meant for what they share.
+      // null: the limiter's defaults are for keys, not for what they share.
       {
         id: `project:${key.project}`,
-        requestsPerMinute: Infinity,
-        tokensPerMinute: Infinity,
-        ...(project && limitsOf(project)),
+        requestsPerMinute: project?.requestsPerMinute ?? null,
+        tokensPerMinute: project?.tokensPerMinute ?? null,
       },
     ],
   };

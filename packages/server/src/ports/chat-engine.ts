@@ -96,7 +96,7 @@ export type ChatEvent =
   | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
   /** Exactly one for each choice, after all else of that choice. */
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
-  /** At most one, for the whole request; last one wins. Without it the kit reports zeros it does not know. */
+  /** At most one, for the whole request; last one wins. Without it the reply has no usage: what nobody counted is not made up. */
   | { readonly type: 'usage'; readonly usage: CompletionUsage }
   /** Facts of the reply as a whole; before the first event of a choice if they are to be in every chunk. */
   | { readonly type: 'meta'; readonly system_fingerprint?: string; readonly service_tier?: ServiceTier };
@@ -124,7 +124,8 @@ export interface ChatEngine {
   readonly name: string;
   /** Asked at each request; cheap. */
   models(): readonly ChatModel[];
-  generate(request: ChatRequest, context: EngineContext): AsyncIterable<ChatEvent>;
+  /** Events one by one, or several that are there at once as a list: that is cheaper. */
+  generate(request: ChatRequest, context: EngineContext): AsyncIterable<ChatEvent | readonly ChatEvent[]>;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
   /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
   readonly concurrency?: number;

@@ -20,8 +20,9 @@ export interface RateDecision {
 export interface RateSubject {
   /** Unique over kinds: `key:…`, `project:…`. */
   readonly id: string;
-  readonly requestsPerMinute?: number | undefined;
-  readonly tokensPerMinute?: number | undefined;
+  /** At least 1; null for unlimited; undefined for what the limiter has for those without a limit of their own. */
+  readonly requestsPerMinute?: number | null | undefined;
+  readonly tokensPerMinute?: number | null | undefined;
 }
 
 /**

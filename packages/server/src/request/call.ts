@@ -1,3 +1,4 @@
+import type { EventPipe } from '../event-pipe.ts';
 import type { KeptAnswer } from '../ports/idempotency-store.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
@@ -26,4 +27,4 @@ export interface Call<Body = undefined, Query = unknown> {
 export type Reply =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: number; readonly kept: KeptAnswer; readonly replayed: boolean }
-  | { readonly status: number; readonly events: string | ReadableStream<Uint8Array> };
+  | { readonly status: number; readonly events: string | EventPipe };

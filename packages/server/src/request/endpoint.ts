@@ -1,8 +1,8 @@
 import type { Endpoint, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
-import type { Context } from 'hono';
 import type * as z from 'zod';
 import type { Kit } from '../kit.ts';
+import type { Incoming, Outgoing } from './incoming.ts';
 import { live } from './life.ts';
 import type { Served } from './served.ts';
 
@@ -12,7 +12,7 @@ export interface MountedEndpoint {
   readonly method: string;
   /** With the version's prefix, and parameters as `{name}`. */
   readonly path: string;
-  readonly handler: (kit: Kit) => (context: Context) => Promise<Response>;
+  readonly handler: (kit: Kit) => (incoming: Incoming) => Promise<Outgoing>;
 }
 
 export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(

@@ -68,7 +68,7 @@ async function fingerprint({
   readonly url: string;
   readonly body: string;
 }) {
-  const { pathname, search } = new URL(url);
+  const { pathname, search } = new URL(url, 'http://here');
   const bytes = new TextEncoder().encode(`${method} ${pathname}${search}\n${body}`);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,16 +1,17 @@
 import type { Parsed, TextFields } from '@modelwire/schema';
-import type { Context } from 'hono';
-import { RequestError, invalid, shuttingDown, toRequestError } from '../errors.ts';
+import { invalid, shuttingDown, toRequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
 import type { Principal } from '../ports/authenticator.ts';
-import { authenticate } from './authenticate.ts';
 import { checkAccess } from './access.ts';
+import { authenticate } from './authenticate.ts';
 import type { Call, Entry, Reply } from './call.ts';
-import { queryReader } from './query.ts';
+import { callerLeft, createCaller } from './caller.ts';
 import { logFailure } from './failure.ts';
 import { claimKey } from './idempotency.ts';
+import type { Incoming, Outgoing } from './incoming.ts';
 import { once } from './once.ts';
+import { queryReader } from './query.ts';
 import { rateHeaders, rateLimited, subjectsOf } from './rate-limit.ts';
 import { readJson } from './read-json.ts';
 import { respond, respondError } from './respond.ts';
@@ -30,55 +31,69 @@ interface Place<Query> {
 export function live<Body, Query>(
   served: Served<Body, Query> & Place<Query>,
   kit: Kit,
-): (context: Context) => Promise<Response> {
+): (incoming: Incoming) => Promise<Outgoing> {
   const { options, inFlight } = kit;
   const readQuery = queryReader((fields) => served.query(fields, options.unknownFields));
-  return async ({ req }) => {
+  return async (incoming) => {
     const began = performance.now();
     const requestId = randomId('req_');
     const headers: Record<string, string> = { 'x-request-id': requestId };
     const entry: Entry = { requestId, method: served.method, route: served.path, status: 0, durationMs: 0 };
-    const { signal, abort } = linkedSignal(req.raw);
-    const leave = inFlight.enter(abort);
-    const open = { held: false };
+    const caller = createCaller();
+    incoming.onLeave(() => caller.abort(callerLeft()));
+    const leave = inFlight.enter(caller.abort);
+    const open = { held: false, bytes: 0 };
     const over = (): void => {
       leave();
+      kit.bodies.release(open.bytes);
       entry.durationMs = performance.now() - began;
-      if (signal().aborted) entry.aborted = true;
-      options.log?.(entry);
+      if (caller.left) entry.aborted = true;
+      kit.log(entry);
     };
     try {
       if (inFlight.draining) throw shuttingDown();
-      const principal = await authenticate(req.raw.headers.get('authorization'), options.authenticator);
+      const found = authenticate(incoming.header('authorization'), options.authenticator);
+      const principal = found instanceof Promise ? await found : found;
       entry.keyId = principal.keyId;
       entry.project = principal.project;
       if (served.access !== 'any') checkAccess(principal, served.access);
-      await countRequest(principal, kit, headers);
-      const { body, text } = await parsedBody(served, req.raw, kit);
+      if (options.rateLimiter) await countRequest(principal, kit, headers);
+      const query = checked(readQuery(incoming.url));
+      let body = undefined as Body;
+      let text = '';
+      if (served.parse) {
+        const read = await readJson(incoming, options.maxBodyBytes);
+        text = read.text;
+        kit.bodies.take(text.length);
+        open.bytes = text.length;
+        body = checked(served.parse(read.value, options.unknownFields));
+      }
       const call: Call<Body, Query> = {
         requestId,
         principal,
-        params: req.param(),
-        query: checked(readQuery(req.raw.url)),
+        params: incoming.params,
+        query,
         body,
         get signal() {
-          return signal();
+          return caller.signal;
         },
-        abort,
+        abort: caller.abort,
         entry,
         hold() {
           open.held = true;
           return over;
         },
       };
-      const key = served.idempotent === true ? req.raw.headers.get('idempotency-key') : null;
-      const run = () => served.handle(call, kit);
-      const reply = key === null ? await run() : await runOnce(key, { call, request: req.raw, text, run, kit });
+      const key = served.idempotent === true ? incoming.header('idempotency-key') : null;
+      const reply =
+        key === null
+          ? await served.handle(call, kit)
+          : await runOnce(key, { call, incoming, text, run: () => served.handle(call, kit), kit });
       entry.status = reply.status;
       headers['openai-processing-ms'] = String(Math.round(performance.now() - began));
       return respond(reply, headers);
     } catch (thrown) {
-      const error = toRequestError(signal().aborted ? signal().reason : thrown);
+      const error = toRequestError(caller.reason ?? thrown);
       entry.status = error.status;
       logFailure(entry, error);
       return respondError(error, headers);
@@ -89,35 +104,25 @@ export function live<Body, Query>(
 }
 
 async function countRequest(principal: Principal, { options }: Kit, headers: Record<string, string>): Promise<void> {
-  if (!options.rateLimiter) return;
-  const decision = await options.rateLimiter.take(subjectsOf(principal));
+  const decision = await options.rateLimiter?.take(subjectsOf(principal));
+  if (!decision) return;
   Object.assign(headers, rateHeaders(decision));
   if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }
 
-async function parsedBody<Body, Query>(
-  { parse }: Served<Body, Query>,
-  request: Request,
-  { options }: Kit,
-): Promise<{ readonly body: Body; readonly text: string }> {
-  if (!parse) return { body: undefined as Body, text: '' };
-  const { text, value } = await readJson(request, options.maxBodyBytes);
-  return { body: checked(parse(value, options.unknownFields)), text };
-}
-
 interface Run {
   readonly call: Pick<Call, 'principal'>;
-  readonly request: Request;
+  readonly incoming: Incoming;
   readonly text: string;
   readonly run: () => Reply | Promise<Reply>;
   readonly kit: Kit;
 }
 
 /** Without stores a key has nowhere to be kept: then it promises nothing, as everywhere where it is not known. */
-async function runOnce(key: string, { call, request, text, run, kit }: Run): Promise<Reply> {
+async function runOnce(key: string, { call, incoming, text, run, kit }: Run): Promise<Reply> {
   const store = kit.options.stores?.project(call.principal.project).idempotency;
   if (!store) return run();
-  const asked = { method: request.method, url: request.url, body: text };
+  const asked = { method: incoming.method, url: incoming.url, body: text };
   const claim = await claimKey(store, key, asked, kit.options.idempotency);
   if ('answer' in claim) return { status: claim.answer.status, kept: claim.answer, replayed: true };
   return once(claim.claimed, run);
@@ -128,30 +133,4 @@ function checked<Value>(parsed: Parsed<Value>): Value {
   if (parsed.ok) return parsed.value;
   const { message, param, code } = parsed.problem;
   throw invalid(param, message, code);
-}
-
-/** The request's signal and our own in one, made when first asked for: most requests end before anybody does. */
-function linkedSignal(request: Request): {
-  readonly signal: () => AbortSignal;
-  readonly abort: (reason: unknown) => void;
-} {
-  const controller = new AbortController();
-  let linked = false;
-  return {
-    signal() {
-      if (!linked) {
-        linked = true;
-        const theirs = request.signal;
-        if (theirs.aborted) controller.abort(callerLeft());
-        else theirs.addEventListener('abort', () => controller.abort(callerLeft()), { once: true });
-      }
-      return controller.signal;
-    },
-    abort: (reason) => controller.abort(reason),
-  };
-}
-
-/** Nobody reads it; the log does. 499 is what reverse proxies call it. */
-function callerLeft(): RequestError {
-  return new RequestError('The caller closed the connection.', { status: 499, type: 'aborted', code: 'caller_left' });
 }

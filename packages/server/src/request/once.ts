@@ -1,3 +1,5 @@
+import { DONE_EVENT } from '@modelwire/core';
+import type { EventPipe } from '../event-pipe.ts';
 import type { KeptAnswer } from '../ports/idempotency-store.ts';
 import type { Reply } from './call.ts';
 import type { Claimed } from './idempotency.ts';
@@ -21,7 +23,7 @@ export async function once(claimed: Claimed, run: () => Reply | Promise<Reply>):
   if (typeof reply.events === 'string') {
     return keep(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
   }
-  return { ...reply, events: keptStream(reply.events, reply.status, claimed) };
+  return { ...reply, events: keptEvents(reply.events, reply.status, claimed) };
 }
 
 async function keep(claimed: Claimed, kept: KeptAnswer): Promise<Reply> {
@@ -29,37 +31,32 @@ async function keep(claimed: Claimed, kept: KeptAnswer): Promise<Reply> {
   return { status: kept.status, kept, replayed: false };
 }
 
-/** The same stream; when it ends as it should, what it said is kept before its last bytes leave. */
-function keptStream(events: ReadableStream<Uint8Array>, status: number, claimed: Claimed): ReadableStream<Uint8Array> {
-  const reader = events.getReader();
-  const decoder = new TextDecoder();
-  let text: string | undefined = '';
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) {
-          if (text !== undefined) await claimed.release();
-          controller.close();
-          return;
-        }
-        if (text !== undefined) {
-          text += decoder.decode(value, { stream: true });
-          if (text.endsWith('data: [DONE]\n\n')) {
-            await claimed.finish({ status, contentType: eventStream, body: text });
-            text = undefined;
-          } else if (text.length > maxKept) {
-            await claimed.release();
-            text = undefined;
-          }
-        }
-        controller.enqueue(value);
-      },
-      async cancel(reason) {
-        await reader.cancel(reason);
-        if (text !== undefined) await claimed.release();
-      },
+/** The same events; when they end as they should, what was said is kept before its last bytes leave. */
+function keptEvents(events: EventPipe, status: number, claimed: Claimed): EventPipe {
+  let said: string | undefined = '';
+  async function giveUp(): Promise<void> {
+    if (said === undefined) return;
+    said = undefined;
+    await claimed.release();
+  }
+  return {
+    async next() {
+      const text = await events.next();
+      if (text === undefined) {
+        await giveUp();
+      } else if (said !== undefined) {
+        said += text;
+        if (said.endsWith(DONE_EVENT)) {
+          await claimed.finish({ status, contentType: eventStream, body: said });
+          said = undefined;
+        } else if (said.length > maxKept) await giveUp();
+      }
+      return text;
     },
-    { highWaterMark: 0 },
-  );
+    cancel(reason) {
+      events.cancel(reason);
+      // Nobody waits for it; a claim that could not be given up ends by itself.
+      giveUp().catch(() => undefined);
+    },
+  };
 }

@@ -1,31 +1,35 @@
 import { errorBody } from '../errors.ts';
 import type { RequestError } from '../errors.ts';
 import type { Reply } from './call.ts';
+import type { Outgoing } from './incoming.ts';
 
 export const json = 'application/json';
 export const eventStream = 'text/event-stream; charset=utf-8';
 
-/** A reply as HTTP. Headers are a plain object: adapters write that without building a `Headers`. */
-export function respond(reply: Reply, headers: Record<string, string>): Response {
+type Headers = Record<string, string>;
+
+export function respond(reply: Reply, headers: Headers): Outgoing {
+  const { status } = reply;
   if ('events' in reply) {
     headers['content-type'] = eventStream;
     headers['cache-control'] = 'no-cache, no-transform';
     // Reverse proxies that hold answers back (nginx) let these through.
     headers['x-accel-buffering'] = 'no';
-    return new Response(reply.events, { status: reply.status, headers });
+    return { status, headers, body: reply.events };
   }
   if ('kept' in reply) {
     if (reply.replayed) headers['idempotent-replayed'] = 'true';
     headers['content-type'] = reply.kept.contentType;
-    return new Response(reply.kept.body, { status: reply.status, headers });
+    return { status, headers, body: reply.kept.body };
   }
   headers['content-type'] = json;
-  return new Response(JSON.stringify(reply.body), { status: reply.status, headers });
+  return { status, headers, body: JSON.stringify(reply.body) };
 }
 
-export function respondError(error: RequestError, headers: Record<string, string>): Response {
-  return new Response(JSON.stringify(errorBody(error)), {
+export function respondError(error: RequestError, headers: Headers): Outgoing {
+  return {
     status: error.status,
     headers: { ...headers, ...error.headers, 'content-type': json },
-  });
+    body: JSON.stringify(errorBody(error)),
+  };
 }

@@ -1,0 +1,32 @@
+import type { ChatEvent } from '../ports/chat-engine.ts';
+
+/** What an engine gives at once: one event or several. */
+export type ChatEvents = AsyncIterable<ChatEvent | readonly ChatEvent[]>;
+
+/** One by one. */
+export async function* flat(events: ChatEvents): AsyncGenerator<ChatEvent> {
+  for await (const some of events) {
+    if (isSeveral(some)) yield* some;
+    else yield some;
+  }
+}
+
+/** `Array.isArray` does not tell a readonly array from one event. */
+export function isSeveral(some: ChatEvent | readonly ChatEvent[]): some is readonly ChatEvent[] {
+  return Array.isArray(some);
+}
+
+/** Tokens of an event that counts as generated: reasoning and tool calls do, as text does (interface: `max_completion_tokens`). */
+export function tokensOf(event: ChatEvent): number {
+  switch (event.type) {
+    case 'text':
+    case 'refusal':
+      return event.tokens ?? 1;
+    case 'tool_input':
+    case 'function_call':
+    case 'extra':
+      return 1;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { openEventPipe } from './event-pipe.ts';
+import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
+
+const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+const never = new AbortController().signal;
+
+const open = (produce: (sink: EventSink) => Promise<void>, more: Partial<EventPipeOptions> = {}) =>
+  openEventPipe({ produce, cancel: () => undefined, signal: () => never, ...more });
+
+async function piped(opened: Promise<string | EventPipe>): Promise<EventPipe> {
+  const pipe = await opened;
+  if (typeof pipe === 'string') throw new Error('it was over at once');
+  return pipe;
+}
+
+async function readAll(pipe: EventPipe): Promise<string[]> {
+  const pieces: string[] = [];
+  for (let text = await pipe.next(); text !== undefined; text = await pipe.next()) pieces.push(text);
+  return pieces;
+}
+
+test('a stream that ends in its first tick is a text', async () => {
+  const body = await open(async (sink) => {
+    sink.write('1');
+    sink.write('2');
+  });
+  expect(body).toBe('data: 1\n\ndata: 2\n\n');
+});
+
+test('events of one tick leave in one piece', async () => {
+  const pipe = await piped(
+    open(async (sink) => {
+      for (const data of ['1', '2']) sink.write(data);
+      await tick();
+      for (const data of ['3', '4', '5']) sink.write(data);
+    }),
+  );
+  expect(await readAll(pipe)).toEqual(['data: 1\n\ndata: 2\n\n', 'data: 3\n\ndata: 4\n\ndata: 5\n\n']);
+});
+
+test('what goes wrong before anything left is thrown, however much was written', async () => {
+  const failing = open(async (sink) => {
+    sink.write('1');
+    throw new Error('broken');
+  });
+  await expect(failing).rejects.toThrow('broken');
+});
+
+test('a reader who takes nothing holds the producer', async () => {
+  let written = 0;
+  const pipe = await piped(
+    open(async (sink) => {
+      for (; written < 1000; written++) {
+        sink.write('x'.repeat(1000));
+        if (sink.full) await sink.drained();
+      }
+    }),
+  );
+  await tick();
+  expect(written).toBeLessThan(100);
+  const pieces = await readAll(pipe);
+  expect([written, pieces.join('').length]).toEqual([1000, 1000 * 1008]);
+});
+
+test('a reader who leaves is told to the producer, which is held no longer', async () => {
+  let reason: unknown;
+  let closed = false;
+  const pipe = await piped(
+    open(
+      async (sink) => {
+        while (!sink.closed) {
+          sink.write('x'.repeat(10_000));
+          await (sink.full ? sink.drained() : tick());
+        }
+        closed = true;
+      },
+      { cancel: (why) => (reason = why) },
+    ),
+  );
+  pipe.cancel('enough');
+  await expect.poll(() => closed).toBe(true);
+  expect(reason).toBe('enough');
+  expect(await pipe.next()).toBeUndefined();
+});
+
+/** Writes until it is held; tells what ended that. */
+async function hold(sink: EventSink): Promise<unknown> {
+  while (!sink.full) sink.write('x'.repeat(10_000));
+  return sink.drained().then(
+    () => 'drained',
+    (error: unknown) => (error as Error).message,
+  );
+}
+
+test('an abort frees a producer that is held', async () => {
+  const stopping = new AbortController();
+  let ended: unknown;
+  await open(async (sink) => void (ended = await hold(sink)), { signal: () => stopping.signal });
+  stopping.abort(new Error('stopping'));
+  await expect.poll(() => ended).toBe('stopping');
+});
+
+test('a reader who takes nothing for too long is let go', async () => {
+  let ended: unknown;
+  let cancelled = false;
+  await open(async (sink) => void (ended = await hold(sink)), { stallMs: 10, cancel: () => (cancelled = true) });
+  await expect.poll(() => ended).toBe('the reader took nothing for too long');
+  expect(cancelled).toBe(true);
+});

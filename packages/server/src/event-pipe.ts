@@ -1,0 +1,153 @@
+import { encodeData } from '@modelwire/core';
+
+/** Where a producer writes its events. Bounded: `full` says when to wait for the reader. */
+export interface EventSink {
+  /** One event's data. */
+  write(data: string): void;
+  /** More than a reader has taken waits already: await `drained()` before the next write. */
+  readonly full: boolean;
+  /** Rejects when the signal aborts, and when the reader took nothing for `stallMs`. */
+  drained(): Promise<void>;
+  /** Bytes may have left. Until then an error can still be an HTTP status. */
+  readonly started: boolean;
+  /** The reader left: what is written goes nowhere. */
+  readonly closed: boolean;
+}
+
+/** The reader's end. */
+export interface EventPipe {
+  /** The next text, when it is there: all events of one tick at once. Undefined at the end. */
+  next(): Promise<string | undefined>;
+  /** The reader leaves. */
+  cancel(reason: unknown): void;
+}
+
+export interface EventPipeOptions {
+  /** Writes all events. When it throws before anything left, so does `openEventPipe`; afterwards it never may. */
+  readonly produce: (sink: EventSink) => Promise<void>;
+  /** The reader left: stop producing. */
+  readonly cancel: (reason: unknown) => void;
+  /** Frees a producer that waits for its reader. */
+  readonly signal: () => AbortSignal;
+  /** Milliseconds a full pipe may wait for its reader. Default two minutes: one that takes nothing holds a place at the engine. */
+  readonly stallMs?: number;
+}
+
+/** UTF-16 units that may wait for a reader before the producer is held. */
+const highWater = 64 * 1024;
+
+// Node, Bun and Deno have setImmediate: the end of this tick. Elsewhere a timer comes as near as can be.
+const atEndOfTick: (run: () => void) => unknown =
+  typeof globalThis.setImmediate === 'function' ? globalThis.setImmediate : (run) => setTimeout(run, 0);
+
+/**
+ * Server-sent events between a producer and one reader. Events that are ready in one tick leave in one piece, which is what
+ * makes streams cheap. Resolves when the first of them are there: with a text when that was all, else with the pipe.
+ */
+export function openEventPipe(options: EventPipeOptions): Promise<string | EventPipe> {
+  const { produce, cancel, signal, stallMs = 120_000 } = options;
+  return new Promise((resolve, reject) => {
+    let waiting = '';
+    let scheduled = false;
+    let started = false;
+    let ended = false;
+    let closed = false;
+    /** The reader, while it waits. */
+    let give: ((text: string | undefined) => void) | undefined;
+    /** The producer, while it is held. */
+    let resume: (() => void) | undefined;
+
+    function flush(): void {
+      scheduled = false;
+      if (!started) {
+        started = true;
+        resolve(ended ? waiting : pipe);
+      } else if (give && (waiting !== '' || ended)) {
+        const reader = give;
+        give = undefined;
+        reader(take());
+      }
+    }
+    function schedule(): void {
+      if (scheduled) return;
+      scheduled = true;
+      atEndOfTick(flush);
+    }
+    function take(): string | undefined {
+      if (waiting === '') return undefined;
+      const text = waiting;
+      waiting = '';
+      resume?.();
+      return text;
+    }
+    const pipe: EventPipe = {
+      next() {
+        if (closed || (ended && waiting === '')) return Promise.resolve(undefined);
+        if (waiting !== '' && (!scheduled || ended)) return Promise.resolve(take());
+        return new Promise((reader) => (give = reader));
+      },
+      cancel(reason) {
+        if (closed || (ended && waiting === '')) return;
+        closed = true;
+        waiting = '';
+        cancel(reason);
+        resume?.();
+        give?.(undefined);
+      },
+    };
+    const sink: EventSink = {
+      write(data) {
+        if (closed) return;
+        waiting += encodeData(data);
+        schedule();
+      },
+      get full() {
+        return waiting.length >= highWater;
+      },
+      drained: () => (closed || waiting.length < highWater ? Promise.resolve() : held()),
+      get started() {
+        return started;
+      },
+      get closed() {
+        return closed;
+      },
+    };
+    function held(): Promise<void> {
+      const aborted = signal();
+      return new Promise((done, fail) => {
+        const settle = (end: () => void): void => {
+          clearTimeout(timer);
+          aborted.removeEventListener('abort', onAbort);
+          resume = undefined;
+          end();
+        };
+        const onAbort = (): void => settle(() => fail(aborted.reason as Error));
+        const timer = setTimeout(() => {
+          const stalled = new Error('the reader took nothing for too long');
+          settle(() => fail(stalled));
+          pipe.cancel(stalled);
+        }, stallMs);
+        resume = () => settle(done);
+        aborted.addEventListener('abort', onAbort);
+        if (aborted.aborted) onAbort();
+      });
+    }
+    produce(sink).then(
+      () => {
+        ended = true;
+        schedule();
+      },
+      (error: unknown) => {
+        const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
+        if (!started) {
+          started = closed = true;
+          reject(failure);
+          return;
+        }
+        // It may not, and has said nothing that could be sent: the reader sees the connection end.
+        closed = true;
+        give?.(undefined);
+      },
+    );
+  });
+}

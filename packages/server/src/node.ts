@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyTooLarge } from './errors.ts';
+import type { EventPipe } from './event-pipe.ts';
+import type { Incoming, Outgoing } from './request/incoming.ts';
+import type { ModelwireServer } from './server.ts';
+
+export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * The server for `node:http`, without the detour over web-standard requests where that is worth it: the endpoints whose path
+ * is fixed. All else goes to `rest`, which is the server by way of `@hono/node-server`:
+ * `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
+ */
+export function nodeListener(server: ModelwireServer, rest: NodeListener): NodeListener {
+  return (request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    const mark = url.indexOf('?');
+    const handler = server.direct(method, mark === -1 ? url : url.slice(0, mark));
+    if (!handler) {
+      rest(request, response);
+      return;
+    }
+    void handler(nodeIncoming(request, response)).then((outgoing) => write(outgoing, request, response));
+  };
+}
+
+function nodeIncoming(request: IncomingMessage, response: ServerResponse): Incoming {
+  return {
+    method: request.method ?? 'GET',
+    url: request.url ?? '/',
+    params: {},
+    header(name) {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : null;
+    },
+    text: (maxBytes) => readText(request, maxBytes),
+    onLeave(left) {
+      response.once('close', () => {
+        if (!response.writableFinished) left();
+      });
+    },
+  };
+}
+
+function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > maxBytes) {
+        request.removeAllListeners('data');
+        reject(bodyTooLarge(maxBytes));
+      } else pieces.push(piece);
+    });
+    request.once('end', () => {
+      const [first] = pieces;
+      resolve(pieces.length === 1 && first ? first.toString('utf8') : Buffer.concat(pieces).toString('utf8'));
+    });
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the request was not sent to its end')));
+  });
+}
+
+function write({ status, headers, body }: Outgoing, request: IncomingMessage, response: ServerResponse): void {
+  if (response.destroyed) {
+    if (typeof body !== 'string') body.cancel(undefined);
+    return;
+  }
+  if (!request.complete) {
+    // Refused before its body was read: what is left of it is not worth waiting for.
+    headers['connection'] = 'close';
+    request.resume();
+  }
+  if (typeof body === 'string') {
+    headers['content-length'] = String(Buffer.byteLength(body));
+    response.writeHead(status, headers).end(body);
+    return;
+  }
+  response.writeHead(status, headers);
+  void pump(body, response);
+}
+
+async function pump(pipe: EventPipe, response: ServerResponse): Promise<void> {
+  let wake: (() => void) | undefined;
+  response.on('drain', () => wake?.());
+  response.once('close', () => {
+    pipe.cancel(undefined);
+    wake?.();
+  });
+  for (let text = await pipe.next(); text !== undefined; text = await pipe.next()) {
+    if (!response.write(text) && !response.destroyed) await new Promise<void>((resolve) => (wake = resolve));
+  }
+  response.end();
+}
