@@ -1,1 +1,3 @@
-export {};
+export { describeStores } from './describe-stores.ts';
+export type { StoresUnderTest } from './describe-stores.ts';
+export { completionRecord } from './records.ts';

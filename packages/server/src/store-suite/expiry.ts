@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import type { StoresUnderTest } from './describe-stores.ts';
+import { opened } from './opened.ts';
+import { appendAll } from './records.ts';
+
+const now = 1_700_000_000_000;
+const list = { limit: 100, order: 'asc' } as const;
+
+export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
+  describe('removing what expired', () => {
+    const { stores, project } = opened(open);
+
+    test('removes completions of all projects that were created before, with all that belongs to them', async () => {
+      const [one, other] = [project().completions, project().completions];
+      const [old = '', young = ''] = await appendAll(one, [
+        { created: 99, metadata: { a: '1' } },
+        { created: 100, metadata: { a: '1' } },
+      ]);
+      await appendAll(other, [{ created: 5 }]);
+      expect(await stores().removeExpired({ completionsBefore: undefined, now, limit: 10 })).toBe(0);
+      expect(await stores().removeExpired({ completionsBefore: 100, now, limit: 10 })).toBe(2);
+      expect(await one.get(old)).toBeUndefined();
+      expect(await one.messages(old, list)).toBeUndefined();
+      expect((await one.list({ ...list, metadata: { a: '1' } }))?.items.map(({ id }) => id)).toEqual([young]);
+      expect((await other.list(list))?.items).toEqual([]);
+      expect(await stores().removeExpired({ completionsBefore: 100, now, limit: 10 })).toBe(0);
+      await one.delete(young);
+    });
+
+    test('removes at most so many of each, the oldest first', async () => {
+      const { completions, idempotency } = project();
+      await appendAll(
+        completions,
+        [3, 1, 5, 2, 4].map((created) => ({ created })),
+      );
+      for (const key of ['a', 'b', 'c']) await idempotency.claim({ key, fingerprint: '', now: 0, until: 1 });
+      expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(4);
+      expect((await completions.list(list))?.items.map(({ created }) => created)).toEqual([3, 4, 5]);
+      expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(3);
+      expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(1);
+    });
+
+    test('forgets idempotency keys whose time has passed, and keeps the others', async () => {
+      const { idempotency } = project();
+      const answer = { status: 200, contentType: 'a/b', body: '' };
+      const of = (key: string) => ({ key, fingerprint: 'f', now: now - 9, until: now - 8 });
+      for (const key of ['left', 'old', 'kept']) await idempotency.claim(of(key));
+      await idempotency.finish('old', answer, now);
+      await idempotency.finish('kept', answer, now + 1);
+      await idempotency.claim({ ...of('running'), until: now + 1 });
+      expect(await stores().removeExpired({ completionsBefore: undefined, now, limit: 10 })).toBe(2);
+      const again = (key: string) => idempotency.claim({ ...of(key), now, until: now + 1 });
+      expect(await again('left')).toEqual({ state: 'mine' });
+      expect(await again('old')).toEqual({ state: 'mine' });
+      expect(await again('kept')).toEqual({ state: 'done', answer });
+      expect(await again('running')).toEqual({ state: 'running' });
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { hostileTexts } from './completions.ts';
+import type { StoresUnderTest } from './describe-stores.ts';
+import { opened } from './opened.ts';
+
+const now = 1_700_000_000_000;
+const claim = (key: string, init: { fingerprint?: string; now?: number; until?: number } = {}) => ({
+  key,
+  fingerprint: 'one',
+  now,
+  until: (init.now ?? now) + 1000,
+  ...init,
+});
+const answer = { status: 200, contentType: 'application/json', body: '{"id":"1"}' };
+
+export function describeIdempotency(open: () => Promise<StoresUnderTest>): void {
+  describe('an idempotency key', () => {
+    const { stores, project } = opened(open);
+
+    test('belongs to exactly one of a hundred that claim it at once', async () => {
+      const { idempotency } = project();
+      for (const key of ['a', 'b', 'c']) {
+        const claims = await Promise.all(Array.from({ length: 100 }, () => idempotency.claim(claim(key))));
+        expect(claims.filter(({ state }) => state === 'mine')).toHaveLength(1);
+        expect(claims.filter(({ state }) => state === 'running')).toHaveLength(99);
+      }
+    });
+
+    test('gives the answer to the letter, once there is one', async () => {
+      const { idempotency } = project();
+      for (const [index, text] of [...hostileTexts, '', '{"a":"\\u0000"}', 'x'.repeat(1_000_000)].entries()) {
+        const key = `key ${index}`;
+        const given = { status: 201, contentType: `text/${text.slice(0, 20)}`, body: text };
+        expect(await idempotency.claim(claim(key))).toEqual({ state: 'mine' });
+        await idempotency.finish(key, given, now + 50_000);
+        expect(await idempotency.claim(claim(key, { now: now + 49_999 }))).toEqual({ state: 'done', answer: given });
+      }
+    });
+
+    test('used for another request is told apart, while it runs and when it is done', async () => {
+      const { idempotency } = project();
+      await idempotency.claim(claim('k'));
+      expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'other' });
+      await idempotency.finish('k', answer, now + 50_000);
+      expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'other' });
+      expect(await idempotency.claim(claim('k'))).toEqual({ state: 'done', answer });
+    });
+
+    test('may be taken over by exactly one when its time has passed', async () => {
+      const { idempotency } = project();
+      await idempotency.claim(claim('k', { until: now + 1000 }));
+      expect(await idempotency.claim(claim('k', { now: now + 999 }))).toEqual({ state: 'running' });
+      const late = { now: now + 1000, until: now + 2000 };
+      const claims = await Promise.all(Array.from({ length: 20 }, () => idempotency.claim(claim('k', late))));
+      expect(claims.filter(({ state }) => state === 'mine')).toHaveLength(1);
+      expect(claims.filter(({ state }) => state === 'running')).toHaveLength(19);
+    });
+
+    test('is free again when the answer need not be kept any more', async () => {
+      const { idempotency } = project();
+      await idempotency.claim(claim('k'));
+      await idempotency.finish('k', answer, now + 5000);
+      const next = claim('k', { fingerprint: 'two', now: now + 5000 });
+      expect(await idempotency.claim(next)).toEqual({ state: 'mine' });
+      expect(await idempotency.claim(next)).toEqual({ state: 'running' });
+    });
+
+    test('is free again when it was released, but not when it has an answer', async () => {
+      const { idempotency } = project();
+      await idempotency.claim(claim('k'));
+      await idempotency.release('k');
+      expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'mine' });
+      await idempotency.finish('k', answer, now + 5000);
+      await idempotency.release('k');
+      await idempotency.release('never claimed');
+      expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'done', answer });
+    });
+
+    test('is one for each project and each text', async () => {
+      const projects = [project(), project(), ...hostileTexts.map((text) => stores().project(`of ${text}`))];
+      for (const { idempotency } of projects) {
+        for (const key of [...hostileTexts, 'k'.repeat(10_000), '']) {
+          expect(await idempotency.claim(claim(key))).toEqual({ state: 'mine' });
+        }
+      }
+    });
+  });
+}

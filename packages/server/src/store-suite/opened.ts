@@ -1,0 +1,37 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { ProjectStores, Stores } from '../ports/stores.ts';
+import type { StoresUnderTest } from './describe-stores.ts';
+
+export interface Opened {
+  /** Open while tests run. */
+  readonly stores: () => Stores;
+  /** A project that no other test uses. */
+  readonly project: () => ProjectStores;
+  readonly reopen: () => Promise<void>;
+}
+
+let projects = 0;
+
+/** Opens stores for the tests of one group. */
+export function opened(open: () => Promise<StoresUnderTest>): Opened {
+  let under: StoresUnderTest | undefined;
+  let current: Stores | undefined;
+  beforeAll(async () => {
+    under = await open();
+    current = under.stores;
+  });
+  afterAll(async () => {
+    await under?.discard();
+  });
+  const stores = (): Stores => {
+    if (!current) throw new Error('not open yet');
+    return current;
+  };
+  return {
+    stores,
+    project: () => stores().project(`project ${++projects}`),
+    async reopen() {
+      current = await under?.reopen();
+    },
+  };
+}
