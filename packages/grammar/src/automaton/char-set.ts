@@ -1,0 +1,68 @@
+/** A set of Unicode code points as sorted, disjoint, inclusive ranges laid flat: `[from, to, from, to, …]`. */
+export type CharSet = readonly number[];
+
+export const MAX_CODE_POINT = 0x10ffff;
+export const NOTHING: CharSet = [];
+/** Every Unicode scalar value: surrogates cannot be written in UTF-8. */
+export const ANYTHING: CharSet = [0, 0xd7ff, 0xe000, MAX_CODE_POINT];
+
+export function charRange(from: number, to = from): CharSet {
+  return intersect([from, to], ANYTHING);
+}
+
+/** Any ranges, in any order, as a set. */
+export function charSet(flat: readonly number[]): CharSet {
+  const pairs: [number, number][] = [];
+  for (let i = 0; i < flat.length; i += 2) pairs.push([flat[i] ?? 0, flat[i + 1] ?? 0]);
+  pairs.sort((a, b) => a[0] - b[0]);
+  const out: number[] = [];
+  for (const [from, to] of pairs) {
+    const last = out.length - 1;
+    if (last > 0 && from <= (out[last] ?? 0) + 1) out[last] = Math.max(out[last] ?? 0, to);
+    else out.push(from, to);
+  }
+  return out;
+}
+
+export function charsOf(text: string): CharSet {
+  return charSet(Array.from(text, (char) => char.codePointAt(0) ?? 0).flatMap((point) => [point, point]));
+}
+
+export function union(a: CharSet, b: CharSet): CharSet {
+  return charSet([...a, ...b]);
+}
+
+export function complement(set: CharSet): CharSet {
+  const out: number[] = [];
+  let next = 0;
+  for (let i = 0; i < set.length; i += 2) {
+    const from = set[i] ?? 0;
+    if (from > next) out.push(next, from - 1);
+    next = (set[i + 1] ?? 0) + 1;
+  }
+  if (next <= MAX_CODE_POINT) out.push(next, MAX_CODE_POINT);
+  return intersect(out, ANYTHING);
+}
+
+export function intersect(a: CharSet, b: CharSet): CharSet {
+  const out: number[] = [];
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const from = Math.max(a[i] ?? 0, b[j] ?? 0);
+    const aTo = a[i + 1] ?? 0;
+    const bTo = b[j + 1] ?? 0;
+    const to = Math.min(aTo, bTo);
+    if (from <= to) out.push(from, to);
+    if (aTo < bTo) i += 2;
+    else j += 2;
+  }
+  return out;
+}
+
+export function subtract(a: CharSet, b: CharSet): CharSet {
+  return intersect(a, complement(b));
+}
+
+export function includes(set: CharSet, point: number): boolean {
+  for (let i = 0; i < set.length; i += 2) if (point >= (set[i] ?? 0) && point <= (set[i + 1] ?? 0)) return true;
+  return false;
+}

@@ -1,0 +1,38 @@
+import type { Budget } from '../budget.ts';
+import { finish } from './dfa.ts';
+import type { Dfa } from './dfa.ts';
+
+const QUOTE = 0x22;
+
+/**
+ * A string's inside with a quote before and after it. This is done to the automaton and not to the expression, whose
+ * anchors mean the ends of the inside. Inside, a quote follows a backslash alone, where no text ends: the two never meet.
+ */
+export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
+  const count = inner.accepting.length;
+  budget.states(2);
+  const classes = Uint8Array.from(inner.classes);
+  const quoteColumn = inner.width;
+  const innerColumn = inner.classes[QUOTE] ?? 0;
+  classes[QUOTE] = quoteColumn;
+  const width = inner.width + 1;
+  // State 0 opens, 1 to `count` are those of the inside, the last one is past the closing quote.
+  const last = count + 1;
+  const table = new Int32Array((count + 2) * width).fill(-1);
+  const accepting = new Uint8Array(count + 2);
+  accepting[last] = 1;
+  table[quoteColumn] = 1;
+  for (let state = 0; state < count; state++) {
+    const from = state * inner.width;
+    const to = (state + 1) * width;
+    for (let column = 0; column < inner.width; column++) {
+      const target = inner.table[from + column] ?? -1;
+      table[to + column] = target < 0 ? -1 : target + 1;
+    }
+    const escaped = inner.table[from + innerColumn] ?? -1;
+    const mayClose = state === 0 ? inner.nullable : inner.accepting[state] === 1;
+    table[to + quoteColumn] = mayClose ? last : escaped < 0 ? -1 : escaped + 1;
+  }
+  const samples = Uint8Array.from([...inner.samples, QUOTE]);
+  return finish({ classes, samples, width, table, accepting, nullable: false });
+}

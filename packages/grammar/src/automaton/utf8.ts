@@ -1,0 +1,48 @@
+import type { CharSet } from './char-set.ts';
+
+/** One way to write some code points: for each byte, its lowest and highest value. */
+export type ByteSequence = readonly (readonly [low: number, high: number])[];
+
+const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
+
+/** The UTF-8 encodings of all code points of a set. Sets hold no surrogates, so no sequence encodes one. */
+export function utf8Sequences(set: CharSet): ByteSequence[] {
+  const out: ByteSequence[] = [];
+  for (let i = 0; i < set.length; i += 2) split(set[i] ?? 0, set[i + 1] ?? 0, out);
+  return out;
+}
+
+function split(from: number, to: number, out: ByteSequence[]): void {
+  for (const end of LENGTH_ENDS) {
+    if (from <= end && to > end) {
+      split(from, end, out);
+      split(end + 1, to, out);
+      return;
+    }
+  }
+  // Below the first byte that differs, ranges must be whole blocks of continuation bytes.
+  for (let shift = 6; shift < 24 && to > 0x7f; shift += 6) {
+    const mask = (1 << shift) - 1;
+    if ((from & ~mask) === (to & ~mask)) continue;
+    if ((from & mask) !== 0) {
+      split(from, from | mask, out);
+      split((from | mask) + 1, to, out);
+      return;
+    }
+    if ((to & mask) !== mask) {
+      split(from, (to & ~mask) - 1, out);
+      split(to & ~mask, to, out);
+      return;
+    }
+  }
+  const low = bytesOf(from);
+  const high = bytesOf(to);
+  out.push(low.map((byte, index) => [byte, high[index] ?? byte]));
+}
+
+function bytesOf(point: number): number[] {
+  if (point <= 0x7f) return [point];
+  if (point <= 0x7ff) return [0xc0 | (point >> 6), 0x80 | (point & 0x3f)];
+  if (point <= 0xffff) return [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)];
+  return [0xf0 | (point >> 18), 0x80 | ((point >> 12) & 0x3f), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)];
+}

@@ -1,0 +1,52 @@
+import { GrammarError } from './errors.ts';
+
+export type Limits = {
+  /** States of all automata together, before and after they are made deterministic. Default 60,000. */
+  maxStates?: number;
+  /** Milliseconds that compiling may take. Default 150. */
+  maxMs?: number;
+};
+
+/** Counts what compiling costs and ends it with a `GrammarError` where it costs too much. */
+export type Budget = {
+  /** Small steps of work; the clock is looked at every few thousand of them. */
+  work(steps: number): void;
+  /** Automaton states that are made. */
+  states(count: number): void;
+  /** What was spent so far. */
+  spent(): Spent;
+};
+
+export type Spent = { work: number; states: number };
+
+/** Steps of work that no grammar within the limits of states was seen to need; a bound that knows no clock. */
+const MAX_WORK = 6_000_000;
+const LOOK = 4096;
+
+export function createBudget({ maxStates = 60_000, maxMs = 150 }: Limits = {}): Budget {
+  const until = performance.now() + maxMs;
+  let work = 0;
+  let states = 0;
+  let looked = 0;
+  const budget: Budget = {
+    work(steps) {
+      work += steps;
+      if (work > MAX_WORK)
+        throw new GrammarError('limit', 'the grammar is too complex: it needs too much work to compile');
+      if (work - looked < LOOK) return;
+      looked = work;
+      if (performance.now() > until) {
+        throw new GrammarError('limit', `the grammar is too complex: compiling it took more than ${maxMs} ms`);
+      }
+    },
+    states(count) {
+      states += count;
+      if (states > maxStates) {
+        throw new GrammarError('limit', `the grammar is too large: it needs more than ${maxStates} states`);
+      }
+      budget.work(count * 4);
+    },
+    spent: () => ({ work, states }),
+  };
+  return budget;
+}

@@ -1,0 +1,62 @@
+import { GrammarError } from '../errors.ts';
+import { choice, repetition, sequence, token } from '../network/node.ts';
+import type { Node } from '../network/node.ts';
+import type { SchemaCompiler } from './compiler.ts';
+import { below, readCount, readSchemas } from './keywords.ts';
+import type { JsonObject } from './keywords.ts';
+
+const MAX_ITEMS = 20_000;
+
+/** An array: its first items by place, then all others alike. */
+export function compileArray(compiler: SchemaCompiler, schema: JsonObject, path: string): Node {
+  const { tokens } = compiler;
+  const min = readCount(schema, 'minItems', path) ?? 0;
+  let max = readCount(schema, 'maxItems', path) ?? Infinity;
+  if (min > max)
+    throw new GrammarError('empty', 'minItems is greater than maxItems', { path: below(path, 'minItems') });
+  for (const [keyword, count] of [
+    ['minItems', min],
+    ['maxItems', max],
+  ] as const) {
+    if (count !== Infinity && count > MAX_ITEMS) {
+      throw new GrammarError('limit', `${keyword} is at most ${MAX_ITEMS}`, { path: below(path, keyword) });
+    }
+  }
+  if (schema['uniqueItems'] === true && max > 1) {
+    const reason = 'that items differ cannot be enforced while a text is written; remove "uniqueItems"';
+    throw new GrammarError('unsupported', reason, { path: below(path, 'uniqueItems') });
+  }
+  const prefix = readSchemas(schema, 'prefixItems', path) ?? [];
+  const { items } = schema;
+  if (Array.isArray(items)) {
+    const reason = 'a list of items is called "prefixItems" in the JSON Schema of today';
+    throw new GrammarError('unsupported', reason, { path: below(path, 'items') });
+  }
+  // Unsaid, further items after a prefix are none: fewer arrays than JSON Schema allows, never more.
+  const open = items === undefined ? prefix.length === 0 : items !== false;
+  if (!open) max = Math.min(max, prefix.length);
+  if (min > max)
+    throw new GrammarError('empty', 'fewer items are described than minItems wants', { path: below(path, 'minItems') });
+
+  const begin = token(tokens.literal('['));
+  const end = token(tokens.literal(']'));
+  const comma = token(tokens.punctuated('', ','));
+  if (max === 0) return token(tokens.literal('[]'));
+  const first = prefix.slice(0, max).map((item, index) => compiler.once(item, below(path, 'prefixItems', index)));
+  const other = open && max > first.length ? compiler.once(items ?? true, below(path, 'items')) : undefined;
+
+  // What follows the items before place `index`, from the last place to the first.
+  let tail: Node = sequence();
+  if (other !== undefined) {
+    const least = Math.max(0, min - Math.max(first.length, 1));
+    const most = max - Math.max(first.length, 1);
+    tail = most === 0 ? tail : repetition(sequence(comma, other), least, most);
+  }
+  for (let index = first.length - 1; index > 0; index--) {
+    const more = sequence(comma, first[index] ?? sequence(), tail);
+    tail = index < min ? more : choice(sequence(), more);
+  }
+  const head = first[0] ?? other ?? sequence();
+  const filled = sequence(head, tail);
+  return sequence(begin, min === 0 ? choice(sequence(), filled) : filled, end);
+}

@@ -1,0 +1,53 @@
+import { parsePattern } from '../pattern/parse.ts';
+import type { Pattern } from '../pattern/pattern.ts';
+
+/** Days of each month; the 29th of February in leap years alone. */
+const DATE =
+  '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))' +
+  '|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
+/** Without leap seconds, and with its offset, as RFC 3339 wants it. */
+const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
+const CLOCK = '(?:\\d{1,9}H(?:\\d{1,9}M)?(?:\\d{1,9}S)?|\\d{1,9}M(?:\\d{1,9}S)?|\\d{1,9}S)';
+const DURATION =
+  `P(?:\\d{1,9}W|T${CLOCK}` +
+  `|(?:\\d{1,9}Y(?:\\d{1,9}M(?:\\d{1,9}D)?)?|\\d{1,9}M(?:\\d{1,9}D)?|\\d{1,9}D)(?:T${CLOCK})?)`;
+/** A label of up to 31 of the 63 characters, and up to seven labels: so a name never passes 253. */
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,29}[A-Za-z0-9])?';
+const HOSTNAME = `${LABEL}(?:\\.${LABEL}){0,6}`;
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]";
+const EMAIL = `${ATOM}{1,30}(?:\\.${ATOM}{1,30})?@${LABEL}(?:\\.${LABEL}){1,3}`;
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const IPV4 = `${OCTET}(?:\\.${OCTET}){3}`;
+const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
+
+/** All eight groups, or `::` for at least one of them. */
+function ipv6(): string {
+  const group = '[0-9a-fA-F]{1,4}';
+  const shortened = Array.from({ length: 8 }, (_, before) => {
+    const left = before === 0 ? '' : `${group}(?::${group}){${before - 1}}`;
+    const after = 7 - before;
+    const right = after === 0 ? '' : `(?:${group}(?::${group}){0,${after - 1}})?`;
+    return `${left}::${right}`;
+  });
+  return [`${group}(?::${group}){7}`, ...shortened].join('|');
+}
+
+const SOURCES: Record<string, string> = {
+  'date-time': `${DATE}T${TIME}`,
+  date: DATE,
+  time: TIME,
+  duration: DURATION,
+  email: EMAIL,
+  hostname: HOSTNAME,
+  ipv4: IPV4,
+  ipv6: ipv6(),
+  uuid: UUID,
+};
+
+export const FORMATS: readonly string[] = Object.keys(SOURCES);
+
+/** The texts of a format, as a whole; `undefined` where it is not known. */
+export function formatPattern(format: string): Pattern | undefined {
+  const source = Object.hasOwn(SOURCES, format) ? SOURCES[format] : undefined;
+  return source === undefined ? undefined : parsePattern(source, 'ecma');
+}

@@ -1,0 +1,148 @@
+import { GrammarError } from '../errors.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const;
+export type TypeName = (typeof TYPES)[number];
+
+/** Say nothing about which values are valid. */
+export const ANNOTATIONS: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$defs',
+  'definitions',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]);
+
+/** Enforced in every mode. */
+export const STRICT_KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'enum',
+  'const',
+  'anyOf',
+  '$ref',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'format',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+]);
+
+/** Enforced beside those where the mode is not strict. */
+export const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
+  'allOf',
+  'oneOf',
+  'minLength',
+  'maxLength',
+  'prefixItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+]);
+
+/** Restrict values in a way that cannot be enforced while a text is written: refused in every mode. */
+export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'minContains',
+  'maxContains',
+  'dependencies',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'additionalItems',
+  '$dynamicRef',
+  '$recursiveRef',
+]);
+
+/** A place below a place, as a JSON pointer. */
+export function below(path: string, ...parts: readonly (string | number)[]): string {
+  return [path, ...parts.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
+}
+
+function fail(path: string, keyword: string, should: string): never {
+  throw new GrammarError('syntax', `${keyword} ${should}`, { path: below(path, keyword) });
+}
+
+export function readNumber(schema: JsonObject, keyword: string, path: string): number | undefined {
+  const value = schema[keyword];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return fail(path, keyword, 'is a number');
+  return value;
+}
+
+export function readCount(schema: JsonObject, keyword: string, path: string): number | undefined {
+  const value = readNumber(schema, keyword, path);
+  if (value !== undefined && (!Number.isInteger(value) || value < 0))
+    fail(path, keyword, 'is an integer of at least 0');
+  return value;
+}
+
+export function readText(schema: JsonObject, keyword: string, path: string): string | undefined {
+  const value = schema[keyword];
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? value : fail(path, keyword, 'is a string');
+}
+
+export function readList(schema: JsonObject, keyword: string, path: string): readonly unknown[] | undefined {
+  const value: unknown = schema[keyword];
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) return fail(path, keyword, 'is an array');
+  const list: readonly unknown[] = value;
+  return list;
+}
+
+export function readSchemas(schema: JsonObject, keyword: string, path: string): readonly unknown[] | undefined {
+  const list = readList(schema, keyword, path);
+  if (list?.length === 0) fail(path, keyword, 'holds at least one schema');
+  return list;
+}
+
+export function readProperties(schema: JsonObject, path: string): JsonObject | undefined {
+  const value = schema['properties'];
+  if (value === undefined) return undefined;
+  return isJsonObject(value) ? value : fail(path, 'properties', 'is an object of schemas');
+}
+
+export function readRequired(schema: JsonObject, path: string): ReadonlySet<string> {
+  const names = (readList(schema, 'required', path) ?? []).map((name) =>
+    typeof name === 'string' ? name : fail(path, 'required', 'is an array of property names'),
+  );
+  return new Set(names);
+}
+
+/** The types that a schema names; none where it names no type. */
+export function readTypes(schema: JsonObject, path: string): readonly TypeName[] | undefined {
+  const value = schema['type'];
+  if (value === undefined) return undefined;
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (names.length === 0) fail(path, 'type', 'names at least one type');
+  return names.map(
+    (name) => TYPES.find((known) => known === name) ?? fail(path, 'type', `is one of ${TYPES.join(', ')}`),
+  );
+}

@@ -1,0 +1,76 @@
+import { GrammarError } from '../errors.ts';
+import { ANNOTATIONS, below, isJsonObject, readNumber, readProperties, readRequired, readTypes } from './keywords.ts';
+import type { JsonObject, TypeName } from './keywords.ts';
+
+/** One schema for what fits both, where that can be said with plain keywords; an error otherwise. */
+export function mergeSchemas(a: unknown, b: unknown, path: string): unknown {
+  if (a === true) return b;
+  if (b === true) return a;
+  if (a === false || b === false) throw new GrammarError('empty', 'false allows no value', { path });
+  if (!isJsonObject(a) || !isJsonObject(b)) throw new GrammarError('syntax', 'a schema is an object', { path });
+  const merged: Record<string, unknown> = { ...a };
+  for (const keyword of Object.keys(b)) {
+    if (['properties', 'required', 'additionalProperties'].includes(keyword)) continue;
+    merged[keyword] = a[keyword] === undefined ? b[keyword] : mergeKeyword(keyword, a, b, path);
+  }
+  mergeMembers(merged, a, b, path);
+  return merged;
+}
+
+const GREATER: ReadonlySet<string> = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
+const LESS: ReadonlySet<string> = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
+
+function mergeKeyword(keyword: string, a: JsonObject, b: JsonObject, path: string): unknown {
+  const left = a[keyword];
+  const right = b[keyword];
+  if (ANNOTATIONS.has(keyword) || JSON.stringify(left) === JSON.stringify(right)) return left;
+  if (GREATER.has(keyword)) return Math.max(readNumber(a, keyword, path) ?? 0, readNumber(b, keyword, path) ?? 0);
+  if (LESS.has(keyword)) return Math.min(readNumber(a, keyword, path) ?? 0, readNumber(b, keyword, path) ?? 0);
+  if (keyword === 'type') return commonTypes(a, b, path);
+  if (keyword === 'enum' && Array.isArray(left) && Array.isArray(right)) {
+    const texts = new Set(right.map((value) => JSON.stringify(value)));
+    const values: readonly unknown[] = left;
+    return values.filter((value) => texts.has(JSON.stringify(value)));
+  }
+  if (keyword === 'items' || keyword === 'propertyNames') return { allOf: [left, right] };
+  if (keyword === 'uniqueItems') return left === true || right === true;
+  const reason = `two different "${keyword}" for one value cannot be made one; write the combined schema yourself`;
+  throw new GrammarError('unsupported', reason, { path: below(path, keyword) });
+}
+
+function commonTypes(a: JsonObject, b: JsonObject, path: string): TypeName[] {
+  const left = readTypes(a, path) ?? [];
+  const right = readTypes(b, path) ?? [];
+  const holds = (types: readonly TypeName[], type: TypeName): boolean =>
+    types.includes(type) || (type === 'integer' && types.includes('number'));
+  const common = [...left.filter((type) => holds(right, type)), ...right.filter((type) => holds(left, type))];
+  if (common.length === 0) throw new GrammarError('empty', 'no type fits both schemas', { path: below(path, 'type') });
+  return [...new Set(common)];
+}
+
+function mergeMembers(merged: Record<string, unknown>, a: JsonObject, b: JsonObject, path: string): void {
+  const left = readProperties(a, path);
+  const right = readProperties(b, path);
+  const required = [...new Set([...readRequired(a, path), ...readRequired(b, path)])];
+  if (required.length > 0) merged['required'] = required;
+  const restA = a['additionalProperties'];
+  const restB = b['additionalProperties'];
+  if (restA !== undefined || restB !== undefined) merged['additionalProperties'] = both(restA, restB);
+  if (!left && !right) return;
+  const names = [...new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})])];
+  merged['properties'] = Object.fromEntries(
+    names.map((name) => {
+      const inLeft = left && Object.hasOwn(left, name) ? left[name] : restA;
+      const inRight = right && Object.hasOwn(right, name) ? right[name] : restB;
+      return [name, both(inLeft, inRight)];
+    }),
+  );
+}
+
+/** What fits two schemas of which either may be unsaid. */
+function both(a: unknown, b: unknown): unknown {
+  if (a === false || b === false) return false;
+  if (a === undefined || a === true) return b ?? true;
+  if (b === undefined || b === true) return a;
+  return JSON.stringify(a) === JSON.stringify(b) ? a : { allOf: [a, b] };
+}

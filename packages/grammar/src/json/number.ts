@@ -1,0 +1,167 @@
+import type { Nfa, NfaState } from '../automaton/nfa.ts';
+import { determinise, isEmptyDfa } from '../automaton/dfa.ts';
+import type { Dfa } from '../automaton/dfa.ts';
+import type { Budget } from '../budget.ts';
+import { GrammarError } from '../errors.ts';
+import { parsePattern } from '../pattern/parse.ts';
+import type { Pattern } from '../pattern/pattern.ts';
+
+export type NumberRange = {
+  integer: boolean;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  multipleOf?: number;
+};
+
+/**
+ * A number without bounds: up to 21 digits before and 25 after the point, or one digit and an exponent within what a
+ * double holds. Whatever `JSON.stringify` writes fits. No `-0`: it does not come back as it went.
+ */
+export const FREE_NUMBER: Pattern = parsePattern(
+  '0(?:\\.\\d{1,25})?|-?[1-9]\\d{0,20}(?:\\.\\d{1,25})?|-0\\.0{0,6}[1-9]\\d{0,18}' +
+    '|-?[1-9](?:\\.\\d{1,17})?[eE][+-]?(?:\\d|[1-9]\\d|[12]\\d\\d|30[0-7])',
+  'ecma',
+);
+
+/** Digits of a bounded number, both sides of the point together: so many survive a double, so bounds hold exactly. */
+const DIGITS = 15;
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_MODULUS = 10_000n;
+
+export function hasBounds(range: NumberRange): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
+  return [minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf].some((bound) => bound !== undefined);
+}
+
+/** An exact decimal: `units / 10 ** scale`. */
+type Decimal = { units: bigint; scale: number };
+
+export function toDecimal(value: number): Decimal {
+  const [mantissa = '0', exponent = '0'] = String(value).split('e');
+  const [whole = '0', fraction = ''] = mantissa.split('.');
+  const scale = fraction.length - Number(exponent);
+  const units = BigInt(whole + fraction);
+  return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
+}
+
+/** Rounds a bound to whole units of 10 ** -scale, upwards for a least and downwards for a greatest value. */
+function inUnits(value: number, scale: number, side: 'least' | 'greatest', exclusive: boolean): bigint {
+  const exact = toDecimal(value);
+  const shift = exact.scale - scale;
+  const divisor = shift > 0 ? 10n ** BigInt(shift) : 1n;
+  const scaled = shift > 0 ? exact.units : exact.units * 10n ** BigInt(-shift);
+  const floor = scaled / divisor - (scaled < 0n && scaled % divisor !== 0n ? 1n : 0n);
+  const isWhole = scaled % divisor === 0n;
+  if (side === 'greatest') return isWhole && exclusive ? floor - 1n : floor;
+  return isWhole ? floor + (exclusive ? 1n : 0n) : floor + 1n;
+}
+
+/** The decimal texts whose value keeps to a range, exactly. */
+export function compileNumber(range: NumberRange, budget: Budget): Dfa {
+  const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
+  const step = multipleOf === undefined ? undefined : toDecimal(multipleOf);
+  if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf is greater than 0');
+  const scale = integer ? 0 : (step?.scale ?? DIGITS - 1);
+  if (scale > DIGITS - 1) throw new GrammarError('unsupported', `multipleOf has at most ${DIGITS - 1} decimal places`);
+  let modulus = step === undefined ? 1n : step.units;
+  if (integer && step && step.scale > 0) modulus = step.units / gcd(step.units, 10n ** BigInt(step.scale));
+  if (modulus > MAX_MODULUS) {
+    throw new GrammarError(
+      'unsupported',
+      `multipleOf has at most ${String(MAX_MODULUS)} as its value without the point`,
+    );
+  }
+  const outermost = integer ? SAFE : 10n ** BigInt(DIGITS + scale) - 1n;
+  const least = [
+    -outermost,
+    ...(minimum === undefined ? [] : [inUnits(minimum, scale, 'least', false)]),
+    ...(exclusiveMinimum === undefined ? [] : [inUnits(exclusiveMinimum, scale, 'least', true)]),
+  ].reduce((a, b) => (a > b ? a : b));
+  const greatest = [
+    outermost,
+    ...(maximum === undefined ? [] : [inUnits(maximum, scale, 'greatest', false)]),
+    ...(exclusiveMaximum === undefined ? [] : [inUnits(exclusiveMaximum, scale, 'greatest', true)]),
+  ].reduce((a, b) => (a < b ? a : b));
+  const digits = integer ? 16 : DIGITS;
+  const dfa = determinise(digitAutomaton({ least, greatest, scale, modulus: Number(modulus), digits }, budget), budget);
+  if (isEmptyDfa(dfa)) {
+    const what = integer ? 'integer of up to 16 digits' : `number of up to ${DIGITS} digits`;
+    throw new GrammarError('empty', `no ${what} keeps to all of these bounds`);
+  }
+  return dfa;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : gcd(b, a % b);
+}
+
+type Digits = { least: bigint; greatest: bigint; scale: number; modulus: number; digits: number };
+
+/** For each sign and count of digits before the point: digit by digit beside the bounds, and the rest by the modulus. */
+function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, budget: Budget): Nfa {
+  const states: NfaState[] = [];
+  const state = (): number => {
+    budget.states(1);
+    return states.push({ edges: [], empty: [], atStart: [], atEnd: [] }) - 1;
+  };
+  const start = state();
+  const end = state();
+  const edge = (from: number, byte: number, to: number): void => {
+    states[from]?.edges.push(byte, byte, to);
+  };
+
+  const sized = (from: number, whole: number, low: bigint, high: bigint): void => {
+    const total = whole + scale;
+    const lower = low > 10n ** BigInt(total - 1) || whole === 1 ? low : 10n ** BigInt(total - 1);
+    const most = 10n ** BigInt(total) - 1n;
+    const upper = high < most ? high : most;
+    if (lower > upper || lower < 0n) return;
+    const lowDigits = String(lower).padStart(total, '0');
+    const highDigits = String(upper).padStart(total, '0');
+    const lowIsZeroFrom = lowDigits.replace(/0+$/, '').length;
+    // A modulus is followed from the least digit that may be left out: what is left out is zeros.
+    const zeros = Array.from({ length: total + 1 }, (_, at) => Number(10n ** BigInt(total - at) % BigInt(modulus)));
+    const made = new Map<string, number>();
+    const visit = (at: number, onLow: boolean, onHigh: boolean, rest: number): number => {
+      const key = `${at},${onLow ? 1 : 0},${onHigh ? 1 : 0},${rest}`;
+      const known = made.get(key);
+      if (known !== undefined) return known;
+      const here = state();
+      made.set(key, here);
+      const mayStop = at >= whole && (!onLow || at >= lowIsZeroFrom) && (rest * (zeros[at] ?? 0)) % modulus === 0;
+      if (mayStop) states[here]?.empty.push(end);
+      if (at === total || at >= digits) return here;
+      let from = here;
+      if (at === whole) {
+        from = state();
+        edge(here, 0x2e, from);
+      }
+      const lowDigit = onLow ? Number(lowDigits[at]) : 0;
+      const highDigit = onHigh ? Number(highDigits[at]) : 9;
+      for (let digit = lowDigit; digit <= highDigit; digit++) {
+        const next = visit(
+          at + 1,
+          onLow && digit === lowDigit,
+          onHigh && digit === highDigit,
+          (rest * 10 + digit) % modulus,
+        );
+        edge(from, 0x30 + digit, next);
+      }
+      return here;
+    };
+    const first = visit(0, true, true, 0);
+    states[from]?.empty.push(first);
+  };
+
+  const minus = state();
+  edge(start, 0x2d, minus);
+  const most = Math.min(digits, Math.max(String(least).length, String(greatest).length));
+  for (let whole = 1; whole <= most; whole++) {
+    sized(start, whole, least > 0n ? least : 0n, greatest);
+    // No "-0": a negative number has a digit that is not zero.
+    sized(minus, whole, greatest < 0n ? -greatest : 1n, -least);
+  }
+  return { states, start, end };
+}

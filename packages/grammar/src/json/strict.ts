@@ -1,0 +1,149 @@
+import { GrammarError } from '../errors.ts';
+import {
+  ANNOTATIONS,
+  below,
+  isJsonObject,
+  OTHER_KEYWORDS,
+  readList,
+  readProperties,
+  readRequired,
+  readTypes,
+  REFUSED_KEYWORDS,
+  STRICT_KEYWORDS,
+} from './keywords.ts';
+import type { JsonObject } from './keywords.ts';
+
+/** Limits of the strict subset, as publicly documented for structured outputs. */
+export const STRICT_LIMITS = {
+  /** Properties of all objects together. */
+  properties: 5000,
+  /** Objects and arrays within each other, the outermost counted; a `$ref` does not add to it. */
+  nesting: 10,
+  /** Characters of all property names, definition names, and texts of `enum` and `const` together. */
+  characters: 120_000,
+  /** Values of every `enum` together. */
+  enumValues: 1000,
+  /** Characters of one `enum` of strings with more than 250 values. */
+  longEnumCharacters: 15_000,
+} as const;
+
+type Count = { properties: number; characters: number; enumValues: number };
+
+/** Holds a schema against the strict subset. Throws a `GrammarError` with the path of the first thing that is outside. */
+export function checkStrict(root: unknown): void {
+  const count: Count = { properties: 0, characters: 0, enumValues: 0 };
+  if (!isJsonObject(root)) throw new GrammarError('syntax', 'a schema is an object', { path: '#' });
+  if (root['type'] !== 'object') {
+    const reason = 'the outermost schema of strict mode has "type": "object"; wrap anything else in a property';
+    throw new GrammarError('unsupported', reason, { path: root['type'] === undefined ? '#' : '#/type' });
+  }
+  checkSchema(root, '#', 0, count);
+}
+
+function limit(path: string, is: number, most: number, what: string): void {
+  if (is > most) throw new GrammarError('limit', `strict mode allows ${most} ${what}`, { path });
+}
+
+function addCharacters(count: Count, texts: readonly string[], path: string): void {
+  for (const text of texts) count.characters += text.length;
+  limit(path, count.characters, STRICT_LIMITS.characters, 'characters of names and enum values in all');
+}
+
+function checkSchema(schema: unknown, path: string, depth: number, count: Count): void {
+  if (!isJsonObject(schema)) {
+    const reason = 'strict mode wants a schema that is an object and says what the value is';
+    throw new GrammarError('unsupported', reason, { path });
+  }
+  checkKeywords(schema, path);
+  for (const keyword of ['$defs', 'definitions']) {
+    const definitions = schema[keyword];
+    if (definitions === undefined) continue;
+    if (!isJsonObject(definitions)) {
+      throw new GrammarError('syntax', `${keyword} is an object of schemas`, { path: below(path, keyword) });
+    }
+    addCharacters(count, Object.keys(definitions), below(path, keyword));
+    for (const [name, definition] of Object.entries(definitions)) {
+      checkSchema(definition, below(path, keyword, name), 0, count);
+    }
+  }
+  const restricting = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword));
+  const alone = ['$ref', 'anyOf'].find((keyword) => schema[keyword] !== undefined);
+  if (alone !== undefined) {
+    const other = restricting.find((keyword) => keyword !== alone);
+    if (other !== undefined) {
+      const reason = `${alone} stands alone in strict mode: move "${other}" into what it names`;
+      throw new GrammarError('unsupported', reason, { path: below(path, other) });
+    }
+    (readList(schema, 'anyOf', path) ?? []).forEach((option, index) => {
+      checkSchema(option, below(path, 'anyOf', index), depth, count);
+    });
+    return;
+  }
+  checkValues(schema, path, count);
+  const types = readTypes(schema, path);
+  if (types === undefined && schema['enum'] === undefined && schema['const'] === undefined) {
+    const reason = 'strict mode wants a "type" (or anyOf, $ref, enum or const) in every schema';
+    throw new GrammarError('unsupported', reason, { path });
+  }
+  const nested = types?.some((type) => type === 'object' || type === 'array') === true ? depth + 1 : depth;
+  limit(path, nested, STRICT_LIMITS.nesting, 'levels of objects and arrays within each other');
+  if (types?.includes('object') === true) checkObject(schema, path, nested, count);
+  if (types?.includes('array') === true) {
+    if (schema['items'] === undefined) {
+      throw new GrammarError('unsupported', 'strict mode wants "items" in every array', { path });
+    }
+    checkSchema(schema['items'], below(path, 'items'), nested, count);
+  }
+}
+
+function checkKeywords(schema: JsonObject, path: string): void {
+  for (const keyword of Object.keys(schema)) {
+    if (STRICT_KEYWORDS.has(keyword) || ANNOTATIONS.has(keyword)) continue;
+    const known = OTHER_KEYWORDS.has(keyword) || REFUSED_KEYWORDS.has(keyword);
+    const reason = known ? `"${keyword}" is not supported in strict mode` : `"${keyword}" is no keyword of strict mode`;
+    throw new GrammarError('unsupported', `${reason}; remove it`, { path: below(path, keyword) });
+  }
+}
+
+function checkObject(schema: JsonObject, path: string, depth: number, count: Count): void {
+  const properties = readProperties(schema, path) ?? {};
+  const names = Object.keys(properties);
+  if (schema['additionalProperties'] !== false) {
+    const reason = 'strict mode wants "additionalProperties": false in every object';
+    throw new GrammarError('unsupported', reason, { path: below(path, 'additionalProperties') });
+  }
+  const required = readRequired(schema, path);
+  const missing = names.find((name) => !required.has(name));
+  if (missing !== undefined) {
+    const reason = `strict mode wants every property in "required", and "${missing}" is missing; for an optional value allow null`;
+    throw new GrammarError('unsupported', reason, { path: below(path, 'required') });
+  }
+  const unknown = [...required].find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) {
+    const reason = `"${unknown}" is required but is no property; add it to "properties"`;
+    throw new GrammarError('unsupported', reason, { path: below(path, 'required') });
+  }
+  count.properties += names.length;
+  limit(below(path, 'properties'), count.properties, STRICT_LIMITS.properties, 'properties in all');
+  addCharacters(count, names, below(path, 'properties'));
+  for (const name of names) checkSchema(properties[name], below(path, 'properties', name), depth, count);
+}
+
+function checkValues(schema: JsonObject, path: string, count: Count): void {
+  const values = readList(schema, 'enum', path) ?? [];
+  const at = below(path, schema['enum'] === undefined ? 'const' : 'enum');
+  const texts = (schema['const'] === undefined ? values : [...values, schema['const']]).map((value) => {
+    if (typeof value === 'object' && value !== null) {
+      throw new GrammarError('unsupported', 'strict mode allows strings, numbers, booleans and null here', {
+        path: at,
+      });
+    }
+    return typeof value === 'string' ? value : '';
+  });
+  addCharacters(count, texts, at);
+  count.enumValues += values.length;
+  limit(at, count.enumValues, STRICT_LIMITS.enumValues, 'enum values in all');
+  const own = texts.reduce((sum, text) => sum + text.length, 0);
+  if (values.length > 250)
+    limit(at, own, STRICT_LIMITS.longEnumCharacters, 'characters in an enum of more than 250 values');
+}

@@ -1,0 +1,182 @@
+import type { Dfa } from '../automaton/dfa.ts';
+import { stepDfa } from '../automaton/dfa.ts';
+import { GrammarError } from '../errors.ts';
+import type { State } from '../grammar.ts';
+import type { Machine } from '../network/machine.ts';
+import { createFrames } from './frames.ts';
+import type { Opening, Return, Thread } from './frames.ts';
+
+/** More tokens under way at once than any honest grammar has. */
+const MAX_THREADS = 10_000;
+/** States that are remembered; past it they are forgotten together and found again. */
+const MAX_STATES = 20_000;
+/** The longest forced text that is given at once. */
+const MAX_FORCED = 4096;
+
+const encoder = new TextEncoder();
+
+/** A state as the token masks see it. */
+export type MatcherState = State & {
+  /** The tokens under way. */
+  readonly threads: readonly Thread[];
+  /** The tokens that begin here, once those that may end have ended. */
+  opened(): readonly Thread[];
+  next(byte: number): MatcherState | undefined;
+};
+
+const matchers = new WeakSet<State>();
+
+/** States of this package carry more than their public face. */
+export function isMatcherState(state: State): state is MatcherState {
+  return matchers.has(state);
+}
+
+export function createStart(machine: Machine): MatcherState {
+  const frames = createFrames(machine);
+  const memory: Memory = { known: new Map(), age: 0 };
+
+  const intern = (threads: readonly Thread[]): MatcherState | undefined => {
+    if (threads.length === 0) return undefined;
+    if (threads.length > MAX_THREADS) {
+      throw new GrammarError('limit', 'the grammar is too ambiguous: too many tokens under way at once');
+    }
+    const sorted = threads.length === 1 ? threads : [...new Set(threads)].sort((a, b) => a.id - b.id);
+    const key = sorted.map(({ id }) => id).join(',');
+    let state = memory.known.get(key);
+    if (state === undefined) {
+      if (memory.known.size > MAX_STATES) {
+        memory.known.clear();
+        memory.age++;
+      }
+      state = createState(sorted, () => frames.open(due(sorted)), context);
+      memory.known.set(key, state);
+    }
+    return state;
+  };
+  const context: Context = { memory, intern, makeThread: frames.thread };
+
+  const first = frames.open([frames.returnTo(machine.start, frames.root)]);
+  // Before the first byte no token is under way: those that may begin are there already.
+  return createState([], () => first, context);
+}
+
+/** Where to go on after the tokens that may end here. */
+function due(threads: readonly Thread[]): Return[] {
+  return [...new Set(threads.filter(({ dfa, state }) => dfa.accepting[state] === 1).map(({ then }) => then))];
+}
+
+/** States by their threads. States of an older age forget where they led, so that nothing keeps what was forgotten. */
+type Memory = { readonly known: Map<string, MatcherState>; age: number };
+
+type Context = {
+  memory: Memory;
+  intern: (threads: readonly Thread[]) => MatcherState | undefined;
+  makeThread: (dfa: Dfa, state: number, then: Return) => Thread;
+};
+
+function createState(threads: readonly Thread[], open: () => Opening, context: Context): MatcherState {
+  const { memory, intern, makeThread } = context;
+  let opening: Opening | undefined;
+  const opened = (): Opening => (opening ??= open());
+  let following: (MatcherState | null | undefined)[] = [];
+  let { age } = memory;
+
+  const next = (byte: number): MatcherState | undefined => {
+    if (age !== memory.age) {
+      following = [];
+      ({ age } = memory);
+    }
+    const before = following[byte];
+    if (before !== undefined) return before ?? undefined;
+    const stepped: Thread[] = [];
+    const step = ({ dfa, state, then }: Thread): void => {
+      const target = stepDfa(dfa, state, byte);
+      if (target >= 0) stepped.push(makeThread(dfa, target, then));
+    };
+    threads.forEach(step);
+    opened().threads.forEach(step);
+    const found = intern(stepped);
+    if (age === memory.age) following[byte] = found ?? null;
+    return found;
+  };
+
+  const nextBytes = (): number[] => {
+    const allowed = new Uint8Array(256);
+    for (const { dfa, state } of [...threads, ...opened().threads]) {
+      for (let byte = 0; byte < 256; byte++) if (stepDfa(dfa, state, byte) >= 0) allowed[byte] = 1;
+    }
+    return [...allowed.keys()].filter((byte) => allowed[byte] === 1);
+  };
+
+  const state: MatcherState = {
+    threads,
+    opened: () => opened().threads,
+    next,
+    advanceByte: next,
+    advance: (more) => walk(state, typeof more === 'string' ? encoder.encode(more) : more),
+    canEnd: () => opened().canEnd,
+    mustEnd: () => opened().canEnd && nextBytes().length === 0,
+    nextBytes,
+    forced: () => forced(state),
+    shortestCompletion: () => new TextDecoder().decode(completion(state)),
+    completionBytes: () => completion(state),
+  };
+  matchers.add(state);
+  return state;
+}
+
+function walk(from: MatcherState, bytes: Uint8Array): MatcherState | undefined {
+  let state: MatcherState | undefined = from;
+  for (const byte of bytes) {
+    state = state.next(byte);
+    if (state === undefined) return undefined;
+  }
+  return state;
+}
+
+function forced(from: MatcherState): string {
+  const bytes: number[] = [];
+  let state: MatcherState | undefined = from;
+  while (state && bytes.length < MAX_FORCED && !state.canEnd()) {
+    const [byte, other] = state.nextBytes();
+    if (byte === undefined || other !== undefined) break;
+    bytes.push(byte);
+    state = state.next(byte);
+  }
+  // Only whole characters are text; a first byte that is shared by several characters waits.
+  if (bytes[0] !== undefined && (bytes[0] & 0xc0) === 0x80) return '';
+  return new TextDecoder().decode(Uint8Array.from(bytes), { stream: true });
+}
+
+function completion(from: MatcherState): Uint8Array {
+  const bytes: number[] = [];
+  let state: MatcherState | undefined = from;
+  while (state && !state.canEnd()) {
+    const byte = nearest(state);
+    bytes.push(byte);
+    state = state.next(byte);
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** The byte that leads to the end by the shortest way; of equal ones the least. */
+function nearest(state: MatcherState): number {
+  let least = Infinity;
+  let best: Thread | undefined;
+  for (const thread of [...state.threads, ...state.opened()]) {
+    const { dfa, state: at, then } = thread;
+    const distance = dfa.distance[at] ?? -1;
+    // A token that may end here is carried on by what opens after it.
+    if (distance <= 0 || distance + then.cost >= least) continue;
+    least = distance + then.cost;
+    best = thread;
+  }
+  if (best === undefined) throw new RangeError('a state without a way to the end');
+  const { dfa, state: at } = best;
+  const goal = (dfa.distance[at] ?? 0) - 1;
+  for (const sample of dfa.samples) {
+    const target = stepDfa(dfa, at, sample);
+    if (target >= 0 && dfa.distance[target] === goal) return sample;
+  }
+  throw new RangeError('an automaton without a way to the end');
+}

@@ -1,0 +1,117 @@
+import type { Dfa } from '../automaton/dfa.ts';
+import { isEmptyDfa } from '../automaton/dfa.ts';
+import type { Budget } from '../budget.ts';
+import { GrammarError } from '../errors.ts';
+import type { Node } from './node.ts';
+
+/** A point in a rule: what may follow is a token, a call of a rule, or another point at once. */
+export type Point = {
+  empty: number[];
+  tokens: { dfa: Dfa; to: number }[];
+  calls: { rule: number; to: number }[];
+};
+
+export type RuleBody = { name: string; start: number; end: number };
+
+/** The rules as one graph of points. */
+export type Network = { points: Point[]; rules: RuleBody[]; startRule: number };
+
+export type RuleDraft = { name: string; node: Node };
+
+const MAX_COPIES = 100_000;
+
+export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, budget: Budget): Network {
+  const points: Point[] = [];
+  const network: Network = { points, rules: [], startRule };
+  for (const { name, node } of drafts) {
+    if (copies(node) > MAX_COPIES) {
+      throw new GrammarError(
+        'limit',
+        `${name}: repetition counts multiply to more than ${MAX_COPIES}; use smaller ones`,
+      );
+    }
+    const start = newPoint(network, budget);
+    const end = newPoint(network, budget);
+    network.rules.push({ name, start, end });
+    addNode(network, budget, node, start, end);
+  }
+  return network;
+}
+
+export function newPoint(network: Network, budget: Budget): number {
+  budget.states(1);
+  return network.points.push({ empty: [], tokens: [], calls: [] }) - 1;
+}
+
+export function pointAt(network: Network, index: number): Point {
+  const point = network.points[index];
+  if (point === undefined) throw new RangeError('no such point');
+  return point;
+}
+
+function copies(node: Node): number {
+  switch (node.kind) {
+    case 'seq':
+    case 'alt':
+      return node.items.reduce((sum, item) => sum + copies(item), 1);
+    case 'repeat':
+      return copies(node.item) * Math.max(node.max === Infinity ? node.min + 1 : node.max, 1);
+    default:
+      return 1;
+  }
+}
+
+function addNode(network: Network, budget: Budget, node: Node, from: number, to: number): void {
+  const link = (a: number, b: number): void => {
+    pointAt(network, a).empty.push(b);
+  };
+  switch (node.kind) {
+    case 'token':
+      if (node.dfa.nullable) link(from, to);
+      if (!isEmptyDfa({ ...node.dfa, nullable: false })) pointAt(network, from).tokens.push({ dfa: node.dfa, to });
+      return;
+    case 'rule':
+      pointAt(network, from).calls.push({ rule: node.rule, to });
+      return;
+    case 'alt':
+      for (const item of node.items) {
+        const inner = newPoint(network, budget);
+        link(from, inner);
+        addNode(network, budget, item, inner, to);
+      }
+      return;
+    case 'seq': {
+      let current = from;
+      for (const item of node.items) {
+        const next = newPoint(network, budget);
+        addNode(network, budget, item, current, next);
+        current = next;
+      }
+      link(current, to);
+      return;
+    }
+    case 'repeat': {
+      let current = from;
+      const once = (): void => {
+        const next = newPoint(network, budget);
+        addNode(network, budget, node.item, current, next);
+        current = next;
+      };
+      for (let i = 0; i < node.min; i++) once();
+      if (node.max === Infinity) {
+        const loop = newPoint(network, budget);
+        const back = newPoint(network, budget);
+        link(current, loop);
+        addNode(network, budget, node.item, loop, back);
+        link(back, loop);
+        link(loop, to);
+        return;
+      }
+      for (let i = node.min; i < node.max; i++) {
+        link(current, to);
+        once();
+      }
+      link(current, to);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Dfa } from '../automaton/dfa.ts';
+
+/** What a rule of a grammar is made of; rules may call each other and themselves, tokens are regular. */
+export type Node =
+  | { kind: 'token'; dfa: Dfa }
+  | { kind: 'seq'; items: readonly Node[] }
+  | { kind: 'alt'; items: readonly Node[] }
+  | { kind: 'repeat'; item: Node; min: number; max: number }
+  | { kind: 'rule'; rule: number };
+
+export function token(dfa: Dfa): Node {
+  return { kind: 'token', dfa };
+}
+
+export function sequence(...items: readonly Node[]): Node {
+  return { kind: 'seq', items };
+}
+
+export function choice(...items: readonly Node[]): Node {
+  const [first] = items;
+  return items.length === 1 && first !== undefined ? first : { kind: 'alt', items };
+}
+
+export function repetition(item: Node, min: number, max = Infinity): Node {
+  return { kind: 'repeat', item, min, max };
+}
+
+export function call(rule: number): Node {
+  return { kind: 'rule', rule };
+}

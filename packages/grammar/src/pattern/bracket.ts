@@ -1,0 +1,110 @@
+import { charRange, charSet, complement, intersect, subtract } from '../automaton/char-set.ts';
+import type { CharSet } from '../automaton/char-set.ts';
+import { namedClass } from './classes.ts';
+import { parseEscape } from './escape.ts';
+import { bothCases, foldCase, foldExcluded } from './fold.ts';
+import type { Reader } from './parse.ts';
+
+const MAX_NESTING = 50;
+
+/** Reads `[…]` with its nested brackets, `&&` and `--`; the reader stands at the opening bracket. */
+export function parseBracket(reader: Reader, ignoreCase: boolean): CharSet {
+  const opened = reader.at;
+  const set = parseLevel(reader, ignoreCase, 0);
+  if (reader.dialect === 'ecma' || !/\[\^|--/.test(reader.source.slice(opened, reader.at))) return set;
+  reader.at = opened;
+  reader.exact = true;
+  const again = parseLevel(reader, ignoreCase, 0);
+  reader.exact = false;
+  return again;
+}
+
+function parseLevel(reader: Reader, ignoreCase: boolean, depth: number): CharSet {
+  const opened = reader.at;
+  if (depth > MAX_NESTING) throw reader.fail(`brackets nest at most ${MAX_NESTING} deep`, 'limit');
+  reader.at++;
+  const negative = reader.source[reader.at] === '^';
+  if (negative) reader.at++;
+  let set = parseUnion(reader, ignoreCase, depth, opened, true);
+  for (;;) {
+    const next = reader.source.slice(reader.at, reader.at + 2);
+    if (next !== '&&' && next !== '--') break;
+    reader.at += 2;
+    const other = parseUnion(reader, ignoreCase, depth, opened, false);
+    set = next === '&&' ? intersect(set, other) : subtract(set, other);
+  }
+  reader.at++;
+  if (ignoreCase) {
+    const both = negative ? foldExcluded(set) : bothCases(set);
+    if (negative && foldCase(set) === undefined) {
+      const reason =
+        'ignoring case is supported for ASCII letters alone: write both cases of others, without the flag i';
+      throw reader.fail(reason, 'unsupported', opened);
+    }
+    set = both;
+  }
+  const result = negative ? complement(set) : set;
+  if (result.length === 0) throw reader.fail('no character fits the brackets', 'syntax', opened);
+  return result;
+}
+
+function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: number, first: boolean): CharSet {
+  const { source } = reader;
+  const flat: number[] = [];
+  for (let begun = first; ; begun = false) {
+    const next = source[reader.at];
+    if (next === undefined) throw reader.fail('the bracket is not closed: "]" is missing', 'syntax', opened);
+    const two = source.slice(reader.at, reader.at + 2);
+    if (reader.dialect === 'rust' && !begun && (two === '&&' || (two === '--' && source[reader.at + 2] !== ']'))) {
+      return charSet(flat);
+    }
+    if (next === ']') {
+      // "[]" is nothing in ECMAScript and an open bracket in Rust: it is refused in both.
+      if (begun) throw reader.fail('an empty bracket: write \\] for the character', 'syntax');
+      return charSet(flat);
+    }
+    if (next === '[' && reader.dialect === 'rust') {
+      flat.push(...parseNested(reader, ignoreCase, depth));
+      continue;
+    }
+    const from = parseMember(reader);
+    if (typeof from !== 'number') {
+      flat.push(...from);
+      continue;
+    }
+    const isRange = source[reader.at] === '-' && source[reader.at + 1] !== ']' && source[reader.at + 1] !== undefined;
+    if (!isRange || (reader.dialect === 'rust' && source[reader.at + 1] === '-')) {
+      flat.push(from, from);
+      continue;
+    }
+    const at = reader.at;
+    reader.at++;
+    const to = parseMember(reader);
+    if (typeof to !== 'number')
+      throw reader.fail('a range ends in one character: write \\- for the hyphen', 'syntax', at);
+    if (to < from) throw reader.fail('the range has its ends the wrong way round', 'syntax', at);
+    flat.push(...charRange(from, to));
+  }
+}
+
+function parseNested(reader: Reader, ignoreCase: boolean, depth: number): CharSet {
+  const named = /^\[:(\^?)([a-z]+):\]/.exec(reader.source.slice(reader.at, reader.at + 20));
+  if (!named) return parseLevel(reader, ignoreCase, depth + 1);
+  const set = namedClass(named[2] ?? '');
+  if (set === undefined) throw reader.fail(`[:${named[2] ?? ''}:] is no class that is known here`, 'unsupported');
+  reader.at += named[0].length;
+  return named[1] === '^' ? complement(set) : set;
+}
+
+/** One character, or the set of an escaped class. */
+function parseMember(reader: Reader): number | CharSet {
+  if (reader.source[reader.at] === '\\') {
+    const escape = parseEscape(reader, true);
+    if (escape.kind === 'class') return escape.set;
+    return escape.kind === 'point' ? escape.point : 0;
+  }
+  const point = reader.source.codePointAt(reader.at) ?? 0;
+  if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('half of a surrogate pair is no character');
+  reader.at += point > 0xffff ? 2 : 1;
+  return point;
+}

@@ -1,0 +1,103 @@
+import { ANYTHING, charSet, charsOf, complement, subtract, union } from '../automaton/char-set.ts';
+import type { CharSet } from '../automaton/char-set.ts';
+
+const DIGIT: CharSet = [0x30, 0x39];
+const WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
+const SPACE: CharSet = [0x09, 0x0d, 0x20, 0x20];
+/** White space beyond ASCII, as ECMAScript and Unicode together have it. */
+const OTHER_SPACE = charsOf('\u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff');
+const WIDE_SPACE = charSet([...OTHER_SPACE, 0x2000, 0x200a]);
+const LINE_ENDS = charsOf('\n\r\u2028\u2029');
+
+/** `.`: ECMAScript stops at four line ends and Rust at one; what both let through is safe in either. */
+export const ANY_BUT_LINE_ENDS = subtract(ANYTHING, LINE_ENDS);
+
+/**
+ * The reading of `\d`, `\w` and `\s`. In `ecma` (JSON Schema patterns) they are ASCII. In `rust` they are Unicode: there
+ * ours match their ASCII part, and the negations nothing that either reading would call a digit, word or space. Within a
+ * bracket that negates or subtracts, they are `exact`: a part would leave too much.
+ */
+export type Dialect = 'ecma' | 'rust';
+
+export function escapedClass(letter: string, dialect: Dialect, exact: boolean): CharSet | undefined {
+  switch (letter) {
+    case 'd':
+      return exact ? unicodeSet('Nd') : DIGIT;
+    case 'w':
+      return exact ? unicodeWord() : WORD;
+    case 's':
+      return exact || dialect === 'ecma' ? union(SPACE, WIDE_SPACE) : SPACE;
+    case 'D':
+      return complement(dialect === 'ecma' ? DIGIT : unicodeSet('Nd'));
+    case 'W':
+      return complement(dialect === 'ecma' ? WORD : unicodeWord());
+    case 'S':
+      return complement(union(SPACE, WIDE_SPACE));
+    default:
+      return undefined;
+  }
+}
+
+const NAMED: Record<string, CharSet> = {
+  alnum: [0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a],
+  alpha: [0x41, 0x5a, 0x61, 0x7a],
+  ascii: [0x00, 0x7f],
+  blank: [0x09, 0x09, 0x20, 0x20],
+  cntrl: [0x00, 0x1f, 0x7f, 0x7f],
+  digit: DIGIT,
+  graph: [0x21, 0x7e],
+  lower: [0x61, 0x7a],
+  print: [0x20, 0x7e],
+  punct: [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e],
+  space: SPACE,
+  upper: [0x41, 0x5a],
+  word: WORD,
+  xdigit: [0x30, 0x39, 0x41, 0x46, 0x61, 0x66],
+};
+
+/** `[:alpha:]` and the like, ASCII in every dialect. */
+export function namedClass(name: string): CharSet | undefined {
+  return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
+}
+
+const unicode = new Map<string, CharSet | undefined>();
+
+/** A Unicode property as the running engine knows it; `undefined` where it knows none of that name. */
+export function unicodeClass(property: string): CharSet | undefined {
+  if (!unicode.has(property)) unicode.set(property, readProperty(property));
+  return unicode.get(property);
+}
+
+function unicodeSet(property: string): CharSet {
+  return unicodeClass(property) ?? ANYTHING;
+}
+
+function unicodeWord(): CharSet {
+  const properties = ['Alphabetic', 'M', 'Nd', 'Pc', 'Join_Control'];
+  return charSet(properties.flatMap((property) => [...unicodeSet(property)]));
+}
+
+function readProperty(property: string): CharSet | undefined {
+  if (!/^[A-Za-z_]+(?:=[A-Za-z_]+)?$/.test(property)) return undefined;
+  let expression: RegExp;
+  try {
+    expression = new RegExp(`^\\p{${property}}$`, 'u');
+  } catch {
+    return undefined;
+  }
+  const flat: number[] = [];
+  const test = (point: number, to = point): void => {
+    if (expression.test(String.fromCodePoint(point))) flat.push(point, to);
+  };
+  for (let point = 0; point <= 0x3fffd; point++) if (point < 0xd800 || point > 0xdfff) test(point);
+  for (let point = 0xe0000; point <= 0xe0fff; point++) test(point);
+  // Of the other planes nothing is assigned one by one: but for the last two of each, their characters are all alike.
+  test(0xe1000, 0xefffd);
+  for (let plane = 0x3; plane <= 0x10; plane++) {
+    const base = plane * 0x10000;
+    if (plane !== 0x3 && plane !== 0xe) test(base, base + 0xfffd);
+    test(base + 0xfffe);
+    test(base + 0xffff);
+  }
+  return charSet(flat);
+}

@@ -1,0 +1,42 @@
+import { charSet, includes, intersect, subtract, union } from '../automaton/char-set.ts';
+import type { CharSet } from '../automaton/char-set.ts';
+
+const UPPER: CharSet = [0x41, 0x5a];
+const LOWER: CharSet = [0x61, 0x7a];
+const ASCII: CharSet = [0x00, 0x7f];
+const CASELESS_HERE = 0x2e80;
+
+/** A set in both cases of its ASCII letters; `undefined` where it names single letters beyond ASCII that have a case. */
+export function foldCase(set: CharSet): CharSet | undefined {
+  for (const [from, to] of pairs(subtract(set, ASCII))) {
+    for (let point = from; point <= Math.min(to, CASELESS_HERE); point++) {
+      const char = String.fromCodePoint(point);
+      if (char.toLowerCase() !== char.toUpperCase()) return undefined;
+    }
+    if (from > CASELESS_HERE && from === to) {
+      const char = String.fromCodePoint(from);
+      if (char.toLowerCase() !== char.toUpperCase()) return undefined;
+    }
+  }
+  return bothCases(set);
+}
+
+export function bothCases(set: CharSet): CharSet {
+  const lowered = pairs(intersect(set, UPPER)).flatMap(([from, to]) => [from + 32, to + 32]);
+  const raised = pairs(intersect(set, LOWER)).flatMap(([from, to]) => [from - 32, to - 32]);
+  return union(set, charSet([...lowered, ...raised]));
+}
+
+/** For a negated bracket: the two letters beyond ASCII whose other case is an ASCII letter go with it. */
+export function foldExcluded(set: CharSet): CharSet {
+  const both = bothCases(set);
+  const kelvin = includes(both, 0x6b) ? [0x212a, 0x212a] : [];
+  const longS = includes(both, 0x73) ? [0x017f, 0x017f] : [];
+  return charSet([...both, ...kelvin, ...longS]);
+}
+
+function pairs(set: CharSet): [number, number][] {
+  const out: [number, number][] = [];
+  for (let i = 0; i < set.length; i += 2) out.push([set[i] ?? 0, set[i + 1] ?? 0]);
+  return out;
+}

@@ -1,0 +1,199 @@
+import { ANYTHING, charRange } from '../automaton/char-set.ts';
+import type { CharSet } from '../automaton/char-set.ts';
+import { GrammarError } from '../errors.ts';
+import { ANY_BUT_LINE_ENDS } from './classes.ts';
+import type { Dialect } from './classes.ts';
+import { parseBracket } from './bracket.ts';
+import { parseEscape } from './escape.ts';
+import { foldCase } from './fold.ts';
+import { alt, chars, EMPTY, repeat, seq } from './pattern.ts';
+import type { Pattern } from './pattern.ts';
+
+export type Flags = { ignoreCase?: boolean; dotAll?: boolean };
+
+/** The text of an expression and how far it is read. */
+export type Reader = {
+  readonly source: string;
+  readonly dialect: Dialect;
+  at: number;
+  /** Within a bracket that negates: see `Dialect`. */
+  exact: boolean;
+  fail(reason: string, code?: 'syntax' | 'unsupported' | 'limit', at?: number): GrammarError;
+};
+
+const MAX_LENGTH = 50_000;
+const MAX_NESTING = 200;
+const MAX_COUNT = 10_000;
+
+/** Reads a regular expression of the dialect that the README describes. */
+export function parsePattern(source: string, dialect: Dialect, flags: Flags = {}): Pattern {
+  const reader: Reader = {
+    source,
+    dialect,
+    at: 0,
+    exact: false,
+    fail(reason, code = 'syntax', at = reader.at) {
+      const before = source.slice(0, at).split('\n');
+      return new GrammarError(code, reason, { line: before.length, column: (before.at(-1) ?? '').length + 1 });
+    },
+  };
+  if (source.length > MAX_LENGTH) throw reader.fail(`an expression has at most ${MAX_LENGTH} characters`, 'limit');
+  const pattern = parseChoices(reader, { ...flags }, 0);
+  if (reader.at < source.length) throw reader.fail('unmatched ")": write \\) for the character');
+  return pattern;
+}
+
+function parseChoices(reader: Reader, flags: Flags, depth: number): Pattern {
+  if (depth > MAX_NESTING) throw reader.fail(`groups nest at most ${MAX_NESTING} deep`, 'limit');
+  const choices: Pattern[] = [];
+  for (;;) {
+    choices.push(parseSequence(reader, flags, depth));
+    if (reader.source[reader.at] !== '|') return alt(...choices);
+    reader.at++;
+  }
+}
+
+function parseSequence(reader: Reader, flags: Flags, depth: number): Pattern {
+  const items: Pattern[] = [];
+  for (;;) {
+    const next = reader.source[reader.at];
+    if (next === undefined || next === '|' || next === ')') return seq(...items);
+    items.push(parseRepeats(reader, parseAtom(reader, flags, depth), next));
+  }
+}
+
+function parseRepeats(reader: Reader, atom: Pattern, first: string): Pattern {
+  const counts = parseCount(reader);
+  if (counts === undefined) return atom;
+  if (first === '^' || first === '$') throw reader.fail('an anchor cannot be repeated');
+  const [min, max] = counts;
+  const after = reader.source[reader.at];
+  if (after === '?') {
+    throw reader.fail(
+      'lazy repetition is not supported: a whole text fits or not, so leave out the "?"',
+      'unsupported',
+    );
+  }
+  if (after === '+') throw reader.fail('possessive repetition is not supported: leave out the "+"', 'unsupported');
+  if (after === '*' || (after === '{' && /^\{\d/.test(reader.source.slice(reader.at, reader.at + 2)))) {
+    throw reader.fail('a repetition of a repetition: put the first into a group');
+  }
+  return repeat(atom, min, max);
+}
+
+function parseCount(reader: Reader): [min: number, max: number] | undefined {
+  const next = reader.source[reader.at];
+  if (next === '*' || next === '+' || next === '?') {
+    reader.at++;
+    return [next === '+' ? 1 : 0, next === '?' ? 1 : Infinity];
+  }
+  if (next !== '{') return undefined;
+  const found = /^\{(\d+)(?:(,)(\d*))?\}/.exec(reader.source.slice(reader.at, reader.at + 32));
+  if (!found) throw reader.fail('"{" begins a count such as {2}, {2,} or {2,5}: write \\{ for the character');
+  const min = Number(found[1]);
+  const max = found[2] === undefined ? min : found[3] === '' ? Infinity : Number(found[3]);
+  if (min > max) throw reader.fail(`the count {${min},${max}} has its ends the wrong way round`);
+  if (min > MAX_COUNT || (max !== Infinity && max > MAX_COUNT)) {
+    throw reader.fail(`a count is at most ${MAX_COUNT}`, 'limit');
+  }
+  reader.at += found[0].length;
+  return [min, max];
+}
+
+function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
+  const { source } = reader;
+  const char = source[reader.at] ?? '';
+  switch (char) {
+    case '(':
+      return parseGroup(reader, flags, depth);
+    case '[':
+      return chars(parseBracket(reader, flags.ignoreCase === true));
+    case '.':
+      reader.at++;
+      return chars(flags.dotAll === true ? ANYTHING : ANY_BUT_LINE_ENDS);
+    case '^':
+      reader.at++;
+      return { kind: 'start' };
+    case '$':
+      reader.at++;
+      return { kind: 'end' };
+    case '*':
+    case '+':
+    case '?':
+      throw reader.fail(`nothing to repeat before "${char}": write \\${char} for the character`);
+    case '{':
+      throw reader.fail('nothing to repeat before "{": write \\{ for the character');
+    case '\\': {
+      const escape = parseEscape(reader, false);
+      if (escape.kind === 'anchor') return { kind: escape.anchor };
+      const set = escape.kind === 'class' ? escape.set : charRange(escape.point);
+      return chars(flags.ignoreCase === true ? folded(reader, set, escape.kind === 'class') : set);
+    }
+    default: {
+      const point = source.codePointAt(reader.at) ?? 0;
+      if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('half of a surrogate pair is no character');
+      const at = reader.at;
+      reader.at += point > 0xffff ? 2 : 1;
+      const set = charRange(point);
+      if (flags.ignoreCase !== true) return chars(set);
+      const both = foldCase(set);
+      if (both === undefined) throw reader.fail(NO_FOLD, 'unsupported', at);
+      return chars(both);
+    }
+  }
+}
+
+const NO_FOLD = 'ignoring case is supported for ASCII letters alone: write both cases of other letters as [éÉ]';
+
+/** A class is the same in both cases, or is made so. */
+function folded(reader: Reader, set: CharSet, isClass: boolean): CharSet {
+  const both = foldCase(set);
+  if (both !== undefined) return both;
+  if (isClass) return set;
+  throw reader.fail(NO_FOLD, 'unsupported');
+}
+
+function parseGroup(reader: Reader, flags: Flags, depth: number): Pattern {
+  const opened = reader.at;
+  reader.at++;
+  let inner = flags;
+  if (reader.source[reader.at] === '?') {
+    const rest = reader.source.slice(reader.at, reader.at + 80);
+    if (/^\?(?:=|!|<=|<!)/.test(rest)) {
+      throw reader.fail(
+        'lookaround is not supported: say what the text is, not what is around it',
+        'unsupported',
+        opened,
+      );
+    }
+    const head = /^\?(?:P?<[A-Za-z_][A-Za-z0-9_.]*>|([A-Za-z]*)(?:-([A-Za-z]+))?([:)]))/.exec(rest);
+    if (!head)
+      throw reader.fail('a group begins with "(", "(?:", "(?<name>" or flags such as "(?i)"', 'syntax', opened);
+    reader.at += head[0].length;
+    inner = withFlags(reader, flags, head[1] ?? '', head[2] ?? '', opened);
+    if (head[3] === ')') {
+      // `(?i)` holds for the rest of the group it stands in.
+      Object.assign(flags, inner);
+      return EMPTY;
+    }
+  }
+  const pattern = parseChoices(reader, { ...inner }, depth + 1);
+  if (reader.source[reader.at] !== ')') throw reader.fail('the group is not closed: ")" is missing', 'syntax', opened);
+  reader.at++;
+  return pattern;
+}
+
+function withFlags(reader: Reader, flags: Flags, on: string, off: string, at: number): Flags {
+  const changed = { ...flags };
+  for (const [letters, value] of [
+    [on, true],
+    [off, false],
+  ] as const) {
+    for (const letter of letters) {
+      if (letter === 'i') changed.ignoreCase = value;
+      else if (letter === 's') changed.dotAll = value;
+      else throw reader.fail(`the flag "${letter}" is not supported: only i and s are`, 'unsupported', at);
+    }
+  }
+  return changed;
+}
