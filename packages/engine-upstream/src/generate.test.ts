@@ -31,8 +31,14 @@ describe('sends', () => {
   const stream = { model: 'm', stream: true, stream_options: { include_usage: true } };
 
   test('the body of the caller, streamed, without what the kit does', async () => {
-    const wire = { seed: 7, custom: true, n: 3, stop: ['x'], max_tokens: 5, stream: false };
-    expect(await sent(wire, {})).toEqual({ seed: 7, custom: true, ...stream });
+    const wire = { top_k: 7, custom: true, n: 3, stop: ['x'], max_tokens: 5, stream: false };
+    expect(await sent(wire, {})).toEqual({ top_k: 7, custom: true, ...stream });
+  });
+
+  test("the seed of this call, which is not always the caller's; none when there is none", async () => {
+    expect(await sent({ seed: 7 }, { seed: 9 })).toEqual({ seed: 9, ...stream });
+    await fake.close();
+    expect(await sent({ seed: null }, { seed: undefined })).toEqual(stream);
   });
 
   test('what is left to the engine, the limit under the name that the caller used', async () => {

@@ -5,15 +5,15 @@ export type BodyFor = (upstreamModel: string) => string;
 
 /**
  * The caller's body as it is, unknown fields too; only `model` is the server's name for it, and streams ask for usage.
- * `include_obfuscation` is not set where the caller did not: servers in use refuse fields they do not know.
+ * `include_obfuscation` stays here: the kit pads what it sends itself, and servers in use refuse fields they do not know.
  */
 export function relayBody({ wire }: EngineContext): BodyFor {
   return memoized(wire.stream === true ? { ...wire, stream_options: streamOptions(wire) } : wire);
 }
 
 /**
- * The caller's body less what the kit does around the engine: `n`, `stop` and the token limit are as `request` says.
- * Always a stream.
+ * The caller's body less what the kit does around the engine: `n`, `stop`, the token limit and `seed`, of which each of
+ * several calls for one request has its own, are as `request` says. Always a stream.
  */
 export function generateBody(request: ChatRequest, { wire }: EngineContext): BodyFor {
   // The limit keeps the name the caller gave it: older servers know only the deprecated one.
@@ -25,13 +25,14 @@ export function generateBody(request: ChatRequest, { wire }: EngineContext): Bod
     max_tokens: undefined,
     max_completion_tokens: undefined,
     [limitName]: request.max_completion_tokens,
+    seed: request.seed,
     stream: true,
     stream_options: streamOptions(wire),
   });
 }
 
 function streamOptions(wire: EngineContext['wire']): Readonly<Record<string, unknown>> {
-  return { ...wire.stream_options, include_usage: true };
+  return { ...wire.stream_options, include_obfuscation: undefined, include_usage: true };
 }
 
 /** Serialised once, and once more only for a server that calls the model differently. What is undefined is left out. */

@@ -50,12 +50,13 @@ test('hands a whole reply on with the fields it does not know', async () => {
   expect(await relayWhole(engine, asking())).toEqual(completion);
 });
 
-test('asks streams for usage and leaves the other stream options as they are', async () => {
+test('asks streams for usage, not for padding, and leaves the other stream options as they are', async () => {
   await start((response) => events(response).end(frames(chunk({}, 'stop'), '[DONE]')));
-  await drain(await relayStream(engine, asking({ stream: true, stream_options: { include_obfuscation: false } })));
+  const stream_options = { include_usage: false, include_obfuscation: true, custom: 1 };
+  await drain(await relayStream(engine, asking({ stream: true, stream_options })));
   await drain(await relayStream(engine, asking({ stream: true })));
   expect(fake.seen.map(({ body }) => body['stream_options'])).toEqual([
-    { include_obfuscation: false, include_usage: true },
+    { custom: 1, include_usage: true },
     { include_usage: true },
   ]);
 });

@@ -72,7 +72,7 @@ export async function drain(
 
 export async function generated(engine: ChatEngine, ask: Asking): Promise<ChatEvent[]> {
   const events: ChatEvent[] = [];
-  for await (const event of engine.generate(ask.request, ask.context)) events.push(event);
+  for await (const some of engine.generate(ask.request, ask.context)) events.push(...[some].flat());
   return events;
 }
 
