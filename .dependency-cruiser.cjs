@@ -8,7 +8,10 @@ const layers = [
 ];
 
 const upward = layers.flatMap((names, layer) => {
-  const above = layers.slice(layer).flat().filter((name) => !names.includes(name));
+  const above = layers
+    .slice(layer)
+    .flat()
+    .filter((name) => !names.includes(name));
   const beside = (name) => names.filter((other) => other !== name);
   return names.map((name) => ({
     name: `layer-of-${name}`,
@@ -56,8 +59,12 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|node_modules|\\.turbo)/' },
+    exclude: { path: '(^|/)(dist|\\.turbo|\\.vite)/' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'default'], extensions: ['.ts', '.js', '.mjs'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'default'],
+      extensions: ['.ts', '.js', '.mjs'],
+    },
   },
 };

@@ -27,6 +27,7 @@ function keyLine({ from, keys, file }: Running['keys'], folder: string): string 
     case 'stored':
       return `kept in ${pathFrom(folder, file)}`;
     case 'configured':
+    case 'file':
       return `${keys.length} configured`;
   }
 }
@@ -40,6 +41,8 @@ function keyForShell({ from, keys, file }: Running['keys'], folder: string): str
       return `$(cat '${pathFrom(folder, file).replaceAll("'", "'\\''")}')`;
     case 'configured':
       return '${MODELWIRE_API_KEYS%%,*}';
+    case 'file':
+      return '<one of apiKeys in your configuration>';
   }
 }
 

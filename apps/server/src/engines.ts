@@ -3,6 +3,7 @@ import { createUpstream } from '@modelwire/engine-upstream';
 import type { ChatEngine } from '@modelwire/server';
 import { ConfigError } from './config/config-error.ts';
 import { discover } from './discovery.ts';
+import type { DiscoveredUpstream } from './discovery.ts';
 import type { Settings } from './settings.ts';
 
 export interface Engines {
@@ -21,7 +22,7 @@ export async function enginesOf(settings: Settings, warn: (upstream: string, why
   const engines: ChatEngine[] = [];
   let ready = () => true;
   try {
-    if (upstreams && models) engines.push(createUpstream({ upstreams, models }));
+    if (upstreams && models) engines.push(mapped(upstreams, models));
     else if (upstreams) {
       const found = await discover({ upstreams, everyMs: 60_000, warn });
       engines.push(found);
@@ -39,4 +40,17 @@ export async function enginesOf(settings: Settings, warn: (upstream: string, why
   }
   if (engines.length === 0) throw new ConfigError('nothing to serve: the simulator is off and there are no upstreams');
   return { engines, ready };
+}
+
+/** The models that the settings list. One without capabilities of its own has those of its first upstream. */
+function mapped(upstreams: readonly DiscoveredUpstream[], models: NonNullable<Settings['models']>): ChatEngine {
+  const withCapabilities = Object.entries(models).map(([id, model]) => {
+    const first = model.upstreams?.[0] ?? upstreams.find(({ name }) => !model.fallback?.includes(name))?.name;
+    const capabilities = model.capabilities ?? upstreams.find(({ name }) => name === first)?.capabilities;
+    return [id, { ...model, ...(capabilities && { capabilities }) }] as const;
+  });
+  return createUpstream({
+    upstreams: upstreams.map(({ capabilities, ...server }) => server),
+    models: Object.fromEntries(withCapabilities),
+  });
 }

@@ -5,14 +5,21 @@ import { join } from 'node:path';
 export interface Keys {
   readonly keys: readonly string[];
   /** Where they came from: this says how a curl line gets one. */
-  readonly from: 'configured' | 'stored' | 'made';
+  readonly from: 'configured' | 'file' | 'stored' | 'made';
   /** The file that holds the key that was made; undefined for configured ones. */
   readonly file: string | undefined;
 }
 
+export interface KeySettings {
+  readonly apiKeys?: readonly string[] | undefined;
+  /** Whether they came from the environment (`configured`) or the file. */
+  readonly keysFrom?: 'configured' | 'file' | undefined;
+  readonly data: string;
+}
+
 /** The configured keys, or the one this server made for itself: at the first start it is made and stored, readable by its owner alone. */
-export function keysOf(configured: readonly string[] | undefined, data: string): Keys {
-  if (configured) return { keys: configured, from: 'configured', file: undefined };
+export function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings): Keys {
+  if (apiKeys) return { keys: apiKeys, from: keysFrom, file: undefined };
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, 'api-key');
   const made = `mw-${randomBytes(32).toString('base64url')}`;

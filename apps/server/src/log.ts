@@ -20,7 +20,9 @@ export function requestLog(logger: Logger): RequestLog {
       durationMs: Math.round(durationMs * 10) / 10,
       ...(trace !== undefined && { trace }),
     };
-    if (entry.status >= 500 && entry.aborted !== true) logger.error(line, 'request');
+    // A stream that broke off has its status 200 already.
+    const failed = entry.status >= 500 || (entry.streamed === true && entry.error !== undefined);
+    if (failed && entry.aborted !== true) logger.error(line, 'request');
     else logger.info(line, 'request');
   };
 }

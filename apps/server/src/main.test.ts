@@ -3,9 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
-const main = new URL('./main.ts', import.meta.url).pathname;
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'modelwire-main-'));

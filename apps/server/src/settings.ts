@@ -13,6 +13,8 @@ export interface Settings extends Config {
   readonly data: string;
   readonly drainMs: number;
   readonly logLevel: NonNullable<Config['logLevel']>;
+  /** Where `apiKeys` came from. */
+  readonly keysFrom?: 'configured' | 'file' | undefined;
   /** The file that was read, if there is one. */
   readonly configPath: string | undefined;
 }
@@ -41,6 +43,7 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
     drainMs: merged.drainMs ?? 30_000,
     logLevel: merged.logLevel ?? 'info',
     upstreams: merged.upstreams?.map((upstream) => withKey(upstream, env)),
+    ...(merged.apiKeys && { keysFrom: said.apiKeys ? ('configured' as const) : ('file' as const) }),
     configPath: path,
   };
 }

@@ -1,14 +1,17 @@
+import { createServer as createHttp } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
+import { nodeListener } from '@modelwire/server/node';
 import { ConfigError } from './config/config-error.ts';
 import { enginesOf } from './engines.ts';
 import { keysOf } from './keys.ts';
 import type { Keys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
+import { refusal, refuseInShape } from './refusals.ts';
 import type { Settings } from './settings.ts';
 
 export interface Running {
@@ -23,7 +26,7 @@ export interface Running {
 /** Starts the server that the settings describe and resolves when it listens. */
 export async function start(settings: Settings): Promise<Running> {
   const logger = createLogger(settings);
-  const keys = keysOf(settings.apiKeys, settings.data);
+  const keys = keysOf(settings);
   const { engines, ready } = await enginesOf(settings, (upstream, why) => {
     logger.warn({ upstream, why }, 'an upstream could not be asked for its models');
   });
@@ -33,6 +36,7 @@ export async function start(settings: Settings): Promise<Running> {
     engines,
     keys: keys.keys,
     log: requestLog(logger),
+    report: (what, error) => logger.error({ error: error instanceof Error ? error.name : typeof error }, what),
     ...(limited && {
       rateLimiter: memoryRateLimiter({
         ...(requestsPerMinute !== undefined && { requestsPerMinute }),
@@ -52,8 +56,13 @@ export async function start(settings: Settings): Promise<Running> {
       : context.json({ status: 'ok' }),
   );
 
-  // The adapter answers what is no HTTP request at all (a wrong Host header) through `errorHandler`.
-  const http = createAdaptorServer({ fetch: (request) => server.fetch(request) }) as Server;
+  const throughHono = getRequestListener(server.fetch, { errorHandler: refusal });
+  // How often slow senders are looked for: without it, Node does every 30 seconds.
+  const http = createHttp(
+    { connectionsCheckingInterval: 5000 },
+    nodeListener(server, (request, response) => void throughHono(request, response)),
+  );
+  refuseInShape(http);
   // Slow senders: a request's headers and body have to be there in time.
   http.headersTimeout = 30_000;
   http.requestTimeout = 120_000;
@@ -65,11 +74,12 @@ export async function start(settings: Settings): Promise<Running> {
     models: () => engines.flatMap((engine) => engine.models()),
     async stop() {
       if (stopping) return;
+      // Whoever asks from now on is told so; the port is closed when those that run have ended.
       stopping = true;
-      const closed = new Promise((resolve) => http.close(resolve));
       await server.close(settings.drainMs);
-      // What is left are idle connections, and readers that take nothing.
+      const closed = new Promise((resolve) => http.close(resolve));
       http.closeIdleConnections();
+      // What is left are bytes on their way, and readers that take nothing.
       setTimeout(() => http.closeAllConnections(), 1000).unref();
       await closed;
       logger.flush();

@@ -2,11 +2,13 @@ export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
 export type { DocsAssets, ServerOptions } from './options.ts';
 
-export { allCapabilities, capabilities, chatParameters } from './chat/capabilities.ts';
+export { allCapabilities, capabilities, chatParameters, emulatedParameters } from './chat/capabilities.ts';
 export type {
   CapabilitiesInit,
   ChatCapabilities,
   ChatParameter,
+  EmulatedParameter,
+  ParameterSupport,
   InputKind,
   Role,
   Support,

@@ -16,7 +16,9 @@ export function fromEnvironment(env: Environment): Config {
     .filter((key) => key !== '');
   const upstream = text('MODELWIRE_UPSTREAM_URL');
   const upstreamKey = text('MODELWIRE_UPSTREAM_API_KEY');
-  if (keys?.some((key) => key.length < 8)) throw new ConfigError('MODELWIRE_API_KEYS: a key has at least 8 characters');
+  if (keys?.some((key) => !/^[\x21-\x7e]{8,}$/.test(key))) {
+    throw new ConfigError('MODELWIRE_API_KEYS: a key is 8 or more visible ASCII characters');
+  }
   return defined({
     host: text('HOST'),
     port: port === undefined ? undefined : portOf(port),
@@ -36,8 +38,14 @@ function portOf(text: string): number {
 }
 
 function urlOf(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ConfigError('MODELWIRE_UPSTREAM_URL: expected an http or https URL, such as http://127.0.0.1:11434/v1');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigError(
+      'MODELWIRE_UPSTREAM_URL: use MODELWIRE_UPSTREAM_API_KEY, not a user name or password in the URL',
+    );
   }
   return text;
 }

@@ -1,7 +1,41 @@
+import { chatParameters, emulatedParameters } from '@modelwire/server';
 import * as z from 'zod';
 
 const milliseconds = z.int().min(0);
+const timeout = z.int().min(1);
 const tier = z.enum(['default', 'flex', 'priority']);
+
+const support = z.enum(['native', 'refused']);
+const supportOrKit = z.enum(['native', 'emulated', 'refused']);
+const efforts = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+
+/** What a model can do, where that differs from everything. */
+const capabilities = z.strictObject({
+  parameters: z
+    .strictObject(
+      Object.fromEntries(
+        chatParameters.map((name) => [
+          name,
+          (emulatedParameters.some((emulated) => emulated === name) ? supportOrKit : support).optional(),
+        ]),
+      ),
+    )
+    .optional()
+    .describe('For each parameter `native` or `refused`; for `n`, `stop` and the token limits also `emulated`.'),
+  roles: z.array(z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function'])).optional(),
+  inputs: z.array(z.enum(['text', 'image', 'audio', 'file'])).optional(),
+  modalities: z.array(z.enum(['text', 'audio'])).optional(),
+  response_formats: z.array(z.enum(['text', 'json_object', 'json_schema'])).optional(),
+  tool_types: z.array(z.enum(['function', 'custom'])).optional(),
+  grammars: z.array(z.enum(['lark', 'regex'])).optional(),
+  efforts: z.strictObject({ values: z.array(efforts).min(1), default: efforts }).optional(),
+  verbosities: z.array(z.enum(['low', 'medium', 'high'])).optional(),
+  service_tiers: z.array(z.enum(['auto', 'default', 'flex', 'priority'])).optional(),
+});
+
+const capabilitiesField = capabilities
+  .optional()
+  .describe('What it can do, where that differs from everything: the rest is a 400 that names the parameter.');
 
 const upstreamServer = z
   .strictObject({
@@ -12,6 +46,7 @@ const upstreamServer = z
       .describe('Used in `models` and in logs. Default: `upstream-1` for the first, and so on.'),
     baseURL: z
       .url({ protocol: /^https?$/ })
+      .refine(withoutPassword, 'use apiKey, not a user name or password in the URL')
       .describe('With the version prefix, for instance `http://127.0.0.1:11434/v1`.'),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
@@ -20,13 +55,14 @@ const upstreamServer = z
       .optional()
       .describe('Name of the environment variable that holds the key, instead of `apiKey`.'),
     headers: z.record(z.string(), z.string()).optional().describe('Sent with each request.'),
+    capabilities: capabilitiesField,
     weight: z.number().min(0).optional().describe('Share of the requests among the servers of a model. Default 1.'),
     connections: z.int().min(1).optional().describe('Connections at most. Default: unbounded.'),
     timeouts: z
       .strictObject({
-        connect: milliseconds.optional(),
-        firstByte: milliseconds.optional(),
-        idle: milliseconds.optional(),
+        connect: timeout.optional(),
+        firstByte: timeout.optional(),
+        idle: timeout.optional(),
       })
       .optional()
       .describe('Milliseconds: until connected (5000), to the first byte (600000), of silence (120000).'),
@@ -47,7 +83,8 @@ const upstreamModel = z.strictObject({
     .optional()
     .describe('Names of the servers that share its requests. Default: all.'),
   fallback: z.array(z.string()).optional().describe('Names of the servers to try after those, in this order.'),
-  owned_by: z.string().optional().describe('As `GET /v1/models` shows it.'),
+  owned_by: z.string().min(1).optional().describe('As `GET /v1/models` shows it.'),
+  capabilities: capabilitiesField,
 });
 
 const simulator = z.strictObject({
@@ -72,7 +109,7 @@ export const configSchema = z.strictObject({
   port: z.int().min(0).max(65_535).optional().describe('Default 8787; 0 takes a free one.'),
   data: z.string().min(1).optional().describe('Folder for what the server keeps. Default `./.modelwire`.'),
   apiKeys: z
-    .array(z.string().min(8))
+    .array(z.string().regex(/^[\x21-\x7e]{8,}$/, 'a key is 8 or more visible ASCII characters'))
     .min(1)
     .optional()
     .describe('Keys that may call. Default: one is made and kept in the data folder.'),
@@ -97,6 +134,11 @@ export const configSchema = z.strictObject({
   drainMs: milliseconds.optional().describe('How long a stopping server lets requests end. Default 30000.'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional().describe('Default `info`.'),
 });
+
+function withoutPassword(text: string): boolean {
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
 
 /** What `modelwire.config.*` exports. */
 export type Config = z.infer<typeof configSchema>;

@@ -60,6 +60,7 @@ describe('accepts, keeping every field as it was', () => {
       'a single refusal part',
       request({ messages: [{ role: 'assistant', content: [{ type: 'refusal', refusal: 'No' }] }] }),
     ],
+    ['parallel_tool_calls at its default, without tools', request({ parallel_tool_calls: true })],
     ['tools without tool_choice', request({ tools: [tool], parallel_tool_calls: false })],
     ['a forced tool', request({ tools: [tool], tool_choice: { type: 'function', function: { name: 'f' } } })],
     [

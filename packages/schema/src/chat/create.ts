@@ -6,6 +6,7 @@ import {
   N_MAX,
   PENALTY_MAX,
   PENALTY_MIN,
+  STOP_MAX_LENGTH,
   STOP_MAX_SEQUENCES,
   TEMPERATURE_MAX,
   TEMPERATURE_MIN,
@@ -26,7 +27,10 @@ import {
 import { webSearchOptionsSchema } from './web-search.ts';
 
 const penalty = decimal({ min: PENALTY_MIN, max: PENALTY_MAX }).nullable().optional();
-const stopSequence = text({ min: 1 });
+const stopSequence = text({ min: 1, max: STOP_MAX_LENGTH }).check(({ value, issues }) => {
+  // Half of a surrogate pair stops in the middle of a character.
+  if (!value.isWellFormed()) issues.push({ code: 'custom', message: 'expected whole characters', input: value });
+});
 
 export const audioParamSchema = z
   .strictObject({

@@ -77,14 +77,15 @@ export const toolRules: readonly ChatRule[] = [
     },
   },
   {
-    name: 'parallel_tool_calls needs tools',
+    // True is the default, which asks for nothing.
+    name: 'parallel_tool_calls: false needs tools',
     section: CREATE,
     check: ({ tools, parallel_tool_calls }) =>
-      parallel_tool_calls !== undefined && !tools
+      parallel_tool_calls === false && !tools
         ? problem(
             'invalid_value',
             ['parallel_tool_calls'],
-            "'parallel_tool_calls' is only allowed when 'tools' are given.",
+            "'parallel_tool_calls' can only be false when 'tools' are given.",
           )
         : undefined,
   },

@@ -85,6 +85,24 @@ test('refuses values that the model has not, naming where they stand', () => {
   ]);
 });
 
+test('a grammar that the model does not know is refused where it stands', () => {
+  const custom = {
+    name: 'c',
+    format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
+  } as const;
+  const can = allCapabilities({ grammars: ['regex'] });
+  expect(refusal({ tools: [{ type: 'custom', custom }] }, can)).toEqual([
+    400,
+    'unsupported_value',
+    'tools[0].custom.format.grammar.syntax',
+  ]);
+});
+
+test('what the kit cannot do around an engine cannot be declared emulated', () => {
+  const wrong = { parameters: { tools: 'emulated' } } as unknown as CapabilitiesInit;
+  expect(() => capabilities(wrong)).toThrow("'tools' cannot be emulated");
+});
+
 test('a model with everything admits everything', () => {
   expect(refusal({ temperature: 0, seed: 1, n: 3, modalities: ['text', 'audio'] }, allCapabilities())).toBe('admitted');
 });

@@ -41,8 +41,6 @@ function asksNothing(name: ChatParameter, value: unknown): boolean {
     case 'verbosity':
       return value === 'medium';
     case 'stop':
-    case 'tools':
-    case 'functions':
       return Array.isArray(value) && value.length === 0;
     case 'logit_bias':
       return Object.keys(value as object).length === 0;
@@ -61,7 +59,11 @@ function admitValues(wire: ChatCompletionCreateParams, id: string, can: ChatCapa
   if (wire.service_tier) oneOf('service_tier', wire.service_tier, can.service_tiers, id);
   if (wire.response_format) oneOf('response_format.type', wire.response_format.type, can.response_formats, id);
   wire.modalities?.forEach((modality, index) => oneOf(`modalities[${index}]`, modality, can.modalities, id));
-  wire.tools?.forEach((tool, index) => oneOf(`tools[${index}].type`, tool.type, can.tool_types, id));
+  wire.tools?.forEach((tool, index) => {
+    oneOf(`tools[${index}].type`, tool.type, can.tool_types, id);
+    if (tool.type !== 'custom' || tool.custom.format?.type !== 'grammar') return;
+    oneOf(`tools[${index}].custom.format.grammar.syntax`, tool.custom.format.grammar.syntax, can.grammars, id);
+  });
 }
 
 function admitMessage(message: ChatCompletionMessageParam, path: string, id: string, can: ChatCapabilities): void {

@@ -34,17 +34,27 @@ export const chatParameters = [
 ] as const;
 
 export type ChatParameter = (typeof chatParameters)[number];
+
+/** What the kit can do around an engine that cannot. */
+export type EmulatedParameter = 'max_completion_tokens' | 'max_tokens' | 'n' | 'stop';
+
+/** Support for each parameter, as far as it is possible. */
+export type ParameterSupport = {
+  readonly [Name in ChatParameter]: Name extends EmulatedParameter ? Support : Exclude<Support, 'emulated'>;
+};
 export type Role = 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
 export type InputKind = 'text' | 'image' | 'audio' | 'file';
 
 /** What one model can do. Made by `capabilities()`, which fills what is left out. */
 export interface ChatCapabilities {
-  readonly parameters: Readonly<Record<ChatParameter, Support>>;
+  readonly parameters: ParameterSupport;
   readonly roles: readonly Role[];
   readonly inputs: readonly InputKind[];
   readonly modalities: readonly ('text' | 'audio')[];
   readonly response_formats: readonly ('text' | 'json_object' | 'json_schema')[];
   readonly tool_types: readonly ('function' | 'custom')[];
+  /** Grammars that a custom tool's input may be held to. */
+  readonly grammars: readonly ('lark' | 'regex')[];
   /** Values of `reasoning_effort`, and the one a request without it gets; undefined for a model without efforts. */
   readonly efforts: { readonly values: readonly ReasoningEffort[]; readonly default: ReasoningEffort } | undefined;
   readonly verbosities: readonly Verbosity[];
@@ -53,38 +63,46 @@ export interface ChatCapabilities {
 
 /** What `capabilities()` takes: only what differs from a plain text model that can nothing else. */
 export type CapabilitiesInit = Partial<Omit<ChatCapabilities, 'parameters'>> & {
-  readonly parameters?: Partial<Record<ChatParameter, Support>>;
+  readonly parameters?: Partial<ParameterSupport>;
 };
 
-const emulated: Support = 'emulated';
+/** Parameters that may be declared `emulated`. */
+export const emulatedParameters: readonly EmulatedParameter[] = ['max_completion_tokens', 'max_tokens', 'n', 'stop'];
 
-function every(support: Support): Record<ChatParameter, Support> {
-  return Object.fromEntries(chatParameters.map((name) => [name, support])) as Record<ChatParameter, Support>;
+function every<All extends Support>(support: All): Record<ChatParameter, All> {
+  return Object.fromEntries(chatParameters.map((name) => [name, support])) as Record<ChatParameter, All>;
 }
+
+const emulated = Object.fromEntries(emulatedParameters.map((name) => [name, 'emulated'])) as Record<
+  EmulatedParameter,
+  'emulated'
+>;
 
 /**
  * A full capability table from what an engine declares. Whatever is not declared is refused, except what the kit can do
  * around any engine: `n`, `stop`, `max_completion_tokens` and `max_tokens` are emulated.
+ *
+ * @throws TypeError for a parameter that is declared `emulated` and cannot be: it would be dropped silently.
  */
 export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
-  const parameters = {
-    ...every('refused'),
-    n: emulated,
-    stop: emulated,
-    max_completion_tokens: emulated,
-    max_tokens: emulated,
-  };
+  const parameters: ParameterSupport = { ...every('refused'), ...emulated, ...init.parameters };
+  for (const name of chatParameters) {
+    if (parameters[name] === 'emulated' && !(name in emulated)) {
+      throw new TypeError(`capabilities: '${name}' cannot be emulated: declare it native or refused`);
+    }
+  }
   const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],
     inputs: ['text'],
     modalities: ['text'],
     response_formats: ['text'],
     tool_types: [],
+    grammars: [],
     efforts: undefined,
     verbosities: ['medium'],
     service_tiers: ['auto', 'default', 'flex', 'priority'],
     ...init,
-    parameters: Object.freeze({ ...parameters, ...init.parameters }),
+    parameters: Object.freeze(parameters),
   };
   return Object.freeze(all);
 }
@@ -97,6 +115,7 @@ export function allCapabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     modalities: ['text', 'audio'],
     response_formats: ['text', 'json_object', 'json_schema'],
     tool_types: ['function', 'custom'],
+    grammars: ['lark', 'regex'],
     verbosities: ['low', 'medium', 'high'],
     ...init,
     parameters: { ...every('native'), ...init.parameters },

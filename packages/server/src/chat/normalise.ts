@@ -48,7 +48,8 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
       logprobs: wire.logprobs ?? false,
       top_logprobs: wire.top_logprobs ?? 0,
       seed: wire.seed ?? undefined,
-      reasoning_effort: efforts && (wire.reasoning_effort ?? efforts.default),
+      // Efforts that are not listed are the engine's own affair: it gets what was said.
+      reasoning_effort: wire.reasoning_effort ?? efforts?.default,
       verbosity: wire.verbosity ?? 'medium',
       service_tier: wire.service_tier ?? 'auto',
     },

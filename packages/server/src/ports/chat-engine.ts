@@ -41,7 +41,7 @@ export interface ChatRequest {
   readonly logprobs: boolean;
   readonly top_logprobs: number;
   readonly seed: number | undefined;
-  /** The model's default when the caller named none; undefined for a model without efforts. */
+  /** The model's default when the caller named none; undefined where the model lists no efforts. */
   readonly reasoning_effort: ReasoningEffort | undefined;
   readonly verbosity: Verbosity;
   readonly service_tier: ServiceTier;

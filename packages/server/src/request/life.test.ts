@@ -66,6 +66,18 @@ test.each([
   expect(await failure(await post(body))).toMatchObject({ status, code });
 });
 
+test('a body of more values than any honest request is refused before it is parsed', async () => {
+  const { post } = await listen({ engines: [engine()] });
+  const lists = '[],'.repeat(200_000);
+  expect(await failure(await post(`{"model":"scripted","messages":[${lists}[]]}`))).toMatchObject({
+    status: 400,
+    code: 'request_too_complex',
+  });
+  // What looks like values inside a string is none.
+  const said = { ...ask, messages: [{ role: 'user', content: '\\"[],'.repeat(200_000) }] };
+  expect((await post(said)).status).toBe(200);
+});
+
 test('a body of undeclared length is refused while it is sent', async () => {
   const { url } = await listen({ engines: [engine()], maxBodyBytes: 2048 });
   const status = await new Promise<number | undefined>((resolve, reject) => {

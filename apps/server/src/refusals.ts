@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** What HTTP itself is refused for, before any endpoint sees it: the one error shape, with a request id, as everywhere. */
+function body(status: number): { readonly text: string; readonly requestId: string } {
+  const message = messages[status] ?? 'The request is not valid HTTP.';
+  return {
+    text: JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
+    requestId: `req_${randomBytes(12).toString('hex')}`,
+  };
+}
+
+const messages: Readonly<Record<number, string>> = {
+  400: 'The request is not valid HTTP.',
+  408: 'The request was not sent in time.',
+  413: 'The request is too large.',
+  417: "The header 'Expect' asks for something this server does not do.",
+  431: 'The request headers are too large.',
+};
+
+/** For what is HTTP, but no request that a web-standard handler can take: a wrong Host header, a path that is none. */
+export function refusal(): Response {
+  const { text, requestId } = body(400);
+  return new Response(text, {
+    status: 400,
+    headers: { 'content-type': 'application/json', 'x-request-id': requestId },
+  });
+}
+
+/** For what Node's parser refuses. */
+export function refuseInShape(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const status = statuses[error.code ?? ''] ?? 400;
+    const { text, requestId } = body(status);
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+        `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+    );
+  });
+  server.on('checkExpectation', (_request, response) => {
+    const { text, requestId } = body(417);
+    response.writeHead(417, { 'content-type': 'application/json', 'x-request-id': requestId, connection: 'close' });
+    response.end(text);
+  });
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
