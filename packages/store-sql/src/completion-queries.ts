@@ -20,7 +20,7 @@ interface Which {
 
 interface PageValues {
   readonly project: StoredText;
-  /** The first is walked. */
+  /** At least one; the first is walked. */
   readonly terms: readonly string[];
   readonly cursor: Cursor | undefined;
   readonly order: 'asc' | 'desc';
@@ -143,39 +143,14 @@ export function completionQueries(db: QueryBuilder) {
     ),
 
     page: statement(
-      (slot: Slots<PageValues>, like) => (like.terms.length === 0 ? allPage(db, slot, like) : termPage(db, slot, like)),
+      (slot: Slots<PageValues>, like) => page(db, slot, like),
       ({ terms, cursor, order }) => `${terms.length} ${order} ${cursor ? 'after' : ''}`,
     ),
   };
 }
 
-function allPage(db: QueryBuilder, slot: Slots<PageValues>, { cursor, order }: PageValues) {
-  const query = db
-    .selectFrom('completions')
-    .select(['body', 'metadata'])
-    .where(
-      'project',
-      '=',
-      slot(({ project }) => project),
-    )
-    .orderBy('created', order)
-    .orderBy('seq', order)
-    .limit(slot(({ limit }) => limit));
-  if (!cursor) return query;
-  return query.where(({ eb, refTuple, tuple }) =>
-    eb(
-      refTuple('created', 'seq'),
-      order === 'asc' ? '>' : '<',
-      tuple(
-        slot((values) => values.cursor?.created ?? 0),
-        slot((values) => values.cursor?.seq ?? 0),
-      ),
-    ),
-  );
-}
-
 /** Walks the index of the first term, which is in page order, and looks the others up for each row. */
-function termPage(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order }: PageValues) {
+function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order }: PageValues) {
   let query = db
     .selectFrom('completion_terms as walked')
     // SQLite leaves the order of a cross join as it is written.

@@ -4,7 +4,7 @@ import { completionQueries } from './completion-queries.ts';
 import type { Cursor } from './completion-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { modelTerm, pairTerms } from './term.ts';
+import { modelTerm, pairTerms, projectTerm } from './term.ts';
 import { toStored } from './text.ts';
 
 /** Makes the store of a project's completions. */
@@ -27,7 +27,7 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
     return {
       async append({ completion, messages }) {
         const { id, created, model, metadata } = completion;
-        const terms = [modelTerm(name, model), ...pairTerms(name, metadata)];
+        const terms = [projectTerm(name), modelTerm(name, model), ...pairTerms(name, metadata)];
         await database.write([
           queries.insert({
             id: toStored(id),
@@ -42,10 +42,10 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
       },
 
       async list({ after, limit, order, model, metadata = {} }) {
-        const asked = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
+        const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
         const [cursor, terms] = await Promise.all([
           after === undefined ? undefined : placeOf(after),
-          rarestFirst(asked),
+          rarestFirst(filters.length > 0 ? filters : [projectTerm(name)]),
         ]);
         if (after !== undefined && !cursor) return undefined;
         const rows = await database.read(queries.page({ project, terms, cursor, order, limit: limit + 1 }));

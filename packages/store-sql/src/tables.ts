@@ -15,7 +15,7 @@ export interface CompletionTable {
   readonly messages: string;
 }
 
-/** What each completion is found by: one row for its model and one for each pair of metadata. */
+/** What each completion is found by: a row for its project, one for its model and one for each pair of metadata. */
 export interface CompletionTermTable {
   readonly seq: number;
   readonly term: string;

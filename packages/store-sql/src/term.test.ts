@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstPairTerm, modelTerm, pairTerms } from './term.ts';
+import { firstPairTerm, modelTerm, pairTerms, projectTerm } from './term.ts';
 
 test('a term is short, whatever it stands for', () => {
   const [term] = pairTerms('p', { ['k'.repeat(64)]: '😀'.repeat(512) });
@@ -12,11 +12,13 @@ test('terms differ by project, key, value and where one of them ends', () => {
     ...pairTerms('ab', { '': 'c', c: '' }),
     modelTerm('a', 'b'),
     modelTerm('ab', ''),
+    projectTerm('a'),
+    projectTerm('ab'),
   ];
   expect(new Set(terms).size).toBe(terms.length);
 });
 
-test('terms of metadata sort behind those of models', () => {
-  expect(modelTerm('a', 'b') < firstPairTerm).toBe(true);
+test('terms of metadata sort behind the others', () => {
+  for (const other of [modelTerm('a', 'b'), projectTerm('a')]) expect(other < firstPairTerm).toBe(true);
   expect(pairTerms('a', { b: 'c' })[0]! > firstPairTerm).toBe(true);
 });

@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto';
 
 /**
- * What a list can be filtered by, as one short text: what it is of (`m` for the model, `p` for a pair of metadata) and 132 bits of
- * SHA-256. An index holds it whatever it stands for: 512 characters, NUL, another script.
+ * What a list can be filtered by, as one short text: what it is of (`a` for all of a project, `m` for a model, `p` for a pair of
+ * metadata) and 132 bits of SHA-256. An index holds it whatever it stands for: 512 characters, NUL, another script.
  */
+export function projectTerm(project: string): string {
+  return `a${digest([project])}`;
+}
+
 export function modelTerm(project: string, model: string): string {
   return `m${digest([project, model])}`;
 }

@@ -14,7 +14,6 @@ export const migrations: readonly Migration[] = [
         body text not null,
         messages text not null
       ) strict;
-      create index completions_page on completions (project, created, seq);
       create index completions_age on completions (created);
 
       create table completion_terms (

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
+import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
+import type { Stores } from '@modelwire/server';
+import { completionRecord } from '@modelwire/server/store-suite';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+
+let folder: string;
+let db: DatabaseSync;
+let stores: Stores;
+let plans: string[] = [];
+
+/** Runs here, and notes how SQLite goes about each statement. */
+function run(statement: Statement<unknown>): Record<string, unknown>[] {
+  const { sql, parameters } = statement;
+  const plan = db.prepare(`explain query plan ${sql}`).all(...parameters);
+  plans.push(plan.map(({ detail }) => String(detail)).join('\n'));
+  return db.prepare(sql).all(...parameters);
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'modelwire-plans-'));
+  db = new DatabaseSync(join(folder, 'store.db'));
+  migrate(db, migrations);
+  const database: SqlDatabase = {
+    read: async <Row>(statement: Statement<Row>) => run(statement) as unknown as Row[],
+    write: async <const Unit extends readonly Statement<unknown>[]>(unit: Unit) =>
+      unit.map(run) as unknown as RowsOf<Unit>,
+    close: async () => db.close(),
+  };
+  stores = sqlStores({ database, builder: sqliteBuilder(), check: { sql: 'select 1', parameters: [] } });
+  for (let index = 0; index < 300; index++) {
+    const metadata = { all: 'yes', some: String(index % 10), few: String(index % 100) };
+    await stores.project('p').completions.append(completionRecord({ id: `c${index}`, created: index, metadata }));
+    await stores.project('p').idempotency.claim({ key: `k${index}`, fingerprint: '', now: 1, until: 1 });
+  }
+});
+
+afterAll(async () => {
+  await stores.close();
+  await rm(folder, { recursive: true });
+});
+
+async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
+  plans = [];
+  await call();
+  return plans;
+}
+
+describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
+  beforeAll(() => {
+    if (which === 'with statistics') db.exec('analyze');
+  });
+
+  const filters = {
+    none: {},
+    model: { model: 'small' },
+    'one pair': { metadata: { all: 'yes' } },
+    'three pairs and a model': { model: 'small', metadata: { all: 'yes', some: '3', few: '13' } },
+  };
+  const cases = Object.entries(filters).flatMap(([name, filter]) =>
+    (['asc', 'desc'] as const).flatMap((order) =>
+      [undefined, 'c150'].map((after) => ({ name, order, after, query: { ...filter, order, after, limit: 20 } })),
+    ),
+  );
+
+  test.each(cases)(
+    'a page with filter $name, $order, after $after walks an index and sorts nothing',
+    async ({ query }) => {
+      const { completions } = stores.project('p');
+      const seen = (await plansOf(() => completions.list(query))).at(-1) ?? '';
+      // The counting of terms comes first, also through the index.
+      for (const plan of plans) {
+        expect(plan).not.toMatch(/SCAN (?!some|\(subquery)/);
+        expect(plan.replaceAll('USE TEMP B-TREE FOR GROUP BY', '')).not.toContain('TEMP B-TREE');
+      }
+      const range = query.after ? ` AND (created,seq)${query.order === 'asc' ? '>' : '<'}(?,?))` : ')';
+      expect(seen.split('\n')[0]).toContain(`INDEX completion_terms_page (term=?${range}`);
+    },
+  );
+
+  test('all other calls search an index too', async () => {
+    const { completions, idempotency } = stores.project('p');
+    const answer = { status: 200, contentType: 'a/b', body: '' };
+    const seen = await plansOf(async () => {
+      await completions.get('c1');
+      await completions.messages('c1', { limit: 1, order: 'asc' });
+      await completions.setMetadata('c1', { a: 'b' });
+      await completions.delete('c2');
+      await completions.append(completionRecord({ id: 'c2', created: 2 }));
+      await stores.keys.findByHash('h');
+      await stores.keys.list('p');
+      await stores.keys.revoke('k', 1);
+      await stores.usage.read({ from: 1, to: 2 });
+      await idempotency.claim({ key: 'k', fingerprint: 'f', now: 1, until: 2 });
+      await idempotency.finish('k', answer, 3);
+      await idempotency.release('k');
+      await stores.removeExpired({ completionsBefore: -1, now: 0, limit: 5 });
+    });
+    // What a statement was given as rows is no table.
+    expect(seen.filter((plan) => /SCAN (?!given|\d* ?CONSTANT)|TEMP B-TREE/.test(plan))).toEqual([]);
+  });
+});
