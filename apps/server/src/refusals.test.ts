@@ -1,0 +1,45 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(() => served.stop());
+
+/** What the server answers to these bytes. */
+function answerTo(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(served.url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let answer = '';
+    socket.on('data', (piece) => (answer += piece.toString()));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', () => resolve(answer));
+    socket.setTimeout(2000, () => socket.destroy());
+  });
+}
+
+test.each([
+  ['garbage', 'hello\r\n\r\n', 400],
+  ['two lengths', 'POST /v1/models HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
+  [
+    'a length beside chunks',
+    'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
+    400,
+  ],
+  ['a host that is none', 'GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n', 400],
+  ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+  ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+  ['an expectation nobody meets', 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n', 417],
+])('%s is refused in the one error shape, with a request id', async (_, bytes, status) => {
+  const answer = await answerTo(bytes);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer.toLowerCase()).toMatch(/x-request-id: req_\w+/);
+  const body = answer.slice(answer.indexOf('{"error"')).replace(/\r\n0\r\n\r\n$/, '');
+  expect(JSON.parse(body)).toEqual({
+    error: { message: expect.any(String) as string, type: 'invalid_request_error', param: null, code: null },
+  });
+});
