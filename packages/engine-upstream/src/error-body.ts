@@ -34,7 +34,7 @@ export function errorFields(value: unknown): ErrorFields | undefined {
 function readFields(fields: Readonly<Record<string, unknown>>): ErrorFields {
   const { message, type, code, param, status } = fields;
   const number = [status, code].find(
-    (candidate) => typeof candidate === 'number' && candidate >= 400 && candidate < 600,
+    (candidate) => Number.isInteger(candidate) && Number(candidate) >= 400 && Number(candidate) < 600,
   );
   return {
     message: textOf(message),

@@ -3,6 +3,9 @@ import { RequestError, modelNotFound } from '@modelwire/server';
 import type { TransportError } from './exchange.ts';
 import { readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
+import { passedHeaders } from './passed-headers.ts';
+import { redacted } from './secrets.ts';
+import type { ServerSettings } from './settings.ts';
 
 /** What went wrong with one attempt, and what that means for the next. */
 export interface Failure {
@@ -16,8 +19,11 @@ export interface Failure {
   readonly blame: boolean;
 }
 
-/** Headers that tell a caller when to come back (companions of the interface: Headers). */
-const passed = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-.+)$/;
+/** The server that failed: its name for the log, and what an error must not show. */
+type Culprit = Pick<ServerSettings, 'name' | 'secrets'>;
+
+/** UTF-16 units of what an upstream says. */
+const most = { message: 2_000, field: 100 };
 
 export function transportFailure(error: TransportError, server: string): Failure {
   const cause = new Error(`${server}: ${error.message} at ${error.at}`);
@@ -44,7 +50,7 @@ export function replyFailure(
   headers: IncomingHttpHeaders,
   text: string | undefined,
   publicId: string,
-  server: { readonly name: string; readonly apiKey: string | undefined },
+  server: Culprit,
 ): Failure {
   const cause = new Error(`${server.name}: status ${status}`);
   const init = { cause, headers: passedHeaders(headers) };
@@ -60,11 +66,11 @@ export function replyFailure(
   }
   if (status === 429 || status === 413) {
     const fallback = status === 429 ? "The model's server has too many requests." : 'The request is too large.';
-    const error = passedError(status, fields ?? { message: fallback }, server.apiKey, init);
+    const error = passedError(status, fields ?? { message: fallback }, server.secrets, init);
     return { error, again: status === 429 ? 'elsewhere' : 'nowhere', blame: false };
   }
   if (status >= 400 && status < 500 && fields?.message !== undefined && !isWrongPath(status, fields)) {
-    const error = passedError(status, fields, server.apiKey, init);
+    const error = passedError(status, fields, server.secrets, init);
     return { error, again: status === 408 ? 'anywhere' : 'nowhere', blame: false };
   }
   const again = !transient.has(status) ? 'nowhere' : told ? 'elsewhere' : 'anywhere';
@@ -81,16 +87,13 @@ export function replyFailure(
 const transient: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
 
 /** An error that came inside a reply of status 200: an error frame of a stream, or a body that is one. */
-export function errorInReply(
-  fields: ErrorFields,
-  server: { readonly name: string; readonly apiKey: string | undefined },
-): RequestError {
+export function errorInReply(fields: ErrorFields, server: Culprit): RequestError {
   const { status = 502 } = fields;
   const cause = new Error(`${server.name}: error inside a reply`);
   if (status === 401 || status === 403) {
     return upstreamError(502, 'upstream_error', "The model's server failed.", { cause });
   }
-  return passedError(status, fields, server.apiKey, { cause });
+  return passedError(status, fields, server.secrets, { cause });
 }
 
 /** A reply of status 200 that is not what was asked for. Its bytes are not shown. */
@@ -126,21 +129,24 @@ function upstreamError(status: number, code: string, message: string, rest: Rest
   return new RequestError(message, { status, type: 'server_error', code, ...rest });
 }
 
-function passedError(status: number, fields: ErrorFields, apiKey: string | undefined, rest: Rest): RequestError {
-  const { message = "The model's server reported an error.", type, code = null, param = null } = fields;
-  // A server that echoes headers must not hand our key to the caller.
-  const shown = apiKey === undefined ? message : message.replaceAll(apiKey, '[redacted]');
-  const kind =
-    type ?? (status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error');
-  return new RequestError(shown, { status, type: kind, code, param, ...rest });
+/** A server that echoes headers must not hand our secrets to the caller, in whichever field. */
+function passedError(status: number, fields: ErrorFields, secrets: readonly string[], rest: Rest): RequestError {
+  const show = (text: string | undefined, limit: number): string | undefined =>
+    text === undefined ? undefined : shorten(redacted(text, secrets), limit);
+  const message = show(fields.message, most.message) ?? "The model's server reported an error.";
+  const kind = status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
+  const code = show(fields.code, most.field) ?? '';
+  return new RequestError(message, {
+    status,
+    type: show(fields.type, most.field) ?? kind,
+    code: /^[\w.-]{1,64}$/.test(code) ? code : null,
+    param: show(fields.param, most.field) ?? null,
+    ...rest,
+  });
 }
 
-function passedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && passed.test(name)) kept[name] = value;
-  }
-  return kept;
+function shorten(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text;
 }
 
 /** On this path a 404 speaks of the model, unless it names another parameter or the path itself. */

@@ -14,7 +14,7 @@ test('fills in what is left out', () => {
         name: 'upstream-1',
         origin: 'http://gpu:8000',
         path: '/v1/chat/completions',
-        apiKey: undefined,
+        secrets: [],
         headers: ['content-type', 'application/json'],
         weight: 1,
         connections: null,

@@ -2,6 +2,7 @@ import { allCapabilities } from '@modelwire/server';
 import type { ChatModel } from '@modelwire/server';
 import type { BreakerOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { checked } from './checked.ts';
+import { secretsOf } from './secrets.ts';
 
 /** The options in full. Nothing deeper reads a default. */
 export interface Settings {
@@ -17,7 +18,8 @@ export interface ServerSettings {
   readonly origin: string;
   /** Of the chat completions endpoint. */
   readonly path: string;
-  readonly apiKey: string | undefined;
+  /** What of `headers` must not be shown. */
+  readonly secrets: readonly string[];
   /** Flat list of names and values, as undici reads it fastest. */
   readonly headers: readonly string[];
   readonly weight: number;
@@ -67,14 +69,15 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   checked.object(at, server, ['name', 'baseURL', 'apiKey', 'headers', 'weight', 'connections', 'timeouts']);
   const url = checked.url(`${at}.baseURL`, server.baseURL);
   if (server.apiKey !== undefined) checked.headerValue(`${at}.apiKey`, server.apiKey);
+  const headers = headerList(at, server);
   const timeouts = server.timeouts ?? {};
   checked.object(`${at}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
   return Object.freeze({
     name: checked.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
     origin: url.origin,
     path: `${url.pathname.replace(/\/+$/, '')}/chat/completions`,
-    apiKey: server.apiKey,
-    headers: headerList(at, server),
+    secrets: secretsOf(headers),
+    headers: ['content-type', 'application/json', ...headers],
     weight: checked.number(`${at}.weight`, server.weight ?? 1, 0),
     connections: server.connections === undefined ? null : checked.integer(`${at}.connections`, server.connections, 1),
     timeouts: Object.freeze({
@@ -97,7 +100,7 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 function headerList(at: string, server: UpstreamServer): readonly string[] {
-  const headers = new Map([['content-type', 'application/json']]);
+  const headers = new Map<string, string>();
   if (server.apiKey !== undefined) headers.set('authorization', `Bearer ${server.apiKey}`);
   checked.object(`${at}.headers`, server.headers ?? {});
   for (const [name, value] of Object.entries(server.headers ?? {})) {

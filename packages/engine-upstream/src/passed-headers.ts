@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const day = 86_400;
+const dayMs = day * 1000;
+
+/** Digits, or a date as HTTP writes it. */
+function isRetryAfter(value: string): boolean {
+  if (/^\d{1,5}$/.test(value)) return Number(value) <= day;
+  return /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(value) && Date.parse(value) <= Date.now() + dayMs;
+}
+
+/** Counts, durations (`6m0s`, `120ms`) and times. */
+const limitValue = /^-?\d[\d.:+TZdhmsnuµ-]{0,39}$/;
+const limitName = /^x-ratelimit-[\w-]{1,60}$/;
+
+function isPassed(name: string, value: string): boolean {
+  switch (name) {
+    case 'retry-after':
+      return isRetryAfter(value);
+    case 'retry-after-ms':
+      return /^\d{1,8}$/.test(value) && Number(value) <= dayMs;
+    case 'x-should-retry':
+      return value === 'true' || value === 'false';
+    default:
+      return limitName.test(name) && limitValue.test(value);
+  }
+}
+
+/**
+ * The headers that tell a caller when to come back (companions of the interface: Headers), where they look right: waits of up to
+ * a day, short counts and times. All others stay here.
+ */
+export function passedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && isPassed(name, value)) kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ChatEngine, RequestError } from '@modelwire/server';
+import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
+import { events, fakeServer, frames, json } from '../test/fake-server.ts';
+import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { secretsOf } from './secrets.ts';
+import { createUpstream } from './upstream.ts';
+
+const apiKey = 'sk-very-secret';
+const headers = { 'X-Api-Key': 'abc', 'x-customer': 'customer-4711', 'x-team': 'a' };
+let fake: FakeServer;
+let engine: ChatEngine;
+
+async function start(answering: Answering): Promise<void> {
+  fake = await fakeServer(answering);
+  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, apiKey, headers }], models: { m: {} }, retries: 0 });
+}
+
+afterEach(async () => {
+  await engine.close?.();
+  await fake.close();
+});
+
+async function failWith(error: object): Promise<RequestError> {
+  await start((response) => json(response, 400, { error }));
+  return await refusal(relayWhole(engine, asking()));
+}
+
+describe('an error that an upstream words', () => {
+  const echo = `Bearer ${apiKey} abc customer-4711 a`;
+  const hidden = 'Bearer [redacted] [redacted] [redacted] a';
+
+  test('shows no configured secret in any of its fields', async () => {
+    expect(await failWith({ message: echo, type: echo, param: echo, code: apiKey })).toMatchObject({
+      message: hidden,
+      type: hidden,
+      param: hidden,
+      code: null,
+    });
+  });
+
+  test('shows none inside a reply of status 200', async () => {
+    await start((response) => json(response, 200, { error: { message: echo, type: apiKey } }));
+    const shown = await refusal(relayWhole(engine, asking()));
+    expect(shown).toMatchObject({ message: hidden, type: '[redacted]' });
+  });
+
+  test('shows none in a frame of a stream', async () => {
+    await start((response) => events(response).end(frames(JSON.stringify({ error: { message: echo, param: echo } }))));
+    const { error } = await drain(await relayStream(engine, asking({ stream: true })));
+    expect(error).toMatchObject({ message: hidden, param: hidden });
+  });
+
+  test('says 2,000 characters in its message and 100 in the others at most', async () => {
+    const long = 'é'.repeat(1_999);
+    expect(await failWith({ message: `${long}é`, type: long.slice(0, 100), param: long.slice(0, 100) })).toMatchObject({
+      message: `${long}é`,
+      type: long.slice(0, 100),
+      param: long.slice(0, 100),
+    });
+    await fake.close();
+    expect(await failWith({ message: `${long}éé`, type: long, param: long })).toMatchObject({
+      message: `${long}…`,
+      type: `${long.slice(0, 99)}…`,
+      param: `${long.slice(0, 99)}…`,
+    });
+  });
+
+  test.each([
+    ['invalid_value', 'invalid_value'],
+    ['E.40-1', 'E.40-1'],
+    ['x'.repeat(65), null],
+    ['two words', null],
+    ['<b>', null],
+  ])('has a code only when that looks like one: %s', async (code, shown) => {
+    expect(await failWith({ message: 'No.', code })).toMatchObject({ message: 'No.', code: shown });
+  });
+});
+
+test.each([
+  ['authorization', 'Bearer k', ['k']],
+  ['authorization', `Basic ${btoa('user:pass')}`, [btoa('user:pass'), 'user:pass', 'pass']],
+  ['cookie', 'session=0123456789; a=b', ['session=0123456789; a=b', 'session=0123456789', '0123456789']],
+  ['x-api-key', 'two parts-of-a-key', ['parts-of-a-key']],
+  ['x-team', 'a', []],
+  ['x-tenant', 'tenant-1', ['tenant-1']],
+  ['x-token', '  ', []],
+])('the secrets of %s: %s', (name, value, secrets) => {
+  expect(secretsOf([name, value])).toEqual(secrets);
+});

@@ -1,0 +1,32 @@
+/** Names of headers whose value is a secret, however short. */
+const secretName = /auth|cookie|credential|key|pass|secret|session|signature|token/;
+/** A shorter value of any other header is a word that errors may well use. */
+const shortest = 8;
+
+/**
+ * What configured headers hold that no caller may see, longest first: their values, and of credentials the parts, since a server
+ * may echo a key without its `Bearer`. `headers` is the flat list of names and values, names lower-case.
+ */
+export function secretsOf(headers: readonly string[]): readonly string[] {
+  const secrets = new Set<string>();
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const [name = '', value = ''] = headers.slice(index, index + 2);
+    if (secretName.test(name)) for (const part of partsOf(value)) secrets.add(part);
+    else if (value.length >= shortest) secrets.add(value);
+  }
+  return [...secrets].filter((secret) => secret.trim() !== '').sort((a, b) => b.length - a.length);
+}
+
+/** `Bearer <key>`, `Basic <user:password>`, `name=value; name=value`: without the scheme, and piece by piece. */
+function partsOf(value: string): readonly string[] {
+  const [, scheme = '', rest = value] = /^(\w+)\s+(\S.*)$/.exec(value) ?? [];
+  const pieces = rest.split(/[\s,;]+/).flatMap((piece) => [piece, piece.slice(piece.indexOf('=') + 1)]);
+  const long = pieces.filter((piece) => piece.length >= shortest);
+  if (scheme.toLowerCase() !== 'basic') return [rest, ...long];
+  const pair = Buffer.from(rest, 'base64').toString();
+  return [rest, pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+export function redacted(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
+}
