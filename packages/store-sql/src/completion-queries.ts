@@ -119,23 +119,22 @@ export function completionQueries(db: QueryBuilder) {
 
     countTerms: statement(
       (slot: Slots<{ readonly terms: readonly string[] }>, { terms }) => {
-        const [first, ...others] = terms.map((_, index) =>
-          db
-            .selectFrom((eb) =>
-              eb
-                .selectFrom('completion_terms')
-                .select('term')
-                .where(
-                  'term',
-                  '=',
-                  slot((values) => values.terms[index] ?? ''),
-                )
-                .limit(countedTo)
-                .as('some'),
-            )
-            .select(({ fn }) => ['term', fn.countAll<number>().as('count')])
-            .groupBy('term'),
-        );
+        const counts = terms.map((_, index) => {
+          const term = slot((values) => values.terms[index] ?? '');
+          const some = db
+            .selectFrom('completion_terms')
+            .select('seq')
+            .where('term', '=', term)
+            .limit(countedTo)
+            .as('some');
+          return db.selectNoFrom(({ lit, selectFrom }) => [
+            lit(index).as('index'),
+            selectFrom(some)
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .as('count'),
+          ]);
+        });
+        const [first, ...others] = counts;
         if (!first) throw new TypeError('nothing to count');
         return others.reduce((all, one) => all.unionAll(one), first);
       },

@@ -15,8 +15,10 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
   async function rarestFirst(terms: readonly string[]): Promise<readonly string[]> {
     if (terms.length < 2) return terms;
     const counts = await database.read(queries.countTerms({ terms }));
-    const countOf = new Map(counts.map(({ term, count }) => [term, count]));
-    return terms.toSorted((a, b) => (countOf.get(a) ?? 0) - (countOf.get(b) ?? 0));
+    return counts
+      .toSorted((a, b) => (a.count ?? 0) - (b.count ?? 0))
+      .map(({ index }) => terms[index])
+      .filter((term) => term !== undefined);
   }
 
   return (name) => {

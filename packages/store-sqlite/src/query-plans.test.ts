@@ -74,11 +74,8 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     async ({ query }) => {
       const { completions } = stores.project('p');
       const seen = (await plansOf(() => completions.list(query))).at(-1) ?? '';
-      // The counting of terms comes first, also through the index.
-      for (const plan of plans) {
-        expect(plan).not.toMatch(/SCAN (?!some|\(subquery)/);
-        expect(plan.replaceAll('USE TEMP B-TREE FOR GROUP BY', '')).not.toContain('TEMP B-TREE');
-      }
+      // The counting of terms comes first, also through the index; "some" are those that it counts.
+      for (const plan of plans) expect(plan).not.toMatch(/SCAN (?!some|CONSTANT)|TEMP B-TREE/);
       const range = query.after ? ` AND (created,seq)${query.order === 'asc' ? '>' : '<'}(?,?))` : ')';
       expect(seen.split('\n')[0]).toContain(`INDEX completion_terms_page (term=?${range}`);
     },

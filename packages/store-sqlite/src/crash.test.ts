@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { openSqliteStores } from './sqlite-stores.ts';
+import { databasePath } from './testing/folder.ts';
+
+const rounds = 10;
+
+/** Appends in a process of its own, and kills it `lives` milliseconds after its first word. Gives what was acknowledged. */
+async function killed(path: string, prefix: string, lives: number): Promise<string[]> {
+  const list = `${path}-list-${prefix}`;
+  const script = new URL('./testing/appender.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, path, prefix, list], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const closed = once(child, 'close');
+  const said = async () => (await readFile(list, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  await vi.waitUntil(async () => (await said()).length > 0, { timeout: 20_000, interval: 5 });
+  await sleep(lives);
+  child.kill('SIGKILL');
+  await closed;
+  return said();
+}
+
+test(
+  'what two processes were told of is there and whole after kill -9, ten times each',
+  { timeout: 120_000 },
+  async () => {
+    const path = await databasePath();
+    const acknowledged: string[] = [];
+    const prefixes = Array.from({ length: rounds }, (_, round) => [`${round}a`, `${round}b`] as const);
+    for (const pair of prefixes) {
+      const lists = await Promise.all(pair.map((prefix) => killed(path, prefix, Math.random() * 60)));
+      acknowledged.push(...lists.flat());
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(2 * rounds);
+
+    const stores = await openSqliteStores({ path });
+    const { completions } = stores.project('p');
+    const page = { limit: 2, order: 'asc' } as const;
+    for (const id of acknowledged) {
+      const completion = await completions.get(id);
+      const content = completion?.choices[0]?.message.content ?? '';
+      expect(content.replaceAll(`${id} `, '')).toBe('');
+      expect(await completions.messages(id, page)).toEqual({
+        items: [{ id: `${id}-0`, role: 'user', content }],
+        hasMore: false,
+      });
+    }
+    // Whole: a filter finds exactly what is there, also of what was not acknowledged.
+    for (const prefix of prefixes.flat()) {
+      const metadata = { prefix };
+      const found = await completions.list({ limit: 100_000, order: 'asc', metadata });
+      for (const { id, metadata: kept } of found?.items ?? []) expect(kept).toEqual({ ...metadata, id });
+      expect(found?.items.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(acknowledged.filter((id) => id.startsWith(`${prefix}-`))),
+      );
+    }
+    await stores.close();
+
+    const db = new DatabaseSync(path, { readOnly: true });
+    expect(db.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(db.prepare('pragma foreign_key_check').all()).toEqual([]);
+    const count = (sql: string) => db.prepare(sql).get()?.['n'];
+    expect(count('select count(*) as n from completion_terms')).toBe(
+      4 * Number(count('select count(*) as n from completions')),
+    );
+    db.close();
+  },
+);

@@ -1,0 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A path for the database of one test, in a folder that goes when the test is over. */
+export async function databasePath(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'modelwire-sqlite-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'store.db');
+}

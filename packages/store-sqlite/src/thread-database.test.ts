@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { StoreError } from '@modelwire/store-sql/migrations';
+import { completionRecord } from '@modelwire/server/store-suite';
+import { openSqliteStores } from './sqlite-stores.ts';
+import { databasePath } from './testing/folder.ts';
+
+/** Of a write-ahead log: a frame that ends a transaction says how large the database is then. */
+async function commitsIn(log: string): Promise<number> {
+  const bytes = await readFile(log);
+  if (bytes.length === 0) return 0;
+  const frame = 24 + bytes.readUInt32BE(8);
+  const salt = bytes.subarray(16, 24);
+  let commits = 0;
+  for (let at = 32; at + frame <= bytes.length; at += frame) {
+    // Frames of an earlier round of the log may be left behind the last one.
+    if (!bytes.subarray(at + 8, at + 16).equals(salt)) break;
+    if (bytes.readUInt32BE(at + 4) > 0) commits++;
+  }
+  return commits;
+}
+
+test('writes of one turn share a commit, and those that come while it runs share the next', async () => {
+  const path = await databasePath();
+  const stores = await openSqliteStores({ path });
+  const { completions } = stores.project('p');
+  const before = await commitsIn(`${path}-wal`);
+  await Promise.all(Array.from({ length: 50 }, () => completions.append(completionRecord())));
+  expect((await commitsIn(`${path}-wal`)) - before).toBe(1);
+
+  const rounds = Array.from({ length: 16 }, async () => {
+    for (let round = 0; round < 10; round++) await completions.append(completionRecord());
+  });
+  await Promise.all(rounds);
+  expect((await commitsIn(`${path}-wal`)) - before).toBe(11);
+  await stores.close();
+});
+
+test('reads go on while a write waits for the disk', async () => {
+  const path = await databasePath();
+  const stores = await openSqliteStores({ path });
+  const { completions } = stores.project('p');
+  const { completion, messages } = completionRecord({ metadata: { a: '1' } });
+  await completions.append({ completion, messages });
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  let written = false;
+  const write = completions.append(completionRecord()).then(() => (written = true));
+  expect(await completions.get(completion.id)).toEqual(completion);
+  expect((await completions.list({ limit: 5, order: 'asc', metadata: { a: '1' } }))?.items).toEqual([completion]);
+  expect(written).toBe(false);
+  other.exec('commit');
+  other.close();
+  await write;
+  expect((await completions.list({ limit: 5, order: 'asc' }))?.items).toHaveLength(2);
+  await stores.close();
+});
+
+test('a write that another process keeps waiting too long is rejected, and nothing of it is left', async () => {
+  const path = await databasePath();
+  const stores = await openSqliteStores({ path, busyTimeoutMs: 1 });
+  const { completions } = stores.project('p');
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const error: unknown = await completions.append(completionRecord()).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StoreError);
+  expect(error).toMatchObject({ code: 'SQLITE_BUSY', conflict: false });
+  other.exec('rollback');
+  other.close();
+  expect((await completions.list({ limit: 5, order: 'asc' }))?.items).toEqual([]);
+  await completions.append(completionRecord());
+  await stores.close();
+});
+
+test('what is there already is told apart from other errors, without naming it', async () => {
+  const stores = await openSqliteStores({ path: await databasePath() });
+  const record = completionRecord({ id: 'chatcmpl-secret' });
+  await stores.project('p').completions.append(record);
+  const error: unknown = await stores
+    .project('p')
+    .completions.append(record)
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ name: 'StoreError', code: 'SQLITE_CONSTRAINT', conflict: true });
+  expect(String(error)).not.toContain('secret');
+  await stores.close();
+});
+
+test('several processes write to one file, and each sees what the others wrote', async () => {
+  const path = await databasePath();
+  const stores = await Promise.all([openSqliteStores({ path }), openSqliteStores({ path })]);
+  await Promise.all(
+    stores.flatMap((one) => Array.from({ length: 20 }, () => one.project('p').completions.append(completionRecord()))),
+  );
+  for (const one of stores) {
+    expect((await one.project('p').completions.list({ limit: 50, order: 'asc' }))?.items).toHaveLength(40);
+  }
+  await Promise.all(stores.map((one) => one.close()));
+});
+
+test('the file is for this user only', async () => {
+  const path = `${await databasePath()}.folder/store.db`;
+  const stores = await openSqliteStores({ path });
+  const modes = await Promise.all(
+    [path, `${path}-wal`, dirname(path)].map(async (one) => (await stat(one)).mode & 0o777),
+  );
+  expect(modes).toEqual([0o600, 0o600, 0o700]);
+  await stores.close();
+});
+
+test('an idle store does not keep the process up, and what it was asked for is done', async () => {
+  const path = await databasePath();
+  const script = `
+    const { openSqliteStores } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
+    const stores = await openSqliteStores({ path: ${JSON.stringify(path)} });
+    void stores.keys.setProject({ id: 'p', requestsPerMinute: 1, tokensPerMinute: null });`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  const db = new DatabaseSync(path);
+  expect(db.prepare('select id from projects').all()).toEqual([{ id: 'p' }]);
+  db.close();
+});
+
+test('a file that is no database is refused', async () => {
+  const path = await databasePath();
+  await writeFile(path, 'not a database, but long enough to look like one'.repeat(100));
+  await expect(openSqliteStores({ path })).rejects.toMatchObject({ name: 'StoreError', code: 'SQLITE_NOTADB' });
+});
+
+test('options that cannot be meant are refused, naming them', async () => {
+  for (const path of ['', ':memory:', 'file:a.db']) await expect(openSqliteStores({ path })).rejects.toThrow('path');
+  for (const busyTimeoutMs of [-1, 0.5, Number.NaN]) {
+    await expect(openSqliteStores({ path: 'a.db', busyTimeoutMs })).rejects.toThrow('busyTimeoutMs');
+  }
+});
