@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /** One request to one server. */
@@ -11,10 +10,13 @@ export interface Outgoing {
   readonly idle: number;
 }
 
+/** Names are lower-case; what came twice is a list. */
+export type ReplyHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** What came back, as soon as its headers stand. The body must be read to its end, released or cancelled. */
 export interface Reply {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: ReplyHeaders;
   readonly body: ReplyBody;
 }
 
@@ -33,11 +35,14 @@ export class TransportError extends Error {
   /** `connect`: nothing was sent. `headers`: sent, no reply yet. `body`: the reply had begun. */
   readonly at: 'connect' | 'headers' | 'body';
   readonly timeout: boolean;
+  /** What came is no HTTP. */
+  readonly malformed: boolean;
 
   constructor(at: TransportError['at'], code: string) {
     super(code);
     this.at = at;
     this.timeout = timeoutCodes.has(code);
+    this.malformed = malformedCodes.has(code);
   }
 }
 
@@ -47,6 +52,17 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
   'ETIMEDOUT',
 ]);
+
+/** 101, statuses below 100, and interim replies without end are of our own code: undici fails an assertion, or waits on. */
+const malformed = 'MALFORMED_REPLY';
+const malformedCodes: ReadonlySet<string> = new Set([
+  malformed,
+  'HTTPParserError',
+  'UND_ERR_HEADERS_OVERFLOW',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
+/** Replies of status 1xx before the one that counts. */
+const mostInterim = 16;
 
 /** Bytes that wait for the reader before the connection is read no further. */
 const highWater = 256 * 1024;
@@ -88,6 +104,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
   #held = 0;
+  #interim = 0;
   #over = false;
   #dropping = false;
   #error: Error | undefined;
@@ -114,8 +131,12 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
+    if (status < 200) {
+      this.#interim += 1;
+      if (status < 102 || this.#interim > mostInterim) this.#fail(new TransportError(this.#at, malformed));
+      return;
+    }
     this.#at = 'body';
     this.#resolve({ status, headers, body: this });
   }
@@ -191,6 +212,8 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 }
 
 function codeOf(error: Error): string {
-  if ('code' in error && typeof error.code === 'string') return error.code;
+  // undici has one code for a socket that closed and for a status 100 or an upgrade that nobody asked for.
+  if (error.message === 'bad response' || error.message === 'bad upgrade') return malformed;
+  if ('code' in error && typeof error.code === 'string' && !error.code.startsWith('HPE_')) return error.code;
   return error.name;
 }

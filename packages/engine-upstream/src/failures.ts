@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { RequestError, modelNotFound } from '@modelwire/server';
-import type { TransportError } from './exchange.ts';
+import type { ReplyHeaders, TransportError } from './exchange.ts';
 import { readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
 import { passedHeaders } from './passed-headers.ts';
@@ -37,6 +36,7 @@ export function transportFailure(error: TransportError, server: string): Failure
     };
   }
   if (error.at === 'body') return { error: interrupted(cause), again: 'nowhere', blame: true };
+  if (error.malformed) return { error: unexpected('no valid HTTP', cause), again: 'elsewhere', blame: true };
   return {
     error: upstreamError(502, 'upstream_unreachable', "The model's server could not be reached.", { cause }),
     again: closed ? 'nowhere' : 'anywhere',
@@ -47,7 +47,7 @@ export function transportFailure(error: TransportError, server: string): Failure
 /** A reply whose status is not 2xx. `text` is its body, undefined when that could not be read. */
 export function replyFailure(
   status: number,
-  headers: IncomingHttpHeaders,
+  headers: ReplyHeaders,
   text: string | undefined,
   publicId: string,
   server: Culprit,
@@ -98,7 +98,10 @@ export function errorInReply(fields: ErrorFields, server: Culprit): RequestError
 
 /** A reply of status 200 that is not what was asked for. Its bytes are not shown. */
 export function unexpectedReply(why: string, server: string): RequestError {
-  const cause = new Error(`${server}: ${why}`);
+  return unexpected(why, new Error(`${server}: ${why}`));
+}
+
+function unexpected(why: string, cause: Error): RequestError {
   return upstreamError(502, 'upstream_error', `The model's server sent an unexpected reply: ${why}.`, { cause });
 }
 

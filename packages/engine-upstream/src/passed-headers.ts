@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { ReplyHeaders } from './exchange.ts';
 
 const day = 86_400;
 const dayMs = day * 1000;
@@ -30,7 +30,7 @@ function isPassed(name: string, value: string): boolean {
  * The headers that tell a caller when to come back (companions of the interface: Headers), where they look right: waits of up to
  * a day, short counts and times. All others stay here.
  */
-export function passedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+export function passedHeaders(headers: ReplyHeaders): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && isPassed(name, value)) kept[name] = value;

@@ -23,8 +23,9 @@ export async function readText({ headers, body }: Reply, limit: number): Promise
   return chunks.length === 1 && only !== undefined ? only.toString() : Buffer.concat(chunks, size).toString();
 }
 
-/** The media type without its parameters, lower-case; empty when there is none. */
+/** The media type without its parameters, lower-case; empty when there is none, the first when there are more. */
 export function mediaType({ headers }: Reply): string {
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+  const [first = ''] = [headers['content-type'] ?? ''].flat();
+  const [type = ''] = first.split(';', 1);
   return type.trim().toLowerCase();
 }
