@@ -1,9 +1,7 @@
-import { encodeData } from '@modelwire/core';
-
 /** Where a producer writes its events. Bounded: `full` says when to wait for the reader. */
 export interface EventSink {
-  /** One event's data. */
-  write(data: string): void;
+  /** The text of whole events, in pieces: they are joined once, which is cheaper than a growing text. */
+  write(...pieces: readonly string[]): void;
   /** More than a reader has taken waits already: await `drained()` before the next write. */
   readonly full: boolean;
   /** Rejects when the signal aborts, and when the reader took nothing for `stallMs`. */
@@ -47,7 +45,8 @@ const atEndOfTick: (run: () => void) => unknown =
 export function openEventPipe(options: EventPipeOptions): Promise<string | EventPipe> {
   const { produce, cancel, signal, stallMs = 120_000 } = options;
   return new Promise((resolve, reject) => {
-    let waiting = '';
+    let waiting: string[] = [];
+    let length = 0;
     let scheduled = false;
     let started = false;
     let ended = false;
@@ -61,8 +60,8 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       scheduled = false;
       if (!started) {
         started = true;
-        resolve(ended ? waiting : pipe);
-      } else if (give && (waiting !== '' || ended)) {
+        resolve(ended ? (take() ?? '') : pipe);
+      } else if (give && (length > 0 || ended)) {
         const reader = give;
         give = undefined;
         reader(take());
@@ -74,37 +73,42 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       atEndOfTick(flush);
     }
     function take(): string | undefined {
-      if (waiting === '') return undefined;
-      const text = waiting;
-      waiting = '';
+      if (length === 0) return undefined;
+      const text = waiting.join('');
+      waiting = [];
+      length = 0;
       resume?.();
       return text;
     }
     const pipe: EventPipe = {
       next() {
-        if (closed || (ended && waiting === '')) return Promise.resolve(undefined);
-        if (waiting !== '' && (!scheduled || ended)) return Promise.resolve(take());
+        if (closed || (ended && length === 0)) return Promise.resolve(undefined);
+        if (length > 0 && (!scheduled || ended)) return Promise.resolve(take());
         return new Promise((reader) => (give = reader));
       },
       cancel(reason) {
-        if (closed || (ended && waiting === '')) return;
+        if (closed || (ended && length === 0)) return;
         closed = true;
-        waiting = '';
+        waiting = [];
+        length = 0;
         cancel(reason);
         resume?.();
         give?.(undefined);
       },
     };
     const sink: EventSink = {
-      write(data) {
+      write(...pieces) {
         if (closed) return;
-        waiting += encodeData(data);
+        for (const piece of pieces) {
+          waiting.push(piece);
+          length += piece.length;
+        }
         schedule();
       },
       get full() {
-        return waiting.length >= highWater;
+        return length >= highWater;
       },
-      drained: () => (closed || waiting.length < highWater ? Promise.resolve() : held()),
+      drained: () => (closed || length < highWater ? Promise.resolve() : held()),
       get started() {
         return started;
       },

@@ -15,8 +15,32 @@ export interface InFlight {
 
 const lastMs = 1000;
 
+/**
+ * A set for what comes and goes at every request. A `Set` would rehash again and again, and each table it leaves behind, once
+ * it is old, keeps the next one alive: garbage collection took a third of the time.
+ */
+function createBag<Item>() {
+  const places: { item: Item; index: number }[] = [];
+  return {
+    get size() {
+      return places.length;
+    },
+    all: () => places.map(({ item }) => item),
+    add(item: Item): () => void {
+      const place = { item, index: places.length };
+      places.push(place);
+      return () => {
+        const last = places.pop();
+        if (!last || last === place) return;
+        places[place.index] = last;
+        last.index = place.index;
+      };
+    },
+  };
+}
+
 export function createInFlight(): InFlight {
-  const running = new Set<(reason: unknown) => void>();
+  const running = createBag<(reason: unknown) => void>();
   let drained: Promise<void> | undefined;
   let empty: (() => void) | undefined;
 
@@ -24,7 +48,7 @@ export function createInFlight(): InFlight {
     if (running.size === 0) return;
     const timers = [
       setTimeout(() => {
-        for (const abort of running) abort(shuttingDown());
+        for (const abort of running.all()) abort(shuttingDown());
       }, timeoutMs),
       setTimeout(() => empty?.(), timeoutMs + lastMs),
     ];
@@ -39,9 +63,9 @@ export function createInFlight(): InFlight {
       return drained !== undefined;
     },
     enter(abort) {
-      running.add(abort);
+      const remove = running.add(abort);
       return () => {
-        running.delete(abort);
+        remove();
         if (running.size === 0) empty?.();
       };
     },

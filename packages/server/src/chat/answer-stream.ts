@@ -1,3 +1,4 @@
+import { encodeData } from '@modelwire/core';
 import { errorBody, toRequestError } from '../errors.ts';
 import type { ChatEvent } from '../ports/chat-engine.ts';
 import type { Reply } from '../request/call.ts';
@@ -33,7 +34,7 @@ export async function answerStream(work: Work): Promise<Reply> {
         if (sink.closed) return;
         const error = toRequestError(call.signal.aborted ? call.signal.reason : thrown);
         logFailure(call.entry, error);
-        sink.write(JSON.stringify(errorBody(error)));
+        sink.write(encodeData(JSON.stringify(errorBody(error))));
       } finally {
         settle(work);
         leave();

@@ -1,4 +1,5 @@
 import type { ChatCompletionDelta, ChoiceLogprobs, CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
+import type { EventSink } from '../event-pipe.ts';
 import type { Heading } from './heading.ts';
 import { padding, utf8Length } from './obfuscation.ts';
 
@@ -11,18 +12,18 @@ export interface ChunkOptions {
   readonly topLogprobs: number | undefined;
 }
 
-/** Writes the chunks of one completion as JSON (interface: Chat completion chunk object). Built by hand: this is the hot path. */
+/** Writes the chunks of one completion as events (interface: Chat completion chunk object). Built by hand: this is the hot path. */
 export interface Chunks {
   /** Opens a choice: `content` is an empty text, or null where a tool call comes first. */
-  role(choice: number, content: '' | null): string;
-  text(choice: number, text: string, logprobs: readonly TokenLogprob[] | undefined): string;
+  role(choice: number, content: '' | null): void;
+  text(choice: number, text: string, logprobs: readonly TokenLogprob[] | undefined): void;
   delta(
     choice: number,
     delta: ChatCompletionDelta | Readonly<Record<string, unknown>>,
     logprobs?: ChoiceLogprobs,
-  ): string;
-  finish(choice: number, reason: string): string;
-  usage(usage: CompletionUsage): string;
+  ): void;
+  finish(choice: number, reason: string): void;
+  usage(usage: CompletionUsage): void;
 }
 
 /** Bytes within which deltas are not told apart by their size. */
@@ -30,51 +31,63 @@ export function paddingStep(topLogprobs: number | undefined): number {
   return topLogprobs === undefined ? 64 : 128 + 128 * topLogprobs;
 }
 
-export function chunks(head: Heading, fingerprint: string | undefined, options: ChunkOptions): Chunks {
-  const { obfuscate, includeUsage, topLogprobs } = options;
+export function chunks(
+  head: Heading,
+  fingerprint: string | undefined,
+  { obfuscate, includeUsage, topLogprobs }: ChunkOptions,
+  { write }: Pick<EventSink, 'write'>,
+): Chunks {
   const opening =
-    `{"id":"${head.id}","object":"chat.completion.chunk","created":${head.created},"model":${JSON.stringify(head.model)},` +
+    `data: {"id":"${head.id}","object":"chat.completion.chunk","created":${head.created},"model":${JSON.stringify(head.model)},` +
     `"service_tier":${JSON.stringify(head.service_tier)},` +
     (fingerprint === undefined ? '' : `"system_fingerprint":${JSON.stringify(fingerprint)},`) +
     '"choices":[';
   const closing = includeUsage ? '],"usage":null' : ']';
-  const ending = obfuscate ? `${closing},"obfuscation":"` : `${closing}}`;
+  const ending = obfuscate ? `${closing},"obfuscation":"` : `${closing}}\n\n`;
   const step = paddingStep(topLogprobs);
-  // Only the choice differs from chunk to chunk, so only it is measured.
-  const emptyChoice = choiceStart(0).length + '{"content":""}'.length + choiceEnd.length;
+  const textEnding = textEnd + ending;
+  const textOpenings: string[] = [];
 
-  function chunk(choice: string, bytes: number): string {
-    const json = opening + choice + ending;
-    return obfuscate ? `${json}${padding(bytes, emptyChoice, step)}"}` : json;
+  /** Only the choice differs from chunk to chunk, so only it is measured. */
+  function chunk(choice: string): void {
+    if (obfuscate) write(opening, choice, ending, padding(utf8Length(choice), emptyChoice, step), '"}\n\n');
+    else write(opening, choice, ending);
   }
-  function deltaChunk(choice: number, delta: string, logprobs: string): string {
-    const json = `${choiceStart(choice)}${delta},"logprobs":${logprobs},"finish_reason":null}`;
-    return chunk(json, utf8Length(json));
+  function deltaChunk(choice: number, delta: string, logprobs: string): void {
+    chunk(`${choiceStart(choice)}${delta},"logprobs":${logprobs},"finish_reason":null}`);
   }
-  const starts: string[] = [];
 
   return {
-    role: (choice, content) =>
-      deltaChunk(choice, `{"role":"assistant","content":${content === null ? 'null' : '""'},"refusal":null}`, 'null'),
+    role(choice, content) {
+      deltaChunk(choice, `{"role":"assistant","content":${content === null ? 'null' : '""'},"refusal":null}`, 'null');
+    },
     text(choice, text, logprobs) {
       const content = JSON.stringify(text);
       if (logprobs) {
-        return deltaChunk(choice, `{"content":${content}}`, `{"content":${JSON.stringify(logprobs)},"refusal":null}`);
+        deltaChunk(choice, `{"content":${content}}`, `{"content":${JSON.stringify(logprobs)},"refusal":null}`);
+        return;
       }
-      const start = (starts[choice] ??= `${choiceStart(choice)}{"content":`);
-      const bytes = start.length + utf8Length(content) + 1 + choiceEnd.length;
-      return chunk(start + content + textEnd, bytes);
+      const start = (textOpenings[choice] ??= `${opening}${choiceStart(choice)}{"content":`);
+      if (!obfuscate) {
+        write(start, content, textEnding);
+        return;
+      }
+      const bytes = start.length - opening.length + utf8Length(content) + textEnd.length;
+      write(start, content, textEnding, padding(bytes, emptyChoice, step), '"}\n\n');
     },
-    delta: (choice, delta, logprobs) =>
-      deltaChunk(choice, JSON.stringify(delta), logprobs ? JSON.stringify(logprobs) : 'null'),
+    delta(choice, delta, logprobs) {
+      deltaChunk(choice, JSON.stringify(delta), logprobs ? JSON.stringify(logprobs) : 'null');
+    },
     finish(choice, reason) {
-      const json = `${choiceStart(choice)}{},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}`;
-      return chunk(json, utf8Length(json));
+      chunk(`${choiceStart(choice)}{},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}`);
     },
-    usage: (usage) => `${opening}],"usage":${JSON.stringify(usage)}}`,
+    usage(usage) {
+      write(`${opening}],"usage":${JSON.stringify(usage)}}\n\n`);
+    },
   };
 }
 
 const choiceStart = (choice: number): string => `{"index":${choice},"delta":`;
-const choiceEnd = ',"logprobs":null,"finish_reason":null}';
-const textEnd = `}${choiceEnd}`;
+const textEnd = '},"logprobs":null,"finish_reason":null}';
+/** Length of a choice that says nothing: what is padded is what goes beyond it. */
+const emptyChoice = choiceStart(0).length + '{"content":""'.length + textEnd.length;

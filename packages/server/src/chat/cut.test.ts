@@ -35,7 +35,7 @@ test('lets through what only began like a stop sequence', async () => {
   expect({ said, reason }).toEqual({ said: 'ENENX', reason: ['stop'] });
 });
 
-test('the earliest of several stop sequences wins', async () => {
+test('of several stop sequences the one that is complete first wins', async () => {
   expect((await run([text('a;b.c'), finish], { stop: ['.', ';'] })).said).toBe('a');
 });
 
@@ -112,8 +112,9 @@ test('however the text is split, the same is said', async () => {
   await fc.assert(
     fc.asyncProperty(pieces, stops, async (split, stop) => {
       const whole = split.join('');
-      const ends = stop.map((one) => whole.indexOf(one)).filter((at) => at !== -1);
-      const expected = ends.length === 0 ? whole : whole.slice(0, Math.min(...ends));
+      const found = stop.map((one) => ({ at: whole.indexOf(one), end: whole.indexOf(one) + one.length }));
+      const [first] = found.filter(({ at }) => at !== -1).sort((a, b) => a.end - b.end || a.at - b.at);
+      const expected = first ? whole.slice(0, first.at) : whole;
       const { said, reason } = await run([...split.map((piece) => text(piece)), finish], { stop });
       expect(said).toBe(expected);
       expect(reason).toEqual(['stop']);

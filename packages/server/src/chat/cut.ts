@@ -120,11 +120,18 @@ function upTo(text: string, end: number): string {
   return text.slice(0, (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end);
 }
 
+/** Where the sequence that is complete first begins, of two the longer: so it does not matter in what pieces the text came. */
 function firstOf(stop: readonly string[], text: string): number {
   let first = -1;
+  let firstEnd = Infinity;
   for (const sequence of stop) {
     const at = text.indexOf(sequence);
-    if (at !== -1 && (first === -1 || at < first)) first = at;
+    if (at === -1) continue;
+    const end = at + sequence.length;
+    if (end < firstEnd || (end === firstEnd && at < first)) {
+      first = at;
+      firstEnd = end;
+    }
   }
   return first;
 }

@@ -1,40 +1,49 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { chunks } from './chunks.ts';
+import type { ChunkOptions, Chunks } from './chunks.ts';
 import { utf8Length } from './obfuscation.ts';
 
 const head = { id: 'chatcmpl-1', created: 1, model: 'möbius', service_tier: 'default' } as const;
+/** What the chunks of a completion are on the wire, each event's data by itself. */
+function written(
+  options: Partial<ChunkOptions>,
+  fingerprint: string | undefined,
+  say: (write: Chunks) => void,
+): string[] {
+  let text = '';
+  const sink = { write: (...pieces: readonly string[]) => void (text += pieces.join('')) };
+  say(chunks(head, fingerprint, { obfuscate: true, includeUsage: false, topLogprobs: undefined, ...options }, sink));
+  return text
+    .split('\n\n')
+    .filter(Boolean)
+    .map((event) => event.slice('data: '.length));
+}
+
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
 test('deltas of up to 64 bytes, empty and last ones included, are equally long on the wire', () => {
-  const write = chunks(head, 'fp', { obfuscate: true, includeUsage: true, topLogprobs: undefined });
-  const sizes = [
-    write.role(0, ''),
-    write.text(0, '', undefined),
-    write.text(0, 'a', undefined),
-    write.text(0, '日本語', undefined),
-    write.text(0, '"\n"', undefined),
-    write.text(0, 'x'.repeat(64), undefined),
-    write.finish(0, 'stop'),
-  ].map(bytes);
-  expect(new Set(sizes).size).toBe(1);
+  const events = written({ includeUsage: true }, 'fp', (write) => {
+    write.role(0, '');
+    for (const text of ['', 'a', '日本語', '"\n"', 'x'.repeat(64)]) write.text(0, text, undefined);
+    write.finish(0, 'stop');
+  });
+  expect(events).toHaveLength(7);
+  expect(new Set(events.map(bytes)).size).toBe(1);
 });
 
 test('longer deltas come out in steps of 64 bytes', () => {
-  const write = chunks(head, undefined, { obfuscate: true, includeUsage: false, topLogprobs: undefined });
-  const size = (length: number) => bytes(write.text(0, 'x'.repeat(length), undefined));
+  const size = (length: number) =>
+    bytes(written({}, undefined, (write) => write.text(0, 'x'.repeat(length), undefined))[0] ?? '');
   expect(size(65)).toBe(size(1) + 64);
   expect(size(65)).toBe(size(128));
 });
 
 test('events stay valid JSON with the text that was said', () => {
-  const write = chunks(head, undefined, { obfuscate: true, includeUsage: false, topLogprobs: undefined });
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const chunk = JSON.parse(write.text(0, text, undefined)) as {
-        choices: [{ delta: unknown }];
-        obfuscation: string;
-      };
+      const [event = ''] = written({}, undefined, (write) => write.text(0, text, undefined));
+      const chunk = JSON.parse(event) as { choices: [{ delta: unknown }]; obfuscation: string };
       expect(chunk.choices[0].delta).toEqual({ content: text });
       expect(chunk.obfuscation).toMatch(/^[A-Za-z0-9]*$/);
     }),
@@ -42,8 +51,12 @@ test('events stay valid JSON with the text that was said', () => {
 });
 
 test('without obfuscation there is no such field', () => {
-  const write = chunks(head, undefined, { obfuscate: false, includeUsage: false, topLogprobs: undefined });
-  expect(write.text(0, 'a', undefined)).not.toContain('obfuscation');
+  const events = written({ obfuscate: false }, undefined, (write) => {
+    write.text(0, 'a', undefined);
+    write.finish(0, 'stop');
+  });
+  expect(events.join()).not.toContain('obfuscation');
+  expect(events.map((event) => JSON.parse(event) as object)).toHaveLength(2);
 });
 
 test('counts UTF-8 bytes as an encoder does', () => {

@@ -1,3 +1,4 @@
+import { DONE_EVENT, encodeData } from '@modelwire/core';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '../ports/chat-engine.ts';
@@ -86,21 +87,21 @@ export async function relayStream(
       const json = JSON.stringify(ours);
       if (options.obfuscate) {
         base ??= utf8Length(JSON.stringify({ ...ours, choices: [] })) + emptyChoice;
-        sink.write(padded(json, base, paddingStep(options.topLogprobs)));
-      } else sink.write(json);
+        writePadded(sink, json, base, paddingStep(options.topLogprobs));
+      } else sink.write('data: ', json, '\n\n');
     }
     if (sink.full) await sink.drained();
     if (sink.closed) return;
   }
   if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
-  if (options.includeUsage && tally.said) sink.write(JSON.stringify(usageChunk(head, tally.said)));
-  sink.write('[DONE]');
+  if (options.includeUsage && tally.said) sink.write(encodeData(JSON.stringify(usageChunk(head, tally.said))));
+  sink.write(DONE_EVENT);
 }
 
 const emptyChoice = '{"index":0,"delta":{"content":""},"logprobs":null,"finish_reason":null}'.length;
 
-function padded(json: string, base: number, step: number): string {
-  return `${json.slice(0, -1)},"obfuscation":"${padding(utf8Length(json), base, step)}"}`;
+function writePadded(sink: EventSink, json: string, base: number, step: number): void {
+  sink.write('data: ', json.slice(0, -1), ',"obfuscation":"', padding(utf8Length(json), base, step), '"}\n\n');
 }
 
 /** The first delta of a choice carries the role, also where an upstream leaves it out. */

@@ -1,3 +1,4 @@
+import { DONE_EVENT } from '@modelwire/core';
 import type { ServiceTier } from '@modelwire/schema/types';
 import type { EventSink } from '../event-pipe.ts';
 import type { ChatEvent } from '../ports/chat-engine.ts';
@@ -34,7 +35,7 @@ export async function stream(
   /** Made at the first event that says something, so that what `meta` tells is in every chunk. */
   const writer = (): Chunks => {
     const used = isUsedTier(tier) ? { ...head, service_tier: tier } : head;
-    return chunks(used, fingerprint, options);
+    return chunks(used, fingerprint, options, sink);
   };
   function add(event: ChatEvent): void {
     if (event.type === 'usage') tally.say(event.usage);
@@ -45,9 +46,9 @@ export async function stream(
       write ??= writer();
       if (!opened.has(event.choice)) {
         opened.add(event.choice);
-        sink.write(write.role(event.choice, event.type === 'tool_call' || event.type === 'function_call' ? null : ''));
+        write.role(event.choice, event.type === 'tool_call' || event.type === 'function_call' ? null : '');
       }
-      sink.write(chunkOf(event, write));
+      writeChunk(event, write);
       tally.count(tokensOf(event));
       if (event.type === 'finish') unfinished--;
     }
@@ -61,11 +62,11 @@ export async function stream(
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
   await options.beforeEnd?.();
   write ??= writer();
-  if (options.includeUsage && tally.said) sink.write(write.usage(tally.said));
-  sink.write('[DONE]');
+  if (options.includeUsage && tally.said) write.usage(tally.said);
+  sink.write(DONE_EVENT);
 }
 
-function chunkOf(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>, write: Chunks): string {
+function writeChunk(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>, write: Chunks): void {
   const { choice } = event;
   switch (event.type) {
     case 'text':
