@@ -1,4 +1,5 @@
-import type { LimitState, RateDecision, RateLimiter, RateSubject } from './ports/rate-limiter.ts';
+import { rateDecision } from './rate-decision.ts';
+import type { RateLimiter, RateSubject } from './ports/rate-limiter.ts';
 
 export interface MemoryRateLimits {
   /** For subjects without a limit of their own. Unlimited unless set. */
@@ -62,13 +63,9 @@ export function memoryRateLimiter({
     take(subjects) {
       const requests = bucketsOf(subjects, 'requests');
       const tokens = bucketsOf(subjects, 'tokens');
-      const noRequests = longestWait(requests);
-      const noTokens = longestWait(tokens);
-      const retryAfterMs = Math.max(noRequests, noTokens);
-      if (retryAfterMs === 0) for (const one of requests) one.level -= 1;
-      const refusedBy =
-        retryAfterMs === 0 ? {} : { refusedBy: noRequests >= noTokens ? ('requests' as const) : ('tokens' as const) };
-      return { retryAfterMs, ...refusedBy, ...stateOf('requests', requests), ...stateOf('tokens', tokens) };
+      const decision = rateDecision(requests, tokens);
+      if (decision.retryAfterMs === 0) for (const one of requests) one.level -= 1;
+      return decision;
     },
     charge(subjects, amount) {
       for (const one of bucketsOf(subjects, 'tokens')) one.level -= amount;
@@ -82,20 +79,4 @@ function checkLimit(name: string, limit: number | undefined): void {
 
 function refilled({ level, at: last, limit }: Bucket, at: number): number {
   return level + ((at - last) * limit) / 60_000;
-}
-
-/** Milliseconds until each bucket holds one whole unit. */
-function longestWait(buckets: readonly Bucket[]): number {
-  return buckets.reduce((wait, { level, limit }) => Math.max(wait, Math.ceil(((1 - level) * 60_000) / limit)), 0);
-}
-
-/** Of several, the one with the least left: it will be the first to refuse. */
-function stateOf(kind: Kind, buckets: readonly Bucket[]): Pick<RateDecision, Kind> {
-  const states = buckets.map(({ level, limit }): LimitState => ({
-    limit,
-    remaining: Math.max(0, Math.floor(level)),
-    resetMs: Math.max(0, Math.ceil(((limit - level) * 60_000) / limit)),
-  }));
-  const least = states.sort((a, b) => a.remaining - b.remaining)[0];
-  return least ? { [kind]: least } : {};
 }

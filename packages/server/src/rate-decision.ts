@@ -1,0 +1,41 @@
+import type { LimitState, RateDecision } from './ports/rate-limiter.ts';
+
+/** How full a limit is: `level` of the `limit` units that it regains each minute. Below zero when it is in debt. */
+export interface RateBucket {
+  readonly level: number;
+  readonly limit: number;
+}
+
+/** Whether a request may go on, given all limits that hold for it. Every limiter decides so. */
+export function rateDecision(requests: readonly RateBucket[], tokens: readonly RateBucket[]): RateDecision {
+  const noRequests = longestWait(requests);
+  const noTokens = longestWait(tokens);
+  const retryAfterMs = Math.max(noRequests, noTokens);
+  const refusedBy = noRequests >= noTokens ? ('requests' as const) : ('tokens' as const);
+  return {
+    retryAfterMs,
+    ...(retryAfterMs > 0 && { refusedBy }),
+    ...stateOf('requests', requests, retryAfterMs === 0 ? 1 : 0),
+    ...stateOf('tokens', tokens, 0),
+  };
+}
+
+/** Milliseconds until each bucket holds one whole unit. */
+function longestWait(buckets: readonly RateBucket[]): number {
+  return buckets.reduce((wait, { level, limit }) => Math.max(wait, Math.ceil(((1 - level) * 60_000) / limit)), 0);
+}
+
+/** Of several, the one with the least left, when `taken` is taken: it will be the first to refuse. */
+function stateOf(
+  kind: 'requests' | 'tokens',
+  buckets: readonly RateBucket[],
+  taken: number,
+): Pick<RateDecision, 'requests' | 'tokens'> {
+  const states = buckets.map(({ level, limit }): LimitState => ({
+    limit,
+    remaining: Math.max(0, Math.floor(level - taken)),
+    resetMs: Math.max(0, Math.ceil(((limit - level + taken) * 60_000) / limit)),
+  }));
+  const least = states.sort((a, b) => a.remaining - b.remaining)[0];
+  return least ? { [kind]: least } : {};
+}
