@@ -138,7 +138,7 @@ test('leaving the loop over events breaks the upstream off', async () => {
   await start(begun);
   const { request, context } = asking();
   for await (const event of engine.generate(request, context)) {
-    expect(event).toMatchObject({ type: 'text', text: 'a' });
+    expect(event).toMatchObject([{ type: 'text', text: 'a' }]);
     break;
   }
   await once(fake.server, 'over');

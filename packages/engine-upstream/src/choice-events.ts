@@ -8,10 +8,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** One choice of a streamed reply, read chunk by chunk. */
 export interface ChoiceState {
-  /** The events of one item of a chunk's `choices`. */
-  read(fields: Fields): ChatEvent[];
-  /** The `finish` that a server left out. */
-  end(): ChatEvent[];
+  /** Adds the events of one item of a chunk's `choices`. */
+  read(fields: Fields, events: ChatEvent[]): void;
+  /** Adds the `finish` that a server left out. */
+  end(events: ChatEvent[]): void;
 }
 
 interface OpenCall {
@@ -30,9 +30,8 @@ export function openChoice(choice: number): ChoiceState {
   let functionCalled = false;
   let finished = false;
 
-  function read(fields: Fields): ChatEvent[] {
-    if (finished) return [];
-    const events: ChatEvent[] = [];
+  function read(fields: Fields, events: ChatEvent[]): void {
+    if (finished) return;
     const delta = isObject(fields['delta']) ? fields['delta'] : {};
     const extra = Object.entries(delta).filter(([name, value]) => !named.has(name) && value !== null);
     if (extra.length > 0) events.push({ type: 'extra', choice, delta: Object.fromEntries(extra) });
@@ -45,7 +44,6 @@ export function openChoice(choice: number): ChoiceState {
       finished = true;
       events.push({ type: 'finish', choice, reason: finishReason(fields['finish_reason']) });
     }
-    return events;
   }
 
   function readText(type: 'text' | 'refusal', value: unknown, list: unknown, events: ChatEvent[]): void {
@@ -81,10 +79,10 @@ export function openChoice(choice: number): ChoiceState {
 
   return {
     read,
-    end() {
-      if (finished) return [];
+    end(events) {
+      if (finished) return;
       const reason = calls.length > 0 ? 'tool_calls' : functionCalled ? 'function_call' : 'stop';
-      return [{ type: 'finish', choice, reason }];
+      events.push({ type: 'finish', choice, reason });
     },
   };
 }

@@ -4,38 +4,53 @@ import type { ChoiceState } from './choice-events.ts';
 import { isNews, readMeta, readUsage } from './chunk-facts.ts';
 import { incomplete } from './failures.ts';
 import { isObject, objects, parseJson } from './json.ts';
+import type { Payloads } from './payloads.ts';
 
 /**
- * The events of the streamed reply that `open` gets. Each of the `asked` choices ends with one `finish`, whether the server said so or not;
- * a choice that never came is an error.
+ * The events of the streamed reply that `open` gets: what arrived together comes together. Each of the `asked` choices ends
+ * with one `finish`, whether the server said so or not; a choice that never came is an error, and so is one that nobody asked for.
  */
 export async function* chunkEvents(
-  open: () => Promise<AsyncIterable<readonly string[]>>,
+  open: () => Promise<Payloads>,
   asked: number,
-): AsyncGenerator<ChatEvent, void, undefined> {
+): AsyncGenerator<readonly ChatEvent[], void, undefined> {
   const choices = new Map<number, ChoiceState>();
   let told: ReturnType<typeof readMeta>;
-  for await (const batch of await open()) {
-    for (const payload of batch) {
-      const chunk = parseJson(payload);
-      if (!isObject(chunk)) continue;
-      const meta = readMeta(chunk);
-      if (meta !== undefined && isNews(meta, told)) {
-        told = meta;
-        yield meta;
-      }
-      for (const fields of objects(chunk['choices'])) {
-        const { index } = fields;
-        const choice = typeof index === 'number' ? index : 0;
-        if (choice < 0 || choice >= asked) continue;
-        let state = choices.get(choice);
-        if (state === undefined) choices.set(choice, (state = openChoice(choice)));
-        yield* state.read(fields);
-      }
-      const usage = readUsage(chunk['usage']);
-      if (usage !== undefined) yield { type: 'usage', usage };
+
+  /** False when a choice is none that was asked for. */
+  function read(payload: string, events: ChatEvent[]): boolean {
+    const chunk = parseJson(payload);
+    if (!isObject(chunk)) return true;
+    const meta = readMeta(chunk);
+    if (meta !== undefined && isNews(meta, told)) {
+      told = meta;
+      events.push(meta);
     }
+    for (const fields of objects(chunk['choices'])) {
+      const { index = 0 } = fields;
+      if (!isIndex(index, asked)) return false;
+      let state = choices.get(index);
+      if (state === undefined) choices.set(index, (state = openChoice(index)));
+      state.read(fields, events);
+    }
+    const usage = readUsage(chunk['usage']);
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    return true;
+  }
+
+  const payloads = await open();
+  for await (const batch of payloads) {
+    const events: ChatEvent[] = [];
+    const understood = batch.every((payload) => read(payload, events));
+    if (events.length > 0) yield events;
+    if (!understood) throw payloads.refuse('a choice that nobody asked for');
   }
   if (choices.size < asked) throw incomplete(choices.size, asked);
-  for (const state of choices.values()) yield* state.end();
+  const ends: ChatEvent[] = [];
+  for (const state of choices.values()) state.end(ends);
+  if (ends.length > 0) yield ends;
+}
+
+function isIndex(value: unknown, asked: number): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < asked;
 }

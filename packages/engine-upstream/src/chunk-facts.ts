@@ -28,10 +28,20 @@ export function isNews(meta: Meta, told: Meta | undefined): boolean {
 /** Undefined unless it has the counts. Details are kept, those that the interface does not name too. */
 export function readUsage(value: unknown): CompletionUsage | undefined {
   if (!isObject(value)) return undefined;
-  const { prompt_tokens, completion_tokens = 0, total_tokens } = value;
-  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number') return undefined;
-  const total = typeof total_tokens === 'number' ? total_tokens : prompt_tokens + completion_tokens;
-  return { ...value, prompt_tokens, completion_tokens, total_tokens: total };
+  const { prompt_tokens, completion_tokens = 0 } = value;
+  if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
+  const { total_tokens = prompt_tokens + completion_tokens } = value;
+  if (!isCount(total_tokens)) return undefined;
+  for (const name of ['prompt_tokens_details', 'completion_tokens_details']) {
+    const details = value[name];
+    if (isObject(details) && Object.values(details).some((count) => typeof count === 'number' && !isCount(count)))
+      return undefined;
+  }
+  return { ...value, prompt_tokens, completion_tokens, total_tokens };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 export function readLogprobs(list: unknown): readonly TokenLogprob[] {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
-import { asking, generated } from '../test/asking.ts';
+import { asking, generated, refusal } from '../test/asking.ts';
 import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
@@ -13,9 +13,13 @@ afterEach(async () => {
   await fake.close();
 });
 
-async function generate(payloads: string[], wire = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {
+async function start(payloads: string[], failures = 5): Promise<void> {
   fake = await fakeServer((response) => events(response).end(frames(...payloads, '[DONE]')));
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
+  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} }, breaker: { failures } });
+}
+
+async function generate(payloads: string[], wire = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {
+  await start(payloads);
   return await generated(engine, asking(wire, undefined, parsed));
 }
 
@@ -193,8 +197,48 @@ describe('a choice', () => {
     await expect(generate([done], {}, { n: 2 })).rejects.toMatchObject({ status: 502, message: /1 of 2/ });
   });
 
-  test('that nobody asked for is left out', async () => {
-    const stray = JSON.stringify({ choices: [{ index: 1, delta: { content: 'b' } }] });
-    expect(await generate([stray, done])).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
+  test.each([1, -1, 0.5, '0', null, 1e300])(
+    'that nobody asked for is an unexpected reply, after what came before it: index %j',
+    async (index) => {
+      const stray = JSON.stringify({ choices: [{ index, delta: { content: 'b' } }] });
+      const came: unknown[] = [];
+      await start([chunk({ content: 'a' }), stray, done]);
+      const { request, context } = asking();
+      const reading = (async () => {
+        for await (const events of engine.generate(request, context)) came.push(events);
+      })();
+      expect(await refusal(reading)).toMatchObject({ status: 502, code: 'upstream_error' });
+      expect(came.flat()).toEqual([{ type: 'text', choice: 0, text: 'a' }]);
+    },
+  );
+
+  test('that nobody asked for counts for the breaker', async () => {
+    await start([chunk({ content: 'a' }), JSON.stringify({ choices: [{ index: 1, delta: {} }] }), done], 1);
+    await refusal(generated(engine, asking()));
+    expect(await refusal(generated(engine, asking()))).toMatchObject({ code: 'upstream_unavailable' });
   });
+
+  test('without an index is the first', async () => {
+    expect(await generate([JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] })])).toEqual([
+      { type: 'finish', choice: 0, reason: 'stop' },
+    ]);
+  });
+});
+
+test.each([
+  { prompt_tokens: -1, completion_tokens: 2 },
+  { prompt_tokens: 1, completion_tokens: 0.5 },
+  { prompt_tokens: 1, completion_tokens: 2, total_tokens: -3 },
+  { prompt_tokens: 1, completion_tokens: 1e300 },
+  { prompt_tokens: 1, completion_tokens: 2, completion_tokens_details: { reasoning_tokens: -1 } },
+  { prompt_tokens: '1', completion_tokens: 2 },
+])('usage that counts what cannot be is ignored: %j', async (usage) => {
+  expect(await generate([done, JSON.stringify({ choices: [], usage })])).toEqual([
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ]);
+});
+
+test('facts of a vendor beside the counts of usage are kept, whatever they are', async () => {
+  const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, cost: 0.25, prompt_tokens_details: null };
+  expect(await generate([done, JSON.stringify({ choices: [], usage })])).toContainEqual({ type: 'usage', usage });
 });

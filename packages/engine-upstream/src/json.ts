@@ -15,3 +15,38 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
+
+/** Deeper values are no reply: who serialises them again runs out of stack, at some thousands of levels. */
+const deepest = 512;
+
+/** Whether the values of a JSON text lie in each other more than 512 deep. Short texts, which cannot, cost nothing. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * deepest) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = closingQuote(text, at);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > deepest) return true;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins at `open` ends. */
+function closingQuote(text: string, open: number): number {
+  for (let at = text.indexOf('"', open + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === 0x5c) before--;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return text.length;
+}

@@ -5,7 +5,7 @@ import type { Answer } from './attempts.ts';
 import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
 import { errorInReply, interrupted, transportFailure, unexpectedReply } from './failures.ts';
-import { isObject, objects, parseJson } from './json.ts';
+import { isObject, isTooDeep, objects, parseJson } from './json.ts';
 import { mediaType } from './reply-text.ts';
 
 /** Servers in use that stream events under another type, or none; anything else is no stream. */
@@ -13,6 +13,11 @@ const streamTypes: ReadonlySet<string> = new Set(['text/event-stream', 'text/pla
 
 /** An event closed by force at the end of the body: some servers leave out the last blank line. */
 const closing = Buffer.from('\n\n');
+
+export interface Payloads extends AsyncIterableIterator<readonly string[]> {
+  /** What came was not what was asked for: the server is to blame, and what follows is not read. Gives the error to throw. */
+  refuse(why: string): RequestError;
+}
 
 /**
  * The payloads of a streamed reply: what arrived together comes together, at once. Nothing is parsed on the way, save what
@@ -22,7 +27,7 @@ const closing = Buffer.from('\n\n');
  * ends without `[DONE]` counts as finished when all `choices` had their `finish_reason`, as servers in use do it.
  * Leaving the loop breaks the connection off.
  */
-export function readPayloads(answer: Answer, choices: number): AsyncIterableIterator<readonly string[]> {
+export function readPayloads(answer: Answer, choices: number): Payloads {
   const { reply, permit, server } = answer;
   const finished = new Set<unknown>();
   let ready: string[] = [];
@@ -39,7 +44,8 @@ export function readPayloads(answer: Answer, choices: number): AsyncIterableIter
 
   function take({ data, event }: SseEvent): void {
     if (done || failure !== undefined) return;
-    if (data.startsWith('{') && data.endsWith('}')) {
+    if (isTooDeep(data)) failure = unexpectedReply('values too deep in each other', server.name);
+    else if (data.startsWith('{') && data.endsWith('}')) {
       if (event === 'error' || suspect.test(data)) failure = inspect(data, event === 'error');
       if (failure === undefined) ready.push(data);
     } else if (data === DONE) done = true;
@@ -112,6 +118,10 @@ export function readPayloads(answer: Answer, choices: number): AsyncIterableIter
 
   return {
     next,
+    refuse(why) {
+      finish('failed');
+      return unexpectedReply(why, server.name);
+    },
     async return() {
       finish('left');
       return { done: true, value: undefined };

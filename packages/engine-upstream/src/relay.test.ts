@@ -50,6 +50,12 @@ test('hands a whole reply on with the fields it does not know', async () => {
   expect(await relayWhole(engine, asking())).toEqual(completion);
 });
 
+test('leaves out of a whole reply a usage that counts what cannot be', async () => {
+  const { usage, ...rest } = completion;
+  await start((response) => json(response, 200, { ...completion, usage: { ...usage, completion_tokens: -1 } }));
+  expect(await relayWhole(engine, asking())).toEqual(rest);
+});
+
 test('asks streams for usage, not for padding, and leaves the other stream options as they are', async () => {
   await start((response) => events(response).end(frames(chunk({}, 'stop'), '[DONE]')));
   const stream_options = { include_usage: false, include_obfuscation: true, custom: 1 };

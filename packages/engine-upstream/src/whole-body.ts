@@ -1,15 +1,16 @@
 import { RequestError } from '@modelwire/server';
 import type { Answer } from './attempts.ts';
+import { readUsage } from './chunk-facts.ts';
 import { TransportError } from './exchange.ts';
 import { errorFields } from './error-body.ts';
 import { errorInReply, transportFailure, unexpectedReply } from './failures.ts';
-import { isObject, parseJson } from './json.ts';
+import { isObject, isTooDeep, parseJson } from './json.ts';
 import { mediaType, readText } from './reply-text.ts';
 
 /** A whole reply is held in memory: no more than this. */
 const wholeLimit = 64 * 1024 * 1024;
 
-/** The completion of a whole reply, as it came. Throws a `RequestError`, or the reason of the abort. */
+/** The completion of a whole reply, as it came, less a usage that is none. Throws a `RequestError`, or the reason of the abort. */
 export async function readCompletion(answer: Answer): Promise<Readonly<Record<string, unknown>>> {
   const { reply, permit, server } = answer;
   try {
@@ -33,9 +34,11 @@ async function parseCompletion({ reply, server }: Answer): Promise<Readonly<Reco
   if (mediaType(reply) === 'text/event-stream') throw unexpectedReply('events instead of JSON', server.name);
   const text = await readText(reply, wholeLimit);
   if (text === undefined) throw unexpectedReply('too large', server.name);
+  if (isTooDeep(text)) throw unexpectedReply('values too deep in each other', server.name);
   const value = parseJson(text);
   if (!isObject(value)) throw unexpectedReply('not a JSON object', server.name);
-  if (value['choices'] !== undefined) return value;
+  const { choices, usage, ...rest } = value;
+  if (choices !== undefined) return readUsage(usage) === undefined ? { ...rest, choices } : value;
   const fields = errorFields(value);
   throw fields === undefined ? unexpectedReply('no choices', server.name) : errorInReply(fields, server);
 }

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ChatEngine } from '@modelwire/server';
+import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
+import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
+import type { FakeServer } from '../test/fake-server.ts';
+import { isTooDeep } from './json.ts';
+import { createUpstream } from './upstream.ts';
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+test('values lie up to 512 deep in each other', () => {
+  expect(isTooDeep(nested(512))).toBe(false);
+  expect(isTooDeep(nested(513))).toBe(true);
+  expect(isTooDeep('{"":'.repeat(513) + '1' + '}'.repeat(513))).toBe(true);
+});
+
+test('brackets in strings and values beside each other are not deep', () => {
+  expect(isTooDeep(JSON.stringify([nested(1_000), '\\', '"', `\\"${nested(1_000)}\\\\`, nested(1_000)]))).toBe(false);
+  expect(isTooDeep(JSON.stringify(Array.from({ length: 2_000 }, () => [{}])))).toBe(false);
+});
+
+test('no string hides what is deep behind it', () => {
+  const alphabet = ['\\', '"', '[', ']'];
+  const texts = [''];
+  for (const text of texts) if (text.length < 4) texts.push(...alphabet.map((character) => text + character));
+  const hiding = texts.filter((text) => {
+    const within = (levels: number): string => `[${JSON.stringify(text)},${nested(levels - 1)}]`;
+    return isTooDeep(within(512)) || !isTooDeep(within(513));
+  });
+  expect(texts).toHaveLength(341);
+  expect(hiding).toEqual([]);
+});
+
+test.each(['', '"', '["', '\\'.repeat(2_000), '"' + '\\'.repeat(2_000)])('what is no JSON is not deep', (text) => {
+  expect(isTooDeep(text)).toBe(false);
+});
+
+describe('a reply 20,000 deep', () => {
+  let fake: FakeServer;
+  let engine: ChatEngine;
+  const deep = `{"choices":[{"index":0,"message":{},"delta":{"deep":${nested(20_000)}}}]}`;
+
+  async function start(streamed: boolean): Promise<void> {
+    fake = await fakeServer((response) => {
+      if (streamed) events(response).end(frames(chunk({ content: 'a' }), deep, '[DONE]'));
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
+    });
+    engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} } });
+  }
+  const unexpected = { status: 502, code: 'upstream_error' };
+
+  afterEach(async () => {
+    await engine.close?.();
+    await fake.close();
+  });
+
+  test('is 502 when it is whole', async () => {
+    await start(false);
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject(unexpected);
+  });
+
+  test('ends a stream, after what came before it', async () => {
+    await start(true);
+    const { payloads, error } = await drain(await relayStream(engine, asking({ stream: true })));
+    expect(payloads).toEqual([chunk({ content: 'a' })]);
+    expect(error).toMatchObject(unexpected);
+  });
+
+  test('ends events', async () => {
+    await start(true);
+    expect(await refusal(generated(engine, asking()))).toMatchObject(unexpected);
+  });
+});
