@@ -53,7 +53,7 @@ test('a reader who takes nothing holds the producer', async () => {
     open(async (sink) => {
       for (; written < 1000; written++) {
         sink.write('x'.repeat(1000));
-        if (sink.full) await sink.drained();
+        if (sink.isFull()) await sink.drained();
       }
     }),
   );
@@ -69,9 +69,9 @@ test('a reader who leaves is told to the producer, which is held no longer', asy
   const pipe = await piped(
     open(
       async (sink) => {
-        while (!sink.closed) {
+        while (!sink.isClosed()) {
           sink.write('x'.repeat(10_000));
-          await (sink.full ? sink.drained() : tick());
+          await (sink.isFull() ? sink.drained() : tick());
         }
         closed = true;
       },
@@ -86,7 +86,7 @@ test('a reader who leaves is told to the producer, which is held no longer', asy
 
 /** Writes until it is held; tells what ended that. */
 async function hold(sink: EventSink): Promise<unknown> {
-  while (!sink.full) sink.write('x'.repeat(10_000));
+  while (!sink.isFull()) sink.write('x'.repeat(10_000));
   return sink.drained().then(
     () => 'drained',
     (error: unknown) => (error as Error).message,

@@ -1,15 +1,15 @@
-/** Where a producer writes its events. Bounded: `full` says when to wait for the reader. */
+/** Where a producer writes its events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {
   /** The text of whole events, in pieces: they are joined once, which is cheaper than a growing text. */
   write(...pieces: readonly string[]): void;
   /** More than a reader has taken waits already: await `drained()` before the next write. */
-  readonly full: boolean;
+  isFull(): boolean;
   /** Rejects when the signal aborts, and when the reader took nothing for `stallMs`. */
   drained(): Promise<void>;
   /** Bytes may have left. Until then an error can still be an HTTP status. */
-  readonly started: boolean;
+  hasStarted(): boolean;
   /** The reader left: what is written goes nowhere. */
-  readonly closed: boolean;
+  isClosed(): boolean;
 }
 
 /** The reader's end. */
@@ -105,16 +105,10 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         }
         schedule();
       },
-      get full() {
-        return length >= highWater;
-      },
+      isFull: () => length >= highWater,
       drained: () => (closed || length < highWater ? Promise.resolve() : held()),
-      get started() {
-        return started;
-      },
-      get closed() {
-        return closed;
-      },
+      hasStarted: () => started,
+      isClosed: () => closed,
     };
     function held(): Promise<void> {
       const aborted = signal();

@@ -1,11 +1,15 @@
 import { shuttingDown } from './errors.ts';
 
+interface Abortable {
+  abort(reason: unknown): void;
+}
+
 /** Requests that are not over, so that a server can end them well. */
 export interface InFlight {
-  readonly count: number;
-  readonly draining: boolean;
-  /** Registers one; call what it gives when the request is over. `abort` is for a request that outlasts the drain. */
-  enter(abort: (reason: unknown) => void): () => void;
+  count(): number;
+  isDraining(): boolean;
+  /** Registers one; call what it gives when the request is over. One that outlasts the drain is aborted. */
+  enter(one: Abortable): () => void;
   /**
    * Takes no more requests, and resolves when all are over. After `timeoutMs` those that are left are aborted: a stream then
    * ends with an error frame, a whole reply with a 503. What does not end for all that is waited for a second, and no longer.
@@ -22,9 +26,7 @@ const lastMs = 1000;
 function createBag<Item>() {
   const places: { item: Item; index: number }[] = [];
   return {
-    get size() {
-      return places.length;
-    },
+    size: () => places.length,
     all: () => places.map(({ item }) => item),
     add(item: Item): () => void {
       const place = { item, index: places.length };
@@ -40,15 +42,15 @@ function createBag<Item>() {
 }
 
 export function createInFlight(): InFlight {
-  const running = createBag<(reason: unknown) => void>();
+  const running = createBag<Abortable>();
   let drained: Promise<void> | undefined;
   let empty: (() => void) | undefined;
 
   async function drain(timeoutMs: number): Promise<void> {
-    if (running.size === 0) return;
+    if (running.size() === 0) return;
     const timers = [
       setTimeout(() => {
-        for (const abort of running.all()) abort(shuttingDown());
+        for (const one of running.all()) one.abort(shuttingDown());
       }, timeoutMs),
       setTimeout(() => empty?.(), timeoutMs + lastMs),
     ];
@@ -56,17 +58,13 @@ export function createInFlight(): InFlight {
     for (const timer of timers) clearTimeout(timer);
   }
   return {
-    get count() {
-      return running.size;
-    },
-    get draining() {
-      return drained !== undefined;
-    },
-    enter(abort) {
-      const remove = running.add(abort);
+    count: () => running.size(),
+    isDraining: () => drained !== undefined,
+    enter(one) {
+      const remove = running.add(one);
       return () => {
         remove();
-        if (running.size === 0) empty?.();
+        if (running.size() === 0) empty?.();
       };
     },
     drain: (timeoutMs) => (drained ??= drain(timeoutMs)),

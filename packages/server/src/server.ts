@@ -73,7 +73,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     app,
     fetch: (request, ...rest) => app.fetch(request, ...rest),
     direct: (method, path) => direct.get(`${method} ${path}`),
-    inFlight: () => kit.inFlight.count,
+    inFlight: () => kit.inFlight.count(),
     drain,
     async close(timeoutMs) {
       await drain(timeoutMs);

@@ -22,17 +22,17 @@ export async function answerStream(work: Work): Promise<Reply> {
   const life: { over: boolean; release?: () => void } = { over: false };
   call.entry.streamed = true;
   const events = await openEventPipe({
-    cancel: call.abort,
-    signal: () => call.signal,
+    cancel: (reason) => call.caller.abort(reason),
+    signal: () => call.caller.signal,
     stallMs: work.kit.options.slowReaderMs,
     async produce(sink) {
       try {
         await (call.body.store ? produceAndKeep(work, sink) : produce(work, sink));
       } catch (thrown) {
-        if (!sink.started) throw thrown;
+        if (!sink.hasStarted()) throw thrown;
         // The caller left: nobody reads what would be said. A server that stops still says so.
-        if (sink.closed) return;
-        const error = toRequestError(call.signal.aborted ? call.signal.reason : thrown);
+        if (sink.isClosed()) return;
+        const error = toRequestError(call.caller.reason ?? thrown);
         logFailure(call.entry, error);
         sink.write(encodeData(JSON.stringify(errorBody(error))));
       } finally {
@@ -66,7 +66,7 @@ async function produceAndKeep(work: Work, sink: EventSink): Promise<void> {
   try {
     await stream(observed(generated(work), collected), head, { ...optionsOf(work), beforeEnd }, sink, tally);
   } finally {
-    if (collected.complete) await beforeEnd();
+    if (collected.isComplete()) await beforeEnd();
   }
 }
 

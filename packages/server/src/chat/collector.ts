@@ -25,7 +25,7 @@ interface GrowingChoice {
 export interface Collector {
   add(event: ChatEvent): void;
   /** Whether each of the choices has finished. */
-  readonly complete: boolean;
+  isComplete(): boolean;
   /** The whole (interface: Chat completion object). Throws when a choice has not finished: half a reply is none. */
   completion(): ChatCompletion;
 }
@@ -45,9 +45,7 @@ export function collector(
         fingerprint = event.system_fingerprint ?? fingerprint;
       } else add((growing[event.choice] ??= start()), event);
     },
-    get complete() {
-      return growing.filter((choice) => choice.finish !== undefined).length === n;
-    },
+    isComplete: () => growing.filter((choice) => choice.finish !== undefined).length === n,
     completion: () => ({
       id: head.id,
       object: 'chat.completion',

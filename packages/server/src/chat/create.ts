@@ -9,7 +9,7 @@ import { answer } from './answer.ts';
 import { heading } from './heading.ts';
 import { admitStore } from './keep.ts';
 import { normalise } from './normalise.ts';
-import { createTally } from './tally.ts';
+import { Tally } from './tally.ts';
 import type { Work } from './work.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
@@ -25,7 +25,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
 
   const tier = usedTier(plan.request.service_tier, kit.options.defaultTier);
   const queue = kit.queues.of(served.engine);
-  const turn = queue.enter(tier, call);
+  const turn = queue.enter(tier, call.caller);
   if (turn) await turn;
   const work: Work = {
     call,
@@ -33,7 +33,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     served,
     plan,
     head: heading(wire, tier),
-    tally: createTally(),
+    tally: new Tally(),
     leave: () => queue.leave(),
   };
   return wire.stream ? answerStream(work) : answer(work);

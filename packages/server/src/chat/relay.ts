@@ -90,8 +90,8 @@ export async function relayStream(
         writePadded(sink, json, base, paddingStep(options.topLogprobs));
       } else sink.write('data: ', json, '\n\n');
     }
-    if (sink.full) await sink.drained();
-    if (sink.closed) return;
+    if (sink.isFull()) await sink.drained();
+    if (sink.isClosed()) return;
   }
   if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
   if (options.includeUsage && tally.said) sink.write(encodeData(JSON.stringify(usageChunk(head, tally.said))));

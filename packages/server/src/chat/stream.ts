@@ -56,8 +56,8 @@ export async function stream(
   for await (const some of events) {
     if (isSeveral(some)) for (const event of some) add(event);
     else add(some);
-    if (sink.full) await sink.drained();
-    if (sink.closed) return;
+    if (sink.isFull()) await sink.drained();
+    if (sink.isClosed()) return;
   }
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
   await options.beforeEnd?.();
@@ -69,43 +69,52 @@ export async function stream(
 function writeChunk(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>, write: Chunks): void {
   const { choice } = event;
   switch (event.type) {
-    case 'text':
-      return write.text(choice, event.text, event.logprobs);
-    case 'refusal':
-      return write.delta(
-        choice,
-        { refusal: event.text },
-        event.logprobs && { content: null, refusal: [...event.logprobs] },
-      );
+    case 'text': {
+      write.text(choice, event.text, event.logprobs);
+      return;
+    }
+    case 'refusal': {
+      write.delta(choice, { refusal: event.text }, event.logprobs && { content: null, refusal: [...event.logprobs] });
+      return;
+    }
     case 'tool_call': {
       const { index, id, kind, name } = event;
-      return write.delta(choice, {
+      write.delta(choice, {
         tool_calls: [
           kind === 'function'
             ? { index, id, type: kind, function: { name, arguments: '' } }
             : { index, id, type: kind, custom: { name, input: '' } },
         ],
       });
+      return;
     }
-    case 'tool_input':
-      return write.delta(choice, {
+    case 'tool_input': {
+      write.delta(choice, {
         tool_calls: [
           event.kind === 'custom'
             ? { index: event.index, custom: { input: event.text } }
             : { index: event.index, function: { arguments: event.text } },
         ],
       });
-    case 'function_call':
-      return write.delta(choice, {
+      return;
+    }
+    case 'function_call': {
+      write.delta(choice, {
         function_call: {
           ...(event.name !== undefined && { name: event.name }),
           ...(event.text !== undefined && { arguments: event.text }),
         },
       });
-    case 'extra':
-      return write.delta(choice, event.delta);
-    case 'finish':
-      return write.finish(choice, event.reason);
+      return;
+    }
+    case 'extra': {
+      write.delta(choice, event.delta);
+      return;
+    }
+    case 'finish': {
+      write.finish(choice, event.reason);
+      return;
+    }
   }
 }
 

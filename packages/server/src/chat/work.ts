@@ -1,9 +1,10 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Kit } from '../kit.ts';
 import type { ServedModel } from '../models/registry.ts';
-import type { EngineContext, Relayed } from '../ports/chat-engine.ts';
+import type { ChatModel, EngineContext, Relayed } from '../ports/chat-engine.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import type { Call } from '../request/call.ts';
+import type { Caller } from '../request/caller.ts';
 import { subjectsOf } from '../request/rate-limit.ts';
 import { cut } from './cut.ts';
 import type { ChatEvents } from './events.ts';
@@ -40,20 +41,32 @@ export function generated(work: Work): ChatEvents {
     return stop.length > 0 || maxTokens !== undefined ? cut(events, { stop, maxTokens }) : events;
   };
   if (calls === 1) return one(request, context);
-  const generate = (part: typeof request, signal: AbortSignal) => one(part, { ...context, signal });
+  const { requestId, model, wire } = context;
+  const generate = (part: typeof request, signal: AbortSignal) => one(part, { requestId, model, wire, signal });
   return fanOut({ request, calls, signal: context.signal, generate });
 }
 
 function contextOf({ call, served: { model } }: Work): EngineContext {
-  return {
-    requestId: call.requestId,
-    model,
-    wire: call.body,
-    // Asked for by few engines that are done in an instant; made when it is.
-    get signal() {
-      return call.signal;
-    },
-  };
+  return new CallContext(call, model);
+}
+
+/** The signal is made for engines that ask for it. (A class: see docs/decisions/0006.) */
+class CallContext implements EngineContext {
+  readonly requestId: string;
+  readonly model: ChatModel;
+  readonly wire: ChatCompletionCreateParams;
+  readonly #caller: Caller;
+
+  constructor({ requestId, body, caller }: Work['call'], model: ChatModel) {
+    this.requestId = requestId;
+    this.model = model;
+    this.wire = body;
+    this.#caller = caller;
+  }
+
+  get signal(): AbortSignal {
+    return this.#caller.signal;
+  }
 }
 
 /** Books what was used, also by a reply that was cut off or left. */

@@ -1,6 +1,7 @@
 import type { EventPipe } from '../event-pipe.ts';
 import type { KeptAnswer } from '../ports/idempotency-store.ts';
 import type { Principal } from '../ports/authenticator.ts';
+import type { Caller } from './caller.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
 
 /** A log entry while it grows. */
@@ -14,9 +15,8 @@ export interface Call<Body = undefined, Query = unknown> {
   /** Parsed by the contract. */
   readonly query: Query;
   readonly body: Body;
-  /** Aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
-  readonly signal: AbortSignal;
-  abort(reason: unknown): void;
+  /** Its signal aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
+  readonly caller: Caller;
   /** What the log will say; handlers add what they know. */
   readonly entry: Entry;
   /** Keeps the request open after its answer began; call what it gives when the stream is over. */

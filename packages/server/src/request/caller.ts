@@ -1,35 +1,36 @@
 import { RequestError } from '../errors.ts';
 
-/** Whether the caller is still there, as a signal that is made when first asked for: most requests end before anybody asks. */
-export interface Caller {
-  readonly signal: AbortSignal;
-  /** Ends the work: the caller left, or a stopping server waits no longer. The first reason stands. */
-  abort(reason: unknown): void;
-  readonly reason: unknown;
-  readonly left: boolean;
-}
+/**
+ * Whether the caller is still there. Its signal is made when first asked for: most requests end before anybody asks.
+ *
+ * A class, as there is one for each request: an object literal with a getter costs a hidden class of its own each time, and
+ * those outlive many collections (docs/decisions/0006).
+ */
+export class Caller {
+  #controller: AbortController | undefined;
+  #reason: unknown;
 
-export function createCaller(): Caller {
-  let controller: AbortController | undefined;
-  let reason: unknown;
-  return {
-    get signal() {
-      controller ??= new AbortController();
-      if (reason !== undefined && !controller.signal.aborted) controller.abort(reason);
-      return controller.signal;
-    },
-    abort(why) {
-      if (reason !== undefined) return;
-      reason = why ?? callerLeft();
-      controller?.abort(reason);
-    },
-    get reason() {
-      return reason;
-    },
-    get left() {
-      return reason instanceof RequestError && reason.code === 'caller_left';
-    },
-  };
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined && !this.#controller.signal.aborted) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  /** Why the work was ended; undefined while it was not. */
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  get left(): boolean {
+    return this.#reason instanceof RequestError && this.#reason.code === 'caller_left';
+  }
+
+  /** Ends the work: the caller left, or a stopping server waits no longer. The first reason stands. */
+  abort(reason: unknown): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason ?? callerLeft();
+    this.#controller?.abort(this.#reason);
+  }
 }
 
 /** Nobody reads it; the log does. 499 is what reverse proxies call it. */

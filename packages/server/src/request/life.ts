@@ -6,7 +6,7 @@ import type { Principal } from '../ports/authenticator.ts';
 import { checkAccess } from './access.ts';
 import { authenticate } from './authenticate.ts';
 import type { Call, Entry, Reply } from './call.ts';
-import { callerLeft, createCaller } from './caller.ts';
+import { Caller, callerLeft } from './caller.ts';
 import { logFailure } from './failure.ts';
 import { claimKey } from './idempotency.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
@@ -39,9 +39,9 @@ export function live<Body, Query>(
     const requestId = randomId('req_');
     const headers: Record<string, string> = { 'x-request-id': requestId };
     const entry: Entry = { requestId, method: served.method, route: served.path, status: 0, durationMs: 0 };
-    const caller = createCaller();
+    const caller = new Caller();
     incoming.onLeave(() => caller.abort(callerLeft()));
-    const leave = inFlight.enter(caller.abort);
+    const leave = inFlight.enter(caller);
     const open = { held: false, bytes: 0 };
     const over = (): void => {
       leave();
@@ -51,7 +51,7 @@ export function live<Body, Query>(
       kit.log(entry);
     };
     try {
-      if (inFlight.draining) throw shuttingDown();
+      if (inFlight.isDraining()) throw shuttingDown();
       const found = authenticate(incoming.header('authorization'), options.authenticator);
       const principal = found instanceof Promise ? await found : found;
       entry.keyId = principal.keyId;
@@ -74,10 +74,7 @@ export function live<Body, Query>(
         params: incoming.params,
         query,
         body,
-        get signal() {
-          return caller.signal;
-        },
-        abort: caller.abort,
+        caller,
         entry,
         hold() {
           open.held = true;
