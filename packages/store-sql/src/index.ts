@@ -5,3 +5,5 @@ export type { SqlValue, Statement } from './statement.ts';
 export { postgresBuilder, sqliteBuilder } from './query-builder.ts';
 export type { QueryBuilder } from './query-builder.ts';
 export type { Tables } from './tables.ts';
+export { toStored } from './text.ts';
+export type { StoredText } from './text.ts';

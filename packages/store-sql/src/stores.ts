@@ -14,10 +14,12 @@ export interface SqlStoresInit {
   /** Asks whether the database can be written to, writing nothing that stays. */
   readonly check: Statement<unknown>;
   readonly rateLimiter?: RateLimiter | undefined;
+  /** What else is tidied up when what expired is removed. */
+  readonly tidy?: Statement<unknown> | undefined;
 }
 
 /** All the stores, over a database whose tables are there. */
-export function sqlStores({ database, builder, check, rateLimiter }: SqlStoresInit): Stores {
+export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlStoresInit): Stores {
   const completionsOf = completionStores(database, builder);
   const idempotencyOf = idempotencyStores(database, builder);
   const expired = expiredQueries(builder);
@@ -29,6 +31,7 @@ export function sqlStores({ database, builder, check, rateLimiter }: SqlStoresIn
     async removeExpired({ completionsBefore: before, now, limit }) {
       // Apart, so that neither holds the other up.
       const [answers] = await database.write([expired.idempotency({ now, limit })]);
+      if (tidy) await database.write([tidy]);
       if (before === undefined) return answers.length;
       const [completions] = await database.write([expired.completions({ before, limit })]);
       return answers.length + completions.length;

@@ -1,0 +1,34 @@
+import { StoreError } from '@modelwire/store-sql/migrations';
+
+/** Of whatever pg rejects with: what the operator needs, and nothing of the URL, the details or the values. */
+export function errorOf(reason: unknown): StoreError {
+  if (reason instanceof StoreError) return reason;
+  const code = codeOf(reason);
+  if (code === undefined) {
+    const timeout = reason instanceof Error && /time(d )?out/i.test(reason.message);
+    return timeout
+      ? new StoreError('PostgreSQL did not answer in time', { code: 'TIMEOUT' })
+      : new StoreError('the connection to PostgreSQL was lost', { code: 'CONNECTION' });
+  }
+  if (!isSqlState(code)) return new StoreError(`PostgreSQL cannot be reached: ${code}`, { code });
+  // The messages of this class repeat the value that was wrong.
+  const message = code.startsWith('22') ? 'a value is not one that the database takes' : messageOf(reason);
+  return new StoreError(`PostgreSQL: ${message}`, { code, conflict: code === '23505' });
+}
+
+/** Whether the connection failed, and not the statement: the server went away, was shut down or is starting. */
+export function isDisconnection({ code }: StoreError): boolean {
+  return code === 'CONNECTION' || code.startsWith('08') || code.startsWith('57P') || /^E[A-Z]+$/.test(code);
+}
+
+function isSqlState(code: string): boolean {
+  return /^[\dA-Z]{5}$/.test(code) && /\d/.test(code);
+}
+
+function codeOf(reason: unknown): string | undefined {
+  return reason instanceof Error && 'code' in reason && typeof reason.code === 'string' ? reason.code : undefined;
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : 'failed';
+}

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import { pendingMigrations } from '@modelwire/store-sql/migrations';
+import type { Migration } from '@modelwire/store-sql/migrations';
+
+/**
+ * Brings the tables of a schema up to date, all steps or none. Of several replicas that start at once, one does it and the others
+ * wait. `schema` is a plain identifier.
+ */
+export async function migrate(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
+  if (pendingMigrations(migrations, await versionOf(client, schema)).length === 0) return;
+  await client.query('begin');
+  try {
+    // Others may wait here for as long as the migration takes.
+    await client.query('set local statement_timeout = 0');
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`modelwire migrations of ${schema}`]);
+    // Who may not make schemas can be given one that is there.
+    const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
+    if (rowCount === 0) await client.query(`create schema ${schema}`);
+    await client.query(`set local search_path to ${schema}`);
+    await client.query(
+      `create table if not exists modelwire_migrations (
+         version integer primary key, name text not null, applied timestamptz not null default now()
+       )`,
+    );
+    for (const { version, name, sql } of pendingMigrations(migrations, await versionOf(client, schema))) {
+      await client.query(sql);
+      await client.query('insert into modelwire_migrations (version, name) values ($1, $2)', [version, name]);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+async function versionOf(client: pg.ClientBase, schema: string): Promise<number> {
+  const table = `${schema}.modelwire_migrations`;
+  const { rows: there } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    table,
+  ]);
+  if (!there[0]?.found) return 0;
+  const { rows } = await client.query<{ version: number | null }>(`select max(version) as version from ${table}`);
+  return rows[0]?.version ?? 0;
+}

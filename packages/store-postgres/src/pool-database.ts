@@ -1,0 +1,122 @@
+import pg from 'pg';
+import { StoreError } from '@modelwire/store-sql/migrations';
+import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
+import { errorOf, isDisconnection } from './failure.ts';
+import type { ResolvedOptions } from './options.ts';
+
+type Rows = readonly Record<string, unknown>[];
+
+export interface PoolDatabase extends SqlDatabase {
+  /** Lends a connection for work that is more than a unit. */
+  lend<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
+}
+
+/** Of this pool only. pg gives int8 as text; all of ours are far below 2^53. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeoutMs }: ResolvedOptions): PoolDatabase {
+  const pool = new pg.Pool({
+    connectionString: url,
+    fallback_application_name: 'modelwire',
+    max: poolSize,
+    // The statements of a unit go out together: one way there and back, however many they are.
+    pipeline: true,
+    statement_timeout: statementTimeoutMs,
+    // For a server that is gone without a word.
+    query_timeout: 2 * statementTimeoutMs,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    types,
+  });
+  // A connection that breaks while nobody uses it: the pool makes another.
+  pool.on('error', () => {});
+
+  const working = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  async function lend<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+    if (closing) throw new StoreError('the store is closed', { code: 'CLOSED' });
+    const work = borrow(use);
+    working.add(work);
+    try {
+      return await work;
+    } finally {
+      working.delete(work);
+    }
+  }
+  async function borrow<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+    let client: pg.PoolClient;
+    try {
+      client = await pool.connect();
+    } catch (reason) {
+      throw errorOf(reason);
+    }
+    try {
+      const result = await use(client);
+      client.release();
+      return result;
+    } catch (reason) {
+      const error = errorOf(reason);
+      client.release(isDisconnection(error) || error.code === 'TIMEOUT');
+      throw error;
+    }
+  }
+
+  return {
+    lend,
+    async read<Row>(statement: Statement<Row>) {
+      const run = () => lend((client) => query(client, statement));
+      // A server that was restarted is noticed at the next use of a connection, and reading twice harms nobody.
+      const rows = await run().catch((reason: unknown) => {
+        if (reason instanceof StoreError && isDisconnection(reason)) return run();
+        throw reason;
+      });
+      return rows as unknown as readonly Row[];
+    },
+    async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
+      const rows = await lend((client) => runUnit(client, unit));
+      // The rows are those of the tables that the statements were written for.
+      return rows as unknown as RowsOf<Unit>;
+    },
+    close: () => (closing ??= finish()),
+  };
+
+  async function finish(): Promise<void> {
+    await Promise.allSettled(working);
+    await pool.end();
+  }
+}
+
+async function runUnit(client: pg.ClientBase, unit: readonly Statement<unknown>[]): Promise<readonly Rows[]> {
+  if (unit.length < 2) return Promise.all(unit.map((statement) => query(client, statement)));
+  const begun = client.query('begin');
+  const running = unit.map((statement) => query(client, statement));
+  const ended = client.query('commit');
+  // After the first that failed the others only say that the transaction is over; its commit undoes it.
+  for (const outcome of await Promise.allSettled([begun, ...running, ended])) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
+  return Promise.all(running);
+}
+
+async function query(client: pg.ClientBase, { sql, parameters }: Statement<unknown>): Promise<Rows> {
+  const { rows } = await client.query<Record<string, unknown>>({
+    name: nameOf(sql),
+    text: sql,
+    values: [...parameters],
+  });
+  return rows;
+}
+
+const names = new Map<string, string>();
+
+/** So that a connection plans a statement once. Reading usage can be of any shape: those are planned each time. */
+function nameOf(sql: string): string | undefined {
+  const found = names.get(sql);
+  if (found !== undefined || names.size >= 256) return found;
+  const name = `modelwire_${names.size}`;
+  names.set(sql, name);
+  return name;
+}

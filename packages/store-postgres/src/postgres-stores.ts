@@ -1,0 +1,34 @@
+import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
+import type { Stores } from '@modelwire/server';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { resolveOptions } from './options.ts';
+import type { PostgresStoresOptions } from './options.ts';
+import { poolDatabase } from './pool-database.ts';
+import { forgetFullBuckets, postgresRateLimiter } from './rate-limiter.ts';
+
+/**
+ * Opens the stores in a PostgreSQL database, and brings its tables up to date. As many servers as wanted may share it: what one
+ * wrote the others see, claims and rate limits hold over all of them. A server that was restarted is connected to again.
+ *
+ * @throws {StoreTooNewError} when a newer program made the tables.
+ * @throws {StoreError} when the database cannot be reached or refuses. Its message holds nothing of the URL.
+ */
+export async function openPostgresStores(options: PostgresStoresOptions): Promise<Stores> {
+  const resolved = resolveOptions(options);
+  const { schema, rateLimits } = resolved;
+  const database = poolDatabase(resolved);
+  try {
+    await database.lend((client) => migrate(client, schema, migrations));
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return sqlStores({
+    database,
+    builder: postgresBuilder(schema),
+    check: { sql: `delete from ${schema}.keys where false`, parameters: [] },
+    rateLimiter: postgresRateLimiter(database, schema, rateLimits),
+    tidy: forgetFullBuckets(schema),
+  });
+}

@@ -1,0 +1,104 @@
+import { rateDecision } from '@modelwire/server';
+import type { RateLimiter, RateSubject } from '@modelwire/server';
+import { toStored } from '@modelwire/store-sql';
+import type { SqlDatabase, SqlValue, Statement } from '@modelwire/store-sql';
+import type { RateLimits } from './options.ts';
+
+type Kind = 'requests' | 'tokens';
+
+/** A bucket in the database. */
+interface Place {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly limit: number;
+}
+
+interface Level {
+  readonly name: string;
+  readonly level: number;
+}
+
+/**
+ * Token buckets in the database, over which the limits hold for all replicas; the clock is the database's. A take is one unit: it
+ * fills the buckets and keeps others from them, takes from all or from none, and gives them free.
+ */
+export function postgresRateLimiter(database: SqlDatabase, schema: string, limits: RateLimits): RateLimiter {
+  const table = `${schema}.rate_limits`;
+
+  function placesOf(subjects: readonly RateSubject[], kind: Kind): Place[] {
+    return subjects.flatMap((subject) => {
+      const field = kind === 'requests' ? 'requestsPerMinute' : 'tokensPerMinute';
+      const own = subject[field];
+      const limit = own === undefined ? limits[field] : own;
+      return limit === undefined || limit === null ? [] : [{ name: toStored(`${kind} ${subject.id}`), kind, limit }];
+    });
+  }
+
+  /** Brings the buckets up to now, less `amount`, and locks them until the unit is over. */
+  function fill(places: readonly Place[], amount: number): Statement<Level> {
+    const rows = places.map((_, index) => `($${2 * index + 1}, $${2 * index + 2}::float8)`);
+    const less = `$${2 * places.length + 1}::float8`;
+    const sql = `
+      insert into ${table} as kept (name, capacity, level, updated)
+      select name, capacity, capacity - ${less}, extract(epoch from clock_timestamp()) * 1000
+      from (values ${rows.join(', ')}) as given (name, capacity)
+      on conflict (name) do update set
+        level = least(
+          excluded.capacity,
+          kept.level + greatest(0, excluded.updated - kept.updated) * excluded.capacity / 60000
+        ) - ${less},
+        capacity = excluded.capacity,
+        updated = greatest(kept.updated, excluded.updated)
+      returning name, level`;
+    return { sql, parameters: [...places.flatMap(({ name, limit }): SqlValue[] => [name, limit]), amount] };
+  }
+
+  /** Takes one from each bucket of requests, if no bucket has less. */
+  function takeOne(places: readonly Place[]): Statement<Level> {
+    const numbered = places.map(({ kind }, index) => ({ kind, parameter: `$${index + 1}` }));
+    const all = numbered.map(({ parameter }) => parameter).join(', ');
+    const requests = numbered.filter(({ kind }) => kind === 'requests').map(({ parameter }) => parameter);
+    const sql = `
+      update ${table} set level = level - 1
+      where name in (${requests.length > 0 ? requests.join(', ') : 'null'})
+      and not exists (select from ${table} as other where other.name in (${all}) and other.level < 1)
+      returning name, level`;
+    return { sql, parameters: places.map(({ name }) => name) };
+  }
+
+  return {
+    async take(subjects) {
+      const places = inOrder([...placesOf(subjects, 'requests'), ...placesOf(subjects, 'tokens')]);
+      if (places.length === 0) return rateDecision([], []);
+      const [levels] = await database.write([fill(places, 0), takeOne(places)]);
+      const levelOf = new Map(levels.map(({ name, level }) => [name, level]));
+      const buckets = (kind: Kind) =>
+        places
+          .filter((place) => place.kind === kind)
+          .map(({ name, limit }) => ({ level: levelOf.get(name) ?? limit, limit }));
+      return rateDecision(buckets('requests'), buckets('tokens'));
+    },
+    async charge(subjects, tokens) {
+      const places = inOrder(placesOf(subjects, 'tokens'));
+      if (places.length > 0) await database.write([fill(places, tokens)]);
+    },
+  };
+}
+
+/** Forgets buckets that are full: those of keys that are not used any more. */
+export function forgetFullBuckets(schema: string): Statement<unknown> {
+  const table = `${schema}.rate_limits`;
+  const now = 'extract(epoch from clock_timestamp()) * 1000';
+  const sql = `
+    delete from ${table} where name in (
+      select name from ${table} where level + (${now} - updated) * capacity / 60000 >= capacity
+      order by name for update skip locked
+    )`;
+  return { sql, parameters: [] };
+}
+
+/** Each once, and in one order everywhere: two replicas that lock the same buckets in different orders would wait for ever. */
+function inOrder(places: readonly Place[]): readonly Place[] {
+  const byName = new Map(places.map((place) => [place.name, place]));
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
