@@ -27,8 +27,8 @@ export type Frames = {
   open(returns: readonly Return[]): Opening;
 };
 
-/** More readings at once than any honest grammar has. */
-const MAX_READINGS = 20_000;
+/** More readings, and ways between them, at one place than any honest grammar has: a step stays within milliseconds. */
+const MAX_READINGS = 100_000;
 const MAX_KEPT = 50_000;
 
 type Draft = {
@@ -96,11 +96,11 @@ export function createFrames(machine: Machine): Frames {
     let readings = 0;
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const [index, context] = next;
+      if (++readings > MAX_READINGS) throw new GrammarError('limit', 'the grammar is too ambiguous: too many readings');
       const before = seen.get(context);
       if (before?.has(index)) continue;
       if (before) before.add(index);
       else seen.set(context, new Set([index]));
-      if (++readings > MAX_READINGS) throw new GrammarError('limit', 'the grammar is too ambiguous: too many readings');
       const entry = entries[index];
       if (entry === undefined) continue;
       for (const { dfa, to } of entry.tokens) begun.push([dfa, to, context]);

@@ -7,7 +7,7 @@ import { createFrames } from './frames.ts';
 import type { Opening, Return, Thread } from './frames.ts';
 
 /** More tokens under way at once than any honest grammar has. */
-const MAX_THREADS = 10_000;
+const MAX_THREADS = 2000;
 /** States that are remembered; past it they are forgotten together and found again. */
 const MAX_STATES = 20_000;
 /** The longest forced text that is given at once. */

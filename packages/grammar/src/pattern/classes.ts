@@ -72,9 +72,10 @@ function unicodeSet(property: string): CharSet {
   return unicodeClass(property) ?? ANYTHING;
 }
 
+let wordSet: CharSet | undefined;
+
 function unicodeWord(): CharSet {
-  const properties = ['Alphabetic', 'M', 'Nd', 'Pc', 'Join_Control'];
-  return charSet(properties.flatMap((property) => [...unicodeSet(property)]));
+  return (wordSet ??= scan(/^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u));
 }
 
 function readProperty(property: string): CharSet | undefined {
@@ -85,6 +86,11 @@ function readProperty(property: string): CharSet | undefined {
   } catch {
     return undefined;
   }
+  return scan(expression);
+}
+
+/** The characters that an expression for one character fits. */
+function scan(expression: RegExp): CharSet {
   const flat: number[] = [];
   const test = (point: number, to = point): void => {
     if (expression.test(String.fromCodePoint(point))) flat.push(point, to);

@@ -1,0 +1,153 @@
+import { charRange, charsOf } from '../automaton/char-set.ts';
+import { compilePattern, requireTexts } from '../automaton/dfa.ts';
+import type { Dfa } from '../automaton/dfa.ts';
+import { createBudget } from '../budget.ts';
+import type { Limits } from '../budget.ts';
+import { compileRules } from '../compile.ts';
+import { GrammarError, placed } from '../errors.ts';
+import type { Grammar } from '../grammar.ts';
+import { call, choice, repetition, sequence, token } from '../network/node.ts';
+import type { Node } from '../network/node.ts';
+import { foldCase } from '../pattern/fold.ts';
+import { parsePattern } from '../pattern/parse.ts';
+import { alt, chars, repeat, seq } from '../pattern/pattern.ts';
+import type { Pattern } from '../pattern/pattern.ts';
+import type { Expression, LarkGrammar } from './definition.ts';
+import type { Place } from './lex.ts';
+import { parseLark } from './parse.ts';
+
+/**
+ * Compiles a Lark grammar (interface: Tools, `custom.format.grammar` with `syntax: lark`), from its rule `start`. Any
+ * reading that the rules allow is allowed: there is no longest match. The subset is in the README.
+ *
+ * @throws GrammarError with the `line` and `column` of what is wrong or not supported.
+ */
+export function compileLark(definition: string, limits: Limits = {}): Grammar {
+  const budget = createBudget(limits);
+  const grammar = parseLark(definition);
+  const start = grammar.rules.get('start');
+  if (!start)
+    throw new GrammarError('syntax', 'there is no rule "start": the grammar begins with it', { line: 1, column: 1 });
+  try {
+    const names = [...grammar.rules.keys()];
+    const dfas = new Map<string, Dfa>();
+    const dfaOf = (expression: Expression): Dfa => {
+      const key = JSON.stringify(expression, (name, value: unknown) =>
+        name === 'line' || name === 'column' ? undefined : value,
+      );
+      let dfa = dfas.get(key);
+      if (dfa === undefined) {
+        try {
+          const pattern = patternOf(expression, grammar, []);
+          dfa = requireTexts(compilePattern(pattern, budget), 'this terminal');
+        } catch (error) {
+          throw placed(error, { line: expression.line, column: expression.column });
+        }
+        dfas.set(key, dfa);
+      }
+      return dfa;
+    };
+    const between = grammar.ignored.map((expression) => token(dfaOf(expression)));
+    const skip = between.length === 0 ? sequence() : repetition(choice(...between), 0);
+
+    const nodeOf = (expression: Expression): Node => {
+      switch (expression.kind) {
+        case 'alt':
+          return choice(...expression.items.map(nodeOf));
+        case 'seq':
+          return sequence(...expression.items.map(nodeOf));
+        case 'repeat':
+          return repetition(nodeOf(expression.item), expression.min, expression.max);
+        case 'name': {
+          if (expression.terminal) break;
+          if (!grammar.rules.has(expression.name)) throw unknownName(expression.name, expression);
+          return call(names.indexOf(expression.name));
+        }
+        default:
+      }
+      return sequence(token(dfaOf(expression)), skip);
+    };
+    const rules = [...grammar.rules.values()].map(({ name, expression }) => ({ name, node: nodeOf(expression) }));
+    rules.push({ name: 'start', node: sequence(skip, call(names.indexOf('start'))) });
+    return compileRules(rules, rules.length - 1, budget);
+  } catch (error) {
+    throw placed(error, { line: start.line, column: start.column });
+  }
+}
+
+function unknownName(name: string, { line, column }: Place): GrammarError {
+  return new GrammarError('syntax', `"${name}" is not defined`, { line, column });
+}
+
+/** A terminal is regular: it is made of other terminals but never of itself, nor of rules. */
+function patternOf(expression: Expression, grammar: LarkGrammar, within: readonly string[]): Pattern {
+  const place = { line: expression.line, column: expression.column };
+  const inner = (item: Expression): Pattern => patternOf(item, grammar, within);
+  switch (expression.kind) {
+    case 'alt':
+      return alt(...expression.items.map(inner));
+    case 'seq':
+      return seq(...expression.items.map(inner));
+    case 'repeat':
+      return repeat(inner(expression.item), expression.min, expression.max);
+    case 'range':
+      return chars(charRange(expression.from.codePointAt(0) ?? 0, expression.to.codePointAt(0) ?? 0));
+    case 'string':
+      return seq(...Array.from(expression.text, (char) => character(char, expression.ignoreCase, place)));
+    case 'regex':
+      return regexPattern(expression.source, expression, place);
+    case 'name': {
+      const { name } = expression;
+      if (!expression.terminal) {
+        throw new GrammarError(
+          'syntax',
+          `the rule "${name}" cannot be part of a terminal; make it a terminal too`,
+          place,
+        );
+      }
+      const definition = grammar.terminals.get(name);
+      if (!definition) throw unknownName(name, place);
+      if (within.includes(name)) {
+        throw new GrammarError('unsupported', `the terminal "${name}" is made of itself; make it a rule`, place);
+      }
+      return patternOf(definition.expression, grammar, [...within, name]);
+    }
+  }
+}
+
+function character(char: string, ignoreCase: boolean, place: Place): Pattern {
+  const set = charsOf(char);
+  const folded = ignoreCase ? foldCase(set) : set;
+  if (folded !== undefined) return chars(folded);
+  const reason = 'ignoring case is supported for ASCII letters alone: write both cases of other letters';
+  throw new GrammarError('unsupported', reason, place);
+}
+
+function regexPattern(source: string, flags: { ignoreCase: boolean; dotAll: boolean }, place: Place): Pattern {
+  let pattern: Pattern;
+  try {
+    pattern = parsePattern(source, 'rust', flags);
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error;
+    // Places within the expression count from its opening slash.
+    throw new GrammarError(error.code, error.reason, { ...place, column: place.column + (error.column ?? 1) });
+  }
+  if (!hasAnchor(pattern)) return pattern;
+  const reason = 'anchors are not supported in terminals: a terminal always fits as a whole';
+  throw new GrammarError('unsupported', reason, place);
+}
+
+function hasAnchor(pattern: Pattern): boolean {
+  switch (pattern.kind) {
+    case 'start':
+    case 'end':
+      return true;
+    case 'seq':
+    case 'alt':
+      return pattern.items.some(hasAnchor);
+    case 'repeat':
+      return hasAnchor(pattern.item);
+    default:
+      return false;
+  }
+}

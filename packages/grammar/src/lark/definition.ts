@@ -1,0 +1,21 @@
+import type { Place } from './lex.ts';
+
+/** The right side of a rule or terminal, as it is written. */
+export type Expression = Place &
+  (
+    | { kind: 'alt' | 'seq'; items: readonly Expression[] }
+    | { kind: 'repeat'; item: Expression; min: number; max: number }
+    | { kind: 'name'; name: string; terminal: boolean }
+    | { kind: 'string'; text: string; ignoreCase: boolean }
+    | { kind: 'regex'; source: string; ignoreCase: boolean; dotAll: boolean }
+    | { kind: 'range'; from: string; to: string }
+  );
+
+export type Definition = Place & { name: string; expression: Expression };
+
+/** A grammar as it is written: names to definitions, and what may stand between tokens. */
+export type LarkGrammar = {
+  rules: Map<string, Definition>;
+  terminals: Map<string, Definition>;
+  ignored: Expression[];
+};

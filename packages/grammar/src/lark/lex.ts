@@ -1,0 +1,67 @@
+import { GrammarError } from '../errors.ts';
+
+export type Place = { line: number; column: number };
+
+export type LarkToken = Place & {
+  kind: 'rule' | 'terminal' | 'string' | 'regex' | 'number' | 'directive' | 'punctuation' | 'newline' | 'end';
+  /** As written; of strings and regular expressions what is between the quotes or slashes. */
+  text: string;
+  /** The letters after a string or a regular expression. */
+  flags: string;
+};
+
+const MAX_LENGTH = 200_000;
+
+const SHAPES: readonly [kind: LarkToken['kind'] | 'space', shape: RegExp][] = [
+  ['space', /[ \t\f\r]+|(?:\/\/|#)[^\n]*/y],
+  ['newline', /\n/y],
+  ['rule', /_?[a-z][a-z0-9_]*/y],
+  ['terminal', /_?[A-Z][A-Z0-9_]*/y],
+  ['string', /"((?:[^"\\\n]|\\[^\n])*)"([A-Za-z]*)/y],
+  ['regex', /\/((?:[^/\\\n]|\\[^\n])+)\/([A-Za-z]*)/y],
+  ['number', /-?\d+/y],
+  ['directive', /%[A-Za-z_]+/y],
+  ['punctuation', /->|\.\.|[|:()[\]{}?*+~.,!@<>=&$-]/y],
+];
+
+export function lexLark(source: string): LarkToken[] {
+  if (source.length > MAX_LENGTH) {
+    throw new GrammarError('limit', `a definition has at most ${MAX_LENGTH} characters`, { line: 1, column: 1 });
+  }
+  const tokens: LarkToken[] = [];
+  let line = 1;
+  let lineStart = 0;
+  for (let at = 0; at < source.length;) {
+    const place = { line, column: at - lineStart + 1 };
+    const found = matchShape(source, at);
+    if (found === undefined) throw new GrammarError('syntax', unreadable(source, at), place);
+    const { kind, match } = found;
+    at += match[0].length;
+    if (kind === 'newline') {
+      line++;
+      lineStart = at;
+    }
+    if (kind === 'space') continue;
+    const quoted = kind === 'string' || kind === 'regex';
+    tokens.push({ kind, text: (quoted ? match[1] : match[0]) ?? '', flags: (quoted ? match[2] : '') ?? '', ...place });
+  }
+  const place = { line, column: source.length - lineStart + 1 };
+  tokens.push({ kind: 'newline', text: '\n', flags: '', ...place }, { kind: 'end', text: '', flags: '', ...place });
+  return tokens;
+}
+
+function matchShape(source: string, at: number) {
+  for (const [kind, shape] of SHAPES) {
+    shape.lastIndex = at;
+    const match = shape.exec(source);
+    if (match) return { kind, match };
+  }
+  return undefined;
+}
+
+function unreadable(source: string, at: number): string {
+  const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
+  if (char === '"') return 'the string is not closed on its line';
+  if (char === '/') return 'the regular expression is not closed on its line, or is empty';
+  return `"${char}" means nothing here`;
+}

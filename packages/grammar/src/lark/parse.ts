@@ -1,0 +1,252 @@
+import { GrammarError } from '../errors.ts';
+import { COMMON } from './common.ts';
+import type { Definition, Expression, LarkGrammar } from './definition.ts';
+import { lexLark } from './lex.ts';
+import type { LarkToken, Place } from './lex.ts';
+import { parseString } from './string.ts';
+
+const MAX_NESTING = 100;
+const MAX_COUNT = 10_000;
+const MAX_RULES = 3000;
+
+/** What is read and how far. */
+type Cursor = { readonly tokens: readonly LarkToken[]; at: number };
+
+/** Reads a definition of the subset that the README describes; everything else is refused by name and line. */
+export function parseLark(source: string): LarkGrammar {
+  const cursor: Cursor = { tokens: lexLark(source), at: 0 };
+  const grammar: LarkGrammar = { rules: new Map(), terminals: new Map(), ignored: [] };
+  for (let token = peek(cursor); token.kind !== 'end'; token = peek(cursor)) {
+    if (token.kind === 'newline') next(cursor);
+    else if (token.kind === 'directive') parseDirective(cursor, grammar);
+    else parseDefinition(cursor, grammar);
+    if (grammar.rules.size + grammar.terminals.size > MAX_RULES) {
+      throw new GrammarError('limit', `a grammar has at most ${MAX_RULES} rules and terminals`, placeOf(token));
+    }
+  }
+  return grammar;
+}
+
+function peek({ tokens, at }: Cursor, ahead = 0): LarkToken {
+  const token = tokens[Math.min(at + ahead, tokens.length - 1)];
+  if (token === undefined) throw new RangeError('no tokens');
+  return token;
+}
+
+function next(cursor: Cursor): LarkToken {
+  const token = peek(cursor);
+  cursor.at++;
+  return token;
+}
+
+function placeOf({ line, column }: Place): Place {
+  return { line, column };
+}
+
+function isMark(token: LarkToken, ...texts: readonly string[]): boolean {
+  return token.kind === 'punctuation' && texts.includes(token.text);
+}
+
+function refuse(token: Place, reason: string, code: 'syntax' | 'unsupported' | 'limit' = 'syntax'): GrammarError {
+  return new GrammarError(code, reason, placeOf(token));
+}
+
+function endLine(cursor: Cursor): void {
+  const token = next(cursor);
+  if (token.kind !== 'newline') throw refuse(token, `"${token.text}" is not expected here: the line should end`);
+}
+
+function parseDefinition(cursor: Cursor, grammar: LarkGrammar): void {
+  while (isMark(peek(cursor), '?', '!')) next(cursor);
+  const head = next(cursor);
+  if (head.kind !== 'rule' && head.kind !== 'terminal') {
+    throw refuse(head, `"${head.text}" begins no definition: write name: … for a rule or NAME: … for a terminal`);
+  }
+  const mark = next(cursor);
+  if (isMark(mark, '.')) throw refuse(mark, 'priorities are not supported: remove the number', 'unsupported');
+  if (isMark(mark, '{')) throw refuse(mark, 'templates are not supported: write the rule out', 'unsupported');
+  if (!isMark(mark, ':')) throw refuse(mark, `":" is missing after "${head.text}"`);
+  const expression = parseChoices(cursor, 0);
+  endLine(cursor);
+  define(grammar, head.kind === 'terminal', { name: head.text, expression, ...placeOf(head) });
+}
+
+function define(grammar: LarkGrammar, terminal: boolean, definition: Definition): void {
+  const into = terminal ? grammar.terminals : grammar.rules;
+  const before = into.get(definition.name);
+  if (before) throw refuse(definition, `"${definition.name}" is defined already in line ${before.line}`);
+  into.set(definition.name, definition);
+}
+
+function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
+  const directive = next(cursor);
+  if (directive.text === '%ignore') {
+    grammar.ignored.push(parseChoices(cursor, 0));
+    endLine(cursor);
+    return;
+  }
+  if (directive.text !== '%import') {
+    throw refuse(directive, `${directive.text} is not supported: only %ignore and %import common.… are`, 'unsupported');
+  }
+  const module = next(cursor);
+  if (module.text !== 'common') {
+    throw refuse(module, 'only the terminals of "common" can be imported: write others out', 'unsupported');
+  }
+  if (isMark(peek(cursor), '.')) {
+    next(cursor);
+    const name = next(cursor);
+    let alias = name;
+    if (isMark(peek(cursor), '->')) {
+      next(cursor);
+      alias = next(cursor);
+    }
+    importCommon(grammar, name, alias);
+  } else {
+    if (!isMark(next(cursor), '(')) throw refuse(module, 'write %import common.NAME or %import common (A, B)');
+    for (;;) {
+      const name = next(cursor);
+      importCommon(grammar, name, name);
+      const after = next(cursor);
+      if (isMark(after, ')')) break;
+      if (!isMark(after, ',')) throw refuse(after, 'a list of imports is written (A, B)');
+    }
+  }
+  endLine(cursor);
+}
+
+function importCommon(grammar: LarkGrammar, name: LarkToken, alias: LarkToken): void {
+  const source = COMMON.get(name.text);
+  if (name.kind !== 'terminal' || source === undefined) {
+    throw refuse(name, `common has no "${name.text}" here; it has ${[...COMMON.keys()].join(', ')}`, 'unsupported');
+  }
+  if (alias.kind !== 'terminal') throw refuse(alias, 'a terminal is imported under a name in capitals');
+  const place = placeOf(name);
+  const expression: Expression = { kind: 'regex', source, ignoreCase: false, dotAll: false, ...place };
+  define(grammar, true, { name: alias.text, expression, ...place });
+}
+
+/** Alternatives; between them, and within groups, lines may break. */
+function parseChoices(cursor: Cursor, depth: number): Expression {
+  const place = placeOf(peek(cursor));
+  if (depth > MAX_NESTING) throw refuse(place, `groups nest at most ${MAX_NESTING} deep`, 'limit');
+  const items: Expression[] = [];
+  for (;;) {
+    items.push(parseSequence(cursor, depth));
+    let ahead = 0;
+    while (peek(cursor, ahead).kind === 'newline') ahead++;
+    if (!isMark(peek(cursor, ahead), '|')) break;
+    cursor.at += ahead + 1;
+  }
+  const [only] = items;
+  return items.length === 1 && only !== undefined ? only : { kind: 'alt', items, ...place };
+}
+
+function parseSequence(cursor: Cursor, depth: number): Expression {
+  const place = placeOf(peek(cursor));
+  const items: Expression[] = [];
+  for (;;) {
+    const token = peek(cursor);
+    if (token.kind === 'newline' && depth > 0) {
+      next(cursor);
+      continue;
+    }
+    if (token.kind === 'newline' || token.kind === 'end' || isMark(token, '|', ')', ']')) break;
+    if (isMark(token, '->')) {
+      // Names for trees: there is no tree here.
+      next(cursor);
+      const name = next(cursor);
+      if (name.kind !== 'rule' && name.kind !== 'terminal') throw refuse(name, 'a name is missing after "->"');
+      break;
+    }
+    items.push(parseRepeat(cursor, parseAtom(cursor, depth)));
+  }
+  return { kind: 'seq', items, ...place };
+}
+
+function parseRepeat(cursor: Cursor, item: Expression): Expression {
+  const token = peek(cursor);
+  const place = placeOf(token);
+  if (isMark(token, '?', '*', '+')) {
+    next(cursor);
+    if (isMark(peek(cursor), '?', '*', '+', '~')) {
+      throw refuse(peek(cursor), 'a repetition of a repetition: put the first into parentheses');
+    }
+    return { kind: 'repeat', item, min: token.text === '+' ? 1 : 0, max: token.text === '?' ? 1 : Infinity, ...place };
+  }
+  if (isMark(token, '{'))
+    throw refuse(token, 'write counts as ~2 or ~2..5; templates are not supported', 'unsupported');
+  if (!isMark(token, '~')) return item;
+  next(cursor);
+  const min = parseNumber(cursor);
+  let max = min;
+  if (isMark(peek(cursor), '..')) {
+    next(cursor);
+    max = parseNumber(cursor);
+  }
+  if (min > max) throw refuse(place, `the count ~${min}..${max} has its ends the wrong way round`);
+  return { kind: 'repeat', item, min, max, ...place };
+}
+
+function parseNumber(cursor: Cursor): number {
+  const token = next(cursor);
+  const value = Number(token.text);
+  if (token.kind !== 'number' || value < 0) throw refuse(token, 'a count is a whole number, as in ~2 or ~2..5');
+  if (value > MAX_COUNT) throw refuse(token, `a count is at most ${MAX_COUNT}`, 'limit');
+  return value;
+}
+
+function parseAtom(cursor: Cursor, depth: number): Expression {
+  const token = next(cursor);
+  const place = placeOf(token);
+  switch (token.kind) {
+    case 'rule':
+    case 'terminal':
+      if (isMark(peek(cursor), '{'))
+        throw refuse(token, 'templates are not supported: write the rule out', 'unsupported');
+      return { kind: 'name', name: token.text, terminal: token.kind === 'terminal', ...place };
+    case 'string':
+      return parseStringOrRange(cursor, token);
+    case 'regex': {
+      const other = Array.from(token.flags).find((flag) => !'isu'.includes(flag));
+      if (other !== undefined)
+        throw refuse(token, `the flag "${other}" is not supported: only i and s are`, 'unsupported');
+      const has = (flag: string): boolean => token.flags.includes(flag);
+      return { kind: 'regex', source: token.text, ignoreCase: has('i'), dotAll: has('s'), ...place };
+    }
+    default:
+  }
+  if (isMark(token, '(', '[')) {
+    const close = token.text === '(' ? ')' : ']';
+    const item = parseChoices(cursor, depth + 1);
+    const end = next(cursor);
+    if (!isMark(end, close)) throw refuse(token, `"${token.text}" is not closed: "${close}" is missing`);
+    return close === ')' ? item : { kind: 'repeat', item, min: 0, max: 1, ...place };
+  }
+  if (isMark(token, '<', '@', '&')) {
+    throw refuse(
+      token,
+      `"${token.text}" (tokens of a model, other grammars, intersections) is not supported`,
+      'unsupported',
+    );
+  }
+  throw refuse(token, `"${token.text}" is not expected here`);
+}
+
+function parseStringOrRange(cursor: Cursor, token: LarkToken): Expression {
+  const place = placeOf(token);
+  const text = parseString(token);
+  if (!isMark(peek(cursor), '..')) {
+    if (token.flags !== '' && token.flags !== 'i') {
+      throw refuse(token, `a string has no flag "${token.flags}": only i`, 'unsupported');
+    }
+    return { kind: 'string', text, ignoreCase: token.flags === 'i', ...place };
+  }
+  next(cursor);
+  const end = next(cursor);
+  if (end.kind !== 'string') throw refuse(end, 'a range ends in a string of one character, as in "a".."z"');
+  const to = parseString(end);
+  const isRange =
+    [text, to].every((each) => Array.from(each).length === 1) && (text.codePointAt(0) ?? 0) <= (to.codePointAt(0) ?? 0);
+  if (!isRange) throw refuse(token, 'a range goes from one character to a later one, as in "a".."z"');
+  return { kind: 'range', from: text, to, ...place };
+}

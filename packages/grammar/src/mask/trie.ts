@@ -1,0 +1,70 @@
+/**
+ * The tokens of a vocabulary by their bytes, laid flat with each node before its children: the nodes below `node` are
+ * those from `node + 1` to `end[node] - 1`. Node 0 is the root.
+ */
+export type Trie = {
+  size: number;
+  byte: Uint8Array;
+  depth: Uint16Array;
+  parent: Int32Array;
+  end: Int32Array;
+  /** A token that is written so, or -1; others that are written alike follow in `alike`. */
+  token: Int32Array;
+  alike: Int32Array;
+};
+
+export function buildTrie(vocabulary: readonly Uint8Array[]): Trie {
+  const written = vocabulary.map((bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  // A token without bytes is none that a text can be made of.
+  const order = written.flatMap((text, id) => (text === '' ? [] : [id]));
+  order.sort((a, b) => {
+    const left = written[a] ?? '';
+    const right = written[b] ?? '';
+    return left < right ? -1 : left > right ? 1 : a - b;
+  });
+  const most = order.reduce((sum, id) => sum + (written[id] ?? '').length, 1);
+  const trie: Trie = {
+    size: 1,
+    byte: new Uint8Array(most),
+    depth: new Uint16Array(most),
+    parent: new Int32Array(most).fill(-1),
+    end: new Int32Array(most),
+    token: new Int32Array(most).fill(-1),
+    alike: new Int32Array(vocabulary.length).fill(-1),
+  };
+  const path = [0];
+  let before = '';
+  for (const id of order) {
+    const text = written[id] ?? '';
+    let shared = 0;
+    while (shared < before.length && text.charCodeAt(shared) === before.charCodeAt(shared)) shared++;
+    while (path.length > shared + 1) trie.end[path.pop() ?? 0] = trie.size;
+    for (let at = shared; at < text.length; at++) {
+      const node = trie.size++;
+      trie.byte[node] = text.charCodeAt(at);
+      trie.depth[node] = at + 1;
+      trie.parent[node] = path.at(-1) ?? 0;
+      path.push(node);
+    }
+    const node = path.at(-1) ?? 0;
+    trie.alike[id] = trie.token[node] ?? -1;
+    trie.token[node] = id;
+    before = text;
+  }
+  for (const node of path) trie.end[node] = trie.size;
+  return {
+    ...trie,
+    byte: trie.byte.slice(0, trie.size),
+    depth: trie.depth.slice(0, trie.size),
+    parent: trie.parent.slice(0, trie.size),
+    end: trie.end.slice(0, trie.size),
+    token: trie.token.slice(0, trie.size),
+  };
+}
+
+/** The bytes from the root to a node. */
+export function pathTo(trie: Trie, node: number): Uint8Array {
+  const path = new Uint8Array(trie.depth[node] ?? 0);
+  for (let at = node; at > 0; at = trie.parent[at] ?? 0) path[(trie.depth[at] ?? 1) - 1] = trie.byte[at] ?? 0;
+  return path;
+}

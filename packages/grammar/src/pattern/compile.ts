@@ -1,0 +1,24 @@
+import { compilePattern, requireTexts } from '../automaton/dfa.ts';
+import { createBudget } from '../budget.ts';
+import type { Limits } from '../budget.ts';
+import { compileRules } from '../compile.ts';
+import { placed } from '../errors.ts';
+import type { Grammar } from '../grammar.ts';
+import { token } from '../network/node.ts';
+import { parsePattern } from './parse.ts';
+
+/**
+ * Compiles a regular expression (interface: Tools, `custom.format.grammar` with `syntax: regex`). The whole text has to
+ * fit, as if the expression stood between `^` and `$`. The dialect is in the README.
+ *
+ * @throws GrammarError with the `line` and `column` of what is wrong or not supported.
+ */
+export function compileRegex(source: string, limits: Limits = {}): Grammar {
+  const budget = createBudget(limits);
+  try {
+    const dfa = requireTexts(compilePattern(parsePattern(source, 'rust'), budget), 'the expression');
+    return compileRules([{ name: 'expression', node: token(dfa) }], 0, budget);
+  } catch (error) {
+    throw placed(error, { line: 1, column: 1 });
+  }
+}
