@@ -110,19 +110,6 @@ describe('an abort reaches the upstream', () => {
     leaving.abort(left);
     await expect(next).rejects.toBe(left);
   });
-
-  test('between two attempts: there is no other', async () => {
-    await start((response) => json(response, 500, {}));
-    const leaving = new AbortController();
-    const relayed = relayWhole(engine, asking({}, leaving.signal));
-    await once(fake.server, 'over');
-    leaving.abort(left);
-    await expect(relayed).rejects.toBe(left);
-    const attempts = fake.seen.length;
-    // Longer than any pause between the first attempts.
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(fake.seen).toHaveLength(attempts);
-  });
 });
 
 test('leaving the loop over payloads breaks the upstream off', async () => {

@@ -26,7 +26,6 @@ const most = { message: 2_000, field: 100 };
 
 export function transportFailure(error: TransportError, server: string): Failure {
   const cause = new Error(`${server}: ${error.message} at ${error.at}`);
-  const closed = error.message === 'UND_ERR_DESTROYED' || error.message === 'UND_ERR_CLOSED';
   if (error.timeout) {
     const what = { connect: 'could not be reached', headers: 'did not answer', body: 'fell silent' }[error.at];
     return {
@@ -39,8 +38,8 @@ export function transportFailure(error: TransportError, server: string): Failure
   if (error.malformed) return { error: unexpected('no valid HTTP', cause), again: 'elsewhere', blame: true };
   return {
     error: upstreamError(502, 'upstream_unreachable', "The model's server could not be reached.", { cause }),
-    again: closed ? 'nowhere' : 'anywhere',
-    blame: !closed,
+    again: 'anywhere',
+    blame: true,
   };
 }
 
@@ -113,6 +112,11 @@ export function interrupted(cause?: Error): RequestError {
 /** The stream was finished, but not all choices that were asked for came. */
 export function incomplete(came: number, asked: number): RequestError {
   return upstreamError(502, 'upstream_error', `The model's server sent ${came} of ${asked} choices.`, {});
+}
+
+/** The engine takes no new requests. */
+export function closing(): RequestError {
+  return upstreamError(503, 'shutting_down', 'The server is shutting down.', { headers: { 'retry-after': '1' } });
 }
 
 /** All servers of the model are left alone by their breakers. */

@@ -2,9 +2,10 @@ import { Pool } from 'undici';
 import { modelNotFound } from '@modelwire/server';
 import type { ChatEngine, EngineContext, Relayed } from '@modelwire/server';
 import { ask } from './attempts.ts';
-import type { Call, Server, Target } from './attempts.ts';
+import type { Answer, Call, Server, Target } from './attempts.ts';
 import { createBreaker } from './breaker.ts';
 import { chunkEvents } from './chunk-events.ts';
+import { closing } from './failures.ts';
 import type { UpstreamOptions } from './options.ts';
 import { askingOrder } from './order.ts';
 import { generateBody, relayBody } from './outgoing-body.ts';
@@ -18,7 +19,9 @@ import { readCompletion } from './whole-body.ts';
  *
  * Replies pass through as they come (`relay`); where the kit enforces `n`, `stop` or a token limit itself, they are taken
  * apart into events (`generate`). Every failure is a `RequestError` without addresses, keys or raw bodies.
- * `close` breaks off what still runs: drain first.
+ *
+ * `close` takes no new requests (503 `shutting_down`) and resolves when those that run have ended. To break them off instead,
+ * abort their signals, as the kit does after its drain: each destroys its connection at once.
  */
 export function createUpstream(options: UpstreamOptions): ChatEngine {
   const settings = resolveOptions(options, Math.floor(Date.now() / 1000));
@@ -35,7 +38,23 @@ export function createUpstream(options: UpstreamOptions): ChatEngine {
     });
   }
 
-  function call(context: EngineContext, body: Call['body'], accept: Call['accept']): Call {
+  /** Requests that have no answer yet, which may still ask another server. */
+  let asking = 0;
+  let closed: Promise<void> | undefined;
+  let lastAnswered: (() => void) | undefined;
+
+  async function answerTo(context: EngineContext, body: Call['body'], accept: Call['accept']): Promise<Answer> {
+    if (closed !== undefined) throw closing();
+    asking += 1;
+    try {
+      return await ask(callOf(context, body, accept));
+    } finally {
+      asking -= 1;
+      if (asking === 0) lastAnswered?.();
+    }
+  }
+
+  function callOf(context: EngineContext, body: Call['body'], accept: Call['accept']): Call {
     const publicId = context.model.id;
     const route = routes.get(publicId);
     if (route === undefined) throw modelNotFound(publicId);
@@ -50,25 +69,28 @@ export function createUpstream(options: UpstreamOptions): ChatEngine {
     };
   }
 
+  async function close(): Promise<void> {
+    if (asking > 0) await new Promise<void>((resolve) => (lastAnswered = resolve));
+    await Promise.all([...servers.values()].map(({ dispatcher }) => dispatcher.close()));
+  }
+
   return {
     name: settings.name,
     models: () => models,
     async relay(_request, context): Promise<Relayed> {
       const streamed = context.wire.stream === true;
-      const answer = await ask(call(context, relayBody(context), streamed ? 'text/event-stream' : 'application/json'));
+      const accept = streamed ? 'text/event-stream' : 'application/json';
+      const answer = await answerTo(context, relayBody(context), accept);
       return streamed
         ? { kind: 'stream', payloads: readPayloads(answer, context.wire.n ?? 1) }
         : { kind: 'whole', completion: await readCompletion(answer) };
     },
     generate(request, context) {
       return chunkEvents(async () => {
-        const answer = await ask(call(context, generateBody(request, context), 'text/event-stream'));
-        return readPayloads(answer, request.n);
+        return readPayloads(await answerTo(context, generateBody(request, context), 'text/event-stream'), request.n);
       }, request.n);
     },
-    async close() {
-      await Promise.all([...servers.values()].map(({ dispatcher }) => dispatcher.destroy()));
-    },
+    close: () => (closed ??= close()),
   };
 }
 

@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { asking, refusal, relayWhole } from '../test/asking.ts';
+import { completion, fakeServer, json } from '../test/fake-server.ts';
+import type { FakeServer } from '../test/fake-server.ts';
+import { createUpstream } from './upstream.ts';
+
+let fakes: FakeServer[] = [];
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(fakes.map((fake) => fake.close()));
+});
+
+describe('an abort in the pause between two attempts', () => {
+  const left = new Error('left');
+
+  /** Pauses without end; the caller leaves when one has begun. */
+  function leaveInPause(): AbortController {
+    const leaving = new AbortController();
+    vi.spyOn(Math, 'random').mockImplementation(() => {
+      setImmediate(() => leaving.abort(left));
+      return 10_000;
+    });
+    return leaving;
+  }
+
+  test('ends the request, and there is no other attempt', async () => {
+    fakes = [await fakeServer((response) => json(response, 500, {}))];
+    const engine = createUpstream({ upstreams: [{ baseURL: fakes[0]!.baseURL }], models: { m: {} } });
+    const leaving = leaveInPause();
+    await expect(relayWhole(engine, asking({}, leaving.signal))).rejects.toBe(left);
+    expect(fakes[0]!.seen).toHaveLength(1);
+    await engine.close?.();
+  });
+
+  test('leaves the try of a half-open breaker to the next request', async () => {
+    const a = await fakeServer((response) => json(response, 500, {}));
+    const b = await fakeServer((response, _, count) => json(response, count === 1 ? 500 : 200, completion));
+    fakes = [a, b];
+    const engine = createUpstream({
+      upstreams: [
+        { name: 'a', baseURL: a.baseURL },
+        { name: 'b', baseURL: b.baseURL },
+      ],
+      models: { m: { upstreams: ['a'], fallback: ['b'] } },
+      breaker: { failures: 1, cooldownMs: 1 },
+      retries: 1,
+    });
+    const cooled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
+    await refusal(relayWhole(engine, asking()));
+    await cooled();
+    const leaving = leaveInPause();
+    await expect(relayWhole(engine, asking({}, leaving.signal))).rejects.toBe(left);
+    vi.restoreAllMocks();
+    await cooled();
+    expect(await relayWhole(engine, asking())).toEqual(completion);
+    expect(b.seen).toHaveLength(2);
+    await engine.close?.();
+  });
+});
