@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
-import { lru } from './lru.ts';
+import { rememberedCounts } from './remembered-counts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** Tokens around each message: its start, role and end. */
@@ -22,35 +22,75 @@ export function messageText(message: ChatCompletionMessageParam): string {
   return text;
 }
 
-/** Counts prompt tokens; texts already counted cost nothing. `breathe` is awaited between parts of a long text. */
-export type PromptCounter = (
-  messages: readonly ChatCompletionMessageParam[],
-  breathe: () => Promise<void> | undefined,
-) => Promise<number>;
+/** Awaited between parts of a long text, where it gives something to await. */
+type Breathe = () => Promise<void> | undefined;
+
+/** Counts prompt tokens; texts already counted cost next to nothing. */
+export interface PromptCounter {
+  /** The count if it is there in an instant: all texts are short or were counted before. */
+  now(messages: readonly ChatCompletionMessageParam[]): number | undefined;
+  count(messages: readonly ChatCompletionMessageParam[], breathe: Breathe): Promise<number>;
+}
+
+/** What the memory of texts may take. */
+const memoryBytes = 8 * 1024 * 1024;
+/** Messages that are counted in one go have at most this many new UTF-16 units in all: about 0.5 ms. */
+const shortPrompt = 8192;
 
 export function promptCounter(tokenizer: Tokenizer): PromptCounter {
-  // At most 8 Mi UTF-16 units of keys.
-  const known = lru<number>(1024, 8 * 1024 * 1024);
-  const count = async (text: string, breathe: () => Promise<void> | undefined): Promise<number> => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
+  const known = rememberedCounts(memoryBytes);
+  const countNow = (text: string): number => {
+    let total = 0;
+    for (const part of tokenizer.counts(text)) total += part;
+    known.set(text, total);
+    return total;
+  };
+  const count = async (text: string, breathe: Breathe): Promise<number> => {
     let total = 0;
     for (const part of tokenizer.counts(text)) {
       total += part;
       const pause = breathe();
       if (pause !== undefined) await pause;
     }
-    known.set(text, total, text.length);
+    known.set(text, total);
     return total;
   };
-  return async (messages, breathe) => {
-    let total = perReply;
-    for (const message of messages) {
-      total += perMessage;
-      const content = messageText(message);
-      if (content !== '') total += known.get(content) ?? (await count(content, breathe));
-      if ('name' in message && message.name !== undefined) total += perName + (await count(message.name, breathe));
-    }
-    return total;
+  return {
+    now(messages) {
+      let left = shortPrompt;
+      let total = perReply;
+      for (const message of messages) {
+        total += perMessage;
+        const content = messageText(message);
+        const name = nameOf(message);
+        if (name !== undefined) total += perName;
+        for (const text of name === undefined ? [content] : [content, name]) {
+          if (text === '') continue;
+          let tokens = known.get(text);
+          if (tokens === undefined) {
+            left -= text.length;
+            if (left < 0) return undefined;
+            tokens = countNow(text);
+          }
+          total += tokens;
+        }
+      }
+      return total;
+    },
+    async count(messages, breathe) {
+      let total = perReply;
+      for (const message of messages) {
+        total += perMessage;
+        const content = messageText(message);
+        const name = nameOf(message);
+        if (content !== '') total += known.get(content) ?? (await count(content, breathe));
+        if (name !== undefined) total += perName + (known.get(name) ?? (await count(name, breathe)));
+      }
+      return total;
+    },
   };
+}
+
+function nameOf(message: ChatCompletionMessageParam): string | undefined {
+  return 'name' in message ? message.name : undefined;
 }

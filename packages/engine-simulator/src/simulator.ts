@@ -131,7 +131,8 @@ async function* generate(
   const paced = options.tokensPerSecond < Infinity || options.firstTokenDelayMs > 0;
   const started = performance.now();
   const breathe = breather(signal);
-  const promptTokens = await parts.countPrompt(request.messages, breathe);
+  const promptTokens =
+    parts.countPrompt.now(request.messages) ?? (await parts.countPrompt.count(request.messages, breathe));
   yield { type: 'meta', system_fingerprint: fingerprint };
 
   if (canned?.fits(request) === true && !paced) {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { endOfText, inVocabulary, loadTokenizer, longestWord } from './tokenizer.ts';
+import { endOfText, inVocabulary, loadTokenizer } from './tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
+import { longestWord } from './word-split.ts';
 
 let tokenizer: Tokenizer;
 beforeAll(async () => {
@@ -99,6 +101,56 @@ describe('the tokenizer', () => {
     const extra = tokenizer.encode(text).length - encode(text).length;
     expect(extra).toBeGreaterThanOrEqual(0);
     expect(extra).toBeLessThan(20);
+  });
+
+  test('takes five million characters without a word break', () => {
+    for (const unit of ['a', 'A', '漢', '🜚', '\u0301', '\n']) {
+      const text = unit.repeat(Math.ceil(5e6 / unit.length));
+      expect(count(text)).toBeGreaterThan(text.length / 200);
+    }
+  });
+
+  test('leaves the split expression of the library as it was', () => {
+    const text = 'one two three four five';
+    const parts = tokenizer.counts(text.repeat(200));
+    parts.next();
+    expect(encode(text)).toEqual(tokenizer.encode(text));
+    expect(O200K_TOKEN_SPLIT_REGEX.lastIndex).toBe(0);
+  });
+
+  test('has the tokens of the library for any mixture of scripts, marks, digits and white space', () => {
+    const unit = fc.constantFrom(
+      ...[
+        'a',
+        'B',
+        'ß',
+        ' ',
+        '  ',
+        '\n',
+        '\r\n',
+        '\t',
+        '23',
+        '4567',
+        '?!',
+        '/',
+        '漢',
+        '🜚',
+        '\u0301',
+        "'s",
+        "'LL",
+        '\ud800',
+      ],
+      ...['привет', 'مرحبا', 'สวัส', '👩‍👩‍👧', 'İ', 'ǅ', '\u00a0', '\u3000', 'The', '<|endoftext|>', 'http://x.y/z'],
+    );
+    const text = fc.array(unit, { maxLength: 40 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(text, (given) => {
+        const expected = encode(given, { disallowedSpecial: new Set<string>() });
+        expect(tokenizer.encode(given)).toEqual(expected);
+        expect(count(given)).toBe(expected.length);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test('knows which ids it can say', () => {

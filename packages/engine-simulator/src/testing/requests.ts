@@ -24,15 +24,23 @@ export function request(prompt: string | ChatRequest['messages'], over: Partial<
   };
 }
 
-export function events(
+/** What the engine yields, event by event or list by list. */
+export function yields(
   engine: ChatEngine,
   asked: ChatRequest,
   signal = new AbortController().signal,
-): AsyncIterable<ChatEvent> {
+): AsyncIterable<ChatEvent | readonly ChatEvent[]> {
   const model = engine.models().find(({ id }) => id === asked.model);
   if (model === undefined) throw new Error(`no model ${asked.model}`);
   const wire = { model: asked.model, messages: [...asked.messages] };
   return engine.generate(asked, { requestId: 'req_test', model, wire, signal });
+}
+
+export async function* events(...asked: Parameters<typeof yields>): AsyncGenerator<ChatEvent, void, undefined> {
+  for await (const some of yields(...asked)) {
+    if ('type' in some) yield some;
+    else yield* some;
+  }
 }
 
 export interface Collected {

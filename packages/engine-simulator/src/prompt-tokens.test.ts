@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { promptCounter } from './prompt-tokens.ts';
+import { loadTokenizer } from './tokenizer.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  tokenizer = await loadTokenizer();
+});
+const user = (content: string): [{ role: 'user'; content: string }] => [{ role: 'user', content }];
+
+describe('a prompt', () => {
+  test('that is short or was counted before is counted at once', async () => {
+    const counter = promptCounter(tokenizer);
+    expect(counter.now(user('Hello, world'))).toBe(9);
+    const long = user('привет мир '.repeat(5000));
+    expect(counter.now(long)).toBeUndefined();
+    const tokens = await counter.count(long, () => undefined);
+    expect(counter.now(long)).toBe(tokens);
+  });
+
+  test('is as short as all of its messages and names together', () => {
+    const counter = promptCounter(tokenizer);
+    const many = Array.from({ length: 90 }, (_, i) => ({
+      role: 'user' as const,
+      content: `${i} ${'x y '.repeat(100)}`,
+    }));
+    expect(counter.now(many)).toBeUndefined();
+    expect(counter.now([{ role: 'user', content: 'Hi', name: 'n '.repeat(5000) }])).toBeUndefined();
+  });
+
+  test('that is long gives others a turn in its midst at least every 1024 characters', async () => {
+    for (const unit of ['привет мир ', 'مرحبا ', '漢', 'สวัสดี', '1 2,3 ', '.! ', '🜚', '\u0301', 'a', '\n']) {
+      let breaths = 0;
+      const text = unit.repeat(Math.ceil(200_000 / unit.length));
+      await promptCounter(tokenizer).count(user(text), () => {
+        breaths++;
+        return undefined;
+      });
+      expect([unit, breaths >= text.length / 1024]).toEqual([unit, true]);
+    }
+  });
+
+  test('is not counted on after the caller has left', async () => {
+    const gone = new Error('gone');
+    let breaths = 0;
+    const counting = promptCounter(tokenizer).count(user('漢'.repeat(100_000)), () => {
+      breaths++;
+      return Promise.reject(gone);
+    });
+    await expect(counting).rejects.toBe(gone);
+    expect(breaths).toBe(1);
+  });
+});
