@@ -1,0 +1,41 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createRandom, randomText } from '../../test/random.ts';
+import { randomInstance, randomStrictSchema, writeJson } from '../../test/random-schema.ts';
+import { GrammarError } from '../errors.ts';
+import { compileJsonSchema } from './compile.ts';
+
+const ajv = new Ajv2020({ strict: false, multipleOfPrecision: 9 });
+addFormats.default(ajv);
+
+it('writes only values that another validator finds valid, and reads all that it finds valid in the documented style', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+      const random = createRandom(seed);
+      const schema = randomStrictSchema(random);
+      let grammar;
+      try {
+        grammar = compileJsonSchema(schema, { strict: true, maxMs: Infinity });
+      } catch (error) {
+        // Definitions may be bounds that nothing keeps to, or lead in circles.
+        expect(error).toMatchObject({ code: 'empty', constructor: GrammarError });
+        return;
+      }
+      const validate = ajv.compile(schema);
+      for (let i = 0; i < 3; i++) {
+        const text = randomText(grammar.start(), random, 150);
+        const value: unknown = JSON.parse(text);
+        expect(validate(value), `${text} of ${JSON.stringify(schema)}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+      }
+      for (let i = 0; i < 3; i++) {
+        const value = randomInstance(schema, schema, random);
+        if (value === undefined || !validate(value)) continue;
+        const text = writeJson(value, random);
+        expect(grammar.start().advance(text)?.canEnd(), `${text} of ${JSON.stringify(schema)}`).toBe(true);
+      }
+    }),
+    { numRuns: 120 },
+  );
+});

@@ -1,0 +1,48 @@
+import type { State } from '../src/index.ts';
+
+/** Repeatable chance. */
+export type Random = {
+  /** 0 up to, but not, `below`. */
+  int(below: number): number;
+  chance(of: number): boolean;
+  pick<T>(items: readonly T[]): T;
+};
+
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const int = (below: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below);
+  };
+  return {
+    int,
+    chance: (of) => int(1000) < of * 1000,
+    pick(items) {
+      const found = items[int(items.length)];
+      if (found === undefined) throw new RangeError('nothing to pick from');
+      return found;
+    },
+  };
+}
+
+/** A text of the grammar: random steps, then the shortest way to the end. Throws where a state leads nowhere. */
+export function randomText(from: State, random: Random, steps: number): string {
+  let state = from;
+  const bytes: number[] = [];
+  for (let i = 0; i < steps; i++) {
+    const allowed = state.nextBytes();
+    if (allowed.length === 0 || (state.canEnd() && random.chance(0.2))) break;
+    // Ends of strings and lists come now and then, or every text would be one long string.
+    const closing = allowed.filter((byte) => byte === 0x22 || byte === 0x5d || byte === 0x7d);
+    const byte = closing.length > 0 && random.chance(0.15) ? random.pick(closing) : random.pick(allowed);
+    const next = state.advanceByte(byte);
+    if (next === undefined) throw new Error('a byte was said to be allowed and is not');
+    bytes.push(byte);
+    state = next;
+  }
+  const rest = state.completionBytes();
+  if (state.advance(rest)?.canEnd() !== true) throw new Error('a completion that does not end the text');
+  return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from([...bytes, ...rest]));
+}

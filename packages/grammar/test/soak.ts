@@ -1,0 +1,119 @@
+// Many random grammars against independent judges; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed]
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { compileJsonSchema, compileLark, compileRegex, GrammarError } from '../src/index.ts';
+import type { Grammar } from '../src/index.ts';
+import { createRandom, randomText } from './random.ts';
+import type { Random } from './random.ts';
+import { isOfLark, randomLark, writeLark } from './random-lark.ts';
+import { mutated, randomRegex } from './random-regex.ts';
+import { randomInstance, randomStrictSchema, writeJson } from './random-schema.ts';
+
+const [schemas = 10_000, regexes = 2000, larks = 200, seed = 1] = process.argv.slice(2).map(Number);
+const ajv = new Ajv2020({ strict: false, multipleOfPrecision: 9, logger: false });
+addFormats.default(ajv);
+
+type Tally = {
+  name: string;
+  refused: Record<string, number>;
+  texts: number;
+  judged: number;
+  wrong: number;
+  times: number[];
+};
+const wrong = (tally: Tally, what: string): void => {
+  if (++tally.wrong <= 5) console.log('WRONG', tally.name, what);
+};
+
+function compileTimed(tally: Tally, compile: () => Grammar): Grammar | undefined {
+  const from = performance.now();
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error;
+    tally.refused[error.code] = (tally.refused[error.code] ?? 0) + 1;
+    if (error.code === 'limit') console.log(error.message);
+    return undefined;
+  } finally {
+    tally.times.push(performance.now() - from);
+  }
+}
+
+function run(name: string, count: number, each: (random: Random, tally: Tally) => void): void {
+  const tally: Tally = { name, refused: {}, texts: 0, judged: 0, wrong: 0, times: [] };
+  for (let i = 0; i < count; i++) each(createRandom(seed * 1_000_003 + i), tally);
+  const sorted = tally.times.sort((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2);
+  const { refused, texts, judged, wrong: failed } = tally;
+  console.log(
+    name,
+    { count, refused, texts, judged, wrong: failed },
+    `compile ms p50 ${at(0.5)} p99 ${at(0.99)} max ${at(0.99999)}`,
+  );
+}
+
+function jsonSchema(random: Random, tally: Tally): void {
+  const schema = randomStrictSchema(random);
+  const grammar = compileTimed(tally, () => compileJsonSchema(schema, { strict: true }));
+  if (!grammar) return;
+  const validate = ajv.compile(schema);
+  for (let i = 0; i < 2; i++) {
+    const text = randomText(grammar.start(), random, 120);
+    tally.texts++;
+    if (!validate(JSON.parse(text))) wrong(tally, `${text} of ${JSON.stringify(schema)}`);
+    const value = randomInstance(schema, schema, random);
+    if (value === undefined || !validate(value)) continue;
+    tally.judged++;
+    const written = writeJson(value, random);
+    if (grammar.start().advance(written)?.canEnd() !== true)
+      wrong(tally, `refuses ${written} of ${JSON.stringify(schema)}`);
+  }
+  ajv.removeSchema(schema);
+}
+
+function regex(random: Random, tally: Tally): void {
+  const source = randomRegex(random);
+  const judge = new RegExp(`^(?:${source})$`, 'u');
+  const grammar = compileTimed(tally, () => compileRegex(source));
+  const pattern = compileTimed(tally, () => compileJsonSchema({ type: 'string', pattern: source }));
+  const search = new RegExp(source, 'u');
+  for (let i = 0; i < 5 && grammar && pattern; i++) {
+    const text = randomText(grammar.start(), random, 30);
+    tally.texts++;
+    if (!judge.test(text)) wrong(tally, `${JSON.stringify(text)} of ${source}`);
+    const value: unknown = JSON.parse(randomText(pattern.start(), random, 30));
+    if (typeof value !== 'string' || !search.test(value)) wrong(tally, `${JSON.stringify(value)} of pattern ${source}`);
+    const other = mutated(text, random);
+    if (
+      pattern.start().advance(JSON.stringify(other))?.canEnd() !== search.test(other) &&
+      (search.test(other) || pattern.start().advance(JSON.stringify(other))?.canEnd())
+    ) {
+      wrong(tally, `pattern differs on ${JSON.stringify(other)} of ${source}`);
+    }
+    // Beyond ASCII, \w and the like are read more narrowly than ECMAScript does.
+    if (!/^[\0-\x7f]*$/.test(other)) continue;
+    tally.judged++;
+    if ((grammar.start().advance(other)?.canEnd() ?? false) !== judge.test(other))
+      wrong(tally, `differs on ${JSON.stringify(other)} of ${source}`);
+  }
+}
+
+function lark(random: Random, tally: Tally): void {
+  const described = randomLark(random);
+  const source = writeLark(described);
+  const grammar = compileTimed(tally, () => compileLark(source));
+  for (let i = 0; i < 5 && grammar; i++) {
+    const text = randomText(grammar.start(), random, 14);
+    if (text.length > 40) continue;
+    tally.texts++;
+    if (!isOfLark(described, text)) wrong(tally, `${JSON.stringify(text)} of\n${source}`);
+    const other = mutated(text, random);
+    tally.judged++;
+    if ((grammar.start().advance(other)?.canEnd() ?? false) !== isOfLark(described, other))
+      wrong(tally, `differs on ${JSON.stringify(other)} of\n${source}`);
+  }
+}
+
+run('schemas', schemas, jsonSchema);
+run('regexes', regexes, regex);
+run('lark', larks, lark);
