@@ -20,23 +20,23 @@ export function banner({ url, keys, models }: Running, folder: string): string {
 `;
 }
 
-function keyLine({ from, keys, file }: Running['keys'], folder: string): string {
+function keyLine({ from, count, file, made }: Running['keys'], folder: string): string {
   switch (from) {
     case 'made':
-      return `${keys[0] ?? ''}  (made now, kept in ${pathFrom(folder, file)})`;
+      return `${made ?? ''}  (made now, kept in ${pathFrom(folder, file)})`;
     case 'stored':
       return `kept in ${pathFrom(folder, file)}`;
     case 'configured':
     case 'file':
-      return `${keys.length} configured`;
+      return `${count} configured`;
   }
 }
 
 /** Of a configured key, only its variable is printed: terminals are recorded, and the owner has it. */
-function keyForShell({ from, keys, file }: Running['keys'], folder: string): string {
+function keyForShell({ from, file, made }: Running['keys'], folder: string): string {
   switch (from) {
     case 'made':
-      return keys[0] ?? '';
+      return made ?? '';
     case 'stored':
       return `$(cat '${pathFrom(folder, file).replaceAll("'", "'\\''")}')`;
     case 'configured':

@@ -1,14 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-export interface Keys {
-  readonly keys: readonly string[];
-  /** Where they came from: this says how a curl line gets one. */
-  readonly from: 'configured' | 'file' | 'stored' | 'made';
-  /** The file that holds the key that was made; undefined for configured ones. */
-  readonly file: string | undefined;
-}
+import { staticKeys } from '@modelwire/server';
+import type { Authenticator, KeyStore } from '@modelwire/server';
+import { hashKey, makeKey, storedKeys } from '@modelwire/server/keys';
 
 export interface KeySettings {
   readonly apiKeys?: readonly string[] | undefined;
@@ -17,20 +11,52 @@ export interface KeySettings {
   readonly data: string;
 }
 
-/** The configured keys, or the one this server made for itself: at the first start it is made and stored, readable by its owner alone. */
-export function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings): Keys {
-  if (apiKeys) return { keys: apiKeys, from: keysFrom, file: undefined };
+export interface Keys {
+  readonly authenticator: Authenticator;
+  /** How a curl line gets a key. */
+  readonly from: 'configured' | 'file' | 'stored' | 'made';
+  /** The key that was made just now: shown once. */
+  readonly made?: string | undefined;
+  /** The file that holds the key this server made for itself. */
+  readonly file?: string | undefined;
+  readonly count: number;
+}
+
+/** Who may call: the configured keys, if any, and those in the store. Where none is configured, there is one from the first start on. */
+export async function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings, store: KeyStore): Promise<Keys> {
+  const stored = storedKeys(store);
+  if (apiKeys) {
+    const configured = staticKeys(apiKeys);
+    const authenticator: Authenticator = {
+      authenticate: (key) => configured.authenticate(key) ?? stored.authenticate(key),
+    };
+    return { authenticator, from: keysFrom, count: apiKeys.length };
+  }
+  const { key, file, made } = ownKey(data);
+  // The file may be older than the database, or from before there was one.
+  if (!(await store.findByHash(hashKey(key)))) {
+    await store.add({
+      ...makeKey({ name: 'made at the first start' }).record,
+      hash: hashKey(key),
+      hint: `${key.slice(0, 7)}…`,
+    });
+  }
+  return { authenticator: stored, from: made ? 'made' : 'stored', made: made ? key : undefined, file, count: 1 };
+}
+
+/** The key this server made for itself: at the first start it is made and put in a file that its owner alone can read. */
+function ownKey(data: string): { readonly key: string; readonly file: string; readonly made: boolean } {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, 'api-key');
-  const made = `mw-${randomBytes(32).toString('base64url')}`;
+  const { key } = makeKey();
   try {
     // 'wx': two servers that start at once agree on the one that came first.
-    writeFileSync(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
-    return { keys: [made], from: 'made', file };
+    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
+    return { key, file, made: true };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    const stored = readFileSync(file, 'utf8').trim();
-    if (stored.length < 8) throw new Error(`${file} holds no key: delete it and a new one is made`, { cause: error });
-    return { keys: [stored], from: 'stored', file };
+    const kept = readFileSync(file, 'utf8').trim();
+    if (kept.length < 8) throw new Error(`${file} holds no key: delete it and a new one is made`, { cause: error });
+    return { key: kept, file, made: false };
   }
 }

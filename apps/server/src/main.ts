@@ -2,8 +2,10 @@
 import { parseArgs } from 'node:util';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
+import { keysCommand, keysHelp } from './keys-command.ts';
 import { readSettings } from './settings.ts';
 import { start } from './start.ts';
+import { openStores } from './stores.ts';
 
 const help = `modelwire-server: the chat-completions-style model interface in front of any model
 
@@ -12,10 +14,16 @@ const help = `modelwire-server: the chat-completions-style model interface in fr
   --config <file>   configuration (MODELWIRE_CONFIG, default ./modelwire.config.*)
   --help
 
-Environment: MODELWIRE_API_KEYS, MODELWIRE_DATA, MODELWIRE_UPSTREAM_URL, MODELWIRE_UPSTREAM_API_KEY, MODELWIRE_LOG_LEVEL.
+  keys …            who may call: see keys --help
+
+Environment: MODELWIRE_API_KEYS, MODELWIRE_DATA, MODELWIRE_DATABASE_URL, MODELWIRE_UPSTREAM_URL, MODELWIRE_UPSTREAM_API_KEY, MODELWIRE_LOG_LEVEL.
 `;
 
 async function main(): Promise<void> {
+  if (process.argv[2] === 'keys') {
+    await keys(process.argv.slice(3));
+    return;
+  }
   const { values } = parseArgs({
     options: {
       port: { type: 'string' },
@@ -39,6 +47,20 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+}
+
+/** `keys …`: works on the store directly, beside a server that runs or without one. */
+async function keys(args: readonly string[]): Promise<void> {
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(keysHelp);
+    return;
+  }
+  const stores = await openStores(await readSettings(process.cwd(), process.env));
+  try {
+    process.stdout.write(await keysCommand(args, stores));
+  } finally {
+    await stores.close();
+  }
 }
 
 main().catch((error: unknown) => {

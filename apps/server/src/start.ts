@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
-import type { ChatModel } from '@modelwire/server';
+import type { ChatModel, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
 import { nodeListener } from '@modelwire/server/node';
 import { ConfigError } from './config/config-error.ts';
@@ -13,12 +13,14 @@ import type { Keys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
 import { refusal, refuseInShape } from './refusals.ts';
 import type { Settings } from './settings.ts';
+import { openStores } from './stores.ts';
 
 export interface Running {
   /** Without a trailing slash, such as `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly keys: Keys;
   readonly models: () => readonly ChatModel[];
+  readonly stores: Stores;
   /** Stops taking requests, lets those that run end, and closes. */
   stop(): Promise<void>;
 }
@@ -26,25 +28,28 @@ export interface Running {
 /** Starts the server that the settings describe and resolves when it listens. */
 export async function start(settings: Settings): Promise<Running> {
   const logger = createLogger(settings);
-  const keys = keysOf(settings);
+  const stores = await openStores(settings);
+  const keys = await keysOf(settings, stores.keys);
   const { engines, ready } = await enginesOf(settings, (upstream, why) => {
     logger.warn({ upstream, why }, 'an upstream could not be asked for its models');
   });
   const { requestsPerMinute, tokensPerMinute } = settings;
-  const limited = requestsPerMinute !== undefined || tokensPerMinute !== undefined;
   const server = createServer({
     engines,
-    keys: keys.keys,
+    keys: keys.authenticator,
     log: requestLog(logger),
     report: (what, error) => logger.error({ error: error instanceof Error ? error.name : typeof error }, what),
-    ...(limited && {
-      rateLimiter: memoryRateLimiter({
-        ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-        ...(tokensPerMinute !== undefined && { tokensPerMinute }),
-      }),
-    }),
+    stores,
+    rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     ...(settings.docs !== false && { docs: docsPage() }),
-    ...optional(settings, ['concurrency', 'queueLength', 'queueWaitMs', 'maxBodyBytes', 'unknownFields']),
+    ...optional(settings, [
+      'concurrency',
+      'queueLength',
+      'queueWaitMs',
+      'maxBodyBytes',
+      'retentionDays',
+      'unknownFields',
+    ]),
     ...(settings.defaultServiceTier && { defaultTier: settings.defaultServiceTier }),
   });
 
@@ -71,6 +76,7 @@ export async function start(settings: Settings): Promise<Running> {
   return {
     url,
     keys,
+    stores,
     models: () => engines.flatMap((engine) => engine.models()),
     async stop() {
       if (stopping) return;
@@ -82,6 +88,7 @@ export async function start(settings: Settings): Promise<Running> {
       // What is left are bytes on their way, and readers that take nothing.
       setTimeout(() => http.closeAllConnections(), 1000).unref();
       await closed;
+      await stores.close();
       logger.flush();
     },
   };

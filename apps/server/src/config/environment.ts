@@ -23,6 +23,7 @@ export function fromEnvironment(env: Environment): Config {
     host: text('HOST'),
     port: port === undefined ? undefined : portOf(port),
     data: text('MODELWIRE_DATA'),
+    database: databaseOf(text('MODELWIRE_DATABASE_URL')),
     apiKeys: keys?.length ? keys : undefined,
     logLevel: levelOf(text('MODELWIRE_LOG_LEVEL')),
     upstreams:
@@ -35,6 +36,13 @@ function portOf(text: string): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigError(`PORT: expected a number from 0 to 65535, not '${text}'`);
   return port;
+}
+
+function databaseOf(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^postgres(ql)?:\/\//.test(text)) {
+    throw new ConfigError('MODELWIRE_DATABASE_URL: expected a postgres:// URL');
+  }
+  return text;
 }
 
 function urlOf(text: string): string {

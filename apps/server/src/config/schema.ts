@@ -108,11 +108,25 @@ export const configSchema = z.strictObject({
   host: z.string().min(1).optional().describe('Address to listen at. Default `127.0.0.1`.'),
   port: z.int().min(0).max(65_535).optional().describe('Default 8787; 0 takes a free one.'),
   data: z.string().min(1).optional().describe('Folder for what the server keeps. Default `./.modelwire`.'),
+  database: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'expected a postgres:// URL')
+    .optional()
+    .describe(
+      '`postgres://…`: keep everything there, for any number of replicas. Default: a SQLite file in the data folder.',
+    ),
+  retentionDays: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Days after which stored completions are removed. Default: they are kept.'),
   apiKeys: z
     .array(z.string().regex(/^[\x21-\x7e]{8,}$/, 'a key is 8 or more visible ASCII characters'))
     .min(1)
     .optional()
-    .describe('Keys that may call. Default: one is made and kept in the data folder.'),
+    .describe(
+      'Keys that may call, beside those made by `keys create`. Default: one is made at the first start and kept in the data folder.',
+    ),
   simulator: z.union([z.boolean(), simulator]).optional().describe('The embedded model. Default: on, as `simulator`.'),
   upstreams: z.array(upstreamServer).min(1).optional().describe('Servers of this interface to forward to.'),
   models: z

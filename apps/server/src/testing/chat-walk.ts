@@ -195,5 +195,5 @@ const refusals: readonly (readonly [object, number, string | null, string | null
   [{ reasoning_effort: 'low' }, 400, 'reasoning_effort', 'unsupported_parameter'],
   [{ service_tier: 'gold' }, 400, 'service_tier', 'invalid_value'],
   [{ top_k: 5 }, 400, 'top_k', 'unknown_parameter'],
-  [{ store: true }, 400, 'store', 'unsupported_parameter'],
+  [{ metadata: { a: 'b' } }, 400, 'metadata', 'unsupported_parameter'],
 ];

@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Stores } from '@modelwire/server';
+import { makeKey } from '@modelwire/server/keys';
+import type { KeyInit } from '@modelwire/server/keys';
 import OpenAI from 'openai';
 import type { Config } from '../config/schema.ts';
 import { start } from '../start.ts';
@@ -10,6 +13,9 @@ export const key = 'test-key-1234567890';
 export interface Served {
   readonly url: string;
   readonly client: OpenAI;
+  /** Makes a key as `keys create` does. */
+  makeKey(init: KeyInit): Promise<string>;
+  readonly stores: Stores;
   stop(): Promise<void>;
 }
 
@@ -29,6 +35,12 @@ export async function serve(config: Config = {}): Promise<Served> {
   return {
     url: running.url,
     client: clientOf(running.url),
+    stores: running.stores,
+    async makeKey(init) {
+      const made = makeKey(init);
+      await running.stores.keys.add(made.record);
+      return made.key;
+    },
     async stop() {
       await running.stop();
       rmSync(data, { recursive: true });
@@ -36,6 +48,6 @@ export async function serve(config: Config = {}): Promise<Served> {
   };
 }
 
-export function clientOf(url: string): OpenAI {
-  return new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+export function clientOf(url: string, apiKey = key): OpenAI {
+  return new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
 }

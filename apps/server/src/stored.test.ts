@@ -1,0 +1,44 @@
+import { startPostgres } from '@modelwire/store-postgres/testing';
+import type { PostgresServer } from '@modelwire/store-postgres/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+import { walkStored } from './testing/stored-walk.ts';
+
+let postgres: PostgresServer;
+let embedded: Served;
+let shared: Served;
+
+beforeAll(async () => {
+  embedded = await serve();
+  postgres = await startPostgres();
+  shared = await serve({ database: postgres.url });
+});
+afterAll(async () => {
+  await embedded.stop();
+  await shared.stop();
+  await postgres.discard();
+});
+
+walkStored('on SQLite', () => embedded);
+walkStored('on PostgreSQL', () => shared);
+
+test('a caller who leaves before the last token leaves nothing behind; one who leaves after it finds it kept', async () => {
+  const slow = await serve({ simulator: { tokensPerSecond: 50 } });
+  onTestFinished(() => slow.stop());
+  const { completions } = slow.client.chat;
+  const ask = { model: 'simulator', messages: [{ role: 'user' as const, content: 'Hello!' }], store: true };
+  const left = await completions.create({ ...ask, stream: true });
+  for await (const chunk of left) if (chunk.choices[0]?.delta.content) break;
+  // A whole one takes its time too: by its end, the other would long be there.
+  const whole = await completions.create(ask);
+  expect((await completions.list()).data.map(({ id }) => id)).toEqual([whole.id]);
+
+  const read = await completions.create({ ...ask, stream: true });
+  let id = '';
+  for await (const chunk of read) {
+    id = chunk.id;
+    if (chunk.choices[0]?.finish_reason) break;
+  }
+  await expect.poll(async () => (await completions.list()).data.map((one) => one.id)).toEqual([whole.id, id]);
+});

@@ -1,0 +1,301 @@
+import OpenAI from 'openai';
+import { describe, expect, test } from 'vitest';
+import { clientOf } from './serve.ts';
+import type { Served } from './serve.ts';
+
+const messages = [
+  { role: 'system' as const, content: 'Be brief.' },
+  {
+    role: 'user' as const,
+    name: 'ann',
+    content: [
+      { type: 'text' as const, text: 'Hello! ' },
+      { type: 'text' as const, text: 'What is 6 * 7?' },
+    ],
+  },
+];
+const ask = { model: 'simulator', messages, temperature: 0, store: true };
+
+/** What the official SDK gets of stored completions, walked once for each store. */
+export function walkStored(name: string, served: () => Served): void {
+  const slug = name.replaceAll(' ', '-');
+  const stored = () => served().client.chat.completions;
+  const create = (more: object = {}) =>
+    stored().create({ ...ask, ...more } as OpenAI.ChatCompletionCreateParamsNonStreaming);
+  /** The client of a project that nobody else uses. */
+  const project = async (id: string) => clientOf(served().url, await served().makeKey({ project: id }));
+
+  async function refusal(promise: PromiseLike<unknown>) {
+    const error: unknown = await promise.then(
+      () => 'was answered',
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof OpenAI.APIError)) throw new Error(String(error));
+    const { status, param, code } = error as { status: unknown; param: unknown; code: unknown };
+    return { status, param, code };
+  }
+  const absent = { status: 404, param: 'completion_id', code: 'not_found' };
+
+  describe(`stored completions ${name}`, () => {
+    test('one is kept with all that made it, whole and streamed, and read back the same', async () => {
+      const made = await create({ seed: 3, user: 'u-1', top_p: 0.9, metadata: { team: 'blue' } });
+      const kept = await stored().retrieve(made.id);
+      expect(kept).toMatchObject({
+        ...made,
+        request_id: made._request_id,
+        seed: 3,
+        top_p: 0.9,
+        temperature: 0,
+        presence_penalty: 0,
+        frequency_penalty: 0,
+        input_user: 'u-1',
+        tools: null,
+        tool_choice: null,
+        response_format: null,
+        metadata: { team: 'blue' },
+      });
+      const stream = await stored().create({ ...ask, stream: true });
+      const chunks = await Array.fromAsync(stream);
+      const said = chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
+      const again = await stored().retrieve(chunks[0]?.id ?? '');
+      expect(again.choices[0]?.message.content).toBe(said);
+      expect(again.choices[0]?.finish_reason).toBe('stop');
+      expect(again.usage?.total_tokens).toBeGreaterThan(0);
+    });
+
+    test('what was not stored, and what is no id, is not there', async () => {
+      const { id } = await create({ store: false });
+      expect(await refusal(stored().retrieve(id))).toEqual(absent);
+      expect(await refusal(stored().retrieve("'; drop table completions; --"))).toEqual(absent);
+      expect(await refusal(stored().messages.list('nothing'))).toEqual(absent);
+    });
+
+    test("another project's are indistinguishable from absent ones", async () => {
+      const { id } = await create({ metadata: { whose: 'mine' } });
+      const other = (await project(`other-${id}`)).chat.completions;
+      for (const call of [
+        () => other.retrieve(id),
+        () => other.update(id, { metadata: {} }),
+        () => other.delete(id),
+        () => other.messages.list(id),
+      ]) {
+        expect(await refusal(call())).toEqual(absent);
+      }
+      expect((await other.list({ metadata: { whose: 'mine' } })).data).toEqual([]);
+      expect(await refusal(other.list({ after: id }))).toMatchObject({ status: 400, param: 'after' });
+      expect((await stored().retrieve(id)).id).toBe(id);
+    });
+
+    test('metadata is replaced, found by its new pairs and no longer by the old; nothing else can change', async () => {
+      const { id } = await create({ metadata: { kind: 'draft', of: name } });
+      const updated = await stored().update(id, { metadata: { kind: 'final', of: name } });
+      expect(updated).toMatchObject({ id, metadata: { kind: 'final', of: name } });
+      const found = async (kind: string) =>
+        (await stored().list({ metadata: { kind, of: name } })).data.map((completion) => completion.id);
+      expect([await found('draft'), await found('final')]).toEqual([[], [id]]);
+      const wrong = { metadata: {}, model: 'other' } as OpenAI.ChatCompletionUpdateParams;
+      expect(await refusal(stored().update(id, wrong))).toMatchObject({
+        status: 400,
+        param: 'model',
+        code: 'unknown_parameter',
+      });
+      const many = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, 'v']));
+      expect(await refusal(stored().update(id, { metadata: many }))).toMatchObject({ status: 400, param: 'metadata' });
+    });
+
+    test('metadata may hold any text up to its limits, and is never taken for anything else', async () => {
+      const { chat } = await project(`odd-${name}`);
+      const odd: Record<string, string>[] = [
+        { ["' or 1=1; --"]: "'; drop table completions; --" },
+        { 'a.b[c]': '%_*?' },
+        { ['ключ😀']: '値'.repeat(256) },
+        { ['k'.repeat(64)]: 'v'.repeat(512) },
+        { ['😀'.repeat(64)]: '😀'.repeat(512) },
+        { nul: 'a\u0000b' },
+        { empty: '' },
+      ];
+      for (const metadata of odd) {
+        const { id } = await chat.completions.create({ ...ask, metadata });
+        expect((await chat.completions.retrieve(id)).metadata).toEqual(metadata);
+        expect((await chat.completions.list({ metadata })).data.map((one) => one.id)).toEqual([id]);
+      }
+      for (const metadata of [{ ['k'.repeat(65)]: 'v' }, { k: 'v'.repeat(513) }]) {
+        expect(await refusal(chat.completions.create({ ...ask, metadata }))).toMatchObject({
+          status: 400,
+          param: expect.stringContaining('metadata') as string,
+        });
+      }
+    });
+
+    test('messages come one by one, with their parts, in both orders and by pages', async () => {
+      const { id } = await create();
+      const all = await Array.fromAsync(stored().messages.list(id));
+      expect(all).toMatchObject([
+        { id: `${id}-0`, role: 'system', content: 'Be brief.', content_parts: null },
+        {
+          id: `${id}-1`,
+          role: 'user',
+          name: 'ann',
+          content: 'Hello! What is 6 * 7?',
+          content_parts: messages[1]?.content,
+        },
+      ]);
+      const first = await stored().messages.list(id, { limit: 1, order: 'desc' });
+      expect([first.data[0]?.id, first.has_more]).toEqual([`${id}-1`, true]);
+      expect((await stored().messages.list(id, { after: `${id}-0` })).data.map((one) => one.id)).toEqual([`${id}-1`]);
+      expect(await refusal(stored().messages.list(id, { after: `${id}-9` }))).toMatchObject({
+        status: 400,
+        param: 'after',
+      });
+    });
+
+    test('a thousand are paged through in both orders while more are added, each seen once', async () => {
+      const { completions } = (await project(`many-${name}`)).chat;
+      const make = async () => (await completions.create(ask)).id;
+      const ids: string[] = [];
+      for (let i = 0; i < 1000; i += 50) ids.push(...(await Promise.all(Array.from({ length: 50 }, make))));
+      for (const order of ['asc', 'desc'] as const) {
+        const seen: string[] = [];
+        for await (const { id } of completions.list({ limit: 100, order })) {
+          seen.push(id);
+          if (seen.length % 200 === 0) await make();
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(ids.filter((id) => !seen.includes(id))).toEqual([]);
+      }
+      const page = await completions.list({ limit: 3, model: 'simulator', order: 'asc' });
+      expect(page.data).toHaveLength(3);
+      expect((await completions.list({ model: 'another' })).data).toEqual([]);
+    });
+
+    test.each([
+      [{ limit: 0 }, 'limit'],
+      [{ limit: 101 }, 'limit'],
+      [{ order: 'up' }, 'order'],
+      [{ after: 'chatcmpl-nothing' }, 'after'],
+      [{ page: 2 }, 'page'],
+    ])('a list with %j is refused, naming %s', async (query, param) => {
+      expect(await refusal(stored().list(query as OpenAI.ChatCompletionListParams))).toMatchObject({
+        status: 400,
+        param,
+      });
+    });
+
+    test('a deleted one is gone with its messages', async () => {
+      const { id } = await create();
+      expect(await stored().delete(id)).toEqual({ id, object: 'chat.completion.deleted', deleted: true });
+      expect(await refusal(stored().retrieve(id))).toEqual(absent);
+      expect(await refusal(stored().messages.list(id))).toEqual(absent);
+      expect(await refusal(stored().delete(id))).toEqual(absent);
+    });
+
+    test('the same idempotency key gives the same answer, whole and streamed; with another body it is refused', async () => {
+      const { completions } = (await project(`once-${name}`)).chat;
+      const once = { headers: { 'idempotency-key': `key-${slug}` } };
+      const wild = { ...ask, temperature: 1.9 };
+      const first = await completions.create(wild, once);
+      expect(await completions.create(wild, once)).toEqual(first);
+      expect((await completions.list()).data).toHaveLength(1);
+      expect(await refusal(completions.create({ ...wild, temperature: 1 }, once))).toMatchObject({
+        status: 409,
+        code: 'idempotency_key_reused',
+      });
+      const streamOnce = { headers: { 'idempotency-key': `stream-${slug}` } };
+      const said = async () =>
+        JSON.stringify(await Array.fromAsync(await completions.create({ ...wild, stream: true }, streamOnce)));
+      expect(await said()).toBe(await said());
+      const many = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          completions.create(wild, { headers: { 'idempotency-key': `race-${slug}` } }).then(
+            ({ id }) => id,
+            () => 'busy',
+          ),
+        ),
+      );
+      expect(new Set(many.filter((id) => id !== 'busy')).size).toBe(1);
+    });
+  });
+
+  describe(`keys ${name}`, () => {
+    test('a role reaches as far as it says', async () => {
+      const { id } = await create();
+      const denied = { status: 403, code: 'insufficient_permissions' };
+      const reader = clientOf(served().url, await served().makeKey({ role: 'read_only' })).chat.completions;
+      expect((await reader.retrieve(id)).id).toBe(id);
+      expect(await refusal(reader.create(ask))).toMatchObject(denied);
+      expect(await refusal(reader.delete(id))).toMatchObject(denied);
+      const inferrer = clientOf(served().url, await served().makeKey({ role: 'inference_only' }));
+      expect((await inferrer.chat.completions.create(ask)).object).toBe('chat.completion');
+      expect(await refusal(inferrer.chat.completions.list())).toMatchObject(denied);
+      expect((await inferrer.models.list()).data.length).toBeGreaterThan(0);
+    });
+
+    test('one that expired or was revoked is wrong, the latter within seconds', async () => {
+      const expired = clientOf(served().url, await served().makeKey({ expires: 1 }));
+      expect(await refusal(expired.models.list())).toMatchObject({ status: 401, code: 'invalid_api_key' });
+      const key = await served().makeKey({ name: `revoked-${name}` });
+      const client = clientOf(served().url, key);
+      expect((await client.models.list()).data.length).toBeGreaterThan(0);
+      const record = (await served().stores.keys.list()).find((one) => one.name === `revoked-${name}`);
+      await served().stores.keys.revoke(record?.id ?? '', 1);
+      await expect
+        .poll(
+          () =>
+            client.models.list().then(
+              () => 'valid',
+              () => 'wrong',
+            ),
+          { timeout: 5000 },
+        )
+        .toBe('wrong');
+    });
+
+    test('its limits and those of its project hold, with the standard headers', async () => {
+      await served().stores.keys.setProject({ id: `limited-${name}`, requestsPerMinute: 3, tokensPerMinute: null });
+      const ask = async (key: string) =>
+        fetch(`${served().url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      const own = await served().makeKey({ project: `limited-${name}`, requestsPerMinute: 1 });
+      const shared = await served().makeKey({ project: `limited-${name}` });
+      const first = await ask(own);
+      expect([first.status, first.headers.get('x-ratelimit-remaining-requests')]).toEqual([200, '0']);
+      const second = await ask(own);
+      expect([second.status, Number(second.headers.get('retry-after')) > 30]).toEqual([429, true]);
+      expect([(await ask(shared)).status, (await ask(shared)).status, (await ask(shared)).status]).toEqual([
+        200, 200, 429,
+      ]);
+    });
+
+    test('what was used is read by the operator, by project, key and model, in the form of the official SDK', async () => {
+      const { chat } = await project(`used-${name}`);
+      const made = await chat.completions.create(ask);
+      const adminAPIKey = await served().makeKey({ role: 'admin', project: 'operators' });
+      const operator = new OpenAI({ apiKey: adminAPIKey, adminAPIKey, baseURL: `${served().url}/v1`, maxRetries: 0 });
+      const today = Math.floor(Date.now() / 86_400_000) * 86_400;
+      const page = await operator.admin.organization.usage.completions({
+        start_time: today,
+        project_ids: [`used-${name}`],
+        group_by: ['project_id', 'model'],
+      });
+      expect(page.data[0]?.results).toMatchObject([
+        {
+          object: 'organization.usage.completions.result',
+          num_model_requests: 1,
+          input_tokens: made.usage?.prompt_tokens,
+          output_tokens: made.usage?.completion_tokens,
+          project_id: `used-${name}`,
+          model: 'simulator',
+          api_key_id: null,
+        },
+      ]);
+      const denied = new OpenAI({
+        apiKey: 'x',
+        adminAPIKey: await served().makeKey({}),
+        baseURL: `${served().url}/v1`,
+        maxRetries: 0,
+      });
+      expect(await refusal(denied.admin.organization.usage.completions({ start_time: today }))).toMatchObject({
+        status: 403,
+      });
+    });
+  });
+}
