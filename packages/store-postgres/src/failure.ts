@@ -1,24 +1,35 @@
-import { StoreError } from '@modelwire/store-sql/migrations';
+import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
 
 /** Of whatever pg rejects with: what the operator needs, and nothing of the URL, the details or the values. */
-export function errorOf(reason: unknown): StoreError {
-  if (reason instanceof StoreError) return reason;
+export function errorOf(reason: unknown): Error {
+  if (reason instanceof StoreError || reason instanceof StoreTooNewError) return reason;
   const code = codeOf(reason);
-  if (code === undefined) {
-    const timeout = reason instanceof Error && /time(d )?out/i.test(reason.message);
-    return timeout
-      ? new StoreError('PostgreSQL did not answer in time', { code: 'TIMEOUT' })
-      : new StoreError('the connection to PostgreSQL was lost', { code: 'CONNECTION' });
-  }
+  if (code === undefined) return errorWithoutCode(messageOf(reason));
   if (!isSqlState(code)) return new StoreError(`PostgreSQL cannot be reached: ${code}`, { code });
   // The messages of this class repeat the value that was wrong.
   const message = code.startsWith('22') ? 'a value is not one that the database takes' : messageOf(reason);
   return new StoreError(`PostgreSQL: ${message}`, { code, conflict: code === '23505' });
 }
 
-/** Whether the connection failed, and not the statement: the server went away, was shut down or is starting. */
-export function isDisconnection({ code }: StoreError): boolean {
-  return code === 'CONNECTION' || code.startsWith('08') || code.startsWith('57P') || /^E[A-Z]+$/.test(code);
+/** What pg says of its own has words only. */
+function errorWithoutCode(message: string): StoreError {
+  if (/time(d )?out/i.test(message)) return new StoreError('PostgreSQL did not answer in time', { code: 'TIMEOUT' });
+  if (/connection|queryable|closed/i.test(message)) {
+    return new StoreError('the connection to PostgreSQL was lost', { code: 'CONNECTION' });
+  }
+  return new StoreError('the driver of PostgreSQL failed', { code: 'DRIVER' });
+}
+
+/** Whether the connection failed, and not the statement: the server went away, was shut down or is starting. It is of no more use. */
+export function isDisconnection(error: Error): boolean {
+  if (!(error instanceof StoreError)) return false;
+  const { code } = error;
+  return (
+    ['CONNECTION', 'TIMEOUT', 'DRIVER'].includes(code) ||
+    code.startsWith('08') ||
+    code.startsWith('57P') ||
+    /^E[A-Z]+$/.test(code)
+  );
 }
 
 function isSqlState(code: string): boolean {

@@ -30,8 +30,9 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
     allowExitOnIdle: true,
     types,
   });
-  // A connection that breaks while nobody uses it: the pool makes another.
+  // A connection that breaks while nobody uses it: the pool makes another. One that breaks in use says so twice, by an event too.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
 
   const working = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -59,7 +60,7 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
       return result;
     } catch (reason) {
       const error = errorOf(reason);
-      client.release(isDisconnection(error) || error.code === 'TIMEOUT');
+      client.release(isDisconnection(error));
       throw error;
     }
   }
@@ -70,7 +71,7 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
       const run = () => lend((client) => query(client, statement));
       // A server that was restarted is noticed at the next use of a connection, and reading twice harms nobody.
       const rows = await run().catch((reason: unknown) => {
-        if (reason instanceof StoreError && isDisconnection(reason)) return run();
+        if (reason instanceof Error && isDisconnection(reason)) return run();
         throw reason;
       });
       return rows as unknown as readonly Row[];

@@ -125,6 +125,8 @@ export function completionQueries(db: QueryBuilder) {
             .selectFrom('completion_terms')
             .select('seq')
             .where('term', '=', term)
+            // Only so that PostgreSQL walks the index: it would read the table from its start, where there may be none.
+            .orderBy('created')
             .limit(countedTo)
             .as('some');
           return db.selectNoFrom(({ lit, selectFrom }) => [

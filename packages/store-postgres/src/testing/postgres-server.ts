@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     port,
     user: 'modelwire',
     password: 'a-secret-of-the-tests',
-    persistent: false,
+    persistent: true,
     // PostgreSQL does not run as root: it becomes this user then.
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],

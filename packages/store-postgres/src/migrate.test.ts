@@ -1,0 +1,80 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StoreTooNewError } from '@modelwire/store-sql/migrations';
+import { completionRecord } from '@modelwire/server/store-suite';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { openPostgresStores } from './postgres-stores.ts';
+import { freshSchema, url } from './testing/schema.ts';
+
+const one = { name: 'one', sql: 'create table a (id integer); insert into a values (1)' };
+const two = { name: 'two', sql: 'alter table a add column b text; update a set b = id * 10' };
+const broken = { name: 'broken', sql: 'create table c (id integer); create table a (id integer)' };
+
+const client = new pg.Client(url);
+beforeAll(() => client.connect().then(() => {}));
+afterAll(() => client.end());
+
+async function rows(sql: string): Promise<unknown[]> {
+  return (await client.query<Record<string, unknown>>(sql)).rows;
+}
+const versions = (schema: string) => rows(`select version, name from ${schema}.modelwire_migrations order by version`);
+
+test('an empty database gets all migrations, once', async () => {
+  const schema = freshSchema();
+  for (let time = 0; time < 2; time++) await (await openPostgresStores({ url, schema })).close();
+  expect(await versions(schema)).toEqual(migrations.map(({ name }, index) => ({ version: index + 1, name })));
+});
+
+test('a database of an older version gets what is missing, and keeps what it has', async () => {
+  const schema = freshSchema();
+  await migrate(client, schema, [one]);
+  await migrate(client, schema, [one, two]);
+  expect(await versions(schema)).toHaveLength(2);
+  expect(await rows(`select * from ${schema}.a`)).toEqual([{ id: 1, b: '10' }]);
+});
+
+test('a migration that fails leaves the database as it was', async () => {
+  const schema = freshSchema();
+  await migrate(client, schema, [one]);
+  await expect(migrate(client, schema, [one, two, broken])).rejects.toThrow('already exists');
+  expect(await versions(schema)).toHaveLength(1);
+  expect(await rows(`select * from ${schema}.a`)).toEqual([{ id: 1 }]);
+  await migrate(client, schema, [one, two]);
+  expect(await versions(schema)).toHaveLength(2);
+});
+
+test('a database of a newer version is refused, naming both, and is not touched', async () => {
+  const schema = freshSchema();
+  await (await openPostgresStores({ url, schema })).close();
+  await client.query(`insert into ${schema}.modelwire_migrations (version, name) values (9, 'of the future')`);
+  const refused = openPostgresStores({ url, schema });
+  await expect(refused).rejects.toThrow(StoreTooNewError);
+  await expect(refused).rejects.toThrow(`version 9, and this program knows versions up to ${migrations.length}`);
+  expect(await versions(schema)).toHaveLength(migrations.length + 1);
+});
+
+test('several replicas that start at once on an empty database all get it, and it is made once', async () => {
+  const schema = freshSchema();
+  const all = await Promise.all(Array.from({ length: 6 }, () => openPostgresStores({ url, schema, poolSize: 2 })));
+  await Promise.all(all.map((stores) => stores.project('p').completions.append(completionRecord())));
+  expect((await all[0]?.project('p').completions.list({ limit: 9, order: 'asc' }))?.items).toHaveLength(6);
+  await Promise.all(all.map((stores) => stores.close()));
+  expect(await versions(schema)).toHaveLength(migrations.length);
+});
+
+test('a user who may not make schemas can be given one', async () => {
+  const schema = freshSchema();
+  const role = `role_${schema}`.slice(0, 60);
+  await client.query(`create role ${role} login password 'x'`);
+  await client.query(`create schema ${schema} authorization ${role}`);
+  const theirs = new URL(url);
+  theirs.username = role;
+  theirs.password = 'x';
+  const stores = await openPostgresStores({ url: theirs.href, schema });
+  await stores.check();
+  await stores.close();
+  await expect(openPostgresStores({ url: theirs.href, schema: freshSchema() })).rejects.toMatchObject({
+    code: '42501',
+  });
+});

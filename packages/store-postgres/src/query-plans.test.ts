@@ -1,0 +1,108 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
+import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
+import type { Stores } from '@modelwire/server';
+import { completionRecord } from '@modelwire/server/store-suite';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { freshSchema, url } from './testing/schema.ts';
+
+const schema = freshSchema();
+const client = new pg.Client(url);
+let stores: Stores;
+let plans: string[] = [];
+
+async function run({ sql, parameters }: Statement<unknown>): Promise<Record<string, unknown>[]> {
+  const values = [...parameters];
+  const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, values);
+  plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+  return (await client.query<Record<string, unknown>>(sql, values)).rows;
+}
+
+beforeAll(async () => {
+  await client.connect();
+  await migrate(client, schema, migrations);
+  const database: SqlDatabase = {
+    read: async <Row>(statement: Statement<Row>) => (await run(statement)) as unknown as Row[],
+    async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
+      const rows = [];
+      for (const statement of unit) rows.push(await run(statement));
+      return rows as unknown as RowsOf<Unit>;
+    },
+    close: () => client.end(),
+  };
+  stores = sqlStores({ database, builder: postgresBuilder(schema), check: { sql: 'select 1', parameters: [] } });
+  // The rows of one completion, many times over: what the planner sees of a table that has grown.
+  const metadata = { all: 'yes', few: '13' };
+  await stores.project('p').completions.append(completionRecord({ id: 'c0', created: 0, metadata }));
+  await stores.project('p').completions.append(completionRecord({ id: 'c1', created: 1, metadata: { all: 'yes' } }));
+  await client.query(`
+    set search_path to ${schema};
+    insert into completions (id, project, created, metadata, body, messages)
+      select 'c' || n, 'p', n, metadata, body, messages from completions, generate_series(2, 20000) as n where id = 'c1';
+    insert into completion_terms (seq, term, created)
+      select c.seq, t.term, c.created from completions as c, completion_terms as t
+      where c.created > 1 and t.seq = (select seq from completions where id = 'c1');
+    insert into idempotency (slot, fingerprint, until) select n, '', n from generate_series(1, 20000) as n;
+    analyze;
+    reset search_path`);
+});
+
+afterAll(() => stores.close());
+
+async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
+  plans = [];
+  await call();
+  return plans;
+}
+
+const filters = {
+  none: {},
+  model: { model: 'small' },
+  'one pair': { metadata: { all: 'yes' } },
+  'two pairs and a model': { model: 'small', metadata: { all: 'yes', few: '13' } },
+};
+const cases = Object.entries(filters).flatMap(([name, filter]) =>
+  (['asc', 'desc'] as const).flatMap((order) =>
+    [undefined, 'c10000'].map((after) => ({ name, order, after, query: { ...filter, order, after, limit: 20 } })),
+  ),
+);
+
+test.each(cases)(
+  'a page with filter $name, $order, after $after reads no table from end to end',
+  async ({ name, query }) => {
+    const seen = await plansOf(() => stores.project('p').completions.list(query));
+    for (const plan of seen) {
+      expect(plan).not.toContain('Seq Scan on completion');
+      // Where few rows are left, sorting them is no walk.
+      if (name !== 'two pairs and a model') expect(plan).not.toContain('Sort');
+    }
+    expect(seen.at(-1)).toContain('completion_terms_page');
+  },
+);
+
+test('a page of any other filter searches too, also when the planner does not know the values', async () => {
+  await client.query('set plan_cache_mode = force_generic_plan');
+  for (const { query } of cases) {
+    const seen = await plansOf(() => stores.project('p').completions.list(query));
+    for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on completion/);
+  }
+  await client.query('reset plan_cache_mode');
+});
+
+test('all other calls search an index too', async () => {
+  const { completions, idempotency } = stores.project('p');
+  const seen = await plansOf(async () => {
+    await completions.get('c3');
+    await completions.messages('c3', { limit: 1, order: 'asc' });
+    await completions.setMetadata('c3', { a: 'b' });
+    await completions.delete('c4');
+    await completions.append(completionRecord({ id: 'c4', created: 4 }));
+    await idempotency.claim({ key: 'k', fingerprint: 'f', now: 1, until: 2 });
+    await idempotency.finish('k', { status: 200, contentType: 'a/b', body: '' }, 3);
+    await idempotency.release('k');
+    await stores.removeExpired({ completionsBefore: 2, now: 2, limit: 5 });
+  });
+  for (const plan of seen) expect(plan).not.toMatch(/Seq Scan on (completion|idempotency)/);
+});

@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RateLimiter, RateSubject, Stores } from '@modelwire/server';
+import { openPostgresStores } from './postgres-stores.ts';
+import { freshSchema, url } from './testing/schema.ts';
+
+const schema = freshSchema();
+const client = new pg.Client(url);
+let replicas: Stores[] = [];
+let one: RateLimiter;
+let other: RateLimiter;
+
+beforeAll(async () => {
+  await client.connect();
+  replicas = await Promise.all(
+    [1, 2].map(() => openPostgresStores({ url, schema, rateLimits: { requestsPerMinute: 2 } })),
+  );
+  [one, other] = replicas.map(({ rateLimiter }) => {
+    if (!rateLimiter) throw new Error('no limiter');
+    return rateLimiter;
+  }) as [RateLimiter, RateLimiter];
+});
+afterAll(async () => {
+  await Promise.all(replicas.map((stores) => stores.close()));
+  await client.end();
+});
+
+/** Lets time pass for all limits. */
+const wait = (ms: number) => client.query(`update ${schema}.rate_limits set updated = updated - $1::float8`, [ms]);
+
+test('of those that take at once, on two replicas, as many go on as the limit says', async () => {
+  const subjects: RateSubject[] = [{ id: 'key:a', requestsPerMinute: 7 }];
+  const decisions = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => (index % 2 ? one : other).take(subjects)),
+  );
+  // A limit of 7 regains one in 8.6 seconds: no more than one can have come back meanwhile.
+  const free = decisions.filter(({ retryAfterMs }) => retryAfterMs === 0);
+  expect([7, 8]).toContain(free.length);
+  expect(new Set(free.map(({ requests }) => requests?.remaining)).size).toBe(free.length === 7 ? 7 : 7);
+  const refused = decisions.find(({ retryAfterMs }) => retryAfterMs > 0);
+  expect(refused).toMatchObject({ refusedBy: 'requests', requests: { limit: 7, remaining: 0 } });
+  expect(refused?.retryAfterMs).toBeLessThanOrEqual(60_000 / 7 + 1);
+});
+
+test('a limit comes back evenly over a minute, up to its whole', async () => {
+  const subjects: RateSubject[] = [{ id: 'key:b', requestsPerMinute: 60 }];
+  for (let time = 0; time < 60; time++) await one.take(subjects);
+  await client.query(`update ${schema}.rate_limits set level = 0 where name like '%key:b'`);
+  expect((await one.take(subjects)).retryAfterMs).toBeGreaterThan(0);
+  await wait(1000);
+  expect((await one.take(subjects)).retryAfterMs).toBe(0);
+  await wait(3_600_000);
+  expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0, requests: { limit: 60, remaining: 59 } });
+});
+
+test('a request that one subject refuses is taken from none', async () => {
+  const wide = { id: 'project:c', requestsPerMinute: 100 };
+  const narrow = { id: 'key:c', requestsPerMinute: 1 };
+  expect(await one.take([narrow, wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 1, remaining: 0 } });
+  for (let time = 0; time < 5; time++)
+    expect(await other.take([wide, narrow])).toMatchObject({ refusedBy: 'requests' });
+  expect(await one.take([wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 100, remaining: 98 } });
+});
+
+test('tokens are charged afterwards, on every replica, and a subject in debt is refused until it is out', async () => {
+  const subjects: RateSubject[] = [{ id: 'key:d', requestsPerMinute: null, tokensPerMinute: 600 }];
+  expect(await one.take(subjects)).toEqual({ retryAfterMs: 0, tokens: { limit: 600, remaining: 600, resetMs: 0 } });
+  await one.charge(subjects, 500);
+  expect(await other.take(subjects)).toMatchObject({ retryAfterMs: 0 });
+  await other.charge(subjects, 700);
+  const refused = await one.take(subjects);
+  expect(refused).toMatchObject({ refusedBy: 'tokens', tokens: { limit: 600, remaining: 0 } });
+  // 600 in debt and one to take, at 600 a minute, less what has passed.
+  expect(refused.retryAfterMs).toBeGreaterThan(50_000);
+  expect(refused.retryAfterMs).toBeLessThanOrEqual(60_100);
+  await wait(60_100);
+  expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
+});
+
+test('a subject without a limit of its own has the default one; null is unlimited', async () => {
+  expect(await one.take([{ id: 'key:e' }])).toMatchObject({ requests: { limit: 2, remaining: 1 } });
+  expect(await one.take([{ id: 'key:f', requestsPerMinute: null }])).toEqual({ retryAfterMs: 0 });
+  expect(await one.take([])).toEqual({ retryAfterMs: 0 });
+  await one.charge([{ id: 'key:e' }], 100);
+  expect(await one.take([{ id: 'key:e' }])).toMatchObject({ retryAfterMs: 0, requests: { limit: 2, remaining: 0 } });
+});
+
+test('replicas that name the same subjects in different orders do not lock each other out', async () => {
+  const subjects = Array.from({ length: 6 }, (_, index) => ({
+    id: `key:g${index}`,
+    requestsPerMinute: 1e6,
+    tokensPerMinute: 1e6,
+  }));
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const limiter = index % 2 ? one : other;
+      const order = subjects.toSorted(
+        (a, b) => ((index * 7 + a.id.charCodeAt(5)) % 6) - ((index * 5 + b.id.charCodeAt(5)) % 6),
+      );
+      await limiter.take([...order, ...order]);
+      await limiter.charge(order, 1);
+    }),
+  );
+  expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
+});
+
+test('any text names a subject', async () => {
+  for (const text of ['\0', "'; drop table rate_limits; --", '\ud800', '$1']) {
+    const subjects = [{ id: text, requestsPerMinute: 1 }];
+    expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
+    expect(await other.take(subjects)).toMatchObject({ refusedBy: 'requests' });
+  }
+});
+
+test('limits that are whole again are forgotten with what expired, the others are kept', async () => {
+  await client.query(`truncate ${schema}.rate_limits`);
+  await one.take([{ id: 'key:h', requestsPerMinute: 60 }]);
+  await one.charge([{ id: 'key:i', tokensPerMinute: 60 }], 1000);
+  await wait(60_000);
+  expect(await replicas[0]?.removeExpired({ completionsBefore: undefined, now: 0, limit: 5 })).toBe(0);
+  const { rows } = await client.query(`select name from ${schema}.rate_limits`);
+  expect(rows).toEqual([{ name: 'tokens key:i' }]);
+});

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { openPostgresStores } from './postgres-stores.ts';
+import { freshSchema, url } from './testing/schema.ts';
+
+interface Written {
+  readonly ids: readonly string[];
+  readonly mine: readonly string[];
+}
+
+test('of what four processes write at once to an empty database nothing is lost and nothing is there twice', async () => {
+  const schema = freshSchema();
+  const script = new URL('./testing/writer.ts', import.meta.url).pathname;
+  const written = await Promise.all(
+    ['a', 'b', 'c', 'd'].map(async (name) => {
+      const env = { ...process.env, URL: url, SCHEMA: schema, NAME: name };
+      const { stdout } = await promisify(execFile)(process.execPath, [script], { env });
+      return JSON.parse(stdout) as Written;
+    }),
+  );
+  const ids = written.flatMap((one) => one.ids);
+  expect(ids).toHaveLength(4 * 8 * 25);
+
+  const stores = await openPostgresStores({ url, schema });
+  const { completions } = stores.project('p');
+  const list = { limit: 10_000, order: 'asc' } as const;
+  const found = (await completions.list(list))?.items.map(({ id }) => id) ?? [];
+  expect(found.toSorted()).toEqual(ids.toSorted());
+  const ofOne = await completions.list({ ...list, metadata: { name: 'c' } });
+  expect(ofOne?.items.map(({ id }) => id).toSorted()).toEqual(written[2]?.ids.toSorted());
+  // Each of the 200 keys was claimed by all four.
+  const mine = written.flatMap((one) => one.mine);
+  expect(new Set(mine).size).toBe(200);
+  expect(mine).toHaveLength(200);
+  const total = { requests: 800, inputTokens: 800, outputTokens: 1600, cachedTokens: 2400 };
+  expect(await stores.usage.read({ from: 0, to: 1 })).toEqual(
+    ['a', 'b'].map((model) => ({ day: 0, project: 'p', keyId: 'k', model, ...total })),
+  );
+  await stores.close();
+});
