@@ -5,13 +5,20 @@ import { tokenForm, tokenText } from './token-text.ts';
 import { endOfText } from './tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
+/** What is handed over at once: between two lists others may have a turn. */
+export const longestList = 2048;
+/** Lists for up to so many choices are kept, each of at most `longestList` events: about a megabyte in all. */
+const keptChoices = 8;
+
 /** A model's fixed text, with all of its events made beforehand. */
 export interface CannedReply {
   readonly tokens: number;
   /** Can the events made beforehand serve this request as they are? */
   fits(request: ChatRequest): boolean;
-  /** The events of `n` choices, without `meta` and `usage`. */
-  events(n: number): readonly ChatEvent[];
+  /** The events of `n` choices, without `meta` and `usage`, made once; undefined where they are too many to keep. */
+  list(n: number): readonly ChatEvent[] | undefined;
+  /** The same in lists of at most `longestList`. */
+  lists(n: number): Iterable<readonly ChatEvent[]>;
   /** The text as a source of tokens, each with probability 1, for what the events do not fit. */
   source(topLogprobs: number | undefined): TokenSource;
 }
@@ -20,24 +27,31 @@ export function cannedReply(reply: string, chunks: number | undefined, tokenizer
   const ids = tokenizer.encode(reply);
   const pieces = join(wholePieces(ids, tokenizer), chunks);
   const made = new Map<number, readonly ChatEvent[]>();
+  function* make(n: number): Generator<readonly ChatEvent[], void> {
+    let list: ChatEvent[] = [];
+    for (const piece of [...pieces, undefined]) {
+      for (let choice = 0; choice < n; choice++) {
+        list.push(
+          Object.freeze(piece ? { type: 'text', choice, ...piece } : { type: 'finish', choice, reason: 'stop' }),
+        );
+        if (list.length < longestList) continue;
+        yield Object.freeze(list);
+        list = [];
+      }
+    }
+    if (list.length > 0) yield Object.freeze(list);
+  }
   return {
     tokens: ids.length,
     fits: ({ stop, logprobs, max_completion_tokens: limit }) =>
       stop.length === 0 && !logprobs && ids.length <= longestReply && (limit === undefined || limit > ids.length),
-    events(n) {
-      let events = made.get(n);
-      if (events === undefined) {
-        const choices = Array.from({ length: n }, (_, choice) => choice);
-        events = [
-          ...pieces.flatMap((piece) =>
-            choices.map((choice) => Object.freeze({ type: 'text' as const, choice, ...piece })),
-          ),
-          ...choices.map((choice) => Object.freeze({ type: 'finish' as const, choice, reason: 'stop' as const })),
-        ];
-        if (n <= 8) made.set(n, events);
-      }
-      return events;
+    list(n) {
+      if (n > keptChoices || n * (pieces.length + 1) > longestList) return undefined;
+      let list = made.get(n);
+      if (list === undefined) made.set(n, (list = [...make(n)].flat()));
+      return list;
     },
+    lists: make,
     source(topLogprobs) {
       let next = 0;
       return () => {

@@ -2,6 +2,7 @@ import type { TokenLogprob } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/server';
 import type { TokenSource } from './sampler.ts';
 import { stopFinder } from './stop-sequences.ts';
+import type { StopTables } from './stop-sequences.ts';
 import { tokenText } from './token-text.ts';
 import { endOfText } from './tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -13,7 +14,8 @@ export interface ChoiceInit {
   readonly index: number;
   readonly source: TokenSource;
   readonly tokenizer: Tokenizer;
-  readonly stop: readonly string[];
+  /** Shared by all choices of a request. */
+  readonly stop: StopTables;
   /** Tokens this choice may generate. */
   readonly limit: number;
 }

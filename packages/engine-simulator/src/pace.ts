@@ -3,13 +3,18 @@ import { setImmediate } from 'node:timers/promises';
 /** A reply computes for this long before other work of the process gets a turn. */
 const turnMilliseconds = 5;
 
+/** Where the signal is to be had; asked for only when there is a need, because it may be made then. */
+export interface Caller {
+  readonly signal: AbortSignal;
+}
+
 /** Gives the event loop a turn when `turnMilliseconds` have passed; undefined while there is no need to wait. */
-export function breather(signal: AbortSignal): () => Promise<void> | undefined {
+export function breather(caller: Caller): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < turnMilliseconds) return undefined;
     return setImmediate(undefined).then(() => {
-      signal.throwIfAborted();
+      caller.signal.throwIfAborted();
       since = performance.now();
     });
   };

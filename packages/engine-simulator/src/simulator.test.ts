@@ -307,7 +307,7 @@ describe('system_fingerprint', () => {
 });
 
 describe('an engine that was stopped', () => {
-  test('throws the reason of the signal before it begins and between tokens', async () => {
+  test('throws the reason of the signal before it begins and between lists of tokens', async () => {
     const gone = new Error('the caller left');
     const before = events(engine, request('Hello!'), AbortSignal.abort(gone));
     await expect(before[Symbol.asyncIterator]().next()).rejects.toBe(gone);
@@ -319,7 +319,7 @@ describe('an engine that was stopped', () => {
       }
     })();
     await expect(reading).rejects.toBe(gone);
-    expect(said).toBe(5);
+    expect(said).toBeLessThanOrEqual(32);
   });
 
   test('does not wait for a timer to end', async () => {

@@ -1,4 +1,4 @@
-import { capabilities, invalid, modelNotFound } from '@modelwire/server';
+import { capabilities, invalid } from '@modelwire/server';
 import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
 import { cannedReply } from './canned.ts';
 import type { CannedReply } from './canned.ts';
@@ -6,18 +6,19 @@ import { startChoice } from './choice.ts';
 import type { Choice } from './choice.ts';
 import { Distribution } from './distribution.ts';
 import type { Sampling } from './distribution.ts';
+import { generation } from './generation.ts';
+import type { Workshop } from './generation.ts';
 import { buildNgram } from './ngram.ts';
 import type { Ngram } from './ngram.ts';
 import { fullOptions } from './options.ts';
 import type { FullModel, FullOptions, SimulatorOptions } from './options.ts';
-import { breather, wait } from './pace.ts';
 import { promptCounter } from './prompt-tokens.ts';
-import type { PromptCounter } from './prompt-tokens.ts';
 import { bread, clocks, maps, rivers } from './prose/index.ts';
 import { freshName, hash, seededRandom } from './random.ts';
 import { planReply } from './replies/plan.ts';
 import { sampler } from './sampler.ts';
 import { tokenizeScript } from './script.ts';
+import { stopTables } from './stop-sequences.ts';
 import { inVocabulary, loadTokenizer } from './tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { startWalk } from './walk.ts';
@@ -32,13 +33,11 @@ export interface Simulator extends ChatEngine {
   ready(): Promise<void>;
 }
 
-/** What is made once, when the tokenizer is there. */
+/** What choices are made of. */
 interface Parts {
   readonly tokenizer: Tokenizer;
   readonly ngram: Ngram;
   readonly marks: Marks;
-  readonly countPrompt: PromptCounter;
-  readonly canned: ReadonlyMap<string, CannedReply>;
 }
 
 /**
@@ -48,17 +47,26 @@ interface Parts {
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const full = fullOptions(options);
   const models = full.models.map(chatModel);
-  const fingerprint = systemFingerprint(full);
-  let parts: Promise<Parts> | undefined;
-  const load = (): Promise<Parts> => (parts ??= makeParts(full));
+  let loading: Promise<Workshop> | undefined;
+  let shop: Workshop | undefined;
+  const load = (): Promise<Workshop> => (loading ??= openWorkshop(full).then((open) => (shop = open)));
   return {
     name: 'simulator',
     models: () => models,
     async ready() {
       await load();
     },
-    generate: (request, context) => generate(request, context, load, full, fingerprint),
+    generate: (request, context) =>
+      shop === undefined ? afterwards(load(), request, context) : generation(request, context, shop),
   };
+}
+
+async function* afterwards(
+  loading: Promise<Workshop>,
+  request: ChatRequest,
+  context: EngineContext,
+): AsyncGenerator<readonly ChatEvent[], void, undefined> {
+  yield* generation(request, context, await loading);
 }
 
 function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
@@ -88,7 +96,7 @@ function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
   });
 }
 
-async function makeParts(options: FullOptions): Promise<Parts> {
+async function openWorkshop(options: FullOptions): Promise<Workshop> {
   const tokenizer = await loadTokenizer();
   const canned = new Map<string, CannedReply>();
   for (const { id, reply, chunks } of options.models) {
@@ -99,12 +107,17 @@ async function makeParts(options: FullOptions): Promise<Parts> {
     const piece = tokenizer.piece(id);
     return typeof piece === 'string' && /[.!?\n]["”)]?$/.test(piece);
   };
-  return {
+  const parts: Parts = {
     tokenizer,
     ngram: buildNgram(tokenizer, [...rivers, ...clocks, ...bread, ...maps]),
     marks: { fullStop, endsSentence },
+  };
+  return {
+    options,
     countPrompt: promptCounter(tokenizer),
     canned,
+    meta: Object.freeze({ type: 'meta', system_fingerprint: systemFingerprint(options) }),
+    startChoices: (request, reply) => startChoices(request, reply, parts),
   };
 }
 
@@ -117,71 +130,14 @@ function systemFingerprint(options: FullOptions): string {
     .slice(0, 10)}`;
 }
 
-async function* generate(
-  request: ChatRequest,
-  { signal, model }: EngineContext,
-  load: () => Promise<Parts>,
-  options: FullOptions,
-  fingerprint: string,
-): AsyncGenerator<ChatEvent, void, undefined> {
-  signal.throwIfAborted();
-  const parts = await load();
-  if (!options.models.some(({ id }) => id === model.id)) throw modelNotFound(model.id);
-  const canned = parts.canned.get(model.id);
-  const paced = options.tokensPerSecond < Infinity || options.firstTokenDelayMs > 0;
-  const started = performance.now();
-  const breathe = breather(signal);
-  const promptTokens =
-    parts.countPrompt.now(request.messages) ?? (await parts.countPrompt.count(request.messages, breathe));
-  yield { type: 'meta', system_fingerprint: fingerprint };
-
-  if (canned?.fits(request) === true && !paced) {
-    for (const [index, event] of canned.events(request.n).entries()) {
-      signal.throwIfAborted();
-      yield event;
-      const pause = index % 64 === 63 ? breathe() : undefined;
-      if (pause !== undefined) await pause;
-    }
-    yield usage(promptTokens, canned.tokens * request.n);
-    return;
-  }
-
-  const choices = startChoices(request, parts, canned);
-  let running: Choice[] = choices;
-  const out: ChatEvent[] = [];
-  for (let round = 0; running.length > 0; round++) {
-    if (paced) {
-      const due = started + options.firstTokenDelayMs + (round * 1000) / options.tokensPerSecond;
-      const early = due - performance.now();
-      // Timers are no finer than a millisecond; what is lost is made up in the next rounds.
-      if (early >= 1) await wait(early, signal);
-    }
-    const still: Choice[] = [];
-    for (const choice of running) {
-      const pause = breathe();
-      if (pause !== undefined) await pause;
-      if (choice.step(out)) still.push(choice);
-      for (const event of out) {
-        signal.throwIfAborted();
-        yield event;
-      }
-      out.length = 0;
-    }
-    running = still;
-  }
-  yield usage(
-    promptTokens,
-    choices.reduce((sum, { tokens }) => sum + tokens, 0),
-  );
-}
-
-function startChoices(request: ChatRequest, parts: Parts, canned: CannedReply | undefined): Choice[] {
+function startChoices(request: ChatRequest, canned: CannedReply | undefined, parts: Parts): Choice[] {
   const { tokenizer, ngram, marks } = parts;
   const limit = request.max_completion_tokens ?? Infinity;
   const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
   const sampling = samplingOf(request);
   const script = canned === undefined ? tokenizeScript(planReply(request), tokenizer) : [];
   const distribution = new Distribution();
+  const stop = stopTables(request.stop);
   const stream = request.seed === undefined ? freshName() : `seed ${request.seed}`;
   return Array.from({ length: request.n }, (_, index) => {
     const source =
@@ -194,7 +150,7 @@ function startChoices(request: ChatRequest, parts: Parts, canned: CannedReply | 
         tokenizer,
         topLogprobs,
       });
-    return startChoice({ index, source, tokenizer, stop: request.stop, limit });
+    return startChoice({ index, source, tokenizer, stop, limit });
   });
 }
 
@@ -216,23 +172,5 @@ function samplingOf(request: ChatRequest): Sampling {
     frequencyPenalty: request.frequency_penalty,
     presencePenalty: request.presence_penalty,
     bias,
-  };
-}
-
-function usage(prompt: number, completion: number): ChatEvent {
-  return {
-    type: 'usage',
-    usage: {
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: prompt + completion,
-      prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
-      completion_tokens_details: {
-        accepted_prediction_tokens: 0,
-        audio_tokens: 0,
-        reasoning_tokens: 0,
-        rejected_prediction_tokens: 0,
-      },
-    },
   };
 }

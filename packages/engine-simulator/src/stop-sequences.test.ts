@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { stopFinder } from './stop-sequences.ts';
+import { stopFinder, stopTables } from './stop-sequences.ts';
 
 /** The plain definition: the stop sequence whose end comes first, the longer of two. */
 function cutOf(text: string, stops: readonly string[]): number | undefined {
@@ -20,7 +20,7 @@ const stops = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLen
 test('finds the stop sequence that is complete first, however the text is split', () => {
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 6 }), stops, (pieces, sequences) => {
-      const find = stopFinder(sequences);
+      const find = stopFinder(stopTables(sequences));
       let cut: number | undefined;
       for (const piece of pieces) {
         cut = find(piece).cut;
@@ -36,7 +36,7 @@ test('never frees a character that a stop sequence may still take, and frees all
     fc.property(letters, stops, (text, sequences) => {
       fc.pre(cutOf(text, sequences) === undefined);
       let free = 0;
-      const find = stopFinder(sequences);
+      const find = stopFinder(stopTables(sequences));
       for (const unit of text) free = find(unit).free;
       const open = Math.max(
         0,

@@ -6,14 +6,19 @@ export interface StopState {
   readonly cut: number | undefined;
 }
 
+/** Stop sequences, made ready: once for each request, for all of its choices. */
+export type StopTables = readonly { readonly text: string; readonly failure: Uint32Array }[];
+
+export function stopTables(sequences: readonly string[]): StopTables {
+  return sequences.filter((text) => text !== '').map((text) => ({ text, failure: failures(text) }));
+}
+
 /**
  * Finds stop sequences in a text that arrives in pieces: one Knuth-Morris-Pratt automaton each, so the work is linear
  * whatever the sequences are. The one that is complete first wins; of two complete at once, the longer.
  */
-export function stopFinder(sequences: readonly string[]): (piece: string) => StopState {
-  const automata = sequences
-    .filter((text) => text !== '')
-    .map((text) => ({ text, failure: failures(text), matched: 0 }));
+export function stopFinder(tables: StopTables): (piece: string) => StopState {
+  const automata = tables.map(({ text, failure }) => ({ text, failure, matched: 0 }));
   let position = 0;
   return (piece) => {
     for (let i = 0; i < piece.length; i++) {

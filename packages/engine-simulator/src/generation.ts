@@ -1,0 +1,141 @@
+import type { ChatEvent, ChatRequest, EngineContext } from '@modelwire/server';
+import { modelNotFound } from '@modelwire/server';
+import type { CannedReply } from './canned.ts';
+import type { Choice } from './choice.ts';
+import type { FullOptions } from './options.ts';
+import { breather, wait } from './pace.ts';
+import type { PromptCounter } from './prompt-tokens.ts';
+
+/** Tokens that are drawn before the reader gets them, where nothing paces the reply: a third of a millisecond. */
+const batch = 32;
+
+/** What generations share. */
+export interface Workshop {
+  readonly options: FullOptions;
+  readonly countPrompt: PromptCounter;
+  readonly canned: ReadonlyMap<string, CannedReply>;
+  /** The first event of each reply. */
+  readonly meta: ChatEvent;
+  startChoices(request: ChatRequest, canned: CannedReply | undefined): Choice[];
+}
+
+type Events = readonly ChatEvent[];
+
+/**
+ * A reply in lists of events. A canned one that can be had without waiting is a single list: there is no generator, and
+ * the signal is not asked for.
+ */
+export function generation(request: ChatRequest, context: EngineContext, shop: Workshop): AsyncIterable<Events> {
+  const { options, countPrompt, meta } = shop;
+  const canned = shop.canned.get(context.model.id);
+  if (canned?.fits(request) === true && !isPaced(options)) {
+    const list = canned.list(request.n);
+    const prompt = list && countPrompt.now(request.messages);
+    if (prompt === undefined) return cannedLists(canned, request, context, shop);
+    return single([meta, ...(list ?? []), usage(prompt, canned.tokens * request.n)]);
+  }
+  return drawn(canned, request, context, shop);
+}
+
+async function* cannedLists(
+  canned: CannedReply,
+  request: ChatRequest,
+  context: EngineContext,
+  { countPrompt, meta }: Workshop,
+): AsyncGenerator<Events, void, undefined> {
+  context.signal.throwIfAborted();
+  const breathe = breather(context);
+  const prompt = countPrompt.now(request.messages) ?? (await countPrompt.count(request.messages, breathe));
+  yield [meta];
+  for (const list of canned.lists(request.n)) {
+    yield list;
+    context.signal.throwIfAborted();
+    const pause = breathe();
+    if (pause !== undefined) await pause;
+  }
+  yield [usage(prompt, canned.tokens * request.n)];
+}
+
+async function* drawn(
+  canned: CannedReply | undefined,
+  request: ChatRequest,
+  context: EngineContext,
+  shop: Workshop,
+): AsyncGenerator<Events, void, undefined> {
+  const { options, countPrompt, meta } = shop;
+  const { signal } = context;
+  signal.throwIfAborted();
+  if (!options.models.some(({ id }) => id === context.model.id)) throw modelNotFound(context.model.id);
+  const paced = isPaced(options);
+  const started = performance.now();
+  const breathe = breather(context);
+  const prompt = countPrompt.now(request.messages) ?? (await countPrompt.count(request.messages, breathe));
+  const choices = shop.startChoices(request, canned);
+  let running: Choice[] = choices;
+  let out: ChatEvent[] = [meta];
+  if (paced) {
+    yield out;
+    out = [];
+  }
+  for (let round = 0; running.length > 0; round++) {
+    if (paced) {
+      const due = started + options.firstTokenDelayMs + (round * 1000) / options.tokensPerSecond;
+      const early = due - performance.now();
+      // Timers are no finer than a millisecond; what is lost is made up in the next rounds.
+      if (early >= 1) await wait(early, signal);
+    }
+    const still: Choice[] = [];
+    for (const choice of running) {
+      const pause = breathe();
+      if (pause !== undefined) {
+        // The reader may have what there is before others have their turn.
+        if (out.length > 0) {
+          yield out;
+          out = [];
+        }
+        await pause;
+      }
+      if (choice.step(out)) still.push(choice);
+      if (out.length < batch && !(paced && choice === running.at(-1))) continue;
+      if (out.length > 0) yield out;
+      out = [];
+      signal.throwIfAborted();
+    }
+    running = still;
+  }
+  const tokens = choices.reduce((sum, choice) => sum + choice.tokens, 0);
+  yield [...out, usage(prompt, tokens)];
+}
+
+function isPaced(options: FullOptions): boolean {
+  return options.tokensPerSecond < Infinity || options.firstTokenDelayMs > 0;
+}
+
+/** What an iteration over a list of one is, without the cost of a generator. */
+function single(list: Events): AsyncIterable<Events> {
+  let left: Events | undefined = list;
+  const next = (): Promise<IteratorResult<Events, undefined>> => {
+    const value = left;
+    left = undefined;
+    return Promise.resolve(value === undefined ? { done: true, value } : { done: false, value });
+  };
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+function usage(prompt: number, completion: number): ChatEvent {
+  return {
+    type: 'usage',
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
+      completion_tokens_details: {
+        accepted_prediction_tokens: 0,
+        audio_tokens: 0,
+        reasoning_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    },
+  };
+}
