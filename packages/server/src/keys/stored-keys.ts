@@ -19,25 +19,48 @@ export function storedKeys(
   store: KeyStore,
   { trustMs = 2000, remember = 10_000, now = Date.now }: StoredKeysOptions = {},
 ): Authenticator {
-  const known = new Map<string, { readonly until: number; readonly found: ReturnType<KeyStore['findByHash']> }>();
+  const known = new Map<string, Remembered>();
+
+  /** The lookup itself is remembered too: a burst with one key asks the store once. */
+  function lookUp(hash: string, at: number): Remembered {
+    const entry: Remembered = { until: at + trustMs, looking: undefined, found: undefined };
+    entry.looking = store.findByHash(hash).then(
+      (found) => {
+        entry.found = found;
+        entry.looking = undefined;
+      },
+      (error: unknown) => {
+        known.delete(hash);
+        throw error;
+      },
+    );
+    known.delete(hash);
+    known.set(hash, entry);
+    if (known.size > remember) known.delete(known.keys().next().value ?? '');
+    return entry;
+  }
   return {
-    async authenticate(key) {
+    authenticate(key) {
       const hash = hashKey(key);
       const at = now();
-      let entry = known.get(hash);
-      if (!entry || entry.until <= at) {
-        // The lookup itself is remembered: a burst with one key asks the store once.
-        entry = { until: at + trustMs, found: store.findByHash(hash) };
-        entry.found.catch(() => known.delete(hash));
-        known.delete(hash);
-        known.set(hash, entry);
-        if (known.size > remember) known.delete(known.keys().next().value ?? '');
-      }
-      const found = await entry.found;
-      if (!found || !isValid(found.key, at)) return undefined;
-      return principalOf(found.key, found.project);
+      const remembered = known.get(hash);
+      const entry = remembered && remembered.until > at ? remembered : lookUp(hash, at);
+      return entry.looking ? entry.looking.then(() => principalAt(at, entry.found)) : principalAt(at, entry.found);
     },
   };
+}
+
+type Found = Awaited<ReturnType<KeyStore['findByHash']>>;
+
+interface Remembered {
+  readonly until: number;
+  /** While the store is asked. */
+  looking: Promise<void> | undefined;
+  found: Found;
+}
+
+function principalAt(at: number, found: Found): Principal | undefined {
+  return found && isValid(found.key, at) ? principalOf(found.key, found.project) : undefined;
 }
 
 function isValid({ revoked, expires }: KeyRecord, nowMs: number): boolean {

@@ -2,7 +2,7 @@ import type { Parsed, TextFields } from '@modelwire/schema';
 import { invalid, shuttingDown, toRequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
-import type { Principal } from '../ports/authenticator.ts';
+import type { RateDecision } from '../ports/rate-limiter.ts';
 import { checkAccess } from './access.ts';
 import { authenticate } from './authenticate.ts';
 import type { Call, Entry, Reply } from './call.ts';
@@ -57,7 +57,8 @@ export function live<Body, Query>(
       entry.keyId = principal.keyId;
       entry.project = principal.project;
       if (served.access !== 'any') checkAccess(principal, served.access);
-      if (options.rateLimiter) await countRequest(principal, kit, headers);
+      const decision = options.rateLimiter?.take(subjectsOf(principal));
+      if (decision) count(decision instanceof Promise ? await decision : decision, headers);
       const query = checked(readQuery(incoming.url));
       let body = undefined as Body;
       let text = '';
@@ -100,9 +101,7 @@ export function live<Body, Query>(
   };
 }
 
-async function countRequest(principal: Principal, { options }: Kit, headers: Record<string, string>): Promise<void> {
-  const decision = await options.rateLimiter?.take(subjectsOf(principal));
-  if (!decision) return;
+function count(decision: RateDecision, headers: Record<string, string>): void {
   Object.assign(headers, rateHeaders(decision));
   if (decision.retryAfterMs > 0) throw rateLimited(decision);
 }

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { KeyRecord, KeyStore, ProjectRecord } from '../ports/key-store.ts';
+import { hashKey, makeKey } from './make-key.ts';
+import { storedKeys } from './stored-keys.ts';
+
+/** A store that holds one key; counts how often it is asked. */
+function storeOf(record: KeyRecord, project?: ProjectRecord) {
+  const state = { record, asked: 0, broken: false };
+  const store: Pick<KeyStore, 'findByHash'> = {
+    async findByHash(hash) {
+      state.asked++;
+      if (state.broken) throw new Error('the store is away');
+      return hash === state.record.hash ? { key: state.record, project } : undefined;
+    },
+  };
+  return { state, store: store as KeyStore };
+}
+
+test('a key is found by its hash, with its project, role and limits', async () => {
+  const { key, record } = makeKey({ project: 'p', role: 'read_only', requestsPerMinute: 5 });
+  const { store } = storeOf(record, { id: 'p', requestsPerMinute: null, tokensPerMinute: 100 });
+  expect(await storedKeys(store).authenticate(key)).toEqual({
+    keyId: record.id,
+    project: 'p',
+    role: 'read_only',
+    limits: [
+      { id: `key:${record.id}`, requestsPerMinute: 5 },
+      { id: 'project:p', requestsPerMinute: null, tokensPerMinute: 100 },
+    ],
+  });
+  expect(await storedKeys(store).authenticate(`${key}x`)).toBeUndefined();
+});
+
+test('the store is asked once for a burst and again when what is known is too old: then a revocation shows', async () => {
+  const { key, record } = makeKey();
+  const { state, store } = storeOf(record);
+  let now = 0;
+  const { authenticate } = storedKeys(store, { trustMs: 1000, now: () => now });
+  await Promise.all([authenticate(key), authenticate(key)]);
+  state.record = { ...record, revoked: 1 };
+  expect(await authenticate(key)).toBeDefined();
+  expect(state.asked).toBe(1);
+  now = 1000;
+  expect(await authenticate(key)).toBeUndefined();
+  expect(state.asked).toBe(2);
+});
+
+test('a key ends when its time has come, also one that is remembered', async () => {
+  const { key, record } = makeKey({ expires: 5 });
+  let now = 4999;
+  const { authenticate } = storedKeys(storeOf(record).store, { now: () => now });
+  expect(await authenticate(key)).toBeDefined();
+  now = 5000;
+  expect(await authenticate(key)).toBeUndefined();
+});
+
+test('a store that is away is an error, and asked again', async () => {
+  const { key, record } = makeKey();
+  const { state, store } = storeOf(record);
+  const { authenticate } = storedKeys(store);
+  state.broken = true;
+  await expect(authenticate(key)).rejects.toThrow('away');
+  state.broken = false;
+  expect(await authenticate(key)).toBeDefined();
+});
+
+test('many wrong keys are not remembered for ever', async () => {
+  const { key, record } = makeKey();
+  const { state, store } = storeOf(record);
+  const { authenticate } = storedKeys(store, { remember: 2 });
+  await authenticate(key);
+  for (const wrong of ['a', 'b', 'c']) await authenticate(wrong);
+  await authenticate(key);
+  expect(state.asked).toBe(5);
+});
+
+test('keys are long, recognisable, and kept as a hash alone', () => {
+  const { key, record } = makeKey();
+  expect(key).toMatch(/^mw-[\w-]{43}$/);
+  expect(record.hash).toBe(hashKey(key));
+  expect(JSON.stringify(record)).not.toContain(key.slice(7));
+});
