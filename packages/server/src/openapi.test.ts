@@ -1,6 +1,7 @@
 import { contract } from '@modelwire/schema';
 import { expect, test } from 'vitest';
 import { docsPage } from './docs.ts';
+import * as errors from './errors.ts';
 import { listen } from './testing/listen.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 
@@ -55,4 +56,27 @@ test('the reference page and all that it names come from this server', async () 
     .filter((path) => !path.startsWith('data:'));
   expect(named).toHaveLength(3);
   for (const path of named) expect((await fetch(new URL(path, url))).status).toBe(200);
+});
+
+test('every error the kit may send at an endpoint is in the document, with its code', () => {
+  const documented = new Map<number, Set<string | null>>();
+  for (const { status, codes } of contract['chat.completions.create'].errors) {
+    const known = documented.get(status) ?? new Set();
+    for (const code of codes) known.add(code);
+    documented.set(status, known);
+  }
+  const sent = [
+    errors.invalid('n', 'no'),
+    errors.unsupported('n', 'no'),
+    errors.unsupportedValue('n', 'no'),
+    errors.missingKey(),
+    errors.wrongKey(),
+    errors.modelNotFound('m'),
+    errors.bodyTooLarge(1),
+    errors.wrongContentType('x'),
+    errors.overloaded(1),
+    errors.shuttingDown(),
+    errors.toRequestError(new Error('inside')),
+  ];
+  for (const { status, code } of sent) expect([...(documented.get(status) ?? [])]).toContain(code);
 });

@@ -11,7 +11,7 @@ import {
   storedChatCompletionSchema,
 } from '../chat/stored.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, unknownModel } from './endpoint.ts';
+import { absent, endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 
 const absentCompletion = absent('stored completion');
 
@@ -23,7 +23,7 @@ export const chatEndpoints = {
     request: [json(chatCompletionCreateParamsSchema)],
     response: chatCompletionSchema,
     event: chatCompletionChunkSchema,
-    errors: [unknownModel],
+    errors: [unsupported, unknownModel, keyTaken, ...upstreamFailed],
   }),
   'chat.completions.list': endpoint('chat.completions.list', {
     route: routes.listChatCompletions,

@@ -54,9 +54,18 @@ export const form = (schema: z.ZodObject, ...files: FileField[]): RequestBody =>
 
 const UNIVERSAL: readonly EndpointError[] = [
   { status: 401, codes: ['invalid_api_key', null], when: 'The key is missing or wrong.' },
-  { status: 429, codes: ['rate_limit_exceeded', 'insufficient_quota'], when: 'Too many requests.' },
+  { status: 403, codes: ['insufficient_permissions'], when: 'The key’s role does not allow this.' },
+  {
+    status: 429,
+    codes: ['rate_limit_exceeded'],
+    when: 'Too many requests or tokens in this minute; `retry-after` says when to come back.',
+  },
   { status: 500, codes: [null], when: 'The server failed.' },
-  { status: 503, codes: [null], when: 'The server is overloaded.' },
+  {
+    status: 503,
+    codes: ['overloaded', 'shutting_down'],
+    when: 'Too many requests wait, or the server is stopping. Come back later.',
+  },
 ];
 
 const INVALID: EndpointError = {
@@ -75,14 +84,15 @@ const INVALID: EndpointError = {
     'array_above_max_length',
     'empty_array',
     'object_above_max_properties',
+    'request_too_complex',
     null,
   ],
   when: 'The request is malformed or breaks a rule; `param` names the field.',
 };
 
 const BODY: readonly EndpointError[] = [
-  { status: 413, codes: [null], when: 'The body is too large.' },
-  { status: 415, codes: [null], when: 'The body has another media type.' },
+  { status: 413, codes: ['request_too_large'], when: 'The body is too large.' },
+  { status: 415, codes: ['unsupported_content_type'], when: 'The body has another media type.' },
 ];
 
 /** The object that the path names is not there. */
@@ -96,6 +106,38 @@ export const unknownModel: EndpointError = {
   status: 404,
   codes: ['model_not_found'],
   when: 'There is no such model.',
+};
+
+/** What a model cannot do. */
+export const unsupported: EndpointError = {
+  status: 400,
+  codes: ['unsupported_parameter', 'unsupported_value'],
+  when: 'The model cannot honour a parameter, or a value of it; `param` names it.',
+};
+
+/** The model is served by another server, and that failed. */
+export const upstreamFailed: readonly EndpointError[] = [
+  {
+    status: 502,
+    codes: [
+      'upstream_error',
+      'upstream_unreachable',
+      'upstream_malformed',
+      'upstream_incomplete',
+      'upstream_stream_interrupted',
+      'upstream_authentication_failed',
+    ],
+    when: 'The server behind the model failed.',
+  },
+  { status: 503, codes: ['upstream_unavailable'], when: 'The servers behind the model are failing.' },
+  { status: 504, codes: ['upstream_timeout'], when: 'The server behind the model did not answer in time.' },
+];
+
+/** An `Idempotency-Key` that is taken. */
+export const keyTaken: EndpointError = {
+  status: 409,
+  codes: ['idempotency_key_in_use', 'idempotency_key_reused'],
+  when: 'Another request has this `Idempotency-Key`, or had it.',
 };
 
 /** A call that the object's state does not allow: a 400, since official clients try a 409 again. */

@@ -9,6 +9,5 @@ export const usageEndpoints = {
     section: 'companion',
     query: usageQuerySchema,
     response: usagePageSchema,
-    errors: [{ status: 403, codes: ['insufficient_permissions'], when: 'The key is not an operator’s.' }],
   }),
 };
