@@ -26,7 +26,7 @@ export interface Sampling {
  * own, all others share the floor evenly and are never written out.
  *
  * Use: `clear`, `add` what the model expects (shares of 1 in all), `bend` once, then `sample`, `logprob` and `top`.
- * One object serves all steps of a choice, so nothing is allocated on the way.
+ * One object serves all steps of all choices, one after the other, so nothing is allocated on the way.
  */
 export class Distribution {
   #size = 0;
@@ -34,27 +34,28 @@ export class Distribution {
   /** Probability at first; the logit (a log probability, bias and penalties added) after `bend`. */
   #values = new Float64Array(256);
   #weights = new Float64Array(256);
-  readonly #places = new Map<number, number>();
+  /** By token: its place and 1, or 0. An array of 0.8 MB, because a Map took half of the time of a reply. */
+  readonly #places = new Int32Array(endOfText + 1);
   #bent = false;
   /** The own tokens by id, made when first asked for. */
   #sorted: Int32Array | undefined;
 
   clear(): void {
+    for (let i = 0; i < this.#size; i++) this.#places[this.#id(i)] = 0;
     this.#size = 0;
-    this.#places.clear();
     this.#sorted = undefined;
     this.#bent = false;
   }
 
   /** Adds to a token's probability, or with 0 gives it a place of its own. */
   add(id: number, p: number): void {
-    const place = this.#places.get(id);
-    if (place !== undefined) {
+    const place = this.#place(id);
+    if (place >= 0) {
       this.#values[place] = this.#at(place) + p;
       return;
     }
     if (this.#size === this.#ids.length) this.#grow();
-    this.#places.set(id, this.#size);
+    this.#places[id] = this.#size + 1;
     this.#ids[this.#size] = id;
     this.#sorted = undefined;
     this.#values[this.#size] = p;
@@ -128,8 +129,8 @@ export class Distribution {
   }
 
   logprob(id: number): number {
-    const place = this.#places.get(id);
-    return (place === undefined ? floorLog : this.#at(place)) - this.#logTotal();
+    const place = this.#place(id);
+    return (place < 0 ? floorLog : this.#at(place)) - this.#logTotal();
   }
 
   get #others(): number {
@@ -209,8 +210,12 @@ export class Distribution {
   }
 
   #shift(id: number, amount: number): void {
-    const place = this.#places.get(id);
-    if (place !== undefined) this.#values[place] = this.#at(place) + amount;
+    const place = this.#place(id);
+    if (place >= 0) this.#values[place] = this.#at(place) + amount;
+  }
+
+  #place(id: number): number {
+    return (this.#places[id] ?? 0) - 1;
   }
 
   #at(place: number): number {

@@ -21,7 +21,7 @@ export type TokenSource = () => Drawn;
 
 export interface SamplerInit {
   readonly walk: Walk;
-  /** Where each step is worked out; choices that take turns may share one. */
+  /** Where each step is worked out; all choices of all requests may share one. */
   readonly distribution: Distribution;
   readonly sampling: Sampling;
   readonly random: Random;

@@ -38,6 +38,8 @@ interface Parts {
   readonly tokenizer: Tokenizer;
   readonly ngram: Ngram;
   readonly marks: Marks;
+  /** For all steps of all requests: a step is worked out in one go. */
+  readonly distribution: Distribution;
 }
 
 /**
@@ -111,6 +113,7 @@ async function openWorkshop(options: FullOptions): Promise<Workshop> {
     tokenizer,
     ngram: buildNgram(tokenizer, [...rivers, ...clocks, ...bread, ...maps]),
     marks: { fullStop, endsSentence },
+    distribution: new Distribution(),
   };
   return {
     options,
@@ -131,12 +134,11 @@ function systemFingerprint(options: FullOptions): string {
 }
 
 function startChoices(request: ChatRequest, canned: CannedReply | undefined, parts: Parts): Choice[] {
-  const { tokenizer, ngram, marks } = parts;
+  const { tokenizer, ngram, marks, distribution } = parts;
   const limit = request.max_completion_tokens ?? Infinity;
   const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
   const sampling = samplingOf(request);
   const script = canned === undefined ? tokenizeScript(planReply(request), tokenizer) : [];
-  const distribution = new Distribution();
   const stop = stopTables(request.stop);
   const stream = request.seed === undefined ? freshName() : `seed ${request.seed}`;
   return Array.from({ length: request.n }, (_, index) => {
