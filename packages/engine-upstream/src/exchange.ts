@@ -21,8 +21,10 @@ export interface Reply {
 }
 
 export interface ReplyBody {
-  /** All that arrived since the last call; waits when that is nothing. `undefined` at the end. Throws a `TransportError`. */
-  read(): Promise<readonly Buffer[] | undefined>;
+  /** Waits until there is something to `take`; false at the end. Throws a `TransportError`, after all that came before it. */
+  ready(): Promise<boolean>;
+  /** All that arrived since the last call: what one read of the connection brings, however many chunks it came in. */
+  take(): readonly Buffer[];
   /** What is left does not matter, but the connection does: kept if the end comes within a second. */
   release(): void;
   /** Breaks the connection off. */
@@ -72,7 +74,7 @@ const releaseMs = 1_000;
 /**
  * Sends a request; resolves with the headers of the reply. `dispatch` and a buffer of our own instead of `request` and its
  * stream: streams of 100 chunks ran at 1.3 times the rate. `signal` destroys the connection at once, in every phase; the
- * promise, or the `read` that waits, then rejects with its reason.
+ * promise, or the `ready` that waits, then rejects with its reason.
  */
 export function exchange(dispatcher: Dispatcher, outgoing: Outgoing, signal: AbortSignal): Promise<Reply> {
   return new Promise((resolve, reject) => {
@@ -108,7 +110,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   #over = false;
   #dropping = false;
   #error: Error | undefined;
-  #reader: { resolve: (chunks: Buffer[] | undefined) => void; reject: (error: Error) => void } | undefined;
+  #reader: { resolve: (more: boolean) => void; reject: (error: Error) => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(signal: AbortSignal, resolve: (reply: Reply) => void, reject: (error: Error) => void) {
@@ -143,20 +145,17 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#dropping) return;
-    const reader = this.#reader;
-    if (reader !== undefined) {
-      this.#reader = undefined;
-      reader.resolve([chunk]);
-      return;
-    }
     this.#chunks.push(chunk);
     this.#held += chunk.length;
     if (this.#held >= highWater) controller.pause();
+    // The reader goes on when all of this read of the connection is there.
+    this.#reader?.resolve(true);
+    this.#reader = undefined;
   }
 
   onResponseEnd(): void {
     this.#finish();
-    this.#reader?.resolve(undefined);
+    this.#reader?.resolve(false);
     this.#reader = undefined;
   }
 
@@ -164,19 +163,21 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#fail(new TransportError(this.#at, codeOf(error)));
   }
 
-  read(): Promise<readonly Buffer[] | undefined> {
-    if (this.#chunks.length > 0) {
-      const chunks = this.#chunks;
-      this.#chunks = [];
-      this.#held = 0;
-      if (this.#controller?.paused === true) this.#controller.resume();
-      return Promise.resolve(chunks);
-    }
+  ready(): Promise<boolean> {
+    if (this.#chunks.length > 0) return Promise.resolve(true);
     if (this.#error !== undefined) return Promise.reject(this.#error);
-    if (this.#over) return Promise.resolve(undefined);
+    if (this.#over) return Promise.resolve(false);
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
     });
+  }
+
+  take(): readonly Buffer[] {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#held = 0;
+    if (this.#controller?.paused === true) this.#controller.resume();
+    return chunks;
   }
 
   release(): void {

@@ -9,8 +9,8 @@ export async function readText({ headers, body }: Reply, limit: number): Promise
     return undefined;
   }
   size = 0;
-  for (let read = await body.read(); read !== undefined; read = await body.read()) {
-    for (const chunk of read) {
+  while (await body.ready()) {
+    for (const chunk of body.take()) {
       chunks.push(chunk);
       size += chunk.length;
     }
@@ -25,7 +25,8 @@ export async function readText({ headers, body }: Reply, limit: number): Promise
 
 /** The media type without its parameters, lower-case; empty when there is none, the first when there are more. */
 export function mediaType({ headers }: Reply): string {
-  const [first = ''] = [headers['content-type'] ?? ''].flat();
-  const [type = ''] = first.split(';', 1);
-  return type.trim().toLowerCase();
+  const given = headers['content-type'];
+  const type = (Array.isArray(given) ? given[0] : given) ?? '';
+  const end = type.indexOf(';');
+  return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
 }

@@ -37,8 +37,11 @@ async function parseCompletion({ reply, server }: Answer): Promise<Readonly<Reco
   if (isTooDeep(text)) throw unexpectedReply('values too deep in each other', server.name);
   const value = parseJson(text);
   if (!isObject(value)) throw unexpectedReply('not a JSON object', server.name);
-  const { choices, usage, ...rest } = value;
-  if (choices !== undefined) return readUsage(usage) === undefined ? { ...rest, choices } : value;
+  if (value['choices'] !== undefined) return readUsage(value['usage']) === undefined ? withoutUsage(value) : value;
   const fields = errorFields(value);
   throw fields === undefined ? unexpectedReply('no choices', server.name) : errorInReply(fields, server);
+}
+
+function withoutUsage({ usage: _, ...rest }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return rest;
 }
