@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { inspect, promisify } from 'node:util';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Stores } from '@modelwire/server';
 import { completionRecord } from '@modelwire/server/store-suite';
 import { openPostgresStores } from './postgres-stores.ts';
@@ -18,6 +18,7 @@ const count = async (stores: Stores) =>
 
 test('a server that was restarted is connected to again, and what was acknowledged is there', async () => {
   const server = await startPostgres();
+  onTestFinished(() => server.discard());
   const stores = await openPostgresStores({ url: server.url, poolSize: 4, connectTimeoutMs: 500 });
   const { completions } = stores.project('p');
   await Promise.all(Array.from({ length: 20 }, () => completions.append(completionRecord())));
@@ -29,7 +30,6 @@ test('a server that was restarted is connected to again, and what was acknowledg
   await completions.append(completionRecord());
   expect(await count(stores)).toBe(21);
   await stores.close();
-  await server.discard();
 });
 
 test('a read whose connection was cut is asked again; a write is not, and is whole or not there', async () => {

@@ -71,7 +71,7 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
       const run = () => lend((client) => query(client, statement));
       // A server that was restarted is noticed at the next use of a connection, and reading twice harms nobody.
       const rows = await run().catch((reason: unknown) => {
-        if (reason instanceof Error && isDisconnection(reason)) return run();
+        if (reason instanceof StoreError && isDisconnection(reason) && reason.code !== 'TIMEOUT') return run();
         throw reason;
       });
       return rows as unknown as readonly Row[];

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { databasePath } from './testing/folder.ts';
+
+const run = promisify(execFile);
+
+test('the package as it is built finds its thread, which is JavaScript then', async () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  // Inside the package, so that it finds what it depends on.
+  const built = `${root}node_modules/.built-for-test`;
+  onTestFinished(() => rm(built, { recursive: true, force: true }));
+  const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
+  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', built], { cwd: root });
+  expect(await readFile(`${built}/thread.js`, 'utf8')).toContain("from './connection.js'");
+  const script = `
+    const { openSqliteStores } = await import(${JSON.stringify(`${built}/index.js`)});
+    const stores = await openSqliteStores({ path: ${JSON.stringify(await databasePath())} });
+    await stores.keys.setProject({ id: 'p', requestsPerMinute: 1, tokensPerMinute: null });
+    await stores.close();
+    console.log('done');`;
+  const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', script]);
+  expect({ stdout, stderr }).toEqual({ stdout: 'done\n', stderr: '' });
+});
