@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { endOfText, inVocabulary, loadTokenizer } from './tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { longestWord } from './word-split.ts';
@@ -108,6 +108,22 @@ describe('the tokenizer', () => {
       const text = unit.repeat(Math.ceil(5e6 / unit.length));
       expect(count(text)).toBeGreaterThan(text.length / 200);
     }
+  });
+
+  test('does no more for a word after 20,000 others than before', () => {
+    const text = '.! мир! '.repeat(20_000);
+    // What the words in between have pushed out is looked up once more.
+    const writes = (): number => {
+      const [set, remove] = [vi.spyOn(Map.prototype, 'set'), vi.spyOn(Map.prototype, 'delete')];
+      count(text);
+      const calls = set.mock.calls.length + remove.mock.calls.length;
+      vi.restoreAllMocks();
+      return calls;
+    };
+    expect(writes()).toBeLessThan(10);
+    for (let i = 0; i < 20; i++)
+      count(Array.from({ length: 1000 }, (_, j) => `q${((i * 1000 + j) * 7919).toString(36)}zx`).join(' '));
+    expect(writes()).toBeLessThan(10);
   });
 
   test('leaves the split expression of the library as it was', () => {
