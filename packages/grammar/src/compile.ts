@@ -1,15 +1,28 @@
 import type { Budget } from './budget.ts';
+import type { GrammarError } from './errors.ts';
 import type { Grammar } from './grammar.ts';
 import { createStart } from './matcher/state.ts';
 import { buildNetwork } from './network/build.ts';
 import type { RuleDraft } from './network/build.ts';
-import { removeLeftRecursion } from './network/left-recursion.ts';
+import { recursiveGroups, removeLeftRecursion } from './network/left-recursion.ts';
 import { createMachine } from './network/machine.ts';
 
-/** Rules become a grammar: the last steps are the same whatever the rules were written in. */
-export function compileRules(rules: readonly RuleDraft[], startRule: number, budget: Budget): Grammar {
+/**
+ * Rules become a grammar: the last steps are the same whatever the rules were written in. Rules that call themselves on
+ * the left are rewritten, or refused by `refuseLeft`.
+ */
+export function compileRules(
+  rules: readonly RuleDraft[],
+  startRule: number,
+  budget: Budget,
+  refuseLeft?: (name: string) => GrammarError,
+): Grammar {
   const network = buildNetwork(rules, startRule, budget);
-  removeLeftRecursion(network, budget);
+  const first = recursiveGroups(network, budget)[0]?.[0];
+  if (first !== undefined) {
+    if (refuseLeft) throw refuseLeft(rules[first]?.name ?? '');
+    removeLeftRecursion(network, budget);
+  }
   const start = createStart(createMachine(network, budget));
   return { start: () => start, cost: budget.spent() };
 }

@@ -112,10 +112,11 @@ export function randomInstance(schema: Schema, root: Schema, random: Random, dep
   const inner = (part: unknown, levels = depth - 1): unknown => randomInstance(part as Schema, root, random, levels);
   if (typeof schema['$ref'] === 'string')
     return inner(schema['$ref'] === '#' ? root : (root['$defs'] as Schema)['part']);
-  if (Array.isArray(schema['anyOf'])) return inner(depth < 3 ? schema['anyOf'].at(-1) : random.pick(schema['anyOf']));
-  if (Array.isArray(schema['enum'])) return random.pick(schema['enum']);
+  if (Array.isArray(schema['anyOf']))
+    return inner(depth < 3 ? schema['anyOf'].at(-1) : random.pick<unknown>(schema['anyOf']));
+  if (Array.isArray(schema['enum'])) return random.pick<unknown>(schema['enum']);
   if ('const' in schema) return schema['const'];
-  const type = Array.isArray(schema['type']) ? random.pick(schema['type']) : schema['type'];
+  const type = Array.isArray(schema['type']) ? random.pick<unknown>(schema['type']) : schema['type'];
   switch (type) {
     case 'null':
       return null;

@@ -74,7 +74,7 @@ export function determinise(nfa: Nfa, budget: Budget): Dfa {
       if (edge !== 'middle') stack.push(...state.atEnd);
       if (edge === 'start') stack.push(...state.atStart);
     }
-    budget.work(kept.length + 1);
+    budget.work(kept.length * 3 + 1);
     return kept.sort((a, b) => a - b);
   };
   const ends = (set: readonly number[]): boolean =>
@@ -121,6 +121,7 @@ export function determinise(nfa: Nfa, budget: Budget): Dfa {
         continue;
       }
       const key = bucket.join(',');
+      budget.work(bucket.length * 2 + 1);
       if (key !== before) {
         before = key;
         beforeId = intern(closure(bucket, 'middle'));
@@ -153,9 +154,13 @@ export function finish(raw: Omit<Dfa, 'distance'>): Dfa {
   const { table, width, accepting } = raw;
   const count = accepting.length;
   const sources: number[][] = Array.from({ length: count }, () => []);
-  for (let cell = 0; cell < table.length; cell++) {
-    const target = table[cell] ?? -1;
-    if (target >= 0) sources[target]?.push(Math.floor(cell / width));
+  for (let state = 0; state < count; state++) {
+    let before = -1;
+    for (let cell = state * width; cell < (state + 1) * width; cell++) {
+      const target = table[cell] ?? -1;
+      if (target >= 0 && target !== before) sources[target]?.push(state);
+      before = target;
+    }
   }
   const distance = new Int32Array(count).fill(-1);
   const queue: number[] = [];

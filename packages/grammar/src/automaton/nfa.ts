@@ -2,8 +2,8 @@ import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 import type { CharSet } from './char-set.ts';
-import { utf8Sequences } from './utf8.ts';
-import type { ByteSequence } from './utf8.ts';
+import { byteGraph, utf8Sequences } from './utf8.ts';
+import type { ByteGraph, ByteSequence } from './utf8.ts';
 
 /** A state of a byte automaton with choices: `edges` are triples of low byte, high byte and target. */
 export type NfaState = {
@@ -21,7 +21,7 @@ export type Encoding = (set: CharSet) => readonly ByteSequence[];
 
 export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = utf8Sequences): Nfa {
   const states: NfaState[] = [];
-  const sequences = new Map<CharSet, readonly ByteSequence[]>();
+  const graphs = new Map<CharSet, ByteGraph>();
 
   const state = (): number => {
     budget.states(1);
@@ -34,27 +34,17 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
   };
 
   const addSet = (set: CharSet, from: number, to: number): void => {
-    let written = sequences.get(set);
-    if (written === undefined) sequences.set(set, (written = encoding(set)));
-    // Sequences that end alike share their tails, which keeps `.` at a handful of states.
-    const tails = new Map<string, number>();
-    for (const sequence of written) {
-      let target = to;
-      for (let i = sequence.length - 1; i > 0; i--) {
-        const [low, high] = sequence[i] ?? [0, 0];
-        const key = `${low},${high},${target}`;
-        let middle = tails.get(key);
-        if (middle === undefined) {
-          middle = state();
-          at(middle).edges.push(low, high, target);
-          tails.set(key, middle);
-        }
-        target = middle;
-      }
-      const [low, high] = sequence[0] ?? [0, 0];
-      at(from).edges.push(low, high, target);
+    let graph = graphs.get(set);
+    if (graph === undefined) {
+      graph = byteGraph(encoding(set));
+      graphs.set(set, graph);
+      budget.work(graph.length * 4);
     }
-    budget.work(written.length);
+    const copies = graph.map((_, node) => (node === graph.length - 1 ? from : state()));
+    graph.forEach((edges, node) => {
+      const own = at(copies[node] ?? from).edges;
+      for (const { low, high, next } of edges) own.push(low, high, next === undefined ? to : (copies[next] ?? to));
+    });
   };
 
   const add = (item: Pattern, from: number, to: number): void => {

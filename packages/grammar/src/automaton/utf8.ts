@@ -3,6 +3,9 @@ import type { CharSet } from './char-set.ts';
 /** One way to write some code points: for each byte, its lowest and highest value. */
 export type ByteSequence = readonly (readonly [low: number, high: number])[];
 
+/** Sequences as a graph whose equal parts are one: each node before those that lead to it, the start last. */
+export type ByteGraph = readonly (readonly { low: number; high: number; next: number | undefined }[])[];
+
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
 /** The UTF-8 encodings of all code points of a set. Sets hold no surrogates, so no sequence encodes one. */
@@ -45,4 +48,38 @@ function bytesOf(point: number): number[] {
   if (point <= 0x7ff) return [0xc0 | (point >> 6), 0x80 | (point & 0x3f)];
   if (point <= 0xffff) return [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)];
   return [0xf0 | (point >> 18), 0x80 | ((point >> 12) & 0x3f), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)];
+}
+
+/**
+ * Sequences that begin alike or end alike share what they can. First bytes of two sequences of one set are either apart
+ * or the same, which makes this plain grouping.
+ */
+export function byteGraph(sequences: readonly ByteSequence[]): ByteGraph {
+  const nodes: { low: number; high: number; next: number | undefined }[][] = [];
+  const known = new Map<string, number>();
+  const build = (group: readonly ByteSequence[], at: number): number => {
+    const byFirst = new Map<string, ByteSequence[]>();
+    for (const sequence of group) {
+      const [low, high] = sequence[at] ?? [0, 0];
+      // What ends here and what goes on here stay apart.
+      const key = `${low},${high},${sequence.length === at + 1 ? 1 : 0}`;
+      const found = byFirst.get(key);
+      if (found) found.push(sequence);
+      else byFirst.set(key, [sequence]);
+    }
+    const edges = [...byFirst.values()].map((members) => {
+      const [low, high] = members[0]?.[at] ?? [0, 0];
+      return { low, high, next: members[0]?.length === at + 1 ? undefined : build(members, at + 1) };
+    });
+    // The start is never shared: nothing else may lead where it leads from.
+    const key = at === 0 ? 'start' : edges.map(({ low, high, next }) => `${low},${high},${next ?? ''}`).join(' ');
+    let node = known.get(key);
+    if (node === undefined) {
+      node = nodes.push(edges) - 1;
+      known.set(key, node);
+    }
+    return node;
+  };
+  build(sequences, 0);
+  return nodes;
 }

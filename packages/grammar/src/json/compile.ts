@@ -3,8 +3,6 @@ import type { Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
 import { GrammarError } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
-import { leftCalls, leftGroups, nullableRules } from '../network/left-recursion.ts';
-import { buildNetwork } from '../network/build.ts';
 import { createSchemaCompiler } from './compiler.ts';
 import { checkStrict } from './strict.ts';
 
@@ -12,6 +10,10 @@ export type JsonSchemaOptions = Limits & {
   /** Holds the schema against the strict subset of structured outputs first (see the README). Default false. */
   strict?: boolean;
 };
+
+const DEFAULT_MS = 150;
+/** Thousands of properties are within the limits and take their time, in proportion. */
+const CHARACTERS_PER_MS = 500;
 
 /**
  * Compiles a JSON Schema (interface: `response_format`, `parameters` of tools). The texts of the grammar are JSON values
@@ -21,19 +23,21 @@ export type JsonSchemaOptions = Limits & {
  */
 export function compileJsonSchema(schema: unknown, { strict = false, ...limits }: JsonSchemaOptions = {}): Grammar {
   if (strict) checkStrict(schema);
-  const budget = createBudget(limits);
+  const budget = createBudget({ ...limits, maxMs: limits.maxMs ?? DEFAULT_MS + sizeOf(schema) / CHARACTERS_PER_MS });
   const compiler = createSchemaCompiler(schema, budget);
   const start = compiler.rules.push({ name: '#', node: compiler.value(schema, '#') }) - 1;
-  const network = buildNetwork(compiler.rules, start, budget);
-  const calls = leftCalls(network, nullableRules(network, budget), budget);
-  const circle = leftGroups(calls, budget).find(
-    (group) => group.length > 1 || calls[group[0] ?? 0]?.has(group[0] ?? 0),
-  );
-  if (circle) {
-    const path = compiler.rules[circle[0] ?? 0]?.name ?? '#';
-    throw new GrammarError('empty', 'this $ref leads back to itself without a value between', { path });
+  return compileRules(compiler.rules, start, budget, (path) => {
+    const reason = 'this $ref leads back to itself without a value between';
+    return new GrammarError('empty', reason, { path: path.startsWith('#') ? path : '#' });
+  });
+}
+
+function sizeOf(schema: unknown): number {
+  try {
+    return JSON.stringify([schema]).length;
+  } catch {
+    throw new GrammarError('syntax', 'a schema is a JSON value: this one cannot be written as JSON', { path: '#' });
   }
-  return compileRules(compiler.rules, start, budget);
 }
 
 /** Compiles JSON mode (interface: `response_format` of type `json_object`): any JSON object. */

@@ -112,6 +112,7 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
     states[from]?.edges.push(byte, byte, to);
   };
 
+  const made = new Map<string, number>();
   const sized = (from: number, whole: number, low: bigint, high: bigint): void => {
     const total = whole + scale;
     const lower = low > 10n ** BigInt(total - 1) || whole === 1 ? low : 10n ** BigInt(total - 1);
@@ -123,9 +124,10 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
     const lowIsZeroFrom = lowDigits.replace(/0+$/, '').length;
     // A modulus is followed from the least digit that may be left out: what is left out is zeros.
     const zeros = Array.from({ length: total + 1 }, (_, at) => Number(10n ** BigInt(total - at) % BigInt(modulus)));
-    const made = new Map<string, number>();
     const visit = (at: number, onLow: boolean, onHigh: boolean, rest: number): number => {
-      const key = `${at},${onLow ? 1 : 0},${onHigh ? 1 : 0},${rest}`;
+      // Away from the bounds all counts of digits go on alike, until the digits are used up.
+      const own = onLow || onHigh || scale > 0 ? `${from},${whole},${at}` : '';
+      const key = `${own},${whole - at},${onLow ? 1 : 0},${onHigh ? 1 : 0},${rest}`;
       const known = made.get(key);
       if (known !== undefined) return known;
       const here = state();
@@ -133,10 +135,10 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
       const mayStop = at >= whole && (!onLow || at >= lowIsZeroFrom) && (rest * (zeros[at] ?? 0)) % modulus === 0;
       if (mayStop) states[here]?.empty.push(end);
       if (at === total || at >= digits) return here;
-      let from = here;
+      let origin = here;
       if (at === whole) {
-        from = state();
-        edge(here, 0x2e, from);
+        origin = state();
+        edge(here, 0x2e, origin);
       }
       const lowDigit = onLow ? Number(lowDigits[at]) : 0;
       const highDigit = onHigh ? Number(highDigits[at]) : 9;
@@ -147,7 +149,7 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
           onHigh && digit === highDigit,
           (rest * 10 + digit) % modulus,
         );
-        edge(from, 0x30 + digit, next);
+        edge(origin, 0x30 + digit, next);
       }
       return here;
     };

@@ -1,4 +1,4 @@
-import { charRange, charsOf, intersect, subtract, ANYTHING } from '../automaton/char-set.ts';
+import { charsOf, intersect, subtract, ANYTHING } from '../automaton/char-set.ts';
 import type { CharSet } from '../automaton/char-set.ts';
 import { utf8Sequences } from '../automaton/utf8.ts';
 import type { ByteSequence } from '../automaton/utf8.ts';
@@ -60,5 +60,3 @@ export const FREE_STRING: Pattern = seq(
   ),
   QUOTE,
 );
-
-export const SPACE = charRange(0x20);

@@ -1,20 +1,22 @@
+import { chainDfa } from '../automaton/chain.ts';
 import { ANYTHING } from '../automaton/char-set.ts';
 import { compilePattern, requireTexts } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
+import { countedDfa } from '../automaton/counted.ts';
 import { productDfa } from '../automaton/product.ts';
 import { quoteDfa } from '../automaton/quote.ts';
+import { wordListDfa } from '../automaton/word-list.ts';
 import { createBudget } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError, placed } from '../errors.ts';
 import { parsePattern } from '../pattern/parse.ts';
-import { alt, chars, literal, optional, repeat, seq } from '../pattern/pattern.ts';
-import type { Pattern } from '../pattern/pattern.ts';
+import { chars, repeat, seq } from '../pattern/pattern.ts';
 import { FORMATS, formatPattern } from './formats.ts';
 import { below, readCount, readText } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 import { compileNumber, FREE_NUMBER, hasBounds } from './number.ts';
 import type { NumberRange } from './number.ts';
-import { FREE_STRING, jsonSequences, SPACE } from './text.ts';
+import { FREE_STRING, jsonSequences } from './text.ts';
 
 /** The regular pieces of JSON. Equal ones are one automaton within a grammar, the free ones within the whole process. */
 export type Tokens = {
@@ -41,7 +43,6 @@ function shared(key: string, make: (budget: Budget) => Dfa): Dfa {
   return dfa;
 }
 
-const SPACED = optional(chars(SPACE));
 const ANY_TEXT = repeat(chars(ANYTHING), 0);
 
 export function createTokens(budget: Budget): Tokens {
@@ -55,23 +56,28 @@ export function createTokens(budget: Budget): Tokens {
     return dfa;
   };
   const tokens: Tokens = {
-    literal: (text) => once(`=${text}`, () => compilePattern(literal(text), budget)),
-    oneOf: (texts) => once(`|${JSON.stringify(texts)}`, () => compilePattern(alt(...texts.map(literal)), budget)),
+    literal: (text) => once(`=${text}`, () => chainDfa([text], budget)),
+    oneOf: (texts) => once(`|${JSON.stringify(texts)}`, () => wordListDfa(texts, budget)),
     punctuated: (before, text) =>
-      once(`,${before}\n${text}`, () => {
-        const start = before === '' ? [] : [literal(before), SPACED];
-        return compilePattern(seq(...start, literal(text), SPACED), budget);
-      }),
+      once(`,${before}\n${text}`, () => chainDfa(before === '' ? [text, ''] : [before, text, ''], budget)),
     string: (schema, path) => {
       const key = stringKey(schema);
       if (key === '') return shared('string', (own) => compilePattern(FREE_STRING, own));
+      const { format } = schema;
+      const others = STRING_KEYWORDS.some((keyword) => keyword !== 'format' && schema[keyword] !== undefined);
+      if (typeof format === 'string' && FORMATS.includes(format) && !others) {
+        return shared(`format ${format}`, (own) => compileString({ format }, path, own));
+      }
       return once(`"${key}`, () => compileString(schema, path, budget));
     },
     otherName: (names, schema, path) =>
       once(`:${JSON.stringify(names)}${stringKey(schema)}`, () => {
         const name = compileString(schema, path, budget);
         if (names.length === 0) return name;
-        const taken = compilePattern(alt(...names.map((each) => literal(JSON.stringify(each)))), budget);
+        const taken = wordListDfa(
+          names.map((each) => JSON.stringify(each)),
+          budget,
+        );
         return requireTexts(productDfa(name, taken, 'difference', budget), 'a further property name');
       }),
     number: (range) => {
@@ -92,11 +98,10 @@ function stringKey(schema: JsonObject): string {
 
 /** A string under its keywords, with its quotes, written as `JSON.stringify` writes it. */
 function compileString(schema: JsonObject, path: string, budget: Budget): Dfa {
-  const parts = stringParts(schema, path);
-  const compiled = parts.map(({ pattern, keyword }) => {
+  const compiled = stringParts(schema, path).map(({ make, keyword }) => {
     try {
       // Quotes are wrapped around the automaton of the inside, where a quote itself is escaped.
-      return quoteDfa(compilePattern(pattern, budget, jsonSequences), budget);
+      return quoteDfa(make(budget), budget);
     } catch (error) {
       throw placed(error, { path: keyword === undefined ? path : below(path, keyword) });
     }
@@ -111,15 +116,19 @@ function compileString(schema: JsonObject, path: string, budget: Budget): Dfa {
   }
 }
 
-type Part = { pattern: Pattern; keyword?: string };
+type Part = { make: (budget: Budget) => Dfa; keyword?: string };
+
+const MAX_LENGTH = 5000;
 
 function stringParts(schema: JsonObject, path: string): Part[] {
   const parts: Part[] = [];
   const source = readText(schema, 'pattern', path);
   if (source !== undefined) {
     try {
+      const pattern = parsePattern(source, 'ecma');
       // A pattern may match anywhere in the text unless it is anchored (JSON Schema validation, section 6.3.3).
-      parts.push({ pattern: seq(ANY_TEXT, parsePattern(source, 'ecma'), ANY_TEXT), keyword: 'pattern' });
+      const found = seq(ANY_TEXT, pattern, ANY_TEXT);
+      parts.push({ make: (budget) => compilePattern(found, budget, jsonSequences), keyword: 'pattern' });
     } catch (error) {
       throw placed(error, { path: below(path, 'pattern') });
     }
@@ -131,14 +140,21 @@ function stringParts(schema: JsonObject, path: string): Part[] {
       const reason = `the format "${format}" is not supported; use one of ${FORMATS.join(', ')}`;
       throw new GrammarError('unsupported', reason, { path: below(path, 'format') });
     }
-    parts.push({ pattern, keyword: 'format' });
+    parts.push({ make: (budget) => compilePattern(pattern, budget, jsonSequences), keyword: 'format' });
   }
   const min = readCount(schema, 'minLength', path) ?? 0;
   const max = readCount(schema, 'maxLength', path) ?? Infinity;
   if (min > max) throw new GrammarError('empty', 'minLength is greater than maxLength', { path });
   if (min > 0 || max < Infinity) {
     const keyword = max < Infinity ? 'maxLength' : 'minLength';
-    parts.push({ pattern: repeat(chars(ANYTHING), min, max), keyword });
+    if (Math.max(min, max === Infinity ? 0 : max) > MAX_LENGTH) {
+      throw new GrammarError('limit', `${keyword} is at most ${MAX_LENGTH}`, { path: below(path, keyword) });
+    }
+    parts.push({ make: (budget) => countedDfa(anyCharacter(budget), min, max, budget), keyword });
   }
-  return parts.length === 0 ? [{ pattern: ANY_TEXT }] : parts;
+  return parts.length === 0 ? [{ make: (budget) => compilePattern(ANY_TEXT, budget, jsonSequences) }] : parts;
+}
+
+function anyCharacter(budget: Budget): Dfa {
+  return compilePattern(chars(ANYTHING), budget, jsonSequences);
 }

@@ -40,7 +40,7 @@ type Draft = {
 type Context = Frame | Draft;
 
 export function createFrames(machine: Machine): Frames {
-  const { entries, ruleStarts } = machine;
+  const { entry: entryAt, ruleStarts } = machine;
   let lastId = 0;
   let returnsByKey = new Map<string, Return>();
   let framesByKey = new Map<string, Frame>();
@@ -54,7 +54,7 @@ export function createFrames(machine: Machine): Frames {
     if (found === undefined) {
       // Forgetting shares less from here on and changes no answer.
       if (returnsByKey.size > MAX_KEPT) returnsByKey = new Map();
-      found = { id: ++lastId, entry, frame, cost: (entries[entry]?.cost ?? 0) + frame.cost };
+      found = { id: ++lastId, entry, frame, cost: entryAt(entry).cost + frame.cost };
       returnsByKey.set(key, found);
     }
     return found;
@@ -101,8 +101,7 @@ export function createFrames(machine: Machine): Frames {
       if (before?.has(index)) continue;
       if (before) before.add(index);
       else seen.set(context, new Set([index]));
-      const entry = entries[index];
-      if (entry === undefined) continue;
+      const entry = entryAt(index);
       for (const { dfa, to } of entry.tokens) begun.push([dfa, to, context]);
       for (const { rule, to } of entry.calls) {
         let draft = drafts.get(rule);
@@ -112,7 +111,7 @@ export function createFrames(machine: Machine): Frames {
           pending.push([ruleStarts[rule] ?? 0, draft]);
         }
         // A last call returns to where its caller would: lists that recur on the right keep a flat stack.
-        if (entries[to]?.tail === true) draft.inherits.add(context);
+        if (entryAt(to).tail) draft.inherits.add(context);
         else draft.returns.set(`${to},${contextKey(context)}`, [to, context]);
       }
       if (!entry.final) continue;

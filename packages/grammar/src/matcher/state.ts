@@ -102,10 +102,16 @@ function createState(threads: readonly Thread[], open: () => Opening, context: C
 
   const nextBytes = (): number[] => {
     const allowed = new Uint8Array(256);
-    for (const { dfa, state } of [...threads, ...opened().threads]) {
-      for (let byte = 0; byte < 256; byte++) if (stepDfa(dfa, state, byte) >= 0) allowed[byte] = 1;
-    }
-    return [...allowed.keys()].filter((byte) => allowed[byte] === 1);
+    const look = ({ dfa, state }: Thread): void => {
+      const from = state * dfa.width;
+      for (let byte = 0; byte < 256; byte++)
+        if ((dfa.table[from + (dfa.classes[byte] ?? 0)] ?? -1) >= 0) allowed[byte] = 1;
+    };
+    threads.forEach(look);
+    opened().threads.forEach(look);
+    const bytes: number[] = [];
+    for (let byte = 0; byte < 256; byte++) if (allowed[byte] === 1) bytes.push(byte);
+    return bytes;
   };
 
   const state: MatcherState = {

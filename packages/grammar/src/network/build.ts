@@ -39,7 +39,7 @@ export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, bu
 }
 
 export function newPoint(network: Network, budget: Budget): number {
-  budget.states(1);
+  budget.work(8);
   return network.points.push({ empty: [], tokens: [], calls: [] }) - 1;
 }
 
@@ -74,20 +74,16 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
       pointAt(network, from).calls.push({ rule: node.rule, to });
       return;
     case 'alt':
-      for (const item of node.items) {
-        const inner = newPoint(network, budget);
-        link(from, inner);
-        addNode(network, budget, item, inner, to);
-      }
+      for (const item of node.items) addNode(network, budget, item, from, to);
       return;
     case 'seq': {
       let current = from;
-      for (const item of node.items) {
-        const next = newPoint(network, budget);
+      node.items.forEach((item, index) => {
+        const next = index === node.items.length - 1 ? to : newPoint(network, budget);
         addNode(network, budget, item, current, next);
         current = next;
-      }
-      link(current, to);
+      });
+      if (node.items.length === 0) link(from, to);
       return;
     }
     case 'repeat': {

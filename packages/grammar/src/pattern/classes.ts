@@ -19,7 +19,16 @@ export const ANY_BUT_LINE_ENDS = subtract(ANYTHING, LINE_ENDS);
  */
 export type Dialect = 'ecma' | 'rust';
 
+const escaped = new Map<string, CharSet | undefined>();
+
+/** One and the same set each time: what is made of it can be kept. */
 export function escapedClass(letter: string, dialect: Dialect, exact: boolean): CharSet | undefined {
+  const key = `${letter} ${dialect} ${exact}`;
+  if (!escaped.has(key)) escaped.set(key, readEscaped(letter, dialect, exact));
+  return escaped.get(key);
+}
+
+function readEscaped(letter: string, dialect: Dialect, exact: boolean): CharSet | undefined {
   switch (letter) {
     case 'd':
       return exact ? unicodeSet('Nd') : DIGIT;

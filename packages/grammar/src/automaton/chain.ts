@@ -1,0 +1,44 @@
+import type { Budget } from '../budget.ts';
+import type { Dfa } from './dfa.ts';
+
+const encoder = new TextEncoder();
+const SPACE = 0x20;
+
+/**
+ * The automaton of one text, made without a detour: a schema has thousands of them. Between two pieces of text, and after
+ * a piece that is followed by an empty one, a space may stand.
+ */
+export function chainDfa(pieces: readonly string[], budget: Budget): Dfa {
+  const bytes: number[] = [];
+  const optional: boolean[] = [];
+  pieces.forEach((piece, index) => {
+    if (index > 0) {
+      bytes.push(SPACE);
+      optional.push(true);
+    }
+    for (const byte of encoder.encode(piece)) {
+      bytes.push(byte);
+      optional.push(false);
+    }
+  });
+  const count = bytes.length + 1;
+  budget.work(count * 2);
+  const samples = [...new Set(bytes)].sort((a, b) => a - b);
+  // Column 0 is for all bytes that do not occur; its sample is never stepped on, for it leads nowhere.
+  const classes = new Uint8Array(256);
+  samples.forEach((byte, index) => (classes[byte] = index + 1));
+  const width = samples.length + 1;
+  const table = new Int32Array(count * width).fill(-1);
+  const accepting = new Uint8Array(count);
+  const distance = new Int32Array(count);
+  accepting[count - 1] = 1;
+  for (let at = count - 2; at >= 0; at--) {
+    const skips = optional[at] === true;
+    distance[at] = (distance[at + 1] ?? 0) + (skips ? 0 : 1);
+    if (skips && at === count - 2) accepting[at] = 1;
+    if (skips && at + 1 < bytes.length) table[at * width + (classes[bytes[at + 1] ?? 0] ?? 0)] = at + 2;
+    table[at * width + (classes[bytes[at] ?? 0] ?? 0)] = at + 1;
+  }
+  const first = Math.max(0, classes.indexOf(0));
+  return { classes, samples: Uint8Array.from([first, ...samples]), width, table, accepting, distance, nullable: false };
+}
