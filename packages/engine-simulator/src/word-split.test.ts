@@ -41,6 +41,7 @@ describe('pieces', () => {
       '1 2,3 ',
       '.! ',
       'e\u0301\u0302 ',
+      '漢ABCDEFGHIJKLMNOPb ',
       '«Да»,  сказал\tон.\n ',
       '漢字 漢、\u3000x ',
       "he's\n\n  it ",
