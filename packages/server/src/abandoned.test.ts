@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ChatEvent } from './ports/chat-engine.ts';
-import { key, listen } from './testing/listen.ts';
+import { adapters, key, listen } from './testing/listen.ts';
 import { scriptedEngine } from './testing/scripted-engine.ts';
 
 const ask = { model: 'scripted', messages: [{ role: 'user', content: 'Hello' }], stream: true };
@@ -25,87 +25,89 @@ function endless() {
   return { engine, aborts };
 }
 
-test('200 callers who leave their streams are 200 aborts at the engine', async () => {
-  const { engine, aborts } = endless();
-  const { post, server } = await listen({ engines: [engine] });
-  const streams = await Promise.all(Array.from({ length: 200 }, () => post(ask)));
-  expect(server.inFlight()).toBe(200);
-  await Promise.all(streams.map(async (stream) => stream.body?.cancel()));
-  await expect.poll(() => aborts.count).toBe(200);
-  await expect.poll(() => server.inFlight()).toBe(0);
-});
-
-test('a caller who leaves while a whole answer is made aborts the engine', async () => {
-  const { engine, aborts } = endless();
-  const { url, server } = await listen({ engines: [engine] });
-  const gone = new AbortController();
-  const answer = fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...ask, stream: false }),
-    signal: gone.signal,
+describe.each(adapters)('by way of %s', (adapter) => {
+  test('200 callers who leave their streams are 200 aborts at the engine', async () => {
+    const { engine, aborts } = endless();
+    const { post, server } = await listen({ engines: [engine] }, adapter);
+    const streams = await Promise.all(Array.from({ length: 200 }, () => post(ask)));
+    expect(server.inFlight()).toBe(200);
+    await Promise.all(streams.map(async (stream) => stream.body?.cancel()));
+    await expect.poll(() => aborts.count).toBe(200);
+    await expect.poll(() => server.inFlight()).toBe(0);
   });
-  await expect.poll(() => engine.asked.length).toBe(1);
-  gone.abort();
-  await expect(answer).rejects.toThrow();
-  await expect.poll(() => aborts.count).toBe(1);
-  await expect.poll(() => server.inFlight()).toBe(0);
-});
 
-test('a caller who leaves the queue never reaches the engine', async () => {
-  const { engine } = endless();
-  const { post, server } = await listen({ engines: [engine], concurrency: 1 });
-  const first = await post(ask);
-  const waiting = new AbortController();
-  const second = fetch(first.url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(ask),
-    signal: waiting.signal,
+  test('a caller who leaves while a whole answer is made aborts the engine', async () => {
+    const { engine, aborts } = endless();
+    const { url, server } = await listen({ engines: [engine] }, adapter);
+    const gone = new AbortController();
+    const answer = fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...ask, stream: false }),
+      signal: gone.signal,
+    });
+    await expect.poll(() => engine.asked.length).toBe(1);
+    gone.abort();
+    await expect(answer).rejects.toThrow();
+    await expect.poll(() => aborts.count).toBe(1);
+    await expect.poll(() => server.inFlight()).toBe(0);
   });
-  await expect.poll(() => server.inFlight()).toBe(2);
-  waiting.abort();
-  await expect(second).rejects.toThrow();
-  await expect.poll(() => server.inFlight()).toBe(1);
-  await first.body?.cancel();
-  expect(engine.asked.length).toBe(1);
-});
 
-test('a reader that stops reading holds the engine: what waits for it stays bounded', async () => {
-  let said = 0;
-  const engine = scriptedEngine(async function* () {
-    for (;;) {
-      said++;
-      yield { type: 'text', choice: 0, text: 'x'.repeat(1000) } satisfies ChatEvent;
-      if (said % 100 === 0) await new Promise(setImmediate);
-    }
+  test('a caller who leaves the queue never reaches the engine', async () => {
+    const { engine } = endless();
+    const { post, server } = await listen({ engines: [engine], concurrency: 1 }, adapter);
+    const first = await post(ask);
+    const waiting = new AbortController();
+    const second = fetch(first.url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(ask),
+      signal: waiting.signal,
+    });
+    await expect.poll(() => server.inFlight()).toBe(2);
+    waiting.abort();
+    await expect(second).rejects.toThrow();
+    await expect.poll(() => server.inFlight()).toBe(1);
+    await first.body?.cancel();
+    expect(engine.asked.length).toBe(1);
   });
-  const { url, server } = await listen({ engines: [engine] });
-  const { hostname, port } = new URL(url);
-  const body = JSON.stringify(ask);
-  const socket = connect(Number(port), hostname);
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-  await new Promise((resolve) => socket.once('readable', resolve));
-  let before = -1;
-  // Until the kernel's buffers are full and nothing moves any more.
-  await expect
-    .poll(
-      () => {
-        const still = said === before;
-        before = said;
-        return still;
-      },
-      { interval: 200 },
-    )
-    .toBe(true);
-  const held = said;
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(said).toBe(held);
-  // The kernel took some megabytes; the server holds no more than its high water.
-  expect(held * 1000).toBeLessThan(32 * 1024 * 1024);
-  socket.destroy();
-  await expect.poll(() => server.inFlight()).toBe(0);
+
+  test('a reader that stops reading holds the engine: what waits for it stays bounded', async () => {
+    let said = 0;
+    const engine = scriptedEngine(async function* () {
+      for (;;) {
+        said++;
+        yield { type: 'text', choice: 0, text: 'x'.repeat(1000) } satisfies ChatEvent;
+        if (said % 100 === 0) await new Promise(setImmediate);
+      }
+    });
+    const { url, server } = await listen({ engines: [engine] }, adapter);
+    const { hostname, port } = new URL(url);
+    const body = JSON.stringify(ask);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    let before = -1;
+    // Until the kernel's buffers are full and nothing moves any more.
+    await expect
+      .poll(
+        () => {
+          const still = said === before;
+          before = said;
+          return still;
+        },
+        { interval: 200 },
+      )
+      .toBe(true);
+    const held = said;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(said).toBe(held);
+    // The kernel took some megabytes; the server holds no more than its high water.
+    expect(held * 1000).toBeLessThan(32 * 1024 * 1024);
+    socket.destroy();
+    await expect.poll(() => server.inFlight()).toBe(0);
+  });
 });

@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { memoryRateLimiter } from '../memory-rate-limiter.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
-import { key, listen } from '../testing/listen.ts';
+import { adapters, key, listen } from '../testing/listen.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -29,170 +29,172 @@ async function failure(response: Response) {
 
 const invalid = { type: 'invalid_request_error', param: null };
 
-test.each([
-  ['no key', {}, null],
-  ['a scheme of another kind', { authorization: `Basic ${key}` }, null],
-  ['a wrong key', { authorization: 'Bearer test-key-1234567891' }, 'invalid_api_key'],
-])('%s is a 401', async (_, headers, code) => {
-  const { url } = await listen({ engines: [engine()] });
-  const response = await fetch(`${url}/v1/models`, { headers });
-  expect(await failure(response)).toEqual({ ...invalid, status: 401, code });
-});
-
-test('an unknown path is a 404, a known one with another method a 405 that says which', async () => {
-  const { url } = await listen({ engines: [engine()] });
-  expect(await failure(await fetch(`${url}/v1/nothing`))).toEqual({ ...invalid, status: 404, code: 'unknown_url' });
-  const wrong = await fetch(`${url}/v1/models`, { method: 'DELETE' });
-  expect(wrong.headers.get('allow')).toBe('GET');
-  expect(await failure(wrong)).toEqual({ ...invalid, status: 405, code: 'method_not_allowed' });
-});
-
-test('an unknown model is a 404 that names the parameter', async () => {
-  const { post } = await listen({ engines: [engine()] });
-  expect(await failure(await post({ ...ask, model: 'gpt-x' }))).toEqual({
-    ...invalid,
-    status: 404,
-    param: 'model',
-    code: 'model_not_found',
+describe.each(adapters)('by way of %s', (adapter) => {
+  test.each([
+    ['no key', {}, null],
+    ['a scheme of another kind', { authorization: `Basic ${key}` }, null],
+    ['a wrong key', { authorization: 'Bearer test-key-1234567891' }, 'invalid_api_key'],
+  ])('%s is a 401', async (_, headers, code) => {
+    const { url } = await listen({ engines: [engine()] }, adapter);
+    const response = await fetch(`${url}/v1/models`, { headers });
+    expect(await failure(response)).toEqual({ ...invalid, status: 401, code });
   });
-});
 
-test.each([
-  ['broken JSON', '{"model":', 400, null],
-  ['an empty body', '', 400, null],
-  ['a body of more bytes than allowed', JSON.stringify({ ...ask, user: 'x'.repeat(3000) }), 413, 'request_too_large'],
-])('%s is a %s %s', async (_, body, status, code) => {
-  const { post } = await listen({ engines: [engine()], maxBodyBytes: 2048 });
-  expect(await failure(await post(body))).toMatchObject({ status, code });
-});
-
-test('a body of more values than any honest request is refused before it is parsed', async () => {
-  const { post } = await listen({ engines: [engine()] });
-  const lists = '[],'.repeat(200_000);
-  expect(await failure(await post(`{"model":"scripted","messages":[${lists}[]]}`))).toMatchObject({
-    status: 400,
-    code: 'request_too_complex',
+  test('an unknown path is a 404, a known one with another method a 405 that says which', async () => {
+    const { url } = await listen({ engines: [engine()] }, adapter);
+    expect(await failure(await fetch(`${url}/v1/nothing`))).toEqual({ ...invalid, status: 404, code: 'unknown_url' });
+    const wrong = await fetch(`${url}/v1/models`, { method: 'DELETE' });
+    expect(wrong.headers.get('allow')).toBe('GET');
+    expect(await failure(wrong)).toEqual({ ...invalid, status: 405, code: 'method_not_allowed' });
   });
-  // What looks like values inside a string is none.
-  const said = { ...ask, messages: [{ role: 'user', content: '\\"[],'.repeat(200_000) }] };
-  expect((await post(said)).status).toBe(200);
-});
 
-test('a body of undeclared length is refused while it is sent', async () => {
-  const { url } = await listen({ engines: [engine()], maxBodyBytes: 2048 });
-  const status = await new Promise<number | undefined>((resolve, reject) => {
-    const sending = httpRequest(`${url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+  test('an unknown model is a 404 that names the parameter', async () => {
+    const { post } = await listen({ engines: [engine()] }, adapter);
+    expect(await failure(await post({ ...ask, model: 'gpt-x' }))).toEqual({
+      ...invalid,
+      status: 404,
+      param: 'model',
+      code: 'model_not_found',
     });
-    sending.on('response', (response) => {
-      resolve(response.statusCode);
-      response.resume();
-      sending.destroy();
+  });
+
+  test.each([
+    ['broken JSON', '{"model":', 400, null],
+    ['an empty body', '', 400, null],
+    ['a body of more bytes than allowed', JSON.stringify({ ...ask, user: 'x'.repeat(3000) }), 413, 'request_too_large'],
+  ])('%s is a %s %s', async (_, body, status, code) => {
+    const { post } = await listen({ engines: [engine()], maxBodyBytes: 2048 }, adapter);
+    expect(await failure(await post(body))).toMatchObject({ status, code });
+  });
+
+  test('a body of more values than any honest request is refused before it is parsed', async () => {
+    const { post } = await listen({ engines: [engine()] }, adapter);
+    const lists = '[],'.repeat(200_000);
+    expect(await failure(await post(`{"model":"scripted","messages":[${lists}[]]}`))).toMatchObject({
+      status: 400,
+      code: 'request_too_complex',
     });
-    sending.on('error', reject);
-    // Never ended: the answer cannot be waiting for the rest.
-    sending.write(`{"user":"${'x'.repeat(5000)}`);
+    // What looks like values inside a string is none.
+    const said = { ...ask, messages: [{ role: 'user', content: '\\"[],'.repeat(200_000) }] };
+    expect((await post(said)).status).toBe(200);
   });
-  expect(status).toBe(413);
-});
 
-test('a body of another type is a 415 that says which is right', async () => {
-  const { post } = await listen({ engines: [engine()] });
-  const response = await post(ask, { 'content-type': 'text/plain' });
-  expect(await failure(response)).toMatchObject({ status: 415, code: 'unsupported_content_type' });
-});
-
-test('a field the interface does not know is a 400 that names it, unless the server is lenient', async () => {
-  const strict = await listen({ engines: [engine()] });
-  expect(await failure(await strict.post({ ...ask, top_k: 3 }))).toMatchObject({
-    status: 400,
-    param: 'top_k',
-    code: 'unknown_parameter',
+  test('a body of undeclared length is refused while it is sent', async () => {
+    const { url } = await listen({ engines: [engine()], maxBodyBytes: 2048 }, adapter);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sending = httpRequest(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      });
+      sending.on('response', (response) => {
+        resolve(response.statusCode);
+        response.resume();
+        sending.destroy();
+      });
+      sending.on('error', reject);
+      // Never ended: the answer cannot be waiting for the rest.
+      sending.write(`{"user":"${'x'.repeat(5000)}`);
+    });
+    expect(status).toBe(413);
   });
-  const kept = engine();
-  const lenient = await listen({ engines: [kept], unknownFields: 'keep' });
-  expect((await lenient.post({ ...ask, top_k: 3 })).status).toBe(200);
-  expect(kept.asked[0]?.context.wire).toMatchObject({ top_k: 3 });
-});
 
-test('store is refused where nothing is kept', async () => {
-  const { post } = await listen({ engines: [engine()] });
-  expect(await failure(await post({ ...ask, store: true }))).toMatchObject({ status: 400, param: 'store' });
-});
-
-test('too many requests are a 429 that says when to come back, and every answer says what is left', async () => {
-  const { post } = await listen({
-    engines: [engine()],
-    rateLimiter: memoryRateLimiter({ requestsPerMinute: 1, tokensPerMinute: 1000 }),
+  test('a body of another type is a 415 that says which is right', async () => {
+    const { post } = await listen({ engines: [engine()] }, adapter);
+    const response = await post(ask, { 'content-type': 'text/plain' });
+    expect(await failure(response)).toMatchObject({ status: 415, code: 'unsupported_content_type' });
   });
-  const first = await post(ask);
-  expect(first.headers.get('x-ratelimit-limit-requests')).toBe('1');
-  expect(first.headers.get('x-ratelimit-remaining-requests')).toBe('0');
-  expect(first.headers.get('x-ratelimit-remaining-tokens')).toBe('1000');
-  const second = await post(ask);
-  expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(50);
-  expect(Number(second.headers.get('retry-after-ms'))).toBeGreaterThan(50_000);
-  expect(await failure(second)).toEqual({ status: 429, type: 'requests', param: null, code: 'rate_limit_exceeded' });
-});
 
-test('what breaks inside is a 500 that tells nothing of it; the log has the place, not the words', async () => {
-  const log: RequestLogEntry[] = [];
-  const broken = scriptedEngine(() => {
-    throw new Error('the secret prompt was Hello');
+  test('a field the interface does not know is a 400 that names it, unless the server is lenient', async () => {
+    const strict = await listen({ engines: [engine()] }, adapter);
+    expect(await failure(await strict.post({ ...ask, top_k: 3 }))).toMatchObject({
+      status: 400,
+      param: 'top_k',
+      code: 'unknown_parameter',
+    });
+    const kept = engine();
+    const lenient = await listen({ engines: [kept], unknownFields: 'keep' }, adapter);
+    expect((await lenient.post({ ...ask, top_k: 3 })).status).toBe(200);
+    expect(kept.asked[0]?.context.wire).toMatchObject({ top_k: 3 });
   });
-  const { post } = await listen({ engines: [broken], log: (entry) => log.push(entry) });
-  const response = await post(ask);
-  const text = await response.clone().text();
-  expect(await failure(response)).toEqual({ status: 500, type: 'server_error', param: null, code: null });
-  expect(text).not.toContain('secret');
-  expect(log[0]).toMatchObject({ status: 500, error: 'server_error', route: '/v1/chat/completions', keyId: 'key_1' });
-  expect(log[0]?.trace).toContain('life.test.ts');
-  expect(JSON.stringify(log)).not.toContain('secret');
-});
 
-test('the log names the request, its key, model and usage, and never the key or what was said', async () => {
-  const log: RequestLogEntry[] = [];
-  const { post } = await listen({ engines: [engine()], log: (entry) => log.push(entry) });
-  const response = await post({ ...ask, safety_identifier: 'person-7' });
-  await response.text();
-  expect(log).toMatchObject([
-    {
-      requestId: response.headers.get('x-request-id'),
-      status: 200,
-      keyId: 'key_1',
-      model: 'scripted',
-      safetyIdentifier: 'person-7',
-      usage: { total_tokens: 4 },
-    },
-  ]);
-  expect(JSON.stringify(log)).not.toMatch(/Hello|Hi|test-key/);
-});
-
-test("a model's id may hold slashes", async () => {
-  const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'), { id: 'house/model-1' })] });
-  expect(await client.models.retrieve('house/model-1')).toEqual({
-    id: 'house/model-1',
-    object: 'model',
-    created: 1_700_000_000,
-    owned_by: 'tests',
+  test('store is refused where nothing is kept', async () => {
+    const { post } = await listen({ engines: [engine()] }, adapter);
+    expect(await failure(await post({ ...ask, store: true }))).toMatchObject({ status: 400, param: 'store' });
   });
-  expect((await Array.fromAsync(client.models.list())).map(({ id }) => id)).toEqual(['house/model-1']);
-});
 
-test('a stopping server answers 503, lets a request that runs end, and then ends those that outlast its patience', async () => {
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  const waiting = scriptedEngine(async function* () {
-    await held;
-    yield* says('Hi');
+  test('too many requests are a 429 that says when to come back, and every answer says what is left', async () => {
+    const { post } = await listen({
+      engines: [engine()],
+      rateLimiter: memoryRateLimiter({ requestsPerMinute: 1, tokensPerMinute: 1000 }),
+    });
+    const first = await post(ask);
+    expect(first.headers.get('x-ratelimit-limit-requests')).toBe('1');
+    expect(first.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+    expect(first.headers.get('x-ratelimit-remaining-tokens')).toBe('1000');
+    const second = await post(ask);
+    expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(Number(second.headers.get('retry-after-ms'))).toBeGreaterThan(50_000);
+    expect(await failure(second)).toEqual({ status: 429, type: 'requests', param: null, code: 'rate_limit_exceeded' });
   });
-  const { post, server } = await listen({ engines: [waiting] });
-  const running = post(ask);
-  await expect.poll(() => server.inFlight()).toBe(1);
-  const drained = server.drain(5000);
-  expect(await failure(await post(ask))).toMatchObject({ status: 503, code: 'shutting_down' });
-  release();
-  expect((await running).status).toBe(200);
-  await drained;
+
+  test('what breaks inside is a 500 that tells nothing of it; the log has the place, not the words', async () => {
+    const log: RequestLogEntry[] = [];
+    const broken = scriptedEngine(() => {
+      throw new Error('the secret prompt was Hello');
+    });
+    const { post } = await listen({ engines: [broken], log: (entry) => log.push(entry) }, adapter);
+    const response = await post(ask);
+    const text = await response.clone().text();
+    expect(await failure(response)).toEqual({ status: 500, type: 'server_error', param: null, code: null });
+    expect(text).not.toContain('secret');
+    expect(log[0]).toMatchObject({ status: 500, error: 'server_error', route: '/v1/chat/completions', keyId: 'key_1' });
+    expect(log[0]?.trace).toContain('life.test.ts');
+    expect(JSON.stringify(log)).not.toContain('secret');
+  });
+
+  test('the log names the request, its key, model and usage, and never the key or what was said', async () => {
+    const log: RequestLogEntry[] = [];
+    const { post } = await listen({ engines: [engine()], log: (entry) => log.push(entry) }, adapter);
+    const response = await post({ ...ask, safety_identifier: 'person-7' });
+    await response.text();
+    expect(log).toMatchObject([
+      {
+        requestId: response.headers.get('x-request-id'),
+        status: 200,
+        keyId: 'key_1',
+        model: 'scripted',
+        safetyIdentifier: 'person-7',
+        usage: { total_tokens: 4 },
+      },
+    ]);
+    expect(JSON.stringify(log)).not.toMatch(/Hello|Hi|test-key/);
+  });
+
+  test("a model's id may hold slashes", async () => {
+    const { client } = await listen({ engines: [scriptedEngine(() => says('Hi'), { id: 'house/model-1' })] }, adapter);
+    expect(await client.models.retrieve('house/model-1')).toEqual({
+      id: 'house/model-1',
+      object: 'model',
+      created: 1_700_000_000,
+      owned_by: 'tests',
+    });
+    expect((await Array.fromAsync(client.models.list())).map(({ id }) => id)).toEqual(['house/model-1']);
+  });
+
+  test('a stopping server answers 503, lets a request that runs end, and then ends those that outlast its patience', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const waiting = scriptedEngine(async function* () {
+      await held;
+      yield* says('Hi');
+    });
+    const { post, server } = await listen({ engines: [waiting] }, adapter);
+    const running = post(ask);
+    await expect.poll(() => server.inFlight()).toBe(1);
+    const drained = server.drain(5000);
+    expect(await failure(await post(ask))).toMatchObject({ status: 503, code: 'shutting_down' });
+    release();
+    expect((await running).status).toBe(200);
+    await drained;
+  });
 });

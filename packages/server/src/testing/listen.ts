@@ -1,12 +1,19 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer as createHttp } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
+import { nodeListener } from '../node.ts';
 import { createServer } from '../server.ts';
 import type { ModelwireServer } from '../server.ts';
 import type { ServerOptions } from '../options.ts';
 
 export const key = 'test-key-1234567890';
+
+/** Both ways from a socket to the kit. */
+export const adapters = ['node:http', 'web'] as const;
+export type Adapter = (typeof adapters)[number];
 
 export interface Listening {
   readonly url: string;
@@ -17,14 +24,19 @@ export interface Listening {
 }
 
 /** The kit on a real port, with an official SDK in front; closed when the test is over. */
-export async function listen(options: Partial<ServerOptions> & Pick<ServerOptions, 'engines'>): Promise<Listening> {
+export async function listen(
+  options: Partial<ServerOptions> & Pick<ServerOptions, 'engines'>,
+  adapter: Adapter = 'node:http',
+): Promise<Listening> {
   const server = createServer({ keys: [key], ...options });
-  const http = createAdaptorServer({ fetch: (request) => server.fetch(request) });
+  const web = getRequestListener(server.fetch);
+  const throughWeb = (request: IncomingMessage, response: ServerResponse): void => void web(request, response);
+  const http = createHttp(adapter === 'web' ? throughWeb : nodeListener(server, throughWeb));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   onTestFinished(async () => {
     await server.close(10);
-    if ('closeAllConnections' in http) http.closeAllConnections();
+    http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));
   });
   return {
