@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CompletionQuery } from '../ports/completion-store.ts';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 import { appendAll, completionRecord, walk } from './records.ts';
 
 const orders = ['asc', 'desc'] as const;

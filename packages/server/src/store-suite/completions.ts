@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 import { completionRecord } from './records.ts';
 
 /** Texts that mean something to a database, a shell or a careless program. */

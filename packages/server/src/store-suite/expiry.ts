@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 import { appendAll } from './records.ts';
 
 const now = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 
 const now = 1_700_000_000_000;
 const claim = (key: string, init: { fingerprint?: string; now?: number; until?: number } = {}) => ({

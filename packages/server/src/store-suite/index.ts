@@ -1,3 +1,3 @@
 export { describeStores } from './describe-stores.ts';
-export type { StoresUnderTest } from './describe-stores.ts';
+export type { StoresUnderTest } from './opened.ts';
 export { completionRecord } from './records.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { KeyRecord } from '../ports/key-store.ts';
 import { keyRoles } from '../ports/key-store.ts';
 import { hostileTexts } from './completions.ts';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 
 let made = 0;
 

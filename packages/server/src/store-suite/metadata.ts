@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Metadata } from '@modelwire/schema/types';
 import { hostileTexts } from './completions.ts';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 import { appendAll, completionRecord } from './records.ts';
 
 export function describeMetadata(open: () => Promise<StoresUnderTest>): void {

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { ProjectStores, Stores } from '../ports/stores.ts';
-import type { StoresUnderTest } from './describe-stores.ts';
+
+/** A store that was opened empty for some tests. */
+export interface StoresUnderTest {
+  readonly stores: Stores;
+  /** Closes the stores and opens what they left, as after a restart. */
+  reopen(): Promise<Stores>;
+  /** Called once at the end, with `stores` open or, after `reopen`, those it gave. Closes them and removes what they kept. */
+  discard(): Promise<void>;
+}
 
 export interface Opened {
   /** Open while tests run. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { keyRecord } from './keys.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 import { completionRecord } from './records.ts';
 
 export function describeReopening(open: () => Promise<StoresUnderTest>): void {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { UsageIncrement } from '../ports/usage-store.ts';
 import { hostileTexts } from './completions.ts';
-import type { StoresUnderTest } from './describe-stores.ts';
 import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
 
 const day = 86_400;
 const used = (init: Partial<UsageIncrement> = {}): UsageIncrement => ({
