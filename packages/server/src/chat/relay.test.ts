@@ -98,6 +98,40 @@ test("obfuscation is ours: an upstream's is dropped, sizes are equal, and a call
   expect((await frames({ include_obfuscation: false })).join()).not.toContain('obfuscation');
 });
 
+test('chunks that differ in their choices alone, and those that do not, say what the upstream said', async () => {
+  const said = [
+    { delta: { content: 'a' } },
+    { delta: { content: 'tricky ],"usage":null} \\ "choices":[ ]}' } },
+    { delta: { content: 'b', reasoning: '日本' }, logprobs: { content: [], refusal: null } },
+  ];
+  const after = { timings: [1, 2], service_tier: 'flex' };
+  const payloads = [
+    [chunk({ ...said[0], delta: { role: 'assistant', content: 'a' } })],
+    [
+      chunk({ ...said[1] }),
+      chunk({ ...said[2] }, { obfuscation: 'theirs' }),
+      chunk({ delta: { content: 'c' } }, after),
+    ],
+    [chunk({ delta: {}, finish_reason: 'stop' })],
+  ];
+  const { post } = await listen({ engines: [relaying(...payloads)] });
+  const text = await (await post({ ...ask, stream: true, stream_options: { include_obfuscation: false } })).text();
+  const chunks = text
+    .split('\n\n')
+    .filter((frame) => frame.includes('{'))
+    .map((frame) => JSON.parse(frame.slice(6)) as { id: string; choices: [{ delta: unknown }] });
+  expect(chunks.map(({ choices }) => choices[0].delta)).toEqual([
+    { role: 'assistant', content: 'a' },
+    said[1]?.delta,
+    said[2]?.delta,
+    { content: 'c' },
+    {},
+  ]);
+  expect(chunks[3]).toMatchObject(after);
+  expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+  expect(text).not.toContain('theirs');
+});
+
 test('an upstream that ignores n is an error, whole and streamed', async () => {
   const { post } = await listen({ engines: [relaying(...hello)] });
   const whole = await post({ ...ask, n: 2 });

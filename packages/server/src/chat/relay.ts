@@ -3,9 +3,8 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '../ports/chat-engine.ts';
 import type { EventSink } from '../event-pipe.ts';
-import { paddingStep } from './chunks.ts';
 import type { Heading } from './heading.ts';
-import { padding, utf8Length } from './obfuscation.ts';
+import { relayWriter } from './relay-writer.ts';
 import type { StreamOptions } from './stream.ts';
 import type { Tally } from './tally.ts';
 
@@ -56,7 +55,7 @@ export async function relayStream(
   sink: EventSink,
   tally: Tally,
 ): Promise<void> {
-  let base: number | undefined;
+  const write = relayWriter(head, options, sink);
   const opened = new Set<unknown>();
   const finished = new Set<unknown>();
 
@@ -69,26 +68,13 @@ export async function relayStream(
       const choices: readonly unknown[] = chunk.choices;
       // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
       if (choices.length === 0) continue;
+      let changed = false;
       for (const choice of choices) {
-        open(choice, opened);
+        if (open(choice, opened)) changed = true;
         if (isObject(choice) && typeof choice.finish_reason === 'string') finished.add(choice.index);
       }
       tally.count(choices.length);
-      const { obfuscation: theirs, usage: shownLater, ...rest } = chunk;
-      const ours = {
-        ...rest,
-        id: head.id,
-        object: 'chat.completion.chunk',
-        created: head.created,
-        model: head.model,
-        service_tier: chunk.service_tier ?? head.service_tier,
-        ...(options.includeUsage && { usage: null }),
-      };
-      const json = JSON.stringify(ours);
-      if (options.obfuscate) {
-        base ??= utf8Length(JSON.stringify({ ...ours, choices: [] })) + emptyChoice;
-        writePadded(sink, json, base, paddingStep(options.topLogprobs));
-      } else sink.write('data: ', json, '\n\n');
+      write({ text, chunk, changed });
     }
     if (sink.isFull()) await sink.drained();
     if (sink.isClosed()) return;
@@ -98,18 +84,14 @@ export async function relayStream(
   sink.write(DONE_EVENT);
 }
 
-const emptyChoice = '{"index":0,"delta":{"content":""},"logprobs":null,"finish_reason":null}'.length;
-
-function writePadded(sink: EventSink, json: string, base: number, step: number): void {
-  sink.write('data: ', json.slice(0, -1), ',"obfuscation":"', padding(utf8Length(json), base, step), '"}\n\n');
-}
-
-/** The first delta of a choice carries the role, also where an upstream leaves it out. */
-function open(choice: unknown, opened: Set<unknown>): void {
+/** The first delta of a choice carries the role, also where an upstream leaves it out. Tells whether it had to be added. */
+function open(choice: unknown, opened: Set<unknown>): boolean {
   if (!isObject(choice)) throw malformed();
-  if (opened.has(choice.index)) return;
+  if (opened.has(choice.index)) return false;
   opened.add(choice.index);
-  if (isObject(choice.delta)) Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
+  if (!isObject(choice.delta) || choice.delta['role'] === 'assistant') return false;
+  Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
+  return true;
 }
 
 function usageChunk(head: Heading, usage: CompletionUsage): Json {
