@@ -1,16 +1,241 @@
-import { expect, it } from 'vitest';
-import { compileJsonSchema } from './compile.ts';
+import { describe, expect, it } from 'vitest';
+import { GrammarError } from '../errors.ts';
+import { compileJsonObject, compileJsonSchema } from './compile.ts';
 
-it('accepts a value of the schema, in the order of the schema, and nothing else', () => {
-  const schema = {
-    type: 'object',
-    properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 3 } },
-    required: ['name', 'age'],
-    additionalProperties: false,
-  };
-  const start = compileJsonSchema(schema, { strict: true }).start();
-  expect(start.forced()).toBe('{"name":');
-  expect(start.advance('{"name": "x", "age": 3}')?.mustEnd()).toBe(true);
-  expect(start.advance('{"name":"x","age":2,')).toBeUndefined();
-  expect(start.shortestCompletion()).toBe('{"name":"","age":3}');
+const accepts = (schema: unknown, text: string): boolean =>
+  compileJsonSchema(schema).start().advance(text)?.canEnd() ?? false;
+const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  ...more,
+});
+
+describe('a JSON Schema', () => {
+  it('accepts a value of the schema, in the order of the schema, and nothing else', () => {
+    const start = compileJsonSchema(object({ name: { type: 'string' }, age: { type: 'integer', minimum: 3 } }), {
+      strict: true,
+    }).start();
+    expect(start.forced()).toBe('{"name":');
+    expect(start.advance('{"name": "x", "age": 3}')?.mustEnd()).toBe(true);
+    expect(start.advance('{"name":"x","age":2,')).toBeUndefined();
+    expect(start.advance('{"age"')).toBeUndefined();
+    expect(start.advance('{ "name"')).toBeUndefined();
+    expect(start.advance('{"name":  ')).toBeUndefined();
+    expect(start.shortestCompletion()).toBe('{"name":"","age":3}');
+  });
+
+  it.each<[schema: unknown, fits: string[], not: string[]]>([
+    [
+      true,
+      ['1', '"a"', '[{"a":[null, true]}]', '{}'],
+      ['', 'nul', '[1,]', '01', '-', '-0', '"\n"', '"\\x"', '"\\ud800"'],
+    ],
+    [{}, ['-1.5e300', '"\\ud83d\\ude00"', '1E-5'], ['1e400', 'NaN', '1.']],
+    [{ type: 'string' }, ['""', '"é\\u00e9😀\\/"'], ['1', '"', '"\\u12"']],
+    [{ type: 'string', pattern: 'b' }, ['"abc"', '"\\"b"'], ['"a"', '""']],
+    [{ type: 'string', pattern: '^"\\\\\\n$' }, ['"\\"\\\\\\n"'], ['"\\u0022\\\\\\n"']],
+    [{ type: 'string', pattern: '^(a|$)' }, ['"abc"', '""'], ['"b"']],
+    [{ type: 'string', minLength: 1, maxLength: 2 }, ['"é"', '"😀\\n"'], ['""', '"abc"']],
+    [{ type: 'string', minLength: 2 }, ['"ab"', '"abcdef"'], ['"a"']],
+    [{ type: 'string', pattern: '^a+$', maxLength: 2 }, ['"a"', '"aa"'], ['"aaa"', '"b"']],
+    [
+      { type: 'string', format: 'date' },
+      ['"2024-02-29"', '"2000-02-29"'],
+      ['"2023-02-29"', '"1900-02-29"', '"2024-04-31"'],
+    ],
+    [{ type: 'string', format: 'time' }, ['"23:59:59Z"', '"00:00:00.5+05:30"'], ['"24:00:00Z"', '"12:00:00"']],
+    [{ type: 'string', format: 'date-time' }, ['"2024-02-29T12:00:00Z"'], ['"2024-02-29"', '"2024-13-01T00:00:00Z"']],
+    [{ type: 'string', format: 'duration' }, ['"P1Y2M3DT4H5M6S"', '"PT1S"', '"P2W"'], ['"P"', '"PT"', '"P1S"', '"1D"']],
+    [{ type: 'string', format: 'email' }, ['"a.b+c@example.com"'], ['"a@"', '"@b.c"', '"a..b@c.de"', '"a b@c.de"']],
+    [{ type: 'string', format: 'hostname' }, ['"a-b.example"'], ['"-a"', '"a-"', '"a..b"', '"a_b"']],
+    [{ type: 'string', format: 'ipv4' }, ['"0.10.199.255"'], ['"256.0.0.0"', '"1.2.3"', '"01.2.3.4"']],
+    [
+      { type: 'string', format: 'ipv6' },
+      ['"::"', '"::1"', '"1:2:3:4:5:6:7:8"', '"a::b:c"'],
+      ['":"', '"1:2"', '"1::2::3"', '"g::"'],
+    ],
+    [
+      { type: 'string', format: 'uuid' },
+      ['"123e4567-e89b-12d3-a456-426614174000"'],
+      ['"123e4567e89b12d3a456426614174000"'],
+    ],
+    [{ type: 'integer' }, ['0', '-7', '9007199254740991'], ['1.0', '-0', '01', '9007199254740992', '1e3']],
+    [{ type: 'integer', minimum: -12, maximum: 105 }, ['-12', '-1', '0', '99', '105'], ['-13', '106', '1000', '-']],
+    [{ type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 10 }, ['1', '9'], ['0', '10']],
+    [{ type: 'integer', minimum: 0.5, maximum: 2.5 }, ['1', '2'], ['0', '3']],
+    [{ type: 'integer', multipleOf: 7, minimum: 0 }, ['0', '7', '700'], ['1', '71']],
+    [{ type: 'integer', multipleOf: 2.5 }, ['5', '-10'], ['2', '3']],
+    [
+      { type: 'number', minimum: 0.1, maximum: 1.25 },
+      ['0.1', '1', '1.25', '0.10', '0.999'],
+      ['0.09', '0', '1.26', '-0.5', '1.2501'],
+    ],
+    [{ type: 'number', exclusiveMinimum: 0.1 }, ['0.11', '0.100001', '5'], ['0.1', '0.10', '0.1000']],
+    [{ type: 'number', exclusiveMaximum: 0 }, ['-0.001', '-5'], ['0', '-0', '-0.0', '1']],
+    [{ type: 'number', multipleOf: 0.25, minimum: 0 }, ['0.25', '1.5', '3'], ['0.3', '0.251']],
+    [{ type: 'number', maximum: 1e-7, minimum: -1e21 }, ['0.0000001', '0', '-100'], ['0.0000002']],
+    [{ type: 'boolean' }, ['true', 'false'], ['null', 't']],
+    [{ type: ['integer', 'null'] }, ['null', '5'], ['"5"']],
+    [{ type: 'array', items: { type: 'integer' } }, ['[]', '[1]', '[1, 2,3]'], ['[1,]', '[ 1]', '[null]']],
+    [
+      { type: 'array', items: { type: 'null' }, minItems: 1, maxItems: 2 },
+      ['[null]', '[null,null]'],
+      ['[]', '[null,null,null]'],
+    ],
+    [{ type: 'array', items: { type: 'null' }, minItems: 2 }, ['[null,null]', '[null,null,null]'], ['[]', '[null]']],
+    [{ type: 'array', items: { type: 'null' }, maxItems: 0 }, ['[]'], ['[null]']],
+    [{ prefixItems: [{ type: 'integer' }, { type: 'string' }] }, ['[]', '[1]', '[1,"a"]'], ['["a"]', '[1,"a",2]']],
+    [
+      { prefixItems: [{ const: 1 }], items: { const: 2 }, minItems: 2 },
+      ['[1,2]', '[1,2,2]'],
+      ['[1]', '[2,2]', '[1,1]'],
+    ],
+    [
+      { enum: ['a', 'a"b', 1, null, true, { a: [1] }] },
+      ['"a"', '"a\\"b"', '1', 'null', 'true', '{"a":[1]}'],
+      ['"b"', 'false'],
+    ],
+    [{ const: '\ud800' }, ['"\\ud800"'], ['""']],
+    [{ enum: ['a', 1, 2.5], type: 'number', minimum: 2 }, ['2.5'], ['1', '"a"']],
+    [{ enum: ['ab', 'b'], pattern: '^a' }, ['"ab"'], ['"b"']],
+    [
+      { anyOf: [object({ a: { type: 'null' } }), object({ b: { type: 'null' } })] },
+      ['{"a":null}', '{"b":null}'],
+      ['{}'],
+    ],
+    [{ type: 'object', anyOf: [object({ a: { const: 1 } })] }, ['{"a":1}'], ['1']],
+    [
+      { oneOf: [{ type: 'string' }, object({ k: { const: 1 } }), object({ k: { const: 2 } })] },
+      ['""', '{"k":2}'],
+      ['{"k":3}'],
+    ],
+    [
+      { properties: { a: { const: 1 }, b: { const: 2 } } },
+      ['{}', '{"a":1}', '{"b":2}', '{"a":1, "b":2}'],
+      ['{"b":2,"a":1}', '{,"b":2}', '{"c":1}'],
+    ],
+    [
+      { properties: { a: { const: 1 }, b: { const: 2 }, c: { const: 3 } }, required: ['b'] },
+      ['{"b":2}', '{"a":1,"b":2,"c":3}'],
+      ['{}', '{"a":1}'],
+    ],
+    [
+      { type: 'object', additionalProperties: { type: 'integer' } },
+      ['{}', '{"x": 1, "y":2}'],
+      ['{"x":"a"}', '{"x":1,}'],
+    ],
+    [
+      { properties: { a: { const: 1 } }, additionalProperties: { const: 2 } },
+      ['{"a":1,"b":2}', '{"ab":2}'],
+      ['{"a":2}', '{"b":2,"a":1}', '{"\\u0061":2}'],
+    ],
+    [
+      { type: 'object', required: ['x'], additionalProperties: { const: 2 } },
+      ['{"x":2}', '{"x":2,"y":2}'],
+      ['{}', '{"y":2}'],
+    ],
+    [
+      {
+        type: 'object',
+        additionalProperties: true,
+        propertyNames: { pattern: '^a' },
+        minProperties: 1,
+        maxProperties: 2,
+      },
+      ['{"a":1}', '{"a":1,"ab":2}'],
+      ['{}', '{"b":1}', '{"a":1,"b":1}'],
+    ],
+    [
+      {
+        allOf: [
+          { type: ['integer', 'string'], minimum: 1 },
+          { type: 'number', maximum: 3 },
+        ],
+      },
+      ['1', '3'],
+      ['0', '4', '""'],
+    ],
+    [
+      {
+        allOf: [
+          object({ a: { minimum: 1 } }, { additionalProperties: true }),
+          { properties: { a: { type: 'integer' } } },
+        ],
+      },
+      ['{"a":1}'],
+      ['{"a":0}', '{"a":1.5}'],
+    ],
+    [{ allOf: [{ enum: [1, 2] }, { enum: [2, 3] }] }, ['2'], ['1', '3']],
+    [{ $ref: '#/$defs/a%20b~1c', $defs: { 'a b/c': { const: 1 } } }, ['1'], ['2']],
+    [{ $ref: '#/definitions/n', minimum: 5, definitions: { n: { type: 'integer' } } }, ['5'], ['4']],
+    [
+      object({ v: { type: 'integer' }, next: { anyOf: [{ $ref: '#' }, { type: 'null' }] } }),
+      ['{"v":1,"next":{"v":2,"next":null}}'],
+      ['{"v":1}'],
+    ],
+    [{ type: 'string', 'x-unknown': 1, title: 'T', default: 5, examples: [] }, ['""'], ['1']],
+  ])('%j fits what it says and nothing else', (schema, fits, not) => {
+    for (const text of fits) expect([text, accepts(schema, text)]).toEqual([text, true]);
+    for (const text of not) expect([text, accepts(schema, text)]).toEqual([text, false]);
+  });
+
+  it.each<[schema: unknown, path: string, code: string]>([
+    [{ not: {} }, '#/not', 'unsupported'],
+    [{ properties: { a: { if: {} } } }, '#/properties/a/if', 'unsupported'],
+    [{ patternProperties: { a: {} } }, '#/patternProperties', 'unsupported'],
+    [{ type: 'array', contains: {} }, '#/contains', 'unsupported'],
+    [{ type: 'array', uniqueItems: true }, '#/uniqueItems', 'unsupported'],
+    [{ oneOf: [{ type: 'string' }, { pattern: 'a' }] }, '#/oneOf', 'unsupported'],
+    [{ items: [{}] }, '#/items', 'unsupported'],
+    [{ $ref: 'http://x/y' }, '#/$ref', 'unsupported'],
+    [{ $ref: '#/$defs/none' }, '#/$ref', 'syntax'],
+    [{ $ref: '#' }, '#', 'empty'],
+    [{ $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }, {}] } }, $ref: '#/$defs/a' }, '#/$defs/a', 'empty'],
+    [{ type: 'strin' }, '#/type', 'syntax'],
+    [{ properties: { 'a/b': { type: 'string', pattern: '(' } } }, '#/properties/a~1b/pattern', 'syntax'],
+    [{ type: 'string', pattern: '(?=a)' }, '#/pattern', 'unsupported'],
+    [{ type: 'string', format: 'uri' }, '#/format', 'unsupported'],
+    [{ type: 'string', pattern: '^a$', minLength: 2 }, '#', 'empty'],
+    [{ type: 'string', minLength: 3, maxLength: 2 }, '#', 'empty'],
+    [{ type: 'string', maxLength: 1_000_000 }, '#/maxLength', 'limit'],
+    [{ type: 'integer', minimum: 5, maximum: 4 }, '#', 'empty'],
+    [{ type: 'integer', minimum: '5' }, '#/minimum', 'syntax'],
+    [{ type: 'integer', exclusiveMinimum: true }, '#/exclusiveMinimum', 'syntax'],
+    [{ type: 'number', multipleOf: 0 }, '#', 'syntax'],
+    [{ type: 'number', minimum: 1e300 }, '#', 'empty'],
+    [{ type: 'array', minItems: 2, maxItems: 1 }, '#/minItems', 'empty'],
+    [{ type: 'array', maxItems: -1 }, '#/maxItems', 'syntax'],
+    [{ type: 'array', maxItems: 1e9 }, '#/maxItems', 'limit'],
+    [{ enum: [] }, '#/enum', 'empty'],
+    [{ enum: ['a'], type: 'integer' }, '#/enum', 'empty'],
+    [{ anyOf: [] }, '#/anyOf', 'syntax'],
+    [{ allOf: [{ type: 'string' }, { type: 'null' }] }, '#/type', 'empty'],
+    [{ allOf: [{ pattern: 'a' }, { pattern: 'b' }] }, '#/pattern', 'unsupported'],
+    [{ properties: {}, required: ['a'], additionalProperties: false }, '#/required', 'empty'],
+    [{ type: 'object', minProperties: 2 }, '#/minProperties', 'unsupported'],
+    [{ type: 'object', propertyNames: { enum: ['a'] } }, '#/propertyNames', 'unsupported'],
+    [{ properties: { a: false }, required: ['a'] }, '#/properties/a', 'empty'],
+    [false, '#', 'empty'],
+    [5, '#', 'syntax'],
+  ])('refuses %j at %s', (schema, path, code) => {
+    expect(() => compileJsonSchema(schema)).toThrow(expect.objectContaining({ name: 'GrammarError', path, code }));
+  });
+
+  it('refuses a value that is not JSON', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    expect(() => compileJsonSchema(circle)).toThrow(GrammarError);
+  });
+});
+
+describe('JSON mode', () => {
+  it('is any object, and nothing that is no object', () => {
+    const start = compileJsonObject().start();
+    expect(start.forced()).toBe('{');
+    expect(start.advance('{"a": [1, {"b":"c"}], "d":null}')?.mustEnd()).toBe(true);
+    expect(start.advance('[')).toBeUndefined();
+    expect(start.advance('{"a":[{"b":"c')?.shortestCompletion()).toBe('"}]}');
+  });
 });

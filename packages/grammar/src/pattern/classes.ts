@@ -84,35 +84,53 @@ function unicodeSet(property: string): CharSet {
 let wordSet: CharSet | undefined;
 
 function unicodeWord(): CharSet {
-  return (wordSet ??= scan(/^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u));
+  return (wordSet ??= scan('\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}'));
 }
 
 function readProperty(property: string): CharSet | undefined {
   if (!/^[A-Za-z_]+(?:=[A-Za-z_]+)?$/.test(property)) return undefined;
-  let expression: RegExp;
   try {
-    expression = new RegExp(`^\\p{${property}}$`, 'u');
+    return scan(`\\p{${property}}`);
   } catch {
+    // The engine knows no such property.
     return undefined;
   }
-  return scan(expression);
 }
 
-/** The characters that an expression for one character fits. */
-function scan(expression: RegExp): CharSet {
+/** Ranges of which every character is looked at, and ranges without assigned characters, which are all alike. */
+const ASSIGNED = [0, 0xd7ff, 0xe000, 0x3fffd, 0xe0000, 0xe0fff];
+const BLOCK = 0x4000;
+
+/** The characters of a class as the running engine has it. */
+function scan(members: string): CharSet {
+  const runs = new RegExp(`[${members}]+`, 'gu');
   const flat: number[] = [];
-  const test = (point: number, to = point): void => {
-    if (expression.test(String.fromCodePoint(point))) flat.push(point, to);
+  const look = (from: number, to: number): void => {
+    const text = String.fromCodePoint(...Array.from({ length: to - from + 1 }, (_, index) => from + index));
+    const units = from > 0xffff ? 2 : 1;
+    for (const { 0: run, index } of text.matchAll(runs)) {
+      const first = from + index / units;
+      flat.push(first, first + run.length / units - 1);
+    }
   };
-  for (let point = 0; point <= 0x3fffd; point++) if (point < 0xd800 || point > 0xdfff) test(point);
-  for (let point = 0xe0000; point <= 0xe0fff; point++) test(point);
-  // Of the other planes nothing is assigned one by one: but for the last two of each, their characters are all alike.
-  test(0xe1000, 0xefffd);
+  for (let i = 0; i < ASSIGNED.length; i += 2) {
+    const to = ASSIGNED[i + 1] ?? 0;
+    for (let from = ASSIGNED[i] ?? 0; from <= to;) {
+      // No block holds characters of one and of two units.
+      const last = Math.min(to, from + BLOCK - 1, from <= 0xffff ? 0xffff : to);
+      look(from, last);
+      from = last + 1;
+    }
+  }
+  const alike = (from: number, to: number): void => {
+    if (String.fromCodePoint(from).search(runs) >= 0) flat.push(from, to);
+  };
+  alike(0xe1000, 0xefffd);
   for (let plane = 0x3; plane <= 0x10; plane++) {
     const base = plane * 0x10000;
-    if (plane !== 0x3 && plane !== 0xe) test(base, base + 0xfffd);
-    test(base + 0xfffe);
-    test(base + 0xffff);
+    if (plane !== 0x3 && plane !== 0xe) alike(base, base + 0xfffd);
+    alike(base + 0xfffe, base + 0xfffe);
+    alike(base + 0xffff, base + 0xffff);
   }
   return charSet(flat);
 }
