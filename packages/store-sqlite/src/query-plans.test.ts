@@ -14,10 +14,12 @@ let folder: string;
 let db: DatabaseSync;
 let stores: Stores;
 let plans: string[] = [];
+let statements: Statement<unknown>[] = [];
 
 /** Runs here, and notes how SQLite goes about each statement. */
 function run(statement: Statement<unknown>): Record<string, unknown>[] {
   const { sql, parameters } = statement;
+  statements.push(statement);
   const plan = db.prepare(`explain query plan ${sql}`).all(...parameters);
   plans.push(plan.map(({ detail }) => String(detail)).join('\n'));
   return db.prepare(sql).all(...parameters);
@@ -80,6 +82,18 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
       expect(seen.split('\n')[0]).toContain(`INDEX completion_terms_page (term=?${range}`);
     },
   );
+
+  test('of several terms the rarest is walked', async () => {
+    const { completions } = stores.project('p');
+    const walked = async (metadata: Record<string, string>, model?: string) => {
+      statements = [];
+      await completions.list({ limit: 1, order: 'asc', metadata, model });
+      return statements.at(-1)?.parameters[0];
+    };
+    const few = await walked({ few: '13' });
+    expect(await walked({ all: 'yes', some: '3', few: '13' }, 'small')).toBe(few);
+    expect(await walked({ few: '13', some: '3', all: 'yes' })).toBe(few);
+  });
 
   test('all other calls search an index too', async () => {
     const { completions, idempotency } = stores.project('p');

@@ -40,6 +40,42 @@ test('writes of one turn share a commit, and those that come while it runs share
   await stores.close();
 });
 
+test('what comes while a commit runs waits for the next, together', async () => {
+  const path = await databasePath();
+  const stores = await openSqliteStores({ path });
+  const { completions } = stores.project('p');
+  await completions.append(completionRecord());
+  const before = await commitsIn(`${path}-wal`);
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const appends = [];
+  for (let turn = 0; turn < 6; turn++) {
+    appends.push(completions.append(completionRecord()));
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  other.exec('commit');
+  other.close();
+  await Promise.all(appends);
+  expect((await commitsIn(`${path}-wal`)) - before).toBe(2);
+  expect((await completions.list({ limit: 9, order: 'asc' }))?.items).toHaveLength(7);
+  await stores.close();
+});
+
+test('closing waits for what was asked for before, reads too, and refuses what comes after', async () => {
+  const path = await databasePath();
+  const stores = await openSqliteStores({ path });
+  const { completions } = stores.project('p');
+  const { completion, messages } = completionRecord();
+  await completions.append({ completion, messages });
+  const reads = Array.from({ length: 5 }, () => completions.get(completion.id));
+  const append = completions.append(completionRecord());
+  const closed = stores.close();
+  await expect(completions.get(completion.id)).rejects.toMatchObject({ code: 'CLOSED' });
+  expect(await Promise.all(reads)).toEqual(reads.map(() => completion));
+  await Promise.all([append, closed, stores.close()]);
+});
+
 test('reads go on while a write waits for the disk', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path });

@@ -72,7 +72,7 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
     });
 
     test('adds all of a call or none', async () => {
-      const broken = used({ day: 400 * day, model: 'broken', requests: Number.NaN });
+      const broken = used({ day: 400 * day, model: 'z-broken', requests: Number.NaN });
       await expect(stores().usage.add([used({ day: 400 * day }), broken])).rejects.toThrow();
       expect(await read(400)).toEqual([]);
       await stores().usage.add([]);

