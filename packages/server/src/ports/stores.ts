@@ -17,7 +17,7 @@ export interface Stores {
   readonly usage: UsageStore;
   /** Limits that hold over all replicas, for stores that several share. Left out where memory is as good. */
   readonly rateLimiter?: RateLimiter | undefined;
-  /** Removes completions created before `completionsBefore` (Unix seconds) and idempotency keys that expired, at most `limit` of each. Gives how many. */
+  /** Removes completions created before `completionsBefore` (Unix seconds) and idempotency keys that expired by `now` (Unix milliseconds), at most `limit` of each. Gives how many. */
   removeExpired(init: {
     readonly completionsBefore: number | undefined;
     readonly now: number;
