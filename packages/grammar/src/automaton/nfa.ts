@@ -114,7 +114,17 @@ const MAX_COPIES = 200_000;
 
 /** Nested counts multiply: looked at before anything is built, so that `(a{1000}){1000}` costs nothing. */
 function refuseHuge(pattern: Pattern): void {
+  // Parts may be shared: each is counted once and then known.
+  const known = new Map<Pattern, number>();
   const copies = (item: Pattern): number => {
+    let count = known.get(item);
+    if (count === undefined) {
+      count = countOf(item);
+      known.set(item, count);
+    }
+    return count;
+  };
+  const countOf = (item: Pattern): number => {
     switch (item.kind) {
       case 'seq':
       case 'alt':

@@ -5,7 +5,7 @@ import type { SchemaCompiler } from './compiler.ts';
 import { below, readCount, readSchemas } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 
-const MAX_ITEMS = 20_000;
+const MAX_ITEMS = 10_000;
 
 /** An array: its first items by place, then all others alike. */
 export function compileArray(compiler: SchemaCompiler, schema: JsonObject, path: string): Node {

@@ -1,7 +1,7 @@
 import { createBudget } from '../budget.ts';
 import type { Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
-import { GrammarError } from '../errors.ts';
+import { GrammarError, placed } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
 import { createSchemaCompiler } from './compiler.ts';
 import { checkStrict } from './strict.ts';
@@ -25,11 +25,15 @@ export function compileJsonSchema(schema: unknown, { strict = false, ...limits }
   if (strict) checkStrict(schema);
   const budget = createBudget({ ...limits, maxMs: limits.maxMs ?? DEFAULT_MS + sizeOf(schema) / CHARACTERS_PER_MS });
   const compiler = createSchemaCompiler(schema, budget);
-  const start = compiler.rules.push({ name: '#', node: compiler.value(schema, '#') }) - 1;
-  return compileRules(compiler.rules, start, budget, (path) => {
-    const reason = 'this $ref leads back to itself without a value between';
-    return new GrammarError('empty', reason, { path: path.startsWith('#') ? path : '#' });
-  });
+  try {
+    const start = compiler.rules.push({ name: '#', node: compiler.value(schema, '#') }) - 1;
+    return compileRules(compiler.rules, start, budget, (path) => {
+      const reason = 'this $ref leads back to itself without a value between';
+      return new GrammarError('empty', reason, { path: path.startsWith('#') ? path : '#' });
+    });
+  } catch (error) {
+    throw placed(error, { path: '#' });
+  }
 }
 
 function sizeOf(schema: unknown): number {

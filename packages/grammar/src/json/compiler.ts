@@ -39,6 +39,10 @@ export type SchemaCompiler = {
 };
 
 const MAX_DEPTH = 500;
+/** Differing schemas are compared two by two. */
+const MAX_ONE_OF = 200;
+/** What one schema costs beside its automata, in steps of work. */
+const VALUE_WORK = 150;
 
 export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompiler {
   const tokens = createTokens(budget);
@@ -51,13 +55,17 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
     rules[rule] = { name, node };
   };
 
-  const refer = (pointer: string, path: string): Node => {
-    let rule = referred.get(pointer);
+  /** What is referred to is one rule, together with the keywords beside the reference if there are any. */
+  const refer = (pointer: string, others: JsonObject, path: string): Node => {
+    const restricted = restricts(others);
+    const key = restricted ? `${pointer} ${JSON.stringify(others)}` : pointer;
+    let rule = referred.get(key);
     if (rule === undefined) {
       const target = resolvePointer(root, pointer, below(path, '$ref'));
       rule = newRule(pointer);
-      referred.set(pointer, rule);
-      define(rule, pointer, compiler.value(target, pointer));
+      referred.set(key, rule);
+      const schema = restricted ? mergeSchemas(target, others, path) : target;
+      define(rule, pointer, compiler.value(schema, restricted ? path : pointer));
     }
     return call(rule);
   };
@@ -101,12 +109,7 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
   const whole = (schema: JsonObject, path: string): Node => {
     checkKeywords(schema, path);
     const reference = readText(schema, '$ref', path);
-    if (reference !== undefined) {
-      const others = without(schema, '$ref');
-      if (!restricts(others)) return refer(reference, path);
-      const target = resolvePointer(root, reference, below(path, '$ref'));
-      return compiler.value(mergeSchemas(target, others, path), path);
-    }
+    if (reference !== undefined) return refer(reference, without(schema, '$ref'), path);
     const all = readSchemas(schema, 'allOf', path);
     if (all) {
       const merged = all.reduce<unknown>(
@@ -119,6 +122,10 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
       const options = readSchemas(schema, keyword, path);
       if (!options) continue;
       const base = without(schema, keyword);
+      if (keyword === 'oneOf' && options.length > MAX_ONE_OF) {
+        const at = below(path, keyword);
+        throw new GrammarError('limit', `oneOf has at most ${MAX_ONE_OF} schemas`, { path: at });
+      }
       if (keyword === 'oneOf' && !areDisjoint(options.map((option) => inlined(root, option, path)))) {
         const reason =
           'oneOf is supported where no value can fit two of its schemas: differing types, or a differing constant in a required property; else use anyOf';
@@ -174,7 +181,7 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
     rules,
     any,
     value(schema, path) {
-      budget.work(8);
+      budget.work(VALUE_WORK);
       if (schema === true) return any('value');
       if (schema === false) throw new GrammarError('empty', 'false allows no value', { path });
       if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema is an object', { path });

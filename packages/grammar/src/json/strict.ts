@@ -27,11 +27,14 @@ export const STRICT_LIMITS = {
   longEnumCharacters: 15_000,
 } as const;
 
-type Count = { properties: number; characters: number; enumValues: number };
+type Count = { properties: number; characters: number; enumValues: number; levels: number };
+
+/** Of anyOf within anyOf, which no documented limit counts. */
+const MAX_LEVELS = 300;
 
 /** Holds a schema against the strict subset. Throws a `GrammarError` with the path of the first thing that is outside. */
 export function checkStrict(root: unknown): void {
-  const count: Count = { properties: 0, characters: 0, enumValues: 0 };
+  const count: Count = { properties: 0, characters: 0, enumValues: 0, levels: 0 };
   if (!isJsonObject(root)) throw new GrammarError('syntax', 'a schema is an object', { path: '#' });
   if (root['type'] !== 'object') {
     const reason = 'the outermost schema of strict mode has "type": "object"; wrap anything else in a property';
@@ -50,6 +53,14 @@ function addCharacters(count: Count, texts: readonly string[], path: string): vo
 }
 
 function checkSchema(schema: unknown, path: string, depth: number, count: Count): void {
+  if (++count.levels > MAX_LEVELS) {
+    throw new GrammarError('limit', `schemas nest at most ${MAX_LEVELS} deep`, { path });
+  }
+  checkOne(schema, path, depth, count);
+  count.levels--;
+}
+
+function checkOne(schema: unknown, path: string, depth: number, count: Count): void {
   if (!isJsonObject(schema)) {
     const reason = 'strict mode wants a schema that is an object and says what the value is';
     throw new GrammarError('unsupported', reason, { path });

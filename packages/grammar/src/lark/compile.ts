@@ -31,6 +31,7 @@ export function compileLark(definition: string, limits: Limits = {}): Grammar {
   try {
     const names = [...grammar.rules.keys()];
     const dfas = new Map<string, Dfa>();
+    const patterns = new Map<string, Pattern>();
     const dfaOf = (expression: Expression): Dfa => {
       const key = JSON.stringify(expression, (name, value: unknown) =>
         name === 'line' || name === 'column' ? undefined : value,
@@ -38,7 +39,7 @@ export function compileLark(definition: string, limits: Limits = {}): Grammar {
       let dfa = dfas.get(key);
       if (dfa === undefined) {
         try {
-          const pattern = patternOf(expression, grammar, []);
+          const pattern = patternOf(expression, grammar, [], patterns);
           dfa = requireTexts(compilePattern(pattern, budget), 'this terminal');
         } catch (error) {
           throw placed(error, { line: expression.line, column: expression.column });
@@ -75,14 +76,21 @@ export function compileLark(definition: string, limits: Limits = {}): Grammar {
   }
 }
 
+const MAX_NESTING = 200;
+
 function unknownName(name: string, { line, column }: Place): GrammarError {
   return new GrammarError('syntax', `"${name}" is not defined`, { line, column });
 }
 
 /** A terminal is regular: it is made of other terminals but never of itself, nor of rules. */
-function patternOf(expression: Expression, grammar: LarkGrammar, within: readonly string[]): Pattern {
+function patternOf(
+  expression: Expression,
+  grammar: LarkGrammar,
+  within: readonly string[],
+  known: Map<string, Pattern>,
+): Pattern {
   const place = { line: expression.line, column: expression.column };
-  const inner = (item: Expression): Pattern => patternOf(item, grammar, within);
+  const inner = (item: Expression): Pattern => patternOf(item, grammar, within, known);
   switch (expression.kind) {
     case 'alt':
       return alt(...expression.items.map(inner));
@@ -107,10 +115,18 @@ function patternOf(expression: Expression, grammar: LarkGrammar, within: readonl
       }
       const definition = grammar.terminals.get(name);
       if (!definition) throw unknownName(name, place);
+      if (within.length > MAX_NESTING) {
+        throw new GrammarError('limit', `terminals are made of others at most ${MAX_NESTING} deep`, place);
+      }
       if (within.includes(name)) {
         throw new GrammarError('unsupported', `the terminal "${name}" is made of itself; make it a rule`, place);
       }
-      return patternOf(definition.expression, grammar, [...within, name]);
+      let pattern = known.get(name);
+      if (pattern === undefined) {
+        pattern = patternOf(definition.expression, grammar, [...within, name], known);
+        known.set(name, pattern);
+      }
+      return pattern;
     }
   }
 }

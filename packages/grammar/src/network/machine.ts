@@ -26,13 +26,15 @@ export type Machine = {
   start: number;
 };
 
+/** What cannot end within so many bytes is left out, as if it could not end at all. */
+const MAX_TEXT = 1_000_000;
+
 /** The network without empty steps, and without what can never end. */
 export function createMachine(network: Network, budget: Budget): Machine {
   const { costs, ruleCosts } = measure(network, budget);
   const startBody = network.rules[network.startRule];
   if (startBody === undefined || !Number.isFinite(ruleCosts[network.startRule] ?? Infinity)) {
-    const reason = `${startBody?.name ?? 'start'}: nothing that fits ever ends; give the recursion a way out`;
-    throw new GrammarError('empty', reason);
+    throw new GrammarError('empty', 'nothing that fits ends within a million bytes; give the recursion a way out');
   }
   const nullable = nullableRules(network, budget);
   const ends = new Set(network.rules.map(({ end }) => end));
@@ -75,7 +77,7 @@ function measure(network: Network, budget: Budget): { costs: Float64Array; ruleC
 
   const queue: number[] = [];
   const lower = (index: number, cost: number): void => {
-    if (cost >= (costs[index] ?? 0)) return;
+    if (cost >= (costs[index] ?? 0) || cost > MAX_TEXT) return;
     costs[index] = cost;
     queue.push(index);
   };

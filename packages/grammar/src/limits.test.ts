@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { compileJsonSchema, compileLark, compileRegex, GrammarError } from './index.ts';
+import type { Grammar, State } from './index.ts';
+
+// Without a clock: what ends these is counted work and counted states, the same on every machine.
+const limits = { maxMs: Infinity };
+const chain = (count: number, last: unknown, link: (next: unknown) => unknown) => {
+  const $defs: Record<string, unknown> = {};
+  for (let i = 0; i < count; i++) $defs[`d${i}`] = link({ $ref: `#/$defs/d${i + 1}` });
+  $defs[`d${count}`] = last;
+  return { $defs, $ref: '#/$defs/d0' };
+};
+const deep = (levels: number): unknown => {
+  let schema: unknown = {};
+  for (let i = 0; i < levels; i++) schema = { type: 'array', items: schema };
+  return schema;
+};
+
+const anyOf = (levels: number): unknown => {
+  let schema: unknown = { type: 'null' };
+  for (let i = 0; i < levels; i++) schema = { anyOf: [schema] };
+  return { type: 'object', properties: { a: schema }, required: ['a'], additionalProperties: false };
+};
+
+describe('a hostile grammar', () => {
+  it.each<[name: string, compile: () => Grammar]>([
+    ['counts that multiply', () => compileRegex('(a{1000}){1000}', limits)],
+    ['counts that multiply deeper', () => compileRegex('((((a{99}){99}){99}){99}){99}', limits)],
+    ['a count beyond all', () => compileRegex('a{99999999999}', limits)],
+    ['an automaton of 2^30 states', () => compileRegex('(a|b)*a(a|b){30}', limits)],
+    ['an automaton of 2^400 states', () => compileRegex('.*x.{400}y', limits)],
+    ['a thousand classes of all letters', () => compileRegex('\\W'.repeat(1000) + '.*\\W{90}', limits)],
+    ['groups 10,000 deep', () => compileRegex('('.repeat(10_000) + ')'.repeat(10_000), limits)],
+    ['brackets 10,000 deep', () => compileRegex('['.repeat(10_000) + 'a' + ']'.repeat(10_000), limits)],
+    ['an expression of a million characters', () => compileRegex('a'.repeat(1_000_000), limits)],
+    ['a pattern of 2^30 states', () => compileJsonSchema({ type: 'string', pattern: 'a.{30}$' }, limits)],
+    ['a list of a billion items', () => compileJsonSchema({ minItems: 1_000_000_000 }, limits)],
+    [
+      'lists that multiply',
+      () =>
+        compileJsonSchema({ minItems: 9999, items: { minItems: 9999, items: { minItems: 9999, items: {} } } }, limits),
+    ],
+    ['a string of a billion characters', () => compileJsonSchema({ maxLength: 1_000_000_000 }, limits)],
+    ['a modulus beyond all', () => compileJsonSchema({ type: 'integer', multipleOf: 9_999_991 }, limits)],
+    ['schemas 100,000 deep', () => compileJsonSchema(deep(100_000), limits)],
+    [
+      'a chain of 100,000 references',
+      () =>
+        compileJsonSchema(
+          chain(100_000, {}, (next) => next),
+          limits,
+        ),
+    ],
+    [
+      'references in a circle',
+      () =>
+        compileJsonSchema(
+          chain(50, { $ref: '#/$defs/d0' }, (next) => next),
+          limits,
+        ),
+    ],
+    ['anyOf 10,000 deep', () => compileJsonSchema(anyOf(10_000), { ...limits, strict: true })],
+    [
+      'oneOf of thousands',
+      () => compileJsonSchema({ oneOf: Array.from({ length: 5000 }, (_, i) => ({ const: i })) }, limits),
+    ],
+    [
+      'an object that never ends',
+      () => compileJsonSchema({ properties: { a: { $ref: '#' } }, required: ['a'] }, limits),
+    ],
+    ['rules that never end', () => compileLark('start: a b\na: start\nb: "x" b', limits)],
+    ['left recursion behind nothing', () => compileLark('start: x start "a" | "b"\nx: y*\ny: "z"?', limits)],
+    ['parentheses 100,000 deep', () => compileLark(`start: ${'('.repeat(100_000)}`, limits)],
+    ['repetitions that multiply', () => compileLark('start: (("a"~9999)~9999)~9999', limits)],
+    [
+      'terminals that double',
+      () =>
+        compileLark(
+          Array.from({ length: 60 }, (_, i) => `T${i}: T${i + 1} T${i + 1}`).join('\n') + '\nT60: "a"\nstart: T0',
+          limits,
+        ),
+    ],
+    [
+      '100,000 rules',
+      () => compileLark(Array.from({ length: 20_000 }, (_, i) => `r${i}: "a"`).join('\n') + '\nstart: r0', limits),
+    ],
+  ])('%s ends in a GrammarError', (_, compile) => {
+    expect(compile).toThrow(GrammarError);
+  });
+
+  it('that doubles by references is no work, since each is compiled once', () => {
+    const both = (next: unknown) => ({
+      type: 'object',
+      properties: { l: next, r: next },
+      required: ['l', 'r'],
+      additionalProperties: false,
+    });
+    const grammar = compileJsonSchema(chain(12, { type: 'null' }, both), limits);
+    expect(grammar.cost.work).toBeLessThan(20_000);
+    expect(grammar.start().forced()).toBe('{"l":');
+    expect(grammar.start().advance('{"l": {"l":{')).toBeDefined();
+  });
+
+  it('that nests quantifiers is no work, since nothing is tried twice', () => {
+    const grammar = compileRegex('((a*)*|(a|a)*)*b', limits);
+    expect(grammar.cost.work).toBeLessThan(5000);
+    expect(grammar.start().advance('a'.repeat(20_000))?.advance('c')).toBeUndefined();
+  });
+
+  it('that is ambiguous decodes while its readings can be followed, and then ends in a GrammarError', () => {
+    const start = compileLark('start: start start | "a"', limits).start();
+    let state: State | undefined = start.advance('a'.repeat(100));
+    expect(state?.canEnd()).toBe(true);
+    expect(() => {
+      for (let i = 0; i < 1000; i++) state = state?.advance('a');
+    }).toThrow(expect.objectContaining({ name: 'GrammarError', code: 'limit' }));
+  });
+
+  it('keeps to the states and the time that are asked for', () => {
+    expect(() => compileRegex('a{100}', { maxStates: 50 })).toThrow(expect.objectContaining({ code: 'limit' }));
+    expect(() => compileRegex('.*a.{12}', { maxMs: 0 })).toThrow(expect.objectContaining({ code: 'limit' }));
+  });
+});

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createRandom } from '../../test/random.ts';
+import { randomStrictSchema } from '../../test/random-schema.ts';
+import { compileJsonSchema, compileLark, compileRegex, createTokenMasker, GrammarError } from '../index.ts';
+import type { Grammar } from '../index.ts';
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+// Single bytes, halves of characters, and tokens that reach over the ends of names, strings and numbers.
+const VOCABULARY = [
+  ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)),
+  ...[
+    '":',
+    '": "',
+    '",',
+    '", "',
+    '{"',
+    '{"a',
+    '"}',
+    '"]',
+    '":null',
+    '},',
+    '}}',
+    '],"',
+    ' "',
+    '12',
+    '1,',
+    '1}',
+    '.5',
+    '-1',
+  ].map(encode),
+  ...[
+    'null',
+    'true,',
+    'name',
+    'ab',
+    'abba',
+    'foo',
+    'a"b',
+    '\\"',
+    '\\u00',
+    '\\',
+    'é',
+    'é"',
+    '日本',
+    ' a',
+    '',
+    '"',
+    'foo',
+  ].map(encode),
+  Uint8Array.of(0x65, 0xf0, 0x9f),
+  Uint8Array.of(0x98, 0x80, 0x22),
+  Uint8Array.of(0xa9, 0x20),
+];
+const masker = createTokenMasker(VOCABULARY);
+
+function check(grammar: Grammar, seed: number): void {
+  const random = createRandom(seed);
+  let state = grammar.start();
+  for (let step = 0; step < 12; step++) {
+    const mask = masker.allowed(state);
+    const expected = VOCABULARY.flatMap((bytes, id) => (bytes.length > 0 && state.advance(bytes) ? [id] : []));
+    expect([...mask.ids()]).toEqual(expected);
+    expect(mask.count).toBe(expected.length);
+    expect(VOCABULARY.flatMap((_, id) => (mask.has(id) ? [id] : []))).toEqual(expected);
+    const bits = mask.bits();
+    expect(VOCABULARY.flatMap((_, id) => ((bits[id >>> 5]! >>> (id & 31)) & 1 ? [id] : []))).toEqual(expected);
+    if (expected.length === 0) return;
+    state = state.advance(VOCABULARY[random.pick(expected)]!)!;
+  }
+}
+
+it('allows exactly the tokens that the state can go on with, whatever the schema', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+      let grammar;
+      try {
+        grammar = compileJsonSchema(randomStrictSchema(createRandom(seed)), { strict: true, maxMs: Infinity });
+      } catch (error) {
+        expect(error).toBeInstanceOf(GrammarError);
+        return;
+      }
+      check(grammar, seed);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it('allows exactly the tokens of expressions and of rules whose tokens end anywhere', () => {
+  const lists = compileLark('start: (WORD | NUM | "(" start ")")+\nWORD: /[a-z]+/\nNUM: /[0-9]+/\n%ignore " "');
+  for (let seed = 0; seed < 30; seed++) {
+    check(compileRegex('(?s)[a-z]*(é|😀)?(12|1,)*.*'), seed);
+    check(lists, seed);
+  }
+});
+
+it('gives many tokens as well as few, and tokens of equal bytes together', () => {
+  const words = Array.from({ length: 5000 }, (_, id) => encode(`w${id % 2500}`));
+  const mask = createTokenMasker(words).allowed(compileRegex('w\\d+').start());
+  expect(mask.count).toBe(5000);
+  expect([...mask.ids()]).toEqual(words.map((_, id) => id));
+  expect([mask.has(0), mask.has(4999), mask.has(5000)]).toEqual([true, true, false]);
+  const few = createTokenMasker(words).allowed(compileRegex('w7').start());
+  expect([...few.ids()]).toEqual([7, 2507]);
+});
+
+it('allows nothing where the text must end', () => {
+  const end = compileRegex('a').start().advance('a')!;
+  expect(masker.allowed(end).count).toBe(0);
+});

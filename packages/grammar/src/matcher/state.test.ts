@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { compileJsonSchema, compileLark, compileRegex } from '../index.ts';
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('a state', () => {
+  it('is never changed by what follows it', () => {
+    const start = compileRegex('ab|ac').start();
+    const a = start.advance('a');
+    expect(a?.advance('b')?.canEnd()).toBe(true);
+    expect(a?.advance('c')?.canEnd()).toBe(true);
+    expect(start.advance('b')).toBeUndefined();
+    expect(start.advance('ab')).toBe(a?.advance('b'));
+  });
+
+  it('takes bytes in any split, within characters too', () => {
+    const bytes = encode('é😀');
+    let state = compileRegex('[é]\\p{Emoji}').start();
+    for (const byte of bytes) {
+      expect(state.nextBytes()).toContain(byte);
+      const next = state.advance(Uint8Array.of(byte));
+      expect(next).toBe(state.advanceByte(byte));
+      state = next!;
+    }
+    expect(state.mustEnd()).toBe(true);
+    expect(state.advance('')).toBe(state);
+  });
+
+  it('refuses bytes that are no UTF-8, whatever the grammar', () => {
+    const start = compileRegex('(?s).*').start();
+    for (const bytes of [[0x80], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff]]) {
+      expect(start.advance(Uint8Array.from(bytes))).toBeUndefined();
+    }
+  });
+
+  it('tells whether the text may end and whether it must', () => {
+    const start = compileRegex('a?b?').start();
+    expect([start.canEnd(), start.mustEnd()]).toEqual([true, false]);
+    const end = start.advance('ab')!;
+    expect([end.canEnd(), end.mustEnd(), end.nextBytes()]).toEqual([true, true, []]);
+    const open = compileRegex('ab').start();
+    expect([open.canEnd(), open.mustEnd()]).toEqual([false, false]);
+  });
+
+  it('gives what must come next, whole characters alone, up to a choice or an end', () => {
+    expect(compileRegex('abc(d|e)').start().forced()).toBe('abc');
+    expect(compileRegex('x(é|è)').start().forced()).toBe('x');
+    expect(compileRegex('xé').start().forced()).toBe('xé');
+    expect(compileRegex('abc(de)?').start().forced()).toBe('abc');
+    expect(compileRegex('xé').start().advance(Uint8Array.of(0x78, 0xc3))?.forced()).toBe('');
+    const endless = compileLark('start: "a" start | "b"').start();
+    expect(endless.forced()).toBe('');
+    expect(compileRegex('a{9000}').start().forced()).toBe('a'.repeat(4096));
+  });
+
+  it('gives a shortest text to the end', () => {
+    expect(compileRegex('a{5}|b').start().shortestCompletion()).toBe('b');
+    expect(compileRegex('a{5}|b').start().advance('a')?.shortestCompletion()).toBe('aaaa');
+    expect(compileRegex('a*').start().shortestCompletion()).toBe('');
+    const list = compileLark('start: "(" (start ("," start)*)? ")"').start();
+    expect(list.advance('(((),(')?.shortestCompletion()).toBe('))))'.slice(1));
+    const half = compileRegex('é').start().advance(Uint8Array.of(0xc3));
+    expect(half?.completionBytes()).toEqual(Uint8Array.of(0xa9));
+    const schema = {
+      anyOf: [
+        { type: 'string', const: 'long constant' },
+        { type: 'array', items: {}, minItems: 2 },
+      ],
+    };
+    expect(compileJsonSchema(schema).start().shortestCompletion()).toBe('[0,0]');
+  });
+
+  it('keeps a flat stack where lists recur on the right, and comes back to the same state', () => {
+    const start = compileLark('start: "a" start | "b"').start();
+    const a = start.advance('a');
+    expect(a?.advance('a'.repeat(5000))).toBe(a?.advance('a'));
+    const json = compileJsonSchema({ type: 'array', items: { type: 'object' } }).start();
+    expect(json.advance('[{},')).toBe(json.advance('[{},{"a":[[]]},'));
+  });
+
+  it('goes on after more states than are remembered', () => {
+    const start = compileLark('start: "(" start ")" | "x"').start();
+    const deep = start.advance('('.repeat(25_000));
+    const end = deep?.advance('x' + ')'.repeat(25_000));
+    expect([end?.mustEnd(), end?.advance(')')]).toEqual([true, undefined]);
+  });
+});
