@@ -93,6 +93,26 @@ test('a statement that takes too long is given up, and nothing of it is left', a
   await stores.close();
 });
 
+test('a write that PostgreSQL undid because two waited for each other is done again', async () => {
+  const schema = freshSchema();
+  const stores = await openPostgresStores({ url, schema, poolSize: 1 });
+  const used = { day: 0, project: 'p', keyId: 'k', requests: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 1 };
+  const both = ['a', 'b'].map((model) => ({ ...used, model }));
+  await stores.usage.add(both);
+  const [other, watching] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([other.connect(), watching.connect()]);
+  await other.query(`begin; update ${schema}.usage set requests = 10 where model = 'b'`);
+  // Has the one, and waits for the other.
+  const add = stores.usage.add(both);
+  const waiting = `select from pg_stat_activity where query like '%${schema}%' and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await watching.query(waiting)).rowCount).toBe(1);
+  // Who waited first is undone.
+  await other.query(`update ${schema}.usage set requests = 10 where model = 'a'; commit`);
+  await add;
+  expect((await stores.usage.read({ from: 0, to: 1 })).map(({ requests }) => requests)).toEqual([11, 11]);
+  await Promise.all([other.end(), watching.end(), stores.close()]);
+});
+
 test('more callers than connections wait their turn', async () => {
   const stores = await openPostgresStores({ url, schema: freshSchema(), poolSize: 2 });
   await Promise.all(Array.from({ length: 60 }, () => stores.project('p').completions.append(completionRecord())));

@@ -15,6 +15,8 @@ export interface PoolDatabase extends SqlDatabase {
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
+const deadlock = '40P01';
+
 export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeoutMs }: ResolvedOptions): PoolDatabase {
   const pool = new pg.Pool({
     connectionString: url,
@@ -34,6 +36,7 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
 
+  const named = namer();
   const working = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -68,7 +71,7 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
   return {
     lend,
     async read<Row>(statement: Statement<Row>) {
-      const run = () => lend((client) => query(client, statement));
+      const run = () => lend((client) => query(client, named(statement)));
       // A server that was restarted is noticed at the next use of a connection, and reading twice harms nobody.
       const rows = await run().catch((reason: unknown) => {
         if (reason instanceof StoreError && isDisconnection(reason) && reason.code !== 'TIMEOUT') return run();
@@ -77,7 +80,13 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
       return rows as unknown as readonly Row[];
     },
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
-      const rows = await lend((client) => runUnit(client, unit));
+      const statements = unit.map(named);
+      const run = () => lend((client) => runUnit(client, statements));
+      // Of two that wait for each other PostgreSQL undoes one, whole: nothing speaks against doing it again.
+      const rows = await run().catch((reason: unknown) => {
+        if (reason instanceof StoreError && reason.code === deadlock) return run();
+        throw reason;
+      });
       // The rows are those of the tables that the statements were written for.
       return rows as unknown as RowsOf<Unit>;
     },
@@ -90,7 +99,20 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
   }
 }
 
-async function runUnit(client: pg.ClientBase, unit: readonly Statement<unknown>[]): Promise<readonly Rows[]> {
+/** A statement with the name that a connection remembers its plan by. */
+type Named = Statement<unknown> & { readonly name: string | undefined };
+
+/** So that a connection plans a statement once. Reading usage can be of any shape: what is too many is planned each time. */
+function namer(): (statement: Statement<unknown>) => Named {
+  const names = new Map<string, string>();
+  return ({ sql, parameters }) => {
+    let name = names.get(sql);
+    if (name === undefined && names.size < 256) names.set(sql, (name = `modelwire_${names.size}`));
+    return { sql, parameters, name };
+  };
+}
+
+async function runUnit(client: pg.ClientBase, unit: readonly Named[]): Promise<readonly Rows[]> {
   if (unit.length < 2) return Promise.all(unit.map((statement) => query(client, statement)));
   const begun = client.query('begin');
   const running = unit.map((statement) => query(client, statement));
@@ -102,22 +124,7 @@ async function runUnit(client: pg.ClientBase, unit: readonly Statement<unknown>[
   return Promise.all(running);
 }
 
-async function query(client: pg.ClientBase, { sql, parameters }: Statement<unknown>): Promise<Rows> {
-  const { rows } = await client.query<Record<string, unknown>>({
-    name: nameOf(sql),
-    text: sql,
-    values: [...parameters],
-  });
+async function query(client: pg.ClientBase, { name, sql, parameters }: Named): Promise<Rows> {
+  const { rows } = await client.query<Record<string, unknown>>({ name, text: sql, values: [...parameters] });
   return rows;
-}
-
-const names = new Map<string, string>();
-
-/** So that a connection plans a statement once. Reading usage can be of any shape: those are planned each time. */
-function nameOf(sql: string): string | undefined {
-  const found = names.get(sql);
-  if (found !== undefined || names.size >= 256) return found;
-  const name = `modelwire_${names.size}`;
-  names.set(sql, name);
-  return name;
 }
