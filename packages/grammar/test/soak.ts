@@ -1,8 +1,7 @@
 // Many random grammars against independent judges; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed]
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { compileJsonSchema, compileLark, compileRegex, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
+import { createJudge } from './judge.ts';
 import { createRandom, randomText } from './random.ts';
 import type { Random } from './random.ts';
 import { isOfLark, randomLark, writeLark } from './random-lark.ts';
@@ -10,8 +9,7 @@ import { mutated, randomRegex } from './random-regex.ts';
 import { randomInstance, randomStrictSchema, writeJson } from './random-schema.ts';
 
 const [schemas = 10_000, regexes = 2000, larks = 200, seed = 1] = process.argv.slice(2).map(Number);
-const ajv = new Ajv2020({ strict: false, multipleOfPrecision: 9, logger: false });
-addFormats.default(ajv);
+const ajv = createJudge();
 
 type Tally = {
   name: string;

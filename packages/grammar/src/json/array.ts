@@ -1,7 +1,7 @@
 import { GrammarError } from '../errors.ts';
 import { choice, repetition, sequence, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
-import type { SchemaCompiler } from './compiler.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
 import { below, readCount, readSchemas } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 

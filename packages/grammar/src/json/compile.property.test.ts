@@ -1,14 +1,12 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createJudge } from '../../test/judge.ts';
 import { createRandom, randomText } from '../../test/random.ts';
 import { randomInstance, randomStrictSchema, writeJson } from '../../test/random-schema.ts';
 import { GrammarError } from '../errors.ts';
 import { compileJsonSchema } from './compile.ts';
 
-const ajv = new Ajv2020({ strict: false, multipleOfPrecision: 9 });
-addFormats.default(ajv);
+const ajv = createJudge();
 
 it('writes only values that another validator finds valid, and reads all that it finds valid in the documented style', () => {
   fc.assert(

@@ -36,6 +36,7 @@ describe('a JSON Schema', () => {
     [{ type: 'string' }, ['""', '"é\\u00e9😀\\/"'], ['1', '"', '"\\u12"']],
     [{ type: 'string', pattern: 'b' }, ['"abc"', '"\\"b"'], ['"a"', '""']],
     [{ type: 'string', pattern: '^"\\\\\\n$' }, ['"\\"\\\\\\n"'], ['"\\u0022\\\\\\n"']],
+    [{ type: 'string', pattern: '^\\s\\S$' }, ['"\ufeff\u0085"', '"\\ta"'], ['"\u0085\ufeff"', '"a "']],
     [{ type: 'string', pattern: '^(a|$)' }, ['"abc"', '""'], ['"b"']],
     [{ type: 'string', minLength: 1, maxLength: 2 }, ['"é"', '"😀\\n"'], ['""', '"abc"']],
     [{ type: 'string', minLength: 2 }, ['"ab"', '"abcdef"'], ['"a"']],

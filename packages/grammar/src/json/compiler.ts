@@ -21,22 +21,11 @@ import type { JsonObject, TypeName } from './keywords.ts';
 import { mergeSchemas } from './merge.ts';
 import { areDisjoint } from './disjoint.ts';
 import type { NumberRange } from './number.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
 import { compileObject } from './object.ts';
 import { resolvePointer } from './pointer.ts';
 import { createTokens } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
-
-/** What compiles the schemas of one document. */
-export type SchemaCompiler = {
-  readonly tokens: Tokens;
-  readonly rules: RuleDraft[];
-  /** A value under a schema. */
-  value(schema: unknown, path: string): Node;
-  /** The same as a rule of its own where copies of it would be large. */
-  once(schema: unknown, path: string): Node;
-  /** Any JSON value, any array, any object. */
-  any(kind: 'value' | 'array' | 'object'): Node;
-};
 
 const MAX_DEPTH = 500;
 /** Differing schemas are compared two by two. */

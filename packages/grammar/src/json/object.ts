@@ -2,7 +2,7 @@ import { matchesDfa } from '../automaton/dfa.ts';
 import { GrammarError } from '../errors.ts';
 import { call, choice, repetition, sequence, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
-import type { SchemaCompiler } from './compiler.ts';
+import type { SchemaCompiler } from './schema-compiler.ts';
 import { below, isJsonObject, readCount, readProperties, readRequired } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 

@@ -3,7 +3,7 @@ import type { CharSet } from '../automaton/char-set.ts';
 import { namedClass } from './classes.ts';
 import { parseEscape } from './escape.ts';
 import { bothCases, foldCase, foldExcluded } from './fold.ts';
-import type { Reader } from './parse.ts';
+import type { Reader } from './reader.ts';
 
 const MAX_NESTING = 50;
 

@@ -4,9 +4,10 @@ import type { CharSet } from '../automaton/char-set.ts';
 const DIGIT: CharSet = [0x30, 0x39];
 const WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 const SPACE: CharSet = [0x09, 0x0d, 0x20, 0x20];
-/** White space beyond ASCII, as ECMAScript and Unicode together have it. */
-const OTHER_SPACE = charsOf('\u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff');
-const WIDE_SPACE = charSet([...OTHER_SPACE, 0x2000, 0x200a]);
+/** White space beyond ASCII; of two characters ECMAScript and Unicode each have one. */
+const WIDE_SPACE = charSet([...charsOf('\u00a0\u1680\u2028\u2029\u202f\u205f\u3000'), 0x2000, 0x200a]);
+const ECMA_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0xfeff, 0xfeff]);
+const UNICODE_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0x85, 0x85]);
 const LINE_ENDS = charsOf('\n\r\u2028\u2029');
 
 /** `.`: ECMAScript stops at four line ends and Rust at one; what both let through is safe in either. */
@@ -35,13 +36,13 @@ function readEscaped(letter: string, dialect: Dialect, exact: boolean): CharSet 
     case 'w':
       return exact ? unicodeWord() : WORD;
     case 's':
-      return exact || dialect === 'ecma' ? union(SPACE, WIDE_SPACE) : SPACE;
+      return dialect === 'ecma' ? ECMA_SPACE : exact ? UNICODE_SPACE : SPACE;
     case 'D':
       return complement(dialect === 'ecma' ? DIGIT : unicodeSet('Nd'));
     case 'W':
       return complement(dialect === 'ecma' ? WORD : unicodeWord());
     case 'S':
-      return complement(union(SPACE, WIDE_SPACE));
+      return complement(dialect === 'ecma' ? ECMA_SPACE : union(ECMA_SPACE, UNICODE_SPACE));
     default:
       return undefined;
   }

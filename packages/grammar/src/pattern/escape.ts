@@ -1,7 +1,7 @@
 import type { CharSet } from '../automaton/char-set.ts';
 import { complement } from '../automaton/char-set.ts';
 import { escapedClass, unicodeClass } from './classes.ts';
-import type { Reader } from './parse.ts';
+import type { Reader } from './reader.ts';
 
 export type Escape =
   { kind: 'point'; point: number } | { kind: 'class'; set: CharSet } | { kind: 'anchor'; anchor: 'start' | 'end' };

@@ -1,8 +1,9 @@
 import { ANYTHING, charRange } from '../automaton/char-set.ts';
 import type { CharSet } from '../automaton/char-set.ts';
-import { GrammarError } from '../errors.ts';
 import { ANY_BUT_LINE_ENDS } from './classes.ts';
 import type { Dialect } from './classes.ts';
+import { createReader } from './reader.ts';
+import type { Reader } from './reader.ts';
 import { parseBracket } from './bracket.ts';
 import { parseEscape } from './escape.ts';
 import { foldCase } from './fold.ts';
@@ -11,32 +12,13 @@ import type { Pattern } from './pattern.ts';
 
 export type Flags = { ignoreCase?: boolean; dotAll?: boolean };
 
-/** The text of an expression and how far it is read. */
-export type Reader = {
-  readonly source: string;
-  readonly dialect: Dialect;
-  at: number;
-  /** Within a bracket that negates: see `Dialect`. */
-  exact: boolean;
-  fail(reason: string, code?: 'syntax' | 'unsupported' | 'limit', at?: number): GrammarError;
-};
-
 const MAX_LENGTH = 50_000;
 const MAX_NESTING = 200;
 const MAX_COUNT = 10_000;
 
 /** Reads a regular expression of the dialect that the README describes. */
 export function parsePattern(source: string, dialect: Dialect, flags: Flags = {}): Pattern {
-  const reader: Reader = {
-    source,
-    dialect,
-    at: 0,
-    exact: false,
-    fail(reason, code = 'syntax', at = reader.at) {
-      const before = source.slice(0, at).split('\n');
-      return new GrammarError(code, reason, { line: before.length, column: (before.at(-1) ?? '').length + 1 });
-    },
-  };
+  const reader = createReader(source, dialect);
   if (source.length > MAX_LENGTH) throw reader.fail(`an expression has at most ${MAX_LENGTH} characters`, 'limit');
   const pattern = parseChoices(reader, { ...flags }, 0);
   if (reader.at < source.length) throw reader.fail('unmatched ")": write \\) for the character');

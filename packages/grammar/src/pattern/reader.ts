@@ -1,0 +1,26 @@
+import { GrammarError } from '../errors.ts';
+import type { Dialect } from './classes.ts';
+
+/** The text of an expression and how far it is read. */
+export type Reader = {
+  readonly source: string;
+  readonly dialect: Dialect;
+  at: number;
+  /** Within a bracket that negates: see `Dialect`. */
+  exact: boolean;
+  fail(reason: string, code?: 'syntax' | 'unsupported' | 'limit', at?: number): GrammarError;
+};
+
+export function createReader(source: string, dialect: Dialect): Reader {
+  const reader: Reader = {
+    source,
+    dialect,
+    at: 0,
+    exact: false,
+    fail(reason, code = 'syntax', at = reader.at) {
+      const before = source.slice(0, at).split('\n');
+      return new GrammarError(code, reason, { line: before.length, column: (before.at(-1) ?? '').length + 1 });
+    },
+  };
+  return reader;
+}
