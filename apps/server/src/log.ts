@@ -13,6 +13,8 @@ export function createLogger({ logLevel }: Pick<Settings, 'logLevel'>): Logger {
 
 /** One line for each request. The kit gives no keys and no contents, so there are none to hide. */
 export function requestLog(logger: Logger): RequestLog {
+  // Nothing is put together that nobody will read.
+  if (!logger.isLevelEnabled('error')) return () => undefined;
   return ({ requestId, durationMs, trace, ...entry }) => {
     const line = {
       requestId,

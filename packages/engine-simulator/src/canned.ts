@@ -15,8 +15,11 @@ export interface CannedReply {
   readonly tokens: number;
   /** Can the events made beforehand serve this request as they are? */
   fits(request: ChatRequest): boolean;
-  /** The events of `n` choices, without `meta` and `usage`, made once; undefined where they are too many to keep. */
-  list(n: number): readonly ChatEvent[] | undefined;
+  /**
+   * The events of `n` choices, without `meta` and `usage`, made once; undefined where they are too many to keep. For an answer
+   * that is not streamed, each text is one event: nobody sees the pieces.
+   */
+  list(n: number, streamed: boolean): readonly ChatEvent[] | undefined;
   /** The same in lists of at most `longestList`. */
   lists(n: number): Iterable<readonly ChatEvent[]>;
   /** The text as a source of tokens, each with probability 1, for what the events do not fit. */
@@ -26,10 +29,11 @@ export interface CannedReply {
 export function cannedReply(reply: string, chunks: number | undefined, tokenizer: Tokenizer): CannedReply {
   const ids = tokenizer.encode(reply);
   const pieces = join(wholePieces(ids, tokenizer), chunks);
-  const made = new Map<number, readonly ChatEvent[]>();
-  function* make(n: number): Generator<readonly ChatEvent[], void> {
+  const inOne = join(pieces, 1);
+  const made = { streamed: new Map<number, readonly ChatEvent[]>(), whole: new Map<number, readonly ChatEvent[]>() };
+  function* make(n: number, parts = pieces): Generator<readonly ChatEvent[], void> {
     let list: ChatEvent[] = [];
-    for (const piece of [...pieces, undefined]) {
+    for (const piece of [...parts, undefined]) {
       for (let choice = 0; choice < n; choice++) {
         list.push(
           Object.freeze(piece ? { type: 'text', choice, ...piece } : { type: 'finish', choice, reason: 'stop' }),
@@ -45,13 +49,15 @@ export function cannedReply(reply: string, chunks: number | undefined, tokenizer
     tokens: ids.length,
     fits: ({ stop, logprobs, max_completion_tokens: limit }) =>
       stop.length === 0 && !logprobs && ids.length <= longestReply && (limit === undefined || limit > ids.length),
-    list(n) {
-      if (n > keptChoices || n * (pieces.length + 1) > longestList) return undefined;
-      let list = made.get(n);
-      if (list === undefined) made.set(n, (list = [...make(n)].flat()));
+    list(n, streamed) {
+      const parts = streamed ? pieces : inOne;
+      if (n > keptChoices || n * (parts.length + 1) > longestList) return undefined;
+      const kept = streamed ? made.streamed : made.whole;
+      let list = kept.get(n);
+      if (list === undefined) kept.set(n, (list = [...make(n, parts)].flat()));
       return list;
     },
-    lists: make,
+    lists: (n) => make(n),
     source(topLogprobs) {
       let next = 0;
       return () => {

@@ -24,7 +24,7 @@ function counting(model: string): { context: EngineContext; asked: () => number 
   const context: EngineContext = {
     requestId: 'r',
     model: found,
-    wire: { model, messages: [] },
+    wire: { model, messages: [], stream: true },
     get signal() {
       asked++;
       return new AbortController().signal;
@@ -44,6 +44,21 @@ describe('a canned reply', () => {
     ]);
     expect(second).toEqual({ done: true, value: undefined });
     expect(asked()).toBe(0);
+  });
+
+  test('is one text where it is not streamed: nobody sees the pieces', async () => {
+    const { context } = counting('canned');
+    const asked = engine.generate(request('Hello!', { model: 'canned' }), {
+      ...context,
+      wire: { model: 'canned', messages: [] },
+    });
+    const { value } = await asked[Symbol.asyncIterator]().next();
+    expect(value).toMatchObject([
+      { type: 'meta' },
+      { type: 'text', text: 'A fixed reply.', tokens: 4 },
+      { type: 'finish', reason: 'stop' },
+      { type: 'usage', usage: { completion_tokens: 4 } },
+    ]);
   });
 
   test('is made of the same events each time, which nobody can change', async () => {

@@ -29,7 +29,7 @@ export function generation(request: ChatRequest, context: EngineContext, shop: W
   const { options, countPrompt, meta } = shop;
   const canned = shop.canned.get(context.model.id);
   if (canned?.fits(request) === true && !isPaced(options)) {
-    const list = canned.list(request.n);
+    const list = canned.list(request.n, context.wire.stream === true);
     const prompt = list && countPrompt.now(request.messages);
     if (prompt === undefined) return cannedLists(canned, request, context, shop);
     return single([meta, ...(list ?? []), usage(prompt, canned.tokens * request.n)]);

@@ -24,7 +24,15 @@ export function nodeListener(server: ModelwireServer, rest: NodeListener): NodeL
   };
 }
 
+/** As few listeners as can be: this is done for every request. */
 function nodeIncoming(request: IncomingMessage, response: ServerResponse): Incoming {
+  let leave: (() => void) | undefined;
+  let breakOff: ((error: Error) => void) | undefined;
+  response.on('close', () => {
+    if (response.writableFinished) return;
+    leave?.();
+    breakOff?.(new Error('the request was not sent to its end'));
+  });
   return {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
@@ -33,33 +41,39 @@ function nodeIncoming(request: IncomingMessage, response: ServerResponse): Incom
       const value = request.headers[name];
       return typeof value === 'string' ? value : null;
     },
-    text: (maxBytes) => readText(request, maxBytes),
+    text: (maxBytes) =>
+      new Promise((resolve, reject) => {
+        breakOff = reject;
+        readText(request, maxBytes, resolve, reject);
+      }),
     onLeave(left) {
-      response.once('close', () => {
-        if (!response.writableFinished) left();
-      });
+      leave = left;
     },
   };
 }
 
-function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(bodyTooLarge(maxBytes));
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (piece: Buffer) => {
-      bytes += piece.length;
-      if (bytes > maxBytes) {
-        request.removeAllListeners('data');
-        reject(bodyTooLarge(maxBytes));
-      } else pieces.push(piece);
-    });
-    request.once('end', () => {
-      const [first] = pieces;
-      resolve(pieces.length === 1 && first ? first.toString('utf8') : Buffer.concat(pieces).toString('utf8'));
-    });
-    request.once('error', reject);
-    request.once('close', () => reject(new Error('the request was not sent to its end')));
+function readText(
+  request: IncomingMessage,
+  maxBytes: number,
+  resolve: (text: string) => void,
+  reject: (error: Error) => void,
+): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+    reject(bodyTooLarge(maxBytes));
+    return;
+  }
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > maxBytes) {
+      request.removeAllListeners('data');
+      reject(bodyTooLarge(maxBytes));
+    } else pieces.push(piece);
+  });
+  request.on('end', () => {
+    const [first] = pieces;
+    resolve(pieces.length === 1 && first ? first.toString('utf8') : Buffer.concat(pieces).toString('utf8'));
   });
 }
 

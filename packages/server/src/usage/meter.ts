@@ -27,7 +27,8 @@ export function createMeter({ store, everyMs = 1000, onError, now = Date.now }: 
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function add(increment: UsageIncrement): void {
-    const name = JSON.stringify([increment.day, increment.project, increment.keyId, increment.model]);
+    // Ids of projects and keys are ours and hold no line breaks; a model's may hold anything, so it is last.
+    const name = `${increment.day}\n${increment.project}\n${increment.keyId}\n${increment.model}`;
     const known = pending.get(name);
     pending.set(name, known ? sum(known, increment) : increment);
   }
