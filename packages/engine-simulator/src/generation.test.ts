@@ -52,8 +52,8 @@ describe('a canned reply', () => {
       ...context,
       wire: { model: 'canned', messages: [] },
     });
-    const { value } = await asked[Symbol.asyncIterator]().next();
-    expect(value).toMatchObject([
+    const [list] = await Array.fromAsync(asked);
+    expect(list).toMatchObject([
       { type: 'meta' },
       { type: 'text', text: 'A fixed reply.', tokens: 4 },
       { type: 'finish', reason: 'stop' },

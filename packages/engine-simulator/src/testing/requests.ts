@@ -32,7 +32,7 @@ export function yields(
 ): AsyncIterable<ChatEvent | readonly ChatEvent[]> {
   const model = engine.models().find(({ id }) => id === asked.model);
   if (model === undefined) throw new Error(`no model ${asked.model}`);
-  const wire = { model: asked.model, messages: [...asked.messages] };
+  const wire = { model: asked.model, messages: [...asked.messages], stream: true as const };
   return engine.generate(asked, { requestId: 'req_test', model, wire, signal });
 }
 
