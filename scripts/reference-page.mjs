@@ -1,0 +1,48 @@
+// Opens the reference page of a running server in a real browser and looks whether the endpoints are on it. For CI, which has Chromium.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url));
+const cwd = mkdtempSync(join(tmpdir(), 'modelwire-page-'));
+const server = spawn(process.execPath, [main], {
+  cwd,
+  env: { ...process.env, PORT: '0', MODELWIRE_LOG_LEVEL: 'silent' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+
+function stop(message, code) {
+  console.log(message);
+  server.kill('SIGKILL');
+  rmSync(cwd, { recursive: true, force: true });
+  process.exit(code);
+}
+
+let out = '';
+server.stdout.on('data', (bytes) => {
+  out += bytes.toString();
+  const url = /reference +(\S+)/.exec(out)?.[1];
+  if (url === undefined || !out.includes('curl')) return;
+  server.stdout.removeAllListeners('data');
+  // Nothing but this machine can be resolved: a page that asks elsewhere would be empty.
+  const { stdout, error } = spawnSync(
+    'chromium',
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--virtual-time-budget=10000',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--dump-dom',
+      url,
+    ],
+    { encoding: 'utf8', timeout: 60_000, maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (error) stop(`Chromium did not run: ${error.message}`, 1);
+  const missing = ['/v1/chat/completions', '/v1/models', 'Authorize'].filter((text) => !stdout.includes(text));
+  if (missing.length > 0) stop(`the reference page lacks ${missing.join(', ')}`, 1);
+  stop('the reference page shows its endpoints in a browser', 0);
+});
+server.once('close', (code) => stop(`the server ended (${code}): ${out}`, 1));
