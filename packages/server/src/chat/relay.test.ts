@@ -149,14 +149,18 @@ test('an upstream that breaks after its first chunk ends the stream with an erro
   expect(text).not.toContain('[DONE]');
 });
 
-test.each([['not JSON'], ['[]'], ['{"choices":1}'], ['{"choices":[1]}']])(
-  'a chunk %s is a broken upstream, a 502',
-  async (text) => {
-    const { post } = await listen({ engines: [relaying([text])] });
-    const response = await post({ ...ask, stream: true });
-    expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('upstream_malformed')]);
-  },
-);
+test.each([
+  ['not JSON'],
+  ['[]'],
+  ['{"choices":1}'],
+  ['{"choices":[1]}'],
+  ['{"choices":[{"index":1,"delta":{}}]}'],
+  ['{"choices":[{"index":-1,"delta":{}}]}'],
+])('a chunk %s is a broken upstream, a 502', async (text) => {
+  const { post } = await listen({ engines: [relaying([text])] });
+  const response = await post({ ...ask, stream: true });
+  expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('upstream_malformed')]);
+});
 
 test('what the kit has to enforce itself is not relayed', async () => {
   const engine = scriptedEngine(() => says('a', 'b', 'c'), {

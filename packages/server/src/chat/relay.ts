@@ -70,8 +70,15 @@ export async function relayStream(
       if (choices.length === 0) continue;
       let changed = false;
       for (const choice of choices) {
+        if (!isObject(choice)) throw malformed();
+        // Of one choice it need not be said which.
+        if (choice.index === undefined && options.choices === 1) {
+          Object.assign(choice, { index: 0 });
+          changed = true;
+        }
+        if (!isIndex(choice.index, options.choices)) throw malformed();
         if (open(choice, opened)) changed = true;
-        if (isObject(choice) && typeof choice.finish_reason === 'string') finished.add(choice.index);
+        if (typeof choice.finish_reason === 'string') finished.add(choice.index);
       }
       tally.count(choices.length);
       write({ text, chunk, changed });
@@ -85,13 +92,16 @@ export async function relayStream(
 }
 
 /** The first delta of a choice carries the role, also where an upstream leaves it out. Tells whether it had to be added. */
-function open(choice: unknown, opened: Set<unknown>): boolean {
-  if (!isObject(choice)) throw malformed();
+function open(choice: Json, opened: Set<unknown>): boolean {
   if (opened.has(choice.index)) return false;
   opened.add(choice.index);
   if (!isObject(choice.delta) || choice.delta['role'] === 'assistant') return false;
   Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
   return true;
+}
+
+function isIndex(value: unknown, choices: number): boolean {
+  return isCount(value) && value < choices;
 }
 
 function usageChunk(head: Heading, usage: CompletionUsage): Json {
@@ -101,13 +111,18 @@ function usageChunk(head: Heading, usage: CompletionUsage): Json {
 function usageOf(usage: unknown): CompletionUsage | undefined {
   if (!isObject(usage)) return undefined;
   const { prompt_tokens, completion_tokens, total_tokens } = usage;
-  if (typeof prompt_tokens !== 'number' || typeof completion_tokens !== 'number') return undefined;
+  if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
   return {
     ...usage,
     prompt_tokens,
     completion_tokens,
-    total_tokens: typeof total_tokens === 'number' ? total_tokens : prompt_tokens + completion_tokens,
+    total_tokens: isCount(total_tokens) ? total_tokens : prompt_tokens + completion_tokens,
   };
+}
+
+/** Limits and reports go by these: what is no count counts nothing. */
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function parse(text: string): unknown {
