@@ -1,7 +1,7 @@
 import { startPostgres } from '@modelwire/store-postgres/testing';
 import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { serve } from './testing/serve.ts';
+import { clientOf, serve } from './testing/serve.ts';
 import type { Served } from './testing/serve.ts';
 import { walkStored } from './testing/stored-walk.ts';
 
@@ -41,4 +41,28 @@ test('a caller who leaves before the last token leaves nothing behind; one who l
     if (chunk.choices[0]?.finish_reason) break;
   }
   await expect.poll(async () => (await completions.list()).data.map((one) => one.id)).toEqual([whole.id, id]);
+});
+
+test('four servers on one database lose nothing and keep nothing twice', async () => {
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => serve({ database: postgres.url })));
+  onTestFinished(async () => {
+    await Promise.all(replicas.map((replica) => replica.stop()));
+  });
+  const [first] = replicas;
+  if (!first) throw new Error('no replica');
+  const key = await first.makeKey({ project: 'shared-by-four' });
+  const clients = replicas.map(({ url }) => clientOf(url, key).chat.completions);
+  const ask = { model: 'simulator', messages: [{ role: 'user' as const, content: 'Hello!' }], store: true };
+  const once = { headers: { 'idempotency-key': 'one-of-four' } };
+  const made = await Promise.all(
+    clients.flatMap((client) => Array.from({ length: 50 }, async () => (await client.create(ask)).id)),
+  );
+  const claimed = await Promise.allSettled(clients.map((client) => client.create(ask, once)));
+  const [winner, ...others] = new Set(claimed.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : [])));
+  expect(others).toEqual([]);
+  for (const client of clients) {
+    const seen: string[] = [];
+    for await (const { id } of client.list({ limit: 100 })) seen.push(id);
+    expect(seen.sort()).toEqual([...made, winner].sort());
+  }
 });
