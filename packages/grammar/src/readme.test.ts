@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { COMMON } from './lark/common.ts';
+import { COMMON } from './lark/imported-terminals.ts';
 import { FORMATS } from './json/formats.ts';
 import { OTHER_KEYWORDS, REFUSED_KEYWORDS, STRICT_KEYWORDS } from './json/keywords.ts';
 

@@ -73,6 +73,11 @@ const nearly = fc.record(
   { requiredKeys: ['model', 'messages'] },
 );
 
+test('an object that cannot be compared, where a list belongs, is a problem', () => {
+  const body = { model: 'm', messages: { length: { toString: null } } };
+  expect(parseChatCompletionCreate(body)).toMatchObject({ ok: false, problem: { code: 'invalid_type', param: null } });
+});
+
 test('any JSON is either a chat request or a problem that says where', () => {
   fc.assert(
     fc.property(fc.oneof(nearly, junk), fc.constantFrom('refuse' as const, 'keep' as const), (body, unknownFields) => {

@@ -32,6 +32,12 @@ export function parseRequest(
     const result = (unknownFields === 'keep' ? lenient(schema) : schema).safeParse(body, FIRST_ONLY);
     return result.success ? { ok: true, value: result.data } : { ok: false, problem: problemOf(result.error, body) };
   } catch (thrown) {
+    // zod compares the `length` of what should be a list before it says that it is none, and `{ "length": { "toString": 1 } }` has
+    // one that compares with nothing.
+    if (thrown instanceof TypeError) {
+      const message = "Invalid type in the request body: an object with a field 'length' stands where a list belongs.";
+      return { ok: false, problem: problem('invalid_type', [], message) };
+    }
     // zod passes on the issues of an array as arguments of one call: beyond some 100,000 of them the stack is full.
     if (!(thrown instanceof RangeError)) throw thrown;
     return { ok: false, problem: problem('invalid_value', [], 'Invalid request body: too many problems to name one.') };

@@ -1,5 +1,5 @@
 import { GrammarError } from '../errors.ts';
-import { COMMON } from './common.ts';
+import { COMMON } from './imported-terminals.ts';
 import type { Definition, Expression, LarkGrammar } from './definition.ts';
 import { lexLark } from './lex.ts';
 import type { LarkToken, Place } from './lex.ts';
