@@ -11,7 +11,7 @@ export type JsonSchemaOptions = Limits & {
   strict?: boolean;
 };
 
-const DEFAULT_MS = 150;
+const DEFAULT_MS = 1000;
 /** Thousands of properties are within the limits and take their time, in proportion. */
 const CHARACTERS_PER_MS = 500;
 
