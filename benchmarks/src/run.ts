@@ -5,6 +5,7 @@ import { decodeSection } from './decode/section.ts';
 import { httpSection } from './http/section.ts';
 import { conditions } from './machine.ts';
 import { sizeSection } from './size.ts';
+import { storeSection } from './store/section.ts';
 import { replaceSection } from './table.ts';
 
 const readme = new URL('../README.md', import.meta.url).pathname;
@@ -14,6 +15,7 @@ const sections = {
     run: httpSection,
     packages: ['@hono/node-server', '@portkey-ai/gateway', '@copilotkit/aimock'],
   },
+  store: { run: storeSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };

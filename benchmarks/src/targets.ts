@@ -3,22 +3,27 @@ import { short, table } from './table.ts';
 /** What was to be reached, and what was. */
 export interface Target {
   readonly what: string;
-  readonly wanted: { readonly atLeast: number } | { readonly below: number };
-  readonly unit: '×' | 'ms' | 'KB';
+  readonly wanted: { readonly atLeast: number } | { readonly atMost: number } | { readonly below: number };
+  readonly unit: '×' | 'ms' | 'KB' | '%';
   readonly reached: number;
 }
 
 export function isMet({ wanted, reached }: Target): boolean {
-  return 'below' in wanted ? reached < wanted.below : reached >= wanted.atLeast;
+  if ('below' in wanted) return reached < wanted.below;
+  return 'atMost' in wanted ? reached <= wanted.atMost : reached >= wanted.atLeast;
 }
 
 export function targetTable(targets: readonly Target[]): string {
   return table(
     ['target', 'wanted', 'reached', ''],
     targets.map((target) => {
-      const { what, wanted, unit, reached } = target;
-      const bound = 'below' in wanted ? `< ${wanted.below}` : `≥ ${wanted.atLeast}`;
-      return [what, `${bound} ${unit}`, `${short(reached)} ${unit}`, isMet(target) ? 'met' : '**missed**'];
+      const { what, unit, reached } = target;
+      return [what, `${bound(target)} ${unit}`, `${short(reached)} ${unit}`, isMet(target) ? 'met' : '**missed**'];
     }),
   );
+}
+
+function bound({ wanted }: Target): string {
+  if ('below' in wanted) return `< ${wanted.below}`;
+  return 'atMost' in wanted ? `≤ ${wanted.atMost}` : `≥ ${wanted.atLeast}`;
 }

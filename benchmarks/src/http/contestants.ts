@@ -8,6 +8,7 @@ export const servers = {
   proxy: async () => (await import('./servers/proxy.ts')).start,
   embedded: async () => (await import('./servers/modelwire.ts')).startEmbedded,
   logging: async () => (await import('./servers/modelwire.ts')).startLogging,
+  storing: async () => (await import('./servers/modelwire.ts')).startStoring,
   forwarding: async () => (await import('./servers/modelwire.ts')).startForwarding,
   portkey: async () => (await import('./servers/portkey.ts')).start,
   aimock: async () => (await import('./servers/aimock.ts')).start,

@@ -29,5 +29,8 @@ export const startEmbedded: Start = () => app({ simulator: canned });
 /** The same with a log line for each request, as is the default of the app. */
 export const startLogging: Start = () => app({ simulator: canned, logLevel: 'info' });
 
+/** With the model that the app has when nothing is configured, which counts and makes up its answers. */
+export const startStoring: Start = () => app({});
+
 export const startForwarding: Start = (upstream) =>
   app({ simulator: false, upstreams: [{ baseURL: upstream, apiKey }], models: { [model]: {} } });
