@@ -22,8 +22,8 @@ interface Program {
   readonly ended: Promise<number | null>;
 }
 
-function run(cwd: string, env: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, [main], {
+function run(cwd: string, env: Record<string, string> = {}, flags: readonly string[] = []): Program {
+  const child = spawn(process.execPath, [...flags, main], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,6 +84,15 @@ test('configured keys are used, all of them, and never printed or logged', async
   expect((await post({ url, key: 'third-key-789', body })).status).toBe(401);
   await expect.poll(program.err).toContain('"status":401');
   expect(program.out() + program.err()).not.toMatch(/first-key|second-key|third-key|quicksilver/);
+});
+
+test('it also runs under --watch, as in development', async () => {
+  const cwd = folder();
+  const program = run(cwd, {}, ['--watch']);
+  await printed(program);
+  expect((await post(curlOf(program, cwd))).status).toBe(200);
+  program.child.kill('SIGTERM');
+  await program.ended;
 });
 
 test('health and readiness are answered without a key', async () => {

@@ -45,6 +45,11 @@ interface Thread {
   close(): Promise<void>;
 }
 
+/** Under `node --watch`, a thread also reports to Node which files it has loaded. */
+interface NotOurs {
+  readonly type?: undefined;
+}
+
 /**
  * A thread and what waits for it. What is asked for in one turn of the event loop goes to it as one batch, and what is asked for
  * while it works as the next one: under load, a commit is shared by all who wait for it.
@@ -104,10 +109,19 @@ function startThread(init: ThreadInit): Thread {
     whenIdle?.();
   }
 
-  worker.on('message', (report: Report) => {
-    if (report.type === 'ran') settle(report.outcomes);
-    else if (report.type === 'opened') opening?.resolve();
-    else opening?.reject(errorOf(report));
+  worker.on('message', (report: Report | NotOurs) => {
+    switch (report.type) {
+      case undefined:
+        break;
+      case 'ran':
+        settle(report.outcomes);
+        break;
+      case 'opened':
+        opening?.resolve();
+        break;
+      default:
+        opening?.reject(errorOf(report));
+    }
   });
   worker.on('error', (error) =>
     fail(new StoreError(error instanceof Error ? error.message : String(error), { code: 'THREAD' })),
