@@ -10,7 +10,7 @@ import type { Filled, Latency, StoreQuestion } from './worker.ts';
 export interface StoreRounds {
   readonly sizes: readonly number[];
   readonly rounds: number;
-  /** Of a page or a completion in a round. */
+  /** Of a page or a completion in a round, or fewer where that takes more than three seconds. */
   readonly calls: number;
   /** Of one writer in a round; sixteen make eight times as many. */
   readonly appends: number;
@@ -80,7 +80,9 @@ export async function measureKind(
           for (const { child, samples, size } of rotated(measured, round + 1)) {
             const latency = await ask<Latency>(child, questionOf(subject, size, { calls, appends }));
             if (round >= 0) samples.set(subject, [...(samples.get(subject) ?? []), latency]);
-            say(`round ${round + 1}: ${kind} of ${size}, ${subject}: ${latency.p50.toFixed(3)} ms`);
+            say(
+              `round ${round + 1}: ${kind} of ${size}, ${subject}: ${latency.p50.toFixed(3)} / ${latency.p99.toFixed(3)} ms`,
+            );
           }
         }
       }
