@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { compileFunction } from 'node:vm';
 import { expect, test } from 'vitest';
 import { sqlStores, sqliteBuilder } from './index.ts';
+
+/** The example as a function of what it imports and uses. */
+type Run = (...values: unknown[]) => Promise<void>;
 
 test('the example of the README is a store that works', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
@@ -10,11 +14,11 @@ test('the example of the README is a store that works', async () => {
   function open() {
     return db;
   }
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the README is ours
-  await new Function('DatabaseSync', 'sqlStores', 'sqliteBuilder', `return (async () => {${example}})()`)(
-    open,
-    sqlStores,
-    sqliteBuilder,
-  );
+  const run = compileFunction(`return (async () => {${example}})()`, [
+    'DatabaseSync',
+    'sqlStores',
+    'sqliteBuilder',
+  ]) as Run;
+  await run(open, sqlStores, sqliteBuilder);
   expect(db.prepare('select * from projects').all()).toMatchObject([{ id: 'default', requests_per_minute: 60 }]);
 });
