@@ -15,6 +15,17 @@ export type {
 } from './chat/capabilities.ts';
 export type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext, Relayed } from './ports/chat-engine.ts';
 
+export type {
+  CategoryVerdict,
+  ModerationEngine,
+  ModerationEngineModel,
+  ModerationInput,
+  ModerationPart,
+  ModerationVerdict,
+} from './ports/moderation-engine.ts';
+export { VideoError } from './ports/video-engine.ts';
+export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from './ports/video-engine.ts';
+
 export { memoryRateLimiter } from './memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './memory-rate-limiter.ts';
 export { rateDecision } from './rate-decision.ts';
@@ -28,6 +39,15 @@ export type { CompletionQuery, CompletionRecord, CompletionStore } from './ports
 export type { Claim, ClaimInit, IdempotencyStore, KeptAnswer } from './ports/idempotency-store.ts';
 export type { Page, PageQuery } from './ports/page.ts';
 export type { ProjectStores, Stores } from './ports/stores.ts';
+export type { FileQuery, FileRecord, FileStore } from './ports/file-store.ts';
+export { ReservationLostError } from './ports/file-store.ts';
+export type { PartOutcome, PartRecord, UploadRecord, UploadStore } from './ports/upload-store.ts';
+export type { BatchRecord, BatchResult, BatchStore, BatchWork } from './ports/batch-store.ts';
+export type { VideoContent, VideoRecord, VideoStore, VideoWork } from './ports/video-store.ts';
+export type { Job, JobKind, JobStore, Lease } from './ports/job-store.ts';
+export type { BlobLedger, BlobSegment } from './ports/blob-ledger.ts';
+export { BlobMissingError } from './ports/blobs.ts';
+export type { Blobs, ByteRange } from './ports/blobs.ts';
 export type { UsageIncrement, UsageQuery, UsageStore } from './ports/usage-store.ts';
 export type { RequestLog, RequestLogEntry } from './ports/request-log.ts';
 

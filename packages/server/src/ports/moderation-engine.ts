@@ -1,0 +1,42 @@
+import type { ModerationCategory, ModerationInputType } from '@modelwire/schema/types';
+
+export interface ModerationEngineModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+  /** What it looks at. A model of text alone answers in the older shape, without applied input types (interface: Moderation object). */
+  readonly inputs: readonly ModerationInputType[];
+}
+
+export type ModerationPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** Decoded and checked: the type is what the bytes are, not what somebody said. */
+  | { readonly type: 'image'; readonly mediaType: string; readonly bytes: Uint8Array };
+
+/** What is judged together: one text, or all parts of a multi-modal input. Gives one result. */
+export type ModerationInput = readonly ModerationPart[];
+
+/** What an engine says of one category. */
+export interface CategoryVerdict {
+  /** 0 to 1. */
+  readonly score: number;
+  readonly flagged: boolean;
+  /** The kinds of the input's parts that were looked at for it. */
+  readonly appliedTo: readonly ModerationInputType[];
+}
+
+/** Categories that an engine does not judge are left out: the kit says false, 0 and no input type. */
+export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, CategoryVerdict>>>;
+
+/** A moderation model behind the kit. Throws a `RequestError` for what the caller may see. */
+export interface ModerationEngine {
+  readonly name: string;
+  models(): readonly ModerationEngineModel[];
+  /** One verdict for each input, in their order. */
+  moderate(
+    request: { readonly model: string; readonly inputs: readonly ModerationInput[] },
+    context: { readonly requestId: string; readonly signal: AbortSignal },
+  ): Promise<readonly ModerationVerdict[]>;
+  close?(): Promise<void>;
+}

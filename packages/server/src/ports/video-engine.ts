@@ -1,0 +1,76 @@
+import type { VideoVariant } from '@modelwire/schema/types';
+
+export interface VideoModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+  /** `<width>x<height>`, the default first. */
+  readonly sizes: readonly string[];
+  /** The default first. */
+  readonly seconds: readonly string[];
+  /** Whether it takes an image to start from. */
+  readonly inputReference: boolean;
+}
+
+/** The video that a remix starts from: what it was made of, and its bytes. */
+export interface VideoSource {
+  readonly id: string;
+  readonly prompt: string;
+  readonly seed: number;
+  /** The source's own source, where it was a remix. */
+  readonly source: VideoSource | undefined;
+  /** What the engine had remembered of it. */
+  readonly memory: string | undefined;
+  read(variant: VideoVariant): AsyncIterable<Uint8Array>;
+}
+
+export interface VideoJob {
+  readonly id: string;
+  readonly model: string;
+  readonly prompt: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number;
+  readonly seed: number;
+  /** Checked: the type is what the bytes are. */
+  readonly inputReference: { readonly mediaType: string; readonly bytes: Uint8Array } | undefined;
+  readonly source: VideoSource | undefined;
+}
+
+/** What surrounds one rendering. */
+export interface VideoContext {
+  /** Aborted when the video is deleted, when the server stops, and when another server has taken the job over. */
+  readonly signal: AbortSignal;
+  /** Per cent that is done, 0 to 100. May be called as often as wanted. */
+  progress(percent: number): void;
+  /** What was remembered before a restart. */
+  readonly memory: string | undefined;
+  /** Keeps a text over restarts, for instance the id of a job elsewhere. Durable when it resolves. */
+  remember(memory: string): Promise<void>;
+  /** Keeps one variant; a second call for the same replaces it. `video` is wanted; the others where the engine has them. */
+  save(variant: VideoVariant, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+/** A video model behind the kit. Throws a `VideoError` for a failure that the caller may see; anything else fails the job without internals. */
+export interface VideoEngine {
+  readonly name: string;
+  models(): readonly VideoModel[];
+  /** Videos it works on at once. Default 1. */
+  readonly concurrency?: number;
+  /** Resolves when all variants are saved. May be called again for the same job after a crash. */
+  render(job: VideoJob, context: VideoContext): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** Why a video failed: `error` of the Video object. */
+export class VideoError extends Error {
+  override readonly name = 'VideoError';
+  readonly code: string;
+
+  constructor(code: string, message: string, init: { readonly cause?: unknown } = {}) {
+    super(message, init);
+    this.code = code;
+  }
+}
