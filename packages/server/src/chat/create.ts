@@ -23,7 +23,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
 
-  const tier = usedTier(plan.request.service_tier, kit.options.defaultTier);
+  const tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultTier);
   const queue = kit.queues.of(served.engine);
   const turn = queue.enter(tier, call.caller);
   if (turn) await turn;

@@ -13,6 +13,8 @@ export interface RequestLogEntry {
   readonly model?: string | undefined;
   /** The caller's `safety_identifier` (or deprecated `user`): whom to look for in case of abuse. */
   readonly safetyIdentifier?: string | undefined;
+  /** The batch that it is a line of. */
+  readonly batch?: string | undefined;
   readonly streamed?: boolean;
   readonly usage?: CompletionUsage | undefined;
   /** The error's code or type, when there was one. */

@@ -1,3 +1,4 @@
+import type { UsedTier } from '../engine-queue.ts';
 import type { EventPipe } from '../event-pipe.ts';
 import type { KeptAnswer } from '../ports/idempotency-store.ts';
 import type { Principal } from '../ports/authenticator.ts';
@@ -19,6 +20,8 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly caller: Caller;
   /** What the log will say; handlers add what they know. */
   readonly entry: Entry;
+  /** The tier it is served in, whatever it asks for; undefined where it may ask. */
+  readonly tier?: UsedTier | undefined;
   /** Keeps the request open after its answer began; call what it gives when the stream is over. */
   hold(): () => void;
 }

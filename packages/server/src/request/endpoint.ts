@@ -3,6 +3,8 @@ import { parseFields } from '@modelwire/schema';
 import type * as z from 'zod';
 import type { Kit } from '../kit.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
+import { inside } from './inside.ts';
+import type { Inside } from './inside.ts';
 import { live } from './life.ts';
 import type { Served } from './served.ts';
 
@@ -13,6 +15,8 @@ export interface MountedEndpoint {
   /** With the version's prefix, and parameters as `{name}`. */
   readonly path: string;
   readonly handler: (kit: Kit) => (incoming: Incoming) => Promise<Outgoing>;
+  /** The same without HTTP around it, for work of the server's own. */
+  readonly inside: (kit: Kit) => Inside;
 }
 
 export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
@@ -23,5 +27,6 @@ export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
   const path = `/v1${contract.route.path}`;
   const query = (fields: TextFields, unknownFields: 'refuse' | 'keep') =>
     parseFields(contract.query, fields, { unknownFields });
-  return { contract, method, path, handler: (kit) => live({ method, path, query, ...served }, kit) };
+  const place = { method, path, query, ...served };
+  return { contract, method, path, handler: (kit) => live(place, kit), inside: (kit) => inside(place, kit) };
 }

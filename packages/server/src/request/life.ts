@@ -125,7 +125,7 @@ async function runOnce(key: string, { call, incoming, text, run, kit }: Run): Pr
 }
 
 /** What was parsed, or a 400 that says what was wrong. */
-function checked<Value>(parsed: Parsed<Value>): Value {
+export function checked<Value>(parsed: Parsed<Value>): Value {
   if (parsed.ok) return parsed.value;
   const { message, param, code } = parsed.problem;
   throw invalid(param, message, code);

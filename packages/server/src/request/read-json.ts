@@ -11,12 +11,17 @@ export async function readJson(
 ): Promise<{ readonly text: string; readonly value: unknown }> {
   if (!isJson(incoming.header('content-type'))) throw wrongContentType('application/json');
   const text = await incoming.text(maxBytes);
+  return { text, value: parseJson(text) };
+}
+
+/** JSON from a caller, bounded in how many values it holds. @throws a 400 for what is none. */
+export function parseJson(text: string): unknown {
   if (tooManyValues(text)) {
     throw invalid(null, `The request body holds more than ${maxValues} values.`, 'request_too_complex');
   }
   if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', null);
   try {
-    return { text, value: JSON.parse(text) };
+    return JSON.parse(text) as unknown;
   } catch {
     // The parser's own message quotes the body; the caller knows what was sent.
     throw invalid(null, 'The request body is not valid JSON.', null);
