@@ -27,6 +27,12 @@ export const N_MAX = 128;
 
 export const UPLOAD_PART_MAX_BYTES = 64 * 1024 ** 2;
 export const UPLOAD_MAX_BYTES = 8 * 1024 ** 3;
+/** Ours: 8 GB in parts of less than a megabyte. */
+export const UPLOAD_MAX_PARTS = 10_000;
+/** Ours. */
+export const FILENAME_MAX_LENGTH = 1024;
+/** Ours. */
+export const MEDIA_TYPE_MAX_LENGTH = 255;
 /** `cancelling` lasts at most this long. */
 export const BATCH_CANCEL_MAX_SECONDS = 600;
 export const BATCH_MAX_LINES = 50_000;

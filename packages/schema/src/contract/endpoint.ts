@@ -91,6 +91,7 @@ const INVALID: EndpointError = {
 };
 
 const BODY: readonly EndpointError[] = [
+  { status: 408, codes: ['request_timeout'], when: 'The body was not sent in time.' },
   { status: 413, codes: ['request_too_large'], when: 'The body is too large.' },
   { status: 415, codes: ['unsupported_content_type'], when: 'The body has another media type.' },
 ];

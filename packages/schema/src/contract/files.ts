@@ -2,7 +2,7 @@ import { fileDeletedSchema, fileListSchema, fileSchema } from '../files/file.ts'
 import { fileCreateFieldsSchema, fileListQuerySchema } from '../files/requests.ts';
 import { FILE_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, form } from './endpoint.ts';
+import { absent, endpoint, form, keyTaken } from './endpoint.ts';
 
 export const fileEndpoints = {
   'files.create': endpoint('files.create', {
@@ -18,6 +18,7 @@ export const fileEndpoints = {
       }),
     ],
     response: fileSchema,
+    errors: [keyTaken],
   }),
   'files.list': endpoint('files.list', {
     route: routes.listFiles,
@@ -45,6 +46,9 @@ export const fileEndpoints = {
     summary: 'Read the bytes of a file.',
     section: 'companion',
     response: { type: 'binary', mediaTypes: ['application/octet-stream'], description: 'The bytes of the file.' },
-    errors: [absent('file')],
+    errors: [
+      absent('file'),
+      { status: 416, codes: ['range_not_satisfiable'], when: 'The `Range` lies outside the file.' },
+    ],
   }),
 };

@@ -2,7 +2,7 @@ import { UPLOAD_PART_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
 import { uploadCompleteParamsSchema, uploadCreateParamsSchema, uploadPartFieldsSchema } from '../uploads/requests.ts';
 import { uploadPartSchema, uploadSchema } from '../uploads/upload.ts';
-import { absent, endpoint, form, json, wrongState } from './endpoint.ts';
+import { absent, endpoint, form, json, keyTaken, wrongState } from './endpoint.ts';
 
 const notPending = wrongState('The upload is completed, cancelled or expired.');
 
@@ -13,6 +13,7 @@ export const uploadEndpoints = {
     section: 'companion',
     request: [json(uploadCreateParamsSchema)],
     response: uploadSchema,
+    errors: [keyTaken],
   }),
   'uploads.parts.create': endpoint('uploads.parts.create', {
     route: routes.addUploadPart,
@@ -27,7 +28,7 @@ export const uploadEndpoints = {
       }),
     ],
     response: uploadPartSchema,
-    errors: [absent('upload'), notPending],
+    errors: [absent('upload'), notPending, keyTaken],
   }),
   'uploads.complete': endpoint('uploads.complete', {
     route: routes.completeUpload,
