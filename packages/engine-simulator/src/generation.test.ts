@@ -23,6 +23,7 @@ function counting(model: string): { context: EngineContext; asked: () => number 
   if (found === undefined) throw new Error('no model');
   const context: EngineContext = {
     requestId: 'r',
+    project: 'p',
     model: found,
     wire: { model, messages: [], stream: true },
     get signal() {

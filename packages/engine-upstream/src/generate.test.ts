@@ -52,6 +52,15 @@ describe('sends', () => {
     await fake.close();
     expect(await sent({ max_completion_tokens: 5 }, parsed)).toEqual({ ...kept, max_completion_tokens: 5 });
   });
+
+  test('tools, where the kit made them of functions', async () => {
+    const functions = [{ name: 'f' }];
+    const tools = [{ type: 'function', function: { name: 'f' } }] as const;
+    const parsed = { tools, tool_choice: 'auto', parallel_tool_calls: false } as const;
+    expect(await sent({ functions, function_call: 'auto' }, parsed)).toEqual({ ...parsed, ...stream });
+    await fake.close();
+    expect(await sent({ functions }, {})).toEqual({ functions, ...stream });
+  });
 });
 
 test('text, with its logprobs, which count its tokens', async () => {

@@ -18,8 +18,13 @@ export function relayBody({ wire }: EngineContext): BodyFor {
 export function generateBody(request: ChatRequest, { wire }: EngineContext): BodyFor {
   // The limit keeps the name the caller gave it: older servers know only the deprecated one.
   const limitName = typeof wire.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
+  // Functions that the kit turned into tools go out as tools.
+  const { tools, tool_choice, parallel_tool_calls } = request;
+  const asTools = wire.functions !== undefined && tools.length > 0;
   return memoized({
     ...wire,
+    messages: request.messages,
+    ...(asTools && { tools, tool_choice, parallel_tool_calls, functions: undefined, function_call: undefined }),
     n: request.n > 1 ? request.n : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,
     max_tokens: undefined,

@@ -18,7 +18,7 @@ export function asking(
   return {
     request: {
       model: 'm',
-      messages,
+      messages: body.messages,
       n: 1,
       stop: [],
       max_completion_tokens: undefined,
@@ -33,10 +33,18 @@ export function asking(
       reasoning_effort: undefined,
       verbosity: 'medium',
       service_tier: 'auto',
+      tools: [],
+      tool_choice: 'none',
+      parallel_tool_calls: true,
+      response_format: { type: 'text' },
+      prediction: undefined,
+      prompt_cache_key: undefined,
+      prompt_cache_retention: undefined,
       ...parsed,
     },
     context: {
       requestId: 'req_1',
+      project: 'p',
       model: { id: 'm', created: 1, owned_by: 'us', capabilities: allCapabilities() },
       wire: body,
       signal: signal ?? new AbortController().signal,

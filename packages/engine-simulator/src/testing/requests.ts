@@ -20,6 +20,13 @@ export function request(prompt: string | ChatRequest['messages'], over: Partial<
     reasoning_effort: undefined,
     verbosity: 'medium',
     service_tier: 'default',
+    tools: [],
+    tool_choice: over.tools ? 'auto' : 'none',
+    parallel_tool_calls: true,
+    response_format: { type: 'text' },
+    prediction: undefined,
+    prompt_cache_key: undefined,
+    prompt_cache_retention: undefined,
     ...over,
   };
 }
@@ -33,7 +40,7 @@ export function yields(
   const model = engine.models().find(({ id }) => id === asked.model);
   if (model === undefined) throw new Error(`no model ${asked.model}`);
   const wire = { model: asked.model, messages: [...asked.messages], stream: true as const };
-  return engine.generate(asked, { requestId: 'req_test', model, wire, signal });
+  return engine.generate(asked, { requestId: 'req_test', project: 'test', model, wire, signal });
 }
 
 export async function* events(...asked: Parameters<typeof yields>): AsyncGenerator<ChatEvent, void, undefined> {

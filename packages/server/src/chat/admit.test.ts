@@ -106,3 +106,12 @@ test('what the kit cannot do around an engine cannot be declared emulated', () =
 test('a model with everything admits everything', () => {
   expect(refusal({ temperature: 0, seed: 1, n: 3, modalities: ['text', 'audio'] }, allCapabilities())).toBe('admitted');
 });
+
+test('functions are emulated by function tools alone', () => {
+  const tools = { parameters: { tools: 'native' }, tool_types: ['function'] } as const;
+  expect(capabilities(tools).parameters.functions).toBe('emulated');
+  expect(capabilities({ parameters: { tools: 'native' }, tool_types: ['custom'] }).parameters.functions).toBe(
+    'refused',
+  );
+  expect(() => capabilities({ parameters: { functions: 'emulated' } })).toThrow("'functions' is emulated by function");
+});

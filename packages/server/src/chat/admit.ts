@@ -67,7 +67,9 @@ function admitValues(wire: ChatCompletionCreateParams, id: string, can: ChatCapa
 }
 
 function admitMessage(message: ChatCompletionMessageParam, path: string, id: string, can: ChatCapabilities): void {
-  oneOf(`${path}.role`, message.role, can.roles, id);
+  // Where functions are emulated, their answers become those of tools.
+  const role = message.role === 'function' && can.parameters.functions === 'emulated' ? 'tool' : message.role;
+  oneOf(`${path}.role`, role, can.roles, id);
   if (message.role === 'assistant') {
     message.tool_calls?.forEach((call, index) =>
       oneOf(`${path}.tool_calls[${index}].type`, call.type, can.tool_types, id),

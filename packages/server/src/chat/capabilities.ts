@@ -36,7 +36,7 @@ export const chatParameters = [
 export type ChatParameter = (typeof chatParameters)[number];
 
 /** What the kit can do around an engine that cannot. */
-export type EmulatedParameter = 'max_completion_tokens' | 'max_tokens' | 'n' | 'stop';
+export type EmulatedParameter = 'function_call' | 'functions' | 'max_completion_tokens' | 'max_tokens' | 'n' | 'stop';
 
 /** Support for each parameter, as far as it is possible. */
 export type ParameterSupport = {
@@ -66,29 +66,51 @@ export type CapabilitiesInit = Partial<Omit<ChatCapabilities, 'parameters'>> & {
   readonly parameters?: Partial<ParameterSupport>;
 };
 
-/** Parameters that may be declared `emulated`. */
-export const emulatedParameters: readonly EmulatedParameter[] = ['max_completion_tokens', 'max_tokens', 'n', 'stop'];
+/** Parameters that may be declared `emulated`. The deprecated `functions` and `function_call` are, by `tools`. */
+export const emulatedParameters: readonly EmulatedParameter[] = [
+  'function_call',
+  'functions',
+  'max_completion_tokens',
+  'max_tokens',
+  'n',
+  'stop',
+];
+
+/** Emulated around any engine that does not say otherwise. */
+const byDefault: Partial<ParameterSupport> = {
+  max_completion_tokens: 'emulated',
+  max_tokens: 'emulated',
+  n: 'emulated',
+  stop: 'emulated',
+};
+const byTools: Partial<ParameterSupport> = { function_call: 'emulated', functions: 'emulated' };
 
 function every<All extends Support>(support: All): Record<ChatParameter, All> {
   return Object.fromEntries(chatParameters.map((name) => [name, support])) as Record<ChatParameter, All>;
 }
 
-const emulated = Object.fromEntries(emulatedParameters.map((name) => [name, 'emulated'])) as Record<
-  EmulatedParameter,
-  'emulated'
->;
-
 /**
  * A full capability table from what an engine declares. Whatever is not declared is refused, except what the kit can do
- * around any engine: `n`, `stop`, `max_completion_tokens` and `max_tokens` are emulated.
+ * around any engine: `n`, `stop`, `max_completion_tokens` and `max_tokens` are emulated, and around one that has function
+ * tools also the deprecated `functions` and `function_call`.
  *
  * @throws TypeError for a parameter that is declared `emulated` and cannot be: it would be dropped silently.
  */
 export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
-  const parameters: ParameterSupport = { ...every('refused'), ...emulated, ...init.parameters };
+  const hasFunctions = init.parameters?.tools === 'native' && init.tool_types?.includes('function') === true;
+  const parameters: ParameterSupport = {
+    ...every('refused'),
+    ...byDefault,
+    ...(hasFunctions && byTools),
+    ...init.parameters,
+  };
   for (const name of chatParameters) {
-    if (parameters[name] === 'emulated' && !(name in emulated)) {
+    if (parameters[name] !== 'emulated') continue;
+    if (!(emulatedParameters as readonly string[]).includes(name)) {
       throw new TypeError(`capabilities: '${name}' cannot be emulated: declare it native or refused`);
+    }
+    if (name in byTools && !hasFunctions) {
+      throw new TypeError(`capabilities: '${name}' is emulated by function tools: declare them, or refuse it`);
     }
   }
   const all: ChatCapabilities = {

@@ -147,9 +147,10 @@ function toolCall({ id, kind, name, input }: GrowingChoice['toolCalls'][number])
     : { id, type: 'custom', custom: { name, input } };
 }
 
-function allLogprobs({ contentLogprobs, refusalLogprobs, refusal }: GrowingChoice): ChoiceLogprobs {
+function allLogprobs({ text, contentLogprobs, refusalLogprobs, refusal, toolCalls }: GrowingChoice): ChoiceLogprobs {
+  const other = refusal !== undefined || (toolCalls.length > 0 && text === undefined);
   return {
-    content: refusal !== undefined && contentLogprobs.length === 0 ? null : contentLogprobs,
+    content: other && contentLogprobs.length === 0 ? null : contentLogprobs,
     refusal: refusal === undefined ? null : refusalLogprobs,
   };
 }

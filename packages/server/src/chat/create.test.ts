@@ -36,6 +36,13 @@ test('the engine sees every default filled in', async () => {
     reasoning_effort: 'high',
     verbosity: 'medium',
     service_tier: 'auto',
+    tools: [],
+    tool_choice: 'none',
+    parallel_tool_calls: true,
+    response_format: { type: 'text' },
+    prediction: undefined,
+    prompt_cache_key: undefined,
+    prompt_cache_retention: undefined,
   });
 });
 

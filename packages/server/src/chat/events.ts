@@ -21,9 +21,9 @@ export function tokensOf(event: ChatEvent): number {
   switch (event.type) {
     case 'text':
     case 'refusal':
-      return event.tokens ?? 1;
     case 'tool_input':
     case 'function_call':
+      return event.tokens ?? 1;
     case 'extra':
       return 1;
     default:

@@ -1,10 +1,13 @@
-import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import type { ChatCompletionCreateParams, ChatCompletionPrediction } from '@modelwire/schema/types';
 import type { ChatModel, ChatRequest } from '../ports/chat-engine.ts';
+import { functionsAsTools, hasFunctions, messagesWithTools } from './functions.ts';
 
 /** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */
 export interface Emulation {
   /** Calls to make instead of one; 1 when the engine makes all choices itself. */
   readonly calls: number;
+  /** The caller speaks of `functions` where the engine has tools. */
+  readonly functions: boolean;
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
 }
@@ -27,16 +30,22 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
   const emulateLimit = maxTokens !== undefined && limit === 'emulated';
   // Cutting works on one choice at a time.
   const emulateN = n > 1 && (parameters.n === 'emulated' || emulateStop || emulateLimit);
+  // A conversation may hold calls of functions while this request has tools: then only its messages are made over.
+  const emulateMessages = parameters.functions === 'emulated' && hasFunctions(wire);
+  const emulateFunctions = emulateMessages && wire.functions !== undefined;
+  const tooling = emulateFunctions ? functionsAsTools(wire) : wire;
+  const tools = tooling.tools ?? none;
   return {
-    emulates: emulateN || emulateStop || emulateLimit,
+    emulates: emulateN || emulateStop || emulateLimit || emulateMessages,
     emulation: {
       calls: emulateN ? n : 1,
+      functions: emulateFunctions,
       stop: emulateStop ? stop : [],
       maxTokens: emulateLimit ? maxTokens : undefined,
     },
     request: {
       model: wire.model,
-      messages: wire.messages,
+      messages: emulateMessages ? messagesWithTools(wire.messages) : wire.messages,
       n: emulateN ? 1 : n,
       stop: emulateStop ? [] : stop,
       max_completion_tokens: emulateLimit ? undefined : maxTokens,
@@ -52,6 +61,21 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
       reasoning_effort: wire.reasoning_effort ?? efforts?.default,
       verbosity: wire.verbosity ?? 'medium',
       service_tier: wire.service_tier ?? 'auto',
+      tools,
+      tool_choice: tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none'),
+      parallel_tool_calls: tooling.parallel_tool_calls ?? true,
+      response_format: wire.response_format ?? plainText,
+      prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,
+      prompt_cache_key: wire.prompt_cache_key ?? undefined,
+      prompt_cache_retention: wire.prompt_cache_retention ?? undefined,
     },
   };
+}
+
+/** Made once: most requests have no tools and no format. */
+const none: ChatRequest['tools'] = Object.freeze([]);
+const plainText: ChatRequest['response_format'] = Object.freeze({ type: 'text' });
+
+function textOf(content: ChatCompletionPrediction['content']): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
 }

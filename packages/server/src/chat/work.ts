@@ -9,6 +9,7 @@ import { subjectsOf } from '../request/rate-limit.ts';
 import { cut } from './cut.ts';
 import type { ChatEvents } from './events.ts';
 import { fanOut } from './fan-out.ts';
+import { asFunctionCall } from './functions.ts';
 import type { Heading } from './heading.ts';
 import type { Plan } from './normalise.ts';
 import type { Tally } from './tally.ts';
@@ -34,15 +35,17 @@ export function relay(work: Work): Promise<Relayed> | undefined {
 /** The engine's events, with what the kit does for it around them. */
 export function generated(work: Work): ChatEvents {
   const { request, emulation } = work.plan;
-  const { calls, stop, maxTokens } = emulation;
+  const { calls, functions, stop, maxTokens } = emulation;
   const context = contextOf(work);
   const one = (part: typeof request, own: EngineContext): ChatEvents => {
-    const events = work.served.engine.generate(part, own);
+    const generating = work.served.engine.generate(part, own);
+    const events = functions ? asFunctionCall(generating) : generating;
     return stop.length > 0 || maxTokens !== undefined ? cut(events, { stop, maxTokens }) : events;
   };
   if (calls === 1) return one(request, context);
-  const { requestId, model, wire } = context;
-  const generate = (part: typeof request, signal: AbortSignal) => one(part, { requestId, model, wire, signal });
+  const { requestId, project, model, wire } = context;
+  const generate = (part: typeof request, signal: AbortSignal) =>
+    one(part, { requestId, project, model, wire, signal });
   return fanOut({ request, calls, signal: context.signal, generate });
 }
 
@@ -53,12 +56,14 @@ function contextOf({ call, served: { model } }: Work): EngineContext {
 /** The signal is made for engines that ask for it. (A class: see docs/decisions/0006.) */
 class CallContext implements EngineContext {
   readonly requestId: string;
+  readonly project: string;
   readonly model: ChatModel;
   readonly wire: ChatCompletionCreateParams;
   readonly #caller: Caller;
 
-  constructor({ requestId, body, caller }: Work['call'], model: ChatModel) {
+  constructor({ requestId, body, caller, principal }: Work['call'], model: ChatModel) {
     this.requestId = requestId;
+    this.project = principal.project;
     this.model = model;
     this.wire = body;
     this.#caller = caller;

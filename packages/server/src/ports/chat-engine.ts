@@ -1,11 +1,15 @@
 import type {
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
+  ChatCompletionTool,
   CompletionUsage,
   FinishReason,
+  PromptCacheRetention,
   ReasoningEffort,
+  ResponseFormat,
   ServiceTier,
   TokenLogprob,
+  ToolChoice,
   Verbosity,
 } from '@modelwire/schema/types';
 import type { ChatCapabilities } from '../chat/capabilities.ts';
@@ -25,6 +29,7 @@ export interface ChatModel {
  */
 export interface ChatRequest {
   readonly model: string;
+  /** Where the kit emulates `functions`, deprecated calls and their answers are tool calls and tool messages here. */
   readonly messages: readonly ChatCompletionMessageParam[];
   /** Number of choices, at least 1. An engine without `n` is only ever asked for 1. */
   readonly n: number;
@@ -45,11 +50,23 @@ export interface ChatRequest {
   readonly reasoning_effort: ReasoningEffort | undefined;
   readonly verbosity: Verbosity;
   readonly service_tier: ServiceTier;
+  /** Empty where there are none. Where the kit emulates the deprecated `functions`, they are function tools here. */
+  readonly tools: readonly ChatCompletionTool[];
+  /** `none` without tools, `auto` with them, unless said. What it names is in `tools`. */
+  readonly tool_choice: ToolChoice;
+  readonly parallel_tool_calls: boolean;
+  readonly response_format: ResponseFormat;
+  /** Text that the reply is likely to hold, its parts joined. */
+  readonly prediction: string | undefined;
+  readonly prompt_cache_key: string | undefined;
+  readonly prompt_cache_retention: PromptCacheRetention | undefined;
 }
 
 /** What surrounds one generation. */
 export interface EngineContext {
   readonly requestId: string;
+  /** Whose request it is: what an engine remembers of one project, no other may learn of. */
+  readonly project: string;
   readonly model: ChatModel;
   /** The body as the caller sent it, unknown fields of a lenient server included. Engines that speak the interface forward it. */
   readonly wire: ChatCompletionCreateParams;
@@ -89,9 +106,16 @@ export type ChatEvent =
       readonly index: number;
       readonly kind: 'function' | 'custom';
       readonly text: string;
+      readonly tokens?: number;
     }
-  /** The deprecated single function call. */
-  | { readonly type: 'function_call'; readonly choice: number; readonly name?: string; readonly text?: string }
+  /** The deprecated single function call. An engine whose `functions` are emulated never says it: it calls a tool. */
+  | {
+      readonly type: 'function_call';
+      readonly choice: number;
+      readonly name?: string;
+      readonly text?: string;
+      readonly tokens?: number;
+    }
   /** Fields of a delta that the interface does not name (for instance an engine's reasoning text): kept as they are. */
   | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
   /** Exactly one for each choice, after all else of that choice. */
