@@ -27,8 +27,8 @@ interface PageValues {
   readonly limit: number;
 }
 
-/** Terms that more completions have than this are all alike when the rarest is chosen: counting on would cost more than it saves. */
-const countedTo = 1000;
+/** How many entries of each term are looked at to find the rarest: more would cost more than it saves. */
+export const reachEntries = 200;
 
 export function completionQueries(db: QueryBuilder) {
   const of = (slot: Slots<Which>) => (eb: ExpressionBuilder<Tables, 'completions'>) =>
@@ -117,30 +117,25 @@ export function completionQueries(db: QueryBuilder) {
 
     place: statement((slot: Slots<Which>) => db.selectFrom('completions').select(['created', 'seq']).where(of(slot))),
 
-    countTerms: statement(
-      (slot: Slots<{ readonly terms: readonly string[] }>, { terms }) => {
-        const counts = terms.map((_, index) => {
-          const term = slot((values) => values.terms[index] ?? '');
-          const some = db
-            .selectFrom('completion_terms')
-            .select('seq')
-            .where('term', '=', term)
-            // Only so that PostgreSQL walks the index: it would read the table from its start, where there may be none.
-            .orderBy('created')
-            .limit(countedTo)
-            .as('some');
-          return db.selectNoFrom(({ lit, selectFrom }) => [
-            lit(index).as('index'),
-            selectFrom(some)
-              .select(({ fn }) => fn.countAll<number>().as('count'))
-              .as('count'),
-          ]);
+    /** How many of the next `reachEntries` each term has, and when the last of them was made: the rarer, the farther. */
+    reach: statement(
+      (slot: Slots<Pick<PageValues, 'terms' | 'cursor'>>, { terms, cursor, order }) => {
+        const reaches = terms.map((_, index) => {
+          const some = walk(db, slot, { index, cursor, order }).select('walked.created').limit(reachEntries).as('some');
+          return db
+            .selectFrom(some)
+            .select(({ fn, lit }) => [
+              lit(index).as('index'),
+              fn.countAll<number>().as('count'),
+              (order === 'asc' ? fn.max('created') : fn.min('created')).as('last'),
+            ]);
         });
-        const [first, ...others] = counts;
-        if (!first) throw new TypeError('nothing to count');
+        const [first, ...others] = reaches;
+        if (!first) throw new TypeError('there is no term');
         return others.reduce((all, one) => all.unionAll(one), first);
       },
-      ({ terms }) => String(terms.length),
+      ({ terms, cursor, order }: Pick<PageValues, 'terms' | 'cursor' | 'order'>) =>
+        `${terms.length} ${order} ${cursor ? 'after' : ''}`,
     ),
 
     page: statement(
@@ -152,24 +147,16 @@ export function completionQueries(db: QueryBuilder) {
 
 /** Walks the index of the first term, which is in page order, and looks the others up for each row. */
 function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order }: PageValues) {
-  let query = db
-    .selectFrom('completion_terms as walked')
+  let query = walk(db, slot, { index: 0, cursor, order })
     // SQLite leaves the order of a cross join as it is written.
     .crossJoin('completions')
     .whereRef('completions.seq', '=', 'walked.seq')
     .select(['completions.body', 'completions.metadata'])
     .where(
-      'walked.term',
-      '=',
-      slot((values) => values.terms[0] ?? ''),
-    )
-    .where(
       'completions.project',
       '=',
       slot(({ project }) => project),
     )
-    .orderBy('walked.created', order)
-    .orderBy('walked.seq', order)
     .limit(slot(({ limit }) => limit));
   for (let index = 1; index < terms.length; index++) {
     query = query.where(({ exists, selectFrom }) =>
@@ -185,6 +172,24 @@ function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order 
       ),
     );
   }
+  return query;
+}
+
+/** The entries of a term in page order, from the cursor on. */
+function walk(
+  db: QueryBuilder,
+  slot: Slots<Pick<PageValues, 'terms' | 'cursor'>>,
+  { index, cursor, order }: Pick<PageValues, 'cursor' | 'order'> & { readonly index: number },
+) {
+  const query = db
+    .selectFrom('completion_terms as walked')
+    .where(
+      'walked.term',
+      '=',
+      slot((values) => values.terms[index] ?? ''),
+    )
+    .orderBy('walked.created', order)
+    .orderBy('walked.seq', order);
   if (!cursor) return query;
   return query.where(({ eb, refTuple, tuple }) =>
     eb(

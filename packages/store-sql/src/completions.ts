@@ -11,14 +11,19 @@ import { toStored } from './text.ts';
 export function completionStores(database: SqlDatabase, builder: QueryBuilder): (project: string) => CompletionStore {
   const queries = completionQueries(builder);
 
-  /** The rarest first: it is walked, the others are looked up for each of its rows. */
-  async function rarestFirst(terms: readonly string[]): Promise<readonly string[]> {
+  /** The rarest first, as seen from the cursor: it is walked, the others are looked up for each of its rows. */
+  async function rarestFirst(
+    terms: readonly string[],
+    cursor: Cursor | undefined,
+    order: 'asc' | 'desc',
+  ): Promise<readonly string[]> {
     if (terms.length < 2) return terms;
-    const counts = await database.read(queries.countTerms({ terms }));
-    return counts
-      .toSorted((a, b) => (a.count ?? 0) - (b.count ?? 0))
-      .map(({ index }) => terms[index])
-      .filter((term) => term !== undefined);
+    const reaches = await database.read(queries.reach({ terms, cursor, order }));
+    const sign = order === 'asc' ? 1 : -1;
+    return reaches
+      .map(({ index, count, last }) => ({ term: terms[index] ?? '', count, far: sign * last }))
+      .toSorted((a, b) => a.count - b.count || b.far - a.far)
+      .map(({ term }) => term);
   }
 
   return (name) => {
@@ -45,11 +50,9 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
 
       async list({ after, limit, order, model, metadata = {} }) {
         const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
-        const [cursor, terms] = await Promise.all([
-          after === undefined ? undefined : placeOf(after),
-          rarestFirst(filters.length > 0 ? filters : [projectTerm(name)]),
-        ]);
+        const cursor = after === undefined ? undefined : await placeOf(after);
         if (after !== undefined && !cursor) return undefined;
+        const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], cursor, order);
         const rows = await database.read(queries.page({ project, terms, cursor, order, limit: limit + 1 }));
         return page(rows.map(completionOf), limit);
       },
