@@ -4,17 +4,17 @@ import type {
   ChatCompletionUpdateParams,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
-import { invalid, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { CompletionStore } from '../ports/completion-store.ts';
-import type { Page } from '../ports/page.ts';
 import type { Call, Reply } from '../request/call.ts';
+import { listOf, unknownAfter } from '../request/list.ts';
 
 /** GET /chat/completions (interface: List chat completions). */
 export async function listChatCompletions(call: Call<undefined, ChatCompletionListParams>, kit: Kit): Promise<Reply> {
   const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
   const page = await completionsOf(call, kit).list({ model, metadata, after, limit, order });
-  return { status: 200, body: list(page ?? unknownAfter(after)) };
+  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
 /** GET /chat/completions/{completion_id} */
@@ -45,7 +45,7 @@ export async function listChatMessages(
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
   const completions = completionsOf(call, kit);
   const page = await completions.messages(id, { after, limit, order });
-  if (page) return { status: 200, body: list(page) };
+  if (page) return { status: 200, body: listOf(page) };
   return (await completions.get(id)) ? unknownAfter(after) : absent(id);
 }
 
@@ -58,24 +58,7 @@ function idOf({ params }: Pick<Call, 'params'>): string {
   return params['completion_id'] ?? '';
 }
 
-function list<Item extends { readonly id: string }>({ items, hasMore }: Page<Item>) {
-  return {
-    object: 'list',
-    data: items,
-    first_id: items[0]?.id ?? null,
-    last_id: items.at(-1)?.id ?? null,
-    has_more: hasMore,
-  };
-}
-
 /** Not stored, deleted, or another project's: nobody can tell which. */
 function absent(id: string): never {
   throw notFound('stored chat completion', id, 'completion_id');
-}
-
-function unknownAfter(after: string | undefined): never {
-  throw invalid(
-    'after',
-    `Invalid value for 'after': there is no item with the id '${(after ?? '').slice(0, 100)}' to go on from.`,
-  );
 }

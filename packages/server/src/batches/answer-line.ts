@@ -1,0 +1,45 @@
+import type { BatchInputLine } from '@modelwire/schema/types';
+import type { EngineQueue } from '../engine-queue.ts';
+import { pause } from '../jobs/later.ts';
+import type { Principal } from '../ports/authenticator.ts';
+import type { Caller } from '../request/caller.ts';
+import type { Inside, InsideReply } from '../request/inside.ts';
+import { retryAfterMs } from './retry.ts';
+
+interface AnswerInit {
+  readonly inside: Inside;
+  readonly principal: Principal;
+  readonly batch: string;
+  readonly caller: Caller;
+  readonly slots: EngineQueue;
+  readonly retryMs: number;
+}
+
+/** The answer to one line, as a live request would get it, however often it takes. @throws the caller's reason when aborted. */
+export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InsideReply> {
+  const { signal } = init.caller;
+  for (let tries = 1; ; tries++) {
+    const reply = await ask(body, init);
+    const wait = retryAfterMs(reply.error, tries, init.retryMs);
+    if (wait === undefined) return reply;
+    // Without its slot: lines of other batches may go to engines that have time.
+    await pause(wait, signal);
+  }
+}
+
+async function ask(body: unknown, { inside, principal, batch, caller, slots }: AnswerInit): Promise<InsideReply> {
+  const turn = slots.enter('flex', caller);
+  if (turn) await turn;
+  // An engine that does not listen keeps its slot, but not us.
+  return new Promise((resolve, reject) => {
+    const { signal } = caller;
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void inside({ principal, body, caller, tier: 'flex', entry: { batch } })
+      .then(resolve, reject)
+      .finally(() => {
+        signal.removeEventListener('abort', onAbort);
+        slots.leave();
+      });
+  });
+}

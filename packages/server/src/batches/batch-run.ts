@@ -1,0 +1,54 @@
+import type { EngineQueue } from '../engine-queue.ts';
+import type { Kit } from '../kit.ts';
+import type { BatchRecord, BatchStore } from '../ports/batch-store.ts';
+import type { BlobLedger } from '../ports/blob-ledger.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { FileStore } from '../ports/file-store.ts';
+import type { Lease } from '../ports/job-store.ts';
+import { later } from '../jobs/later.ts';
+import type { BatchSettings } from './settings.ts';
+
+/** What the steps of a batch's job work with. */
+export interface BatchRun {
+  readonly kit: Kit;
+  readonly settings: BatchSettings;
+  readonly lease: Lease;
+  /** Aborts when the job is lost or the server stops. */
+  readonly signal: AbortSignal;
+  readonly batches: BatchStore;
+  readonly files: FileStore;
+  readonly ledger: BlobLedger;
+  readonly blobs: Blobs;
+  /** Bounds the lines at work over all batches of this server. */
+  readonly slots: EngineQueue;
+}
+
+const everyMs = 1000;
+
+/** Looks every second whether a caller has cancelled the batch meanwhile. Gives what ends that. */
+export function watch(
+  { batches, lease, kit }: BatchRun,
+  { batch }: BatchRecord,
+  changed: (now: BatchRecord | undefined) => void,
+): () => void {
+  let over = false;
+  let callOff = later(everyMs, () => void look());
+  async function look(): Promise<void> {
+    try {
+      const now = await batches.get(lease.id);
+      if (over) return;
+      if (now?.batch.status !== batch.status) {
+        over = true;
+        changed(now);
+        return;
+      }
+    } catch (error) {
+      kit.options.report('a batch was not looked at', error);
+    }
+    if (!over) callOff = later(everyMs, () => void look());
+  }
+  return () => {
+    over = true;
+    callOff();
+  };
+}

@@ -1,0 +1,25 @@
+import { wrongState } from '../errors.ts';
+import type { Kit } from '../kit.ts';
+import type { Call, Reply } from '../request/call.ts';
+import { projectOf } from './project.ts';
+import { batchOf } from './read.ts';
+import { canMove, moved } from './states.ts';
+
+/**
+ * POST /batches/{batch_id}/cancel (interface: Cancel batch). Lines at work may end; what was done is in the output file. One that is
+ * finalizing has no lines left to cancel: it is refused like one that has ended.
+ */
+export async function cancelBatch(call: Call, kit: Kit): Promise<Reply> {
+  const { batches } = projectOf(call, kit);
+  for (;;) {
+    const { batch, version } = await batchOf(call, kit);
+    if (batch.status === 'cancelling' || batch.status === 'cancelled') return { status: 200, body: batch };
+    if (!canMove(batch, 'cancelling')) throw wrongState(`A batch that is '${batch.status}' cannot be cancelled.`);
+    const cancelling = moved(batch, 'cancelling');
+    if (await batches.replace(cancelling, { version })) {
+      kit.wakeWorker();
+      return { status: 200, body: cancelling };
+    }
+    // It went on to its next state meanwhile: asked again, from there.
+  }
+}

@@ -1,0 +1,10 @@
+import type { BatchEndpoint } from '@modelwire/schema/types';
+
+/** What a line may ask for, where this server serves it: endpoints that take JSON and answer with JSON, at once. */
+export const batchableEndpoints = [
+  '/v1/chat/completions',
+  '/v1/moderations',
+  '/v1/responses',
+  '/v1/embeddings',
+  '/v1/completions',
+] as const satisfies readonly BatchEndpoint[];

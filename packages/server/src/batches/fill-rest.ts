@@ -1,0 +1,37 @@
+import type { Batch } from '@modelwire/schema/types';
+import { JobAborted } from '../jobs/worker.ts';
+import type { BatchResult } from '../ports/batch-store.ts';
+import type { BatchRun } from './batch-run.ts';
+import { InputGoneError, inputLines } from './input.ts';
+import { lineOf } from './input-line.ts';
+import { unansweredLine } from './output-line.ts';
+import type { Unanswered } from './output-line.ts';
+
+/** Results that one commit keeps. */
+const group = 500;
+
+/** Says of every line that has no result why not. Done again after a crash, it goes on where it was. */
+export async function fillRest(run: BatchRun, batch: Batch, why: Unanswered): Promise<void> {
+  const answered = new Set(await run.batches.answeredLines(batch.id));
+  if (answered.size === batch.request_counts?.total) return;
+  let some: BatchResult[] = [];
+  async function keep(): Promise<void> {
+    run.signal.throwIfAborted();
+    if (some.length > 0 && (await run.batches.addResults(batch.id, run.lease, some)) === undefined)
+      throw new JobAborted('lost');
+    some = [];
+  }
+  let line = -1;
+  try {
+    for await (const { text } of inputLines(run, batch)) {
+      line++;
+      if (text === undefined || answered.has(line)) continue;
+      some.push({ line, failed: true, text: unansweredLine(lineOf(text).custom_id, why) });
+      if (some.length === group) await keep();
+    }
+  } catch (error) {
+    // Nobody knows any more what the rest was called.
+    if (!(error instanceof InputGoneError)) throw error;
+  }
+  await keep();
+}

@@ -1,0 +1,138 @@
+import type { BatchError } from '@modelwire/schema/types';
+import { createEngineQueue } from '../engine-queue.ts';
+import { JobAborted } from '../jobs/worker.ts';
+import type { JobHandler } from '../jobs/worker.ts';
+import type { Kit } from '../kit.ts';
+import type { BatchRecord } from '../ports/batch-store.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { Stores } from '../ports/stores.ts';
+import { watch } from './batch-run.ts';
+import type { BatchRun } from './batch-run.ts';
+import { fillRest } from './fill-rest.ts';
+import { InputGoneError, inputLines } from './input.ts';
+import { runLines } from './run-lines.ts';
+import type { BatchSettings } from './settings.ts';
+import { batchesAtOnce } from './settings.ts';
+import { moved } from './states.ts';
+import { validate } from './validate.ts';
+import type { Validation } from './validate.ts';
+import { withResults, writeResults } from './write-results.ts';
+import type { WrittenResults } from './write-results.ts';
+
+/** Runs batches to their end, from whatever state they are found in. */
+export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: BatchSettings): JobHandler {
+  // Bounded by the batches themselves, so nothing is turned away.
+  const slots = createEngineQueue({ concurrency: settings.concurrency, length: 1e9, waitMs: 2 ** 31 - 1 });
+  return {
+    atOnce: batchesAtOnce,
+    async run(lease, signal) {
+      const { batches, files } = stores.project(lease.project);
+      const run: BatchRun = { kit, settings, lease, signal, batches, files, ledger: stores.ledger, blobs, slots };
+      let before: number | undefined;
+      for (;;) {
+        signal.throwIfAborted();
+        const record = await batches.get(lease.id);
+        const step = record && steps[record.batch.status];
+        if (!step) return;
+        // A step that changed nothing, though nobody else did either, has no right to.
+        if (record.version === before) throw new JobAborted('lost');
+        before = record.version;
+        await step(run, record);
+      }
+    },
+  };
+}
+
+/** What is done in each state; a step ends with a write that only counts when nothing has changed since. */
+type Step = (run: BatchRun, record: BatchRecord) => Promise<unknown>;
+
+const steps: Readonly<Record<string, Step | undefined>> = {
+  validating: validating,
+  in_progress: inProgress,
+  finalizing: finalizing,
+  cancelling: cancelling,
+};
+
+async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
+  const { batches, lease } = run;
+  const { batch, version } = record;
+  if (isOver(record)) {
+    await batches.end(moved(batch, 'expired'), { version, lease, files: [] });
+    return;
+  }
+  const cancel = new AbortController();
+  const unwatch = watch(run, record, () => cancel.abort());
+  const signal = AbortSignal.any([run.signal, cancel.signal]);
+  let found: Validation;
+  try {
+    const { maxBodyBytes: maxBytes, unknownFields } = run.kit.options;
+    found = await validate(inputLines(run, batch), { endpoint: batch.endpoint, maxBytes, unknownFields, signal });
+  } catch (error) {
+    if (!(error instanceof InputGoneError)) {
+      // A caller cancelled it: the next step sees that.
+      if (cancel.signal.aborted && !run.signal.aborted) return;
+      throw error;
+    }
+    found = { ok: false, errors: [inputGone(error)] };
+  } finally {
+    unwatch();
+  }
+  if (found.ok) {
+    const { model, total } = found;
+    const next = { ...batch, model, request_counts: { total, completed: 0, failed: 0 } };
+    await batches.replace(moved(next, 'in_progress'), { version, lease });
+  } else {
+    const errors = { object: 'list', data: [...found.errors] };
+    await batches.end(moved({ ...batch, errors }, 'failed'), { version, lease, files: [] });
+  }
+}
+
+async function inProgress(run: BatchRun, record: BatchRecord): Promise<void> {
+  const { batch, version } = record;
+  try {
+    const ended = isOver(record) ? 'expired' : await runLines(run, record);
+    if (ended === 'cancelled') return;
+    if (ended === 'expired') await fillRest(run, batch, 'batch_expired');
+    await run.batches.replace(moved(batch, 'finalizing'), { version, lease: run.lease });
+  } catch (error) {
+    if (!(error instanceof InputGoneError)) throw error;
+    const errors = { object: 'list', data: [inputGone(error)] };
+    await end(run, record, (results) => moved(withResults({ ...batch, errors }, results), 'failed'));
+  }
+}
+
+function finalizing(run: BatchRun, record: BatchRecord): Promise<void> {
+  return end(run, record, (results) =>
+    moved(withResults(record.batch, results), results.expired ? 'expired' : 'completed'),
+  );
+}
+
+async function cancelling(run: BatchRun, record: BatchRecord): Promise<void> {
+  // Before it was validated nobody knows its lines.
+  if (record.batch.in_progress_at !== null) await fillRest(run, record.batch, 'batch_cancelled');
+  await end(run, record, (results) => moved(withResults(record.batch, results), 'cancelled'));
+}
+
+/** Writes its files and ends the batch, in one commit. */
+async function end(
+  run: BatchRun,
+  record: BatchRecord,
+  last: (results: WrittenResults) => BatchRecord['batch'],
+): Promise<void> {
+  const results = await writeResults(run, record);
+  const files = [results.output, results.error].filter((file) => file !== undefined);
+  let ended = false;
+  try {
+    ended = await run.batches.end(last(results), { version: record.version, lease: run.lease, files });
+  } finally {
+    if (!ended) await results.discard();
+  }
+}
+
+function isOver({ batch }: BatchRecord): boolean {
+  return Date.now() >= (batch.expires_at ?? 0) * 1000;
+}
+
+function inputGone({ message }: InputGoneError): BatchError {
+  return { code: 'input_file_deleted', line: null, message, param: 'input_file_id' };
+}

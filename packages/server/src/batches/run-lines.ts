@@ -1,0 +1,126 @@
+import { JobAborted } from '../jobs/worker.ts';
+import { later } from '../jobs/later.ts';
+import type { BatchRecord } from '../ports/batch-store.ts';
+import { Caller } from '../request/caller.ts';
+import type { Inside } from '../request/inside.ts';
+import { answerLine } from './answer-line.ts';
+import { watch } from './batch-run.ts';
+import type { BatchRun } from './batch-run.ts';
+import { InputGoneError, inputLines } from './input.ts';
+import { lineOf } from './input-line.ts';
+import { keepResults } from './keep-results.ts';
+import { answeredLine } from './output-line.ts';
+import { batchesAtOnce } from './settings.ts';
+
+/** How it came to an end: all lines answered, the window over, or cancelled, with the lines at work ended. */
+export type Ended = 'done' | 'expired' | 'cancelled';
+
+/**
+ * Answers the lines of a batch that are not answered yet, some at once, and keeps each answer. What was kept is never asked again,
+ * whatever happens; lines that were at work when the server died are.
+ */
+export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ended> {
+  const { kit, lease, batches, settings, signal } = run;
+  const { batch, work } = record;
+  const inside = endpointOf(run, record);
+  const answered = new Set(await batches.answeredLines(batch.id));
+  const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits: [] };
+  const atWork = new Set<Caller>();
+  const maxHeld = kit.options.maxBufferedBytes / batchesAtOnce;
+  let held = 0;
+  let ended: Ended = 'done';
+  let failure: { readonly error: unknown } | undefined;
+  let wake: (() => void) | undefined;
+  const timers: (() => void)[] = [];
+
+  const changed = (): void => wake?.();
+  /** Resolves as soon as it holds; looks when something has changed. */
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => (wake = resolve));
+  }
+  function abortLines(reason: unknown): void {
+    for (const caller of atWork) caller.abort(reason);
+    changed();
+  }
+  function fail(error: unknown): void {
+    failure ??= { error };
+    abortLines(error);
+  }
+  function end(how: Ended, graceMs: number): void {
+    if (ended !== 'done') return;
+    ended = how;
+    changed();
+    timers.push(later(graceMs, () => abortLines(new Error(`the batch is ${how}`))));
+  }
+  function cancelled(cancellingAt: number | null | undefined): void {
+    const began = (cancellingAt ?? Math.floor(Date.now() / 1000)) * 1000;
+    end('cancelled', began + settings.cancelSeconds * 1000 - Date.now());
+  }
+  const over = (): boolean => failure !== undefined || ended !== 'done';
+
+  const results = keepResults({
+    maxPending: 8 * settings.concurrency,
+    kept: changed,
+    failed: fail,
+    async keep(some) {
+      const status = await batches.addResults(batch.id, lease, some);
+      if (status === undefined) throw new JobAborted('lost');
+      if (status === 'cancelling') cancelled(undefined);
+    },
+  });
+
+  async function answer(line: number, text: string, caller: Caller): Promise<void> {
+    try {
+      const { custom_id, body } = lineOf(text);
+      const init = { inside, principal, batch: batch.id, caller, slots: run.slots, retryMs: settings.retryMs };
+      const reply = await answerLine({ body }, init);
+      results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
+    } catch (error) {
+      if (caller.reason === undefined) fail(error);
+    } finally {
+      atWork.delete(caller);
+      held -= text.length;
+      changed();
+    }
+  }
+  function hasRoomFor(text: string): boolean {
+    if (atWork.size === 0) return results.hasRoom();
+    return atWork.size < settings.concurrency && held + text.length <= maxHeld && results.hasRoom();
+  }
+
+  const onAbort = (): void => fail(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  timers.push(watch(run, record, (now) => cancelled(now?.batch.cancelling_at)));
+  timers.push(later((batch.expires_at ?? 0) * 1000 - Date.now(), () => end('expired', 0)));
+  try {
+    signal.throwIfAborted();
+    let line = -1;
+    for await (const { text } of inputLines(run, batch)) {
+      line++;
+      if (text === undefined || answered.has(line)) continue;
+      await until(() => over() || hasRoomFor(text));
+      if (over()) break;
+      const caller = new Caller();
+      atWork.add(caller);
+      held += text.length;
+      void answer(line, text, caller);
+    }
+  } catch (error) {
+    // Lines at work have been read: they may end.
+    if (error instanceof InputGoneError) failure ??= { error };
+    else fail(error);
+  }
+  // What was answered is kept, whatever came after it.
+  await until(() => atWork.size === 0);
+  await results.flush();
+  signal.removeEventListener('abort', onAbort);
+  for (const callOff of timers) callOff();
+  if (failure) throw failure.error;
+  return ended;
+}
+
+function endpointOf({ kit }: BatchRun, { batch }: BatchRecord): Inside {
+  const inside = kit.inside(batch.endpoint);
+  if (!inside) throw new Error(`this server does not serve ${batch.endpoint}: another may`);
+  return inside;
+}

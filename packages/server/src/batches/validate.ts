@@ -1,0 +1,53 @@
+import { BATCH_MAX_LINES } from '@modelwire/schema';
+import type { BatchError } from '@modelwire/schema/types';
+import { readLine } from './input-line.ts';
+import type { SplitLine } from './split-lines.ts';
+
+/** What is wrong with more lines than this is not listed: reading ends there. */
+export const maxListedErrors = 100;
+
+export type Validation =
+  | {
+      readonly ok: true;
+      readonly total: number;
+      /** The model of all lines, where it is one. */
+      readonly model: string | null;
+    }
+  | { readonly ok: false; readonly errors: readonly BatchError[] };
+
+/** Reads a batch's input to its end, or until there are enough errors. Holds the custom ids, and one line at a time. */
+export async function validate(
+  lines: AsyncIterable<SplitLine>,
+  rules: Parameters<typeof readLine>[1] & { readonly signal: AbortSignal },
+): Promise<Validation> {
+  const seen = new Map<string, number>();
+  const errors: BatchError[] = [];
+  const models = new Set<unknown>();
+  let total = 0;
+  for await (const split of lines) {
+    rules.signal.throwIfAborted();
+    if (++total > BATCH_MAX_LINES) {
+      const message = `A batch has at most ${BATCH_MAX_LINES} requests.`;
+      errors.push({ code: 'too_many_requests', line: split.number, message, param: null });
+      break;
+    }
+    const read = readLine(split, rules);
+    if (read.ok) {
+      const { custom_id, body } = read.line;
+      const first = seen.get(custom_id);
+      if (first !== undefined) errors.push(duplicate(split.number, first));
+      else seen.set(custom_id, split.number);
+      if (models.size < 2) models.add(body['model']);
+    } else errors.push(read.error);
+    if (errors.length >= maxListedErrors) break;
+  }
+  if (total === 0) errors.push({ code: 'empty_file', line: null, message: 'The input file is empty.', param: null });
+  if (errors.length > 0) return { ok: false, errors };
+  const [model] = models;
+  return { ok: true, total, model: models.size === 1 && typeof model === 'string' ? model : null };
+}
+
+function duplicate(line: number, first: number): BatchError {
+  const message = `The 'custom_id' of this line is that of line ${first}: it has to be unique in its file.`;
+  return { code: 'duplicate_custom_id', line, message, param: 'custom_id' };
+}

@@ -1,0 +1,26 @@
+/** Runs something later, on a timer that keeps no program alive. Gives what calls it off. */
+export function later(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, Math.max(0, Math.min(ms, longest)));
+  // Outside Node it is a number, and nothing waits for it anyway.
+  if (typeof timer === 'object') timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** Timers that are set for longer than this fire at once. */
+const longest = 2 ** 31 - 1;
+
+/** Resolves after so many milliseconds, or rejects with the signal's reason as soon as that aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const onAbort = (): void => {
+      callOff();
+      reject(signal.reason as Error);
+    };
+    const callOff = later(ms, () => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,137 @@
+import type { JobKind, JobStore, Lease } from '../ports/job-store.ts';
+import { keepLease } from './keep-lease.ts';
+import { later } from './later.ts';
+import { graceMs, restMs } from './times.ts';
+import type { JobTimes } from './times.ts';
+
+/** What is done for jobs of one kind. */
+export interface JobHandler {
+  /** How many a worker does at once. */
+  readonly atOnce: number;
+  /**
+   * Does the job, and ends it in the store; what a run before this one has done is there. Every write carries the lease. When
+   * `signal` aborts it brings in what is done already and comes to an end. When it throws, the job is tried again later.
+   */
+  run(lease: Lease, signal: AbortSignal): Promise<void>;
+}
+
+export interface WorkerInit {
+  readonly jobs: JobStore;
+  readonly handlers: Readonly<Partial<Record<JobKind, JobHandler>>>;
+  readonly times: JobTimes;
+  readonly report: (what: string, error: unknown) => void;
+}
+
+export interface Worker {
+  /** There is something to do: it looks now. */
+  poke(): void;
+  /** Jobs that it is doing. */
+  running(): number;
+  /** Takes no more jobs and gives back those it has, for other servers to go on at once. */
+  stop(): Promise<void>;
+}
+
+/** Why a handler's signal aborts: the job is another's now, or this server stops. */
+export class JobAborted extends Error {
+  override readonly name = 'JobAborted';
+  readonly why: 'lost' | 'stopping';
+
+  constructor(why: 'lost' | 'stopping') {
+    super(why === 'lost' ? 'the job is no longer ours' : 'the server stops');
+    this.why = why;
+  }
+}
+
+/** Takes jobs from the store, one lease each, and has them done (docs/decisions/0007). */
+export function startWorker({ jobs, handlers, times, report }: WorkerInit): Worker {
+  const running = new Map<Promise<void>, { readonly kind: JobKind; readonly controller: AbortController }>();
+  const kinds = (Object.keys(handlers) as JobKind[]).filter((kind) => handlers[kind]);
+  let looking: Promise<void> | undefined;
+  let again = false;
+  let stopping: Promise<void> | undefined;
+  let callOffPoll: (() => void) | undefined;
+
+  function withRoom(): JobKind[] {
+    const busy = [...running.values()];
+    return kinds.filter((kind) => busy.filter((one) => one.kind === kind).length < (handlers[kind]?.atOnce ?? 0));
+  }
+
+  async function look(): Promise<void> {
+    for (let open = withRoom(); open.length > 0 && !stopping; open = withRoom()) {
+      again = false;
+      const now = Date.now();
+      const until = now + times.leaseMs;
+      const lease = await jobs.claim({ kinds: open, now, until });
+      if (lease) begin(lease, until);
+      else if (!wokenAgain()) break;
+    }
+  }
+
+  /** Whether there was a poke since it last looked. */
+  const wokenAgain = (): boolean => again;
+
+  function poke(): void {
+    if (stopping) return;
+    if (looking) {
+      again = true;
+      return;
+    }
+    callOffPoll?.();
+    looking = look()
+      .catch((error: unknown) => report('jobs were not looked for', error))
+      .finally(() => {
+        looking = undefined;
+        // Many servers that were started together need not ask together.
+        if (!stopping) callOffPoll = later(times.pollMs * (0.75 + Math.random() / 2), poke);
+      });
+  }
+
+  function begin(lease: Lease, until: number): void {
+    const controller = new AbortController();
+    if (stopping) controller.abort(new JobAborted('stopping'));
+    const work = run(lease, until, controller)
+      .catch((error: unknown) => report('a job was not given back', error))
+      .finally(() => {
+        running.delete(work);
+        poke();
+      });
+    running.set(work, { kind: lease.kind, controller });
+  }
+
+  async function run(lease: Lease, until: number, controller: AbortController): Promise<void> {
+    const { signal } = controller;
+    const lost = (): void => controller.abort(new JobAborted('lost'));
+    const keeping = keepLease({ jobs, lease, until, times, lost, report });
+    let rest = 0;
+    try {
+      if (!signal.aborted) await Promise.race([handlers[lease.kind]?.run(lease, signal), overdue(signal)]);
+      if (!signal.aborted) return;
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof JobAborted)) {
+        report(`a ${lease.kind} will be tried again`, error);
+        rest = restMs(lease.attempt, times);
+      }
+    } finally {
+      keeping.stop();
+    }
+    if (signal.reason instanceof JobAborted && signal.reason.why === 'lost') return;
+    await jobs.release(lease, Date.now() + rest);
+  }
+
+  async function stop(): Promise<void> {
+    callOffPoll?.();
+    for (const { controller } of running.values()) controller.abort(new JobAborted('stopping'));
+    await looking;
+    await Promise.all(running.keys());
+  }
+
+  poke();
+  return { poke, running: () => running.size, stop: () => (stopping ??= stop()) };
+}
+
+/** Rejects when what was aborted has had its time. */
+function overdue(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => later(graceMs, () => reject(signal.reason as Error)), { once: true });
+  });
+}
