@@ -3,7 +3,7 @@ const layers = [
   ['schema'],
   ['core', 'grammar'],
   ['chat', 'server'],
-  ['engine-simulator', 'engine-upstream', 'store-sql'],
+  ['blobs-fs', 'blobs-s3', 'engine-simulator', 'engine-upstream', 'store-sql'],
   ['store-postgres', 'store-sqlite'],
 ];
 

@@ -1,0 +1,176 @@
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { blobKey, collected, generated } from '@modelwire/server/blob-suite';
+import { openFsBlobs } from './fs-blobs.ts';
+import { testFolder } from './testing/folder.ts';
+
+const handle = await open(import.meta.filename);
+const handles = Object.getPrototypeOf(handle) as FileHandle;
+await handle.close();
+afterEach(() => vi.restoreAllMocks());
+
+const systemError = (code: string) => Object.assign(new Error(`${code}: said the system`), { code });
+
+async function opened() {
+  const path = await testFolder();
+  return { path, blobs: await openFsBlobs({ path }) };
+}
+
+/** All files of the store, whole or not. */
+async function files(path: string): Promise<string[]> {
+  return (await readdir(path, { recursive: true })).filter((name) => name.includes('blob_'));
+}
+
+const words = {
+  ENOSPC: /disk is full/,
+  EIO: /disk has an error/,
+  EDQUOT: /quota/,
+  EROFS: /read-only/,
+  EWEIRD: /EWEIRD/,
+};
+
+for (const [code, meaning] of Object.entries(words)) {
+  test(`a write that the disk refuses with ${code} says so, ends its source and leaves nothing`, async () => {
+    const { path, blobs } = await opened();
+    let writes = 0;
+    const write = handles.write;
+    vi.spyOn(handles, 'write').mockImplementation(function (this: FileHandle, ...rest: unknown[]) {
+      if (++writes === 3) return Promise.reject(systemError(code));
+      return Reflect.apply(write, this, rest) as never;
+    });
+    const ended = vi.fn();
+    async function* source() {
+      try {
+        yield* generated(1_000_000);
+        // The disk failed long before: a source that has nothing more to say must not keep it secret.
+        await new Promise(() => undefined);
+      } finally {
+        ended();
+      }
+    }
+    const bytes = source();
+    const key = blobKey();
+    const outcome = await blobs.write(key, bytes).catch((error: unknown) => error);
+    expect(outcome).toMatchObject({ name: 'FsBlobsError', code, message: expect.stringMatching(meaning) as string });
+    expect(outcome).toMatchObject({ cause: { code } });
+    expect(await files(path)).toEqual([]);
+    await blobs.close();
+  });
+}
+
+test('a disk that cannot keep what it took fails the write, which leaves nothing', async () => {
+  for (const call of [0, 1]) {
+    const { path, blobs } = await opened();
+    const key = blobKey();
+    // The folder of the key is made first, so that what is counted are the file and its folder.
+    await blobs.write(key, generated(1));
+    await blobs.remove([key]);
+    let calls = 0;
+    const sync = handles.sync;
+    vi.spyOn(handles, 'sync').mockImplementation(function (this: FileHandle) {
+      return calls++ === call ? Promise.reject(systemError('EIO')) : Reflect.apply(sync, this, []);
+    });
+    await expect(blobs.write(key, generated(100))).rejects.toMatchObject({ name: 'FsBlobsError', code: 'EIO' });
+    expect(calls).toBe(call + 1);
+    expect(await files(path)).toEqual([]);
+    vi.restoreAllMocks();
+    await blobs.close();
+  }
+});
+
+test('a disk that takes bytes a few at a time gets all of them', async () => {
+  const { blobs } = await opened();
+  const write = handles.write;
+  vi.spyOn(handles, 'write').mockImplementation(function (this: FileHandle, ...rest: unknown[]) {
+    const [bytes, offset, length, position] = rest as [Uint8Array, number, number, number];
+    return Reflect.apply(write, this, [bytes, offset, Math.min(length, 1000), position]) as never;
+  });
+  const key = blobKey();
+  await blobs.write(key, generated(300_000));
+  expect(Buffer.compare(await collected(blobs.read(key)), await collected(generated(300_000)))).toBe(0);
+  await blobs.close();
+});
+
+test('a read that the disk refuses says so', async () => {
+  const { blobs } = await opened();
+  const key = blobKey();
+  await blobs.write(key, generated(1_000_000));
+  let reads = 0;
+  const read = handles.read;
+  vi.spyOn(handles, 'read').mockImplementation(function (this: FileHandle, ...rest: unknown[]) {
+    return reads++ === 2 ? Promise.reject(systemError('EIO')) : (Reflect.apply(read, this, rest) as never);
+  });
+  await expect(collected(blobs.read(key))).rejects.toMatchObject({ name: 'FsBlobsError', code: 'EIO' });
+  await blobs.close();
+});
+
+test('an error of the source stays what it is, also one that the system gave it', async () => {
+  const { blobs } = await opened();
+  const error = systemError('EIO');
+  async function* source(): AsyncGenerator<Uint8Array> {
+    throw error;
+  }
+  await expect(blobs.write(blobKey(), source())).rejects.toBe(error);
+  await blobs.close();
+});
+
+test('a folder that cannot be is refused when it is opened', async () => {
+  const folder = await testFolder();
+  await writeFile(join(folder, 'file'), '');
+  const outcome = openFsBlobs({ path: join(folder, 'file/below') });
+  await expect(outcome).rejects.toMatchObject({ name: 'FsBlobsError', code: 'ENOTDIR' });
+  for (const path of ['', 5 as unknown as string]) await expect(openFsBlobs({ path })).rejects.toThrow(TypeError);
+  for (const abandonedAfterMs of [-1, Number.NaN]) {
+    await expect(openFsBlobs({ path: folder, abandonedAfterMs })).rejects.toThrow(TypeError);
+  }
+});
+
+test('the check says what is wrong', async () => {
+  const { path, blobs } = await opened();
+  vi.spyOn(handles, 'sync').mockRejectedValue(systemError('EROFS'));
+  await expect(blobs.check()).rejects.toThrow('read-only');
+  expect(await files(path)).toEqual([]);
+  await blobs.close();
+});
+
+test('links and what is no file are not followed', async () => {
+  const { path, blobs } = await opened();
+  const outside = await testFolder();
+  const key = blobKey();
+  await blobs.write(key, generated(10));
+  const [name = ''] = await files(path);
+  await blobs.remove([key]);
+  await writeFile(join(outside, key), 'secret');
+
+  await symlink(join(outside, key), join(path, name));
+  await expect(collected(blobs.read(key))).rejects.toMatchObject({ name: 'FsBlobsError', code: 'ELOOP' });
+  await expect(blobs.write(key, generated(10))).rejects.toMatchObject({ code: 'EEXIST' });
+  await blobs.remove([key]);
+  expect(await readdir(outside)).toEqual([key]);
+  await mkdir(join(path, name));
+  await expect(collected(blobs.read(key))).rejects.toMatchObject({ name: 'FsBlobsError', code: 'EINVAL' });
+  await blobs.close();
+});
+
+test('a folder of the store that is a link is not followed', async () => {
+  const first = await opened();
+  const key = blobKey();
+  await first.blobs.write(key, generated(10));
+  const [name = ''] = await files(first.path);
+  await first.blobs.close();
+
+  const { path, blobs } = await opened();
+  const subfolder = name.split('/')[0] ?? '';
+  await symlink(join(first.path, subfolder), join(path, subfolder));
+  for (const work of [
+    () => collected(blobs.read(key)),
+    () => blobs.remove([key]),
+    () => blobs.write(key, generated(1)),
+  ]) {
+    await expect(work()).rejects.toMatchObject({ name: 'FsBlobsError', code: 'ENOTDIR' });
+  }
+  expect(await files(first.path)).toEqual([name]);
+  await blobs.close();
+});

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Blobs } from '@modelwire/server';
+import { FsBlobsError, saying } from './failure.ts';
+import { openFolder } from './folder.ts';
+import type { Folder } from './folder.ts';
+import { requireKey } from './key.ts';
+import { requireRange } from './range.ts';
+import { readBlob } from './read.ts';
+import { removeBlobs } from './remove.ts';
+import { writeBlob } from './write.ts';
+
+export interface FsBlobsOptions {
+  /** The folder. It is made when it is not there, for this user only. */
+  readonly path: string;
+  /**
+   * Milliseconds after which an unfinished file that nobody wrote to is taken for one of a dead process, and removed. A write whose source
+   * waits longer than that fails. Default 24 hours.
+   */
+  readonly abandonedAfterMs?: number | undefined;
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Opens the bytes in a local folder. Several processes may use it at once.
+ *
+ * A write that resolved is on the disk, whole; a key is never given to other bytes. Memory does not grow with size: two pieces of
+ * 256 KiB for each write and each read.
+ *
+ * @throws {FsBlobsError} when the folder cannot be made or written to.
+ */
+export async function openFsBlobs(options: FsBlobsOptions): Promise<Blobs> {
+  const { path, abandonedAfterMs = 24 * hourMs } = options;
+  if (typeof path !== 'string' || path === '') throw new TypeError('path must be the path of a folder');
+  if (!Number.isFinite(abandonedAfterMs) || abandonedAfterMs < 0) {
+    throw new TypeError('abandonedAfterMs must be a number of milliseconds, 0 or more');
+  }
+  const folder = await saying('the folder for bytes cannot be used', async () => {
+    const opened = await openFolder(resolve(path));
+    await opened.sweep(abandonedAfterMs);
+    return opened;
+  });
+  // What cannot be removed now can be an hour later.
+  const sweeping = setInterval(() => void folder.sweep(abandonedAfterMs).catch(() => undefined), hourMs).unref();
+  return fsBlobs(folder, () => clearInterval(sweeping));
+}
+
+function fsBlobs(folder: Folder, stop: () => void): Blobs {
+  const running = new Set<Promise<unknown>>();
+  let closed = false;
+  const requireOpen = () => {
+    if (closed) throw new FsBlobsError('the bytes are closed', { code: 'CLOSED' });
+  };
+
+  /** `close` waits for it. */
+  async function run<Value>(work: Promise<Value>): Promise<Value> {
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  const write: Blobs['write'] = async (key, bytes, init) => {
+    requireOpen();
+    requireKey(key);
+    return run(writeBlob(folder, key, bytes, init?.signal));
+  };
+
+  const remove: Blobs['remove'] = async (keys) => {
+    requireOpen();
+    for (const key of keys) requireKey(key);
+    await run(saying('bytes cannot be removed', () => removeBlobs(folder, keys)));
+  };
+
+  return {
+    write,
+    remove,
+    async *read(key, range) {
+      requireOpen();
+      requireKey(key);
+      requireRange(range);
+      yield* readBlob(folder.place(key), key, range);
+    },
+    async check() {
+      const probe = `blob_probe${randomBytes(12).toString('hex')}`;
+      await write(probe, new Blob(['probe']).stream());
+      await remove([probe]);
+    },
+    async close() {
+      closed = true;
+      stop();
+      await Promise.allSettled(running);
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { openFsBlobs } from './fs-blobs.ts';
+export type { FsBlobsOptions } from './fs-blobs.ts';
+export { FsBlobsError } from './failure.ts';

@@ -1,0 +1,68 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { BlobMissingError } from '@modelwire/server';
+import type { ByteRange } from '@modelwire/server';
+import { FsBlobsError, codeOf, saying } from './failure.ts';
+import { requireFolder } from './folder.ts';
+import type { Place } from './folder.ts';
+import { pieceBytes } from './pieces.ts';
+
+// A link is not followed; something that would wait for a writer, such as a pipe, does not hold us up.
+// Windows has neither flag: they are undefined there, and count as 0.
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Opens the file at the first read and closes it after the last, or when the reader leaves. */
+export async function* readBlob(
+  place: Place,
+  key: string,
+  range: ByteRange | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const doing = `bytes under '${key}' cannot be read`;
+  const handle = await saying(doing, () => openFile(place, key));
+  let reading: Promise<Uint8Array> | undefined;
+  try {
+    const found = await saying(doing, () => handle.stat());
+    if (!found.isFile()) throw new FsBlobsError(`what is under the key '${key}' is no file`, { code: 'EINVAL' });
+    const { start, end } = range ?? { start: 0, end: found.size };
+    if (end > found.size) throw new RangeError(`bytes ${start} to ${end} of ${found.size}`);
+    // One piece ahead of the reader.
+    const next = (from: number) => {
+      const to = Math.min(end, from + pieceBytes);
+      reading = from < to ? saying(doing, () => readPiece(handle, from, to)) : undefined;
+      // It is awaited below, in the next turn or at the end.
+      reading?.catch(() => undefined);
+    };
+    next(start);
+    for (let at = start; reading;) {
+      const piece: Uint8Array = await reading;
+      at += piece.length;
+      next(at);
+      yield piece;
+    }
+  } finally {
+    await reading?.catch(() => undefined);
+    await handle.close();
+  }
+}
+
+async function openFile(place: Place, key: string): Promise<FileHandle> {
+  try {
+    await requireFolder(place.folder);
+    return await open(place.file, flags);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new BlobMissingError(key);
+    throw error;
+  }
+}
+
+/** New memory for each piece: readers keep what they were given. */
+async function readPiece(handle: FileHandle, start: number, end: number): Promise<Uint8Array> {
+  const piece = Buffer.allocUnsafeSlow(end - start);
+  for (let at = 0; at < piece.length;) {
+    const { bytesRead } = await handle.read(piece, at, piece.length - at, start + at);
+    if (bytesRead === 0) throw new FsBlobsError('the file has become shorter', { code: 'EIO' });
+    at += bytesRead;
+  }
+  return piece;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { blobKey, checked, generated } from './contents.ts';
+import { opened } from './opened.ts';
+import type { BlobsUnderTest } from './opened.ts';
+
+const kib = 1024;
+const mib = 1024 * kib;
+/** Round what stores may cut bytes into, one less and one more. */
+const borders = [1, 2, 64 * kib, 128 * kib, 256 * kib, mib, 5 * mib, 8 * mib, 16 * mib];
+/** Far above what a store may hold of one write, far below what the test writes. */
+const memoryBound = 128 * mib;
+
+export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
+  describe('bytes of any size', () => {
+    const { blobs } = opened(open);
+
+    for (const border of borders) {
+      test(`come back as they were, at ${border}, one less and one more`, { timeout: 120_000 }, async () => {
+        for (const bytes of [border - 1, border, border + 1]) {
+          const key = blobKey();
+          expect(await blobs().write(key, generated(bytes))).toBe(bytes);
+          expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+          await blobs().remove([key]);
+        }
+      });
+    }
+
+    test('come back as they were, however they were cut', async () => {
+      const bytes = 300_001;
+      for (const pieceBytes of [1, 7, 1000, 65_537, bytes, mib]) {
+        const key = blobKey();
+        expect(await blobs().write(key, generated(bytes, pieceBytes))).toBe(bytes);
+        expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+      }
+    });
+
+    test('come back as they were when they came in one piece larger than what stores cut', async () => {
+      const key = blobKey();
+      const bytes = 20 * mib + 1;
+      expect(await blobs().write(key, generated(bytes, bytes))).toBe(bytes);
+      expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+    });
+
+    test('may come with empty pieces between', async () => {
+      const key = blobKey();
+      async function* withEmpty() {
+        yield new Uint8Array();
+        for await (const piece of generated(10, 3)) yield* [piece, new Uint8Array()];
+      }
+      expect(await blobs().write(key, withEmpty())).toBe(10);
+      expect(await checked(blobs(), key)).toEqual({ bytes: 10, right: true });
+    });
+
+    test('are what they were when the source uses the memory of its pieces again', async () => {
+      const key = blobKey();
+      const bytes = 9 * mib;
+      async function* reusing() {
+        const memory = new Uint8Array(64 * kib);
+        for await (const piece of generated(bytes, memory.length)) {
+          memory.set(piece);
+          yield memory.subarray(0, piece.length);
+        }
+      }
+      expect(await blobs().write(key, reusing())).toBe(bytes);
+      expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+    });
+
+    test('may be read into memory that the reader keeps and changes', async () => {
+      const key = blobKey();
+      const bytes = 2 * mib;
+      await blobs().write(key, generated(bytes));
+      for await (const piece of blobs().read(key)) piece.fill(0);
+      expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
+    });
+
+    test('cost no memory: 256 MiB are written and read in far less', { timeout: 240_000 }, async () => {
+      const key = blobKey();
+      const bytes = 256 * mib;
+      const before = process.memoryUsage.rss();
+      let peak = before;
+      const sample = () => (peak = Math.max(peak, process.memoryUsage.rss()));
+      async function* sampled(pieces: AsyncIterable<Uint8Array>) {
+        for await (const piece of pieces) {
+          sample();
+          yield piece;
+        }
+      }
+      expect(await blobs().write(key, sampled(generated(bytes, 256 * kib)))).toBe(bytes);
+      let read = 0;
+      for await (const piece of sampled(blobs().read(key))) read += piece.length;
+      expect(read).toBe(bytes);
+      expect(peak - before).toBeLessThan(memoryBound);
+      await blobs().remove([key]);
+    });
+  });
+}
