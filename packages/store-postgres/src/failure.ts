@@ -1,8 +1,8 @@
-import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
+import { StoreError, StoreTooNewError, UnmetError } from '@modelwire/store-sql/migrations';
 
 /** Of whatever pg rejects with: what the operator needs, and nothing of the URL, the details or the values. */
 export function errorOf(reason: unknown): Error {
-  if (reason instanceof StoreError || reason instanceof StoreTooNewError) return reason;
+  if (reason instanceof StoreError || reason instanceof StoreTooNewError || reason instanceof UnmetError) return reason;
   const code = codeOf(reason);
   if (code === undefined) return errorWithoutCode(messageOf(reason));
   if (!isSqlState(code)) return new StoreError(`PostgreSQL cannot be reached: ${code}`, { code });

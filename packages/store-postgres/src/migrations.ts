@@ -78,4 +78,109 @@ export const migrations: readonly Migration[] = [
       ) with (fillfactor = 50);
     `,
   },
+  {
+    name: 'files, uploads, batches, videos, jobs, ledger of bytes',
+    sql: `
+      create table ledger (
+        key text collate "C" not null primary key,
+        due bigint not null,
+        going bigint not null
+      );
+      create index ledger_age on ledger (due, key);
+
+      create table segments (
+        owner text collate "C" not null,
+        role text collate "C" not null,
+        place bigint not null,
+        key text collate "C" not null,
+        bytes bigint not null,
+        primary key (owner, role, place)
+      );
+
+      create table files (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        project text collate "C" not null,
+        created bigint not null,
+        purpose text collate "C" not null,
+        expires bigint,
+        media_type text,
+        body text not null
+      );
+      create index files_page on files (project, created, seq);
+      create index files_page_of_purpose on files (project, purpose, created, seq);
+      create index files_age on files (expires) where expires is not null;
+
+      create table uploads (
+        id text collate "C" not null primary key,
+        project text collate "C" not null,
+        status text collate "C" not null,
+        expires bigint not null,
+        sent_bytes bigint not null,
+        sent_parts bigint not null,
+        body text not null,
+        file text,
+        part_ids text
+      );
+      create index uploads_age on uploads (status, expires);
+
+      create table parts (
+        upload text collate "C" not null,
+        id text collate "C" not null,
+        key text collate "C" not null,
+        bytes bigint not null,
+        body text not null,
+        primary key (upload, id)
+      );
+
+      create table jobs (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null,
+        kind text collate "C" not null,
+        project text collate "C" not null,
+        due bigint not null,
+        token text collate "C",
+        attempt bigint not null,
+        unique (id, kind)
+      );
+      create index jobs_due on jobs (due, seq, kind);
+
+      create table batches (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        project text collate "C" not null,
+        created bigint not null,
+        version bigint not null,
+        status text not null,
+        completed bigint not null,
+        failed bigint not null,
+        work text not null,
+        body text not null
+      );
+      create index batches_page on batches (project, created, seq);
+
+      create table batch_results (
+        batch text collate "C" not null,
+        line bigint not null,
+        failed bigint not null,
+        text text not null,
+        primary key (batch, line)
+      );
+
+      create table videos (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        project text collate "C" not null,
+        created bigint not null,
+        expires bigint,
+        version bigint not null,
+        work text not null,
+        memory text,
+        contents text not null,
+        body text not null
+      );
+      create index videos_page on videos (project, created, seq);
+      create index videos_age on videos (expires) where expires is not null;
+    `,
+  },
 ];

@@ -32,3 +32,14 @@ export class StoreTooNewError extends Error {
     this.known = known;
   }
 }
+
+/** A unit was undone, because one of its statements did not give the rows that were expected of it. */
+export class UnmetError extends Error {
+  /** Of `Expected`. */
+  readonly condition: string;
+  constructor(condition: string) {
+    super(`a condition of the write does not hold: ${condition}`);
+    this.name = 'UnmetError';
+    this.condition = condition;
+  }
+}

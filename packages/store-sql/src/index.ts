@@ -1,7 +1,7 @@
 export { sqlStores } from './stores.ts';
 export type { SqlStoresInit } from './stores.ts';
 export type { RowsOf, SqlDatabase } from './database.ts';
-export type { SqlValue, Statement } from './statement.ts';
+export type { Expected, SqlValue, Statement } from './statement.ts';
 export { postgresBuilder, sqliteBuilder } from './query-builder.ts';
 export type { QueryBuilder } from './query-builder.ts';
 export type { Tables } from './tables.ts';

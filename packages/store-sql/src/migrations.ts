@@ -1,7 +1,7 @@
 import { StoreTooNewError } from './errors.ts';
 
 // An entry of its own (`@modelwire/store-sql/migrations`), without the query builder: what opens a database may be a small thread.
-export { StoreError, StoreTooNewError } from './errors.ts';
+export { StoreError, StoreTooNewError, UnmetError } from './errors.ts';
 export type { StoreErrorInit } from './errors.ts';
 
 /** A step from one version of the tables to the next. Its place in the list, from 1, is the version it leads to. */

@@ -8,10 +8,18 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { SelectModifierNode } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** Writes SQL, typed, and runs none: each engine runs it in its own way. */
 export type QueryBuilder = Kysely<Tables>;
+
+/** There is one writer at a time: nothing to lock. A query may say which rows it locks all the same. */
+class UnlockedSqliteQueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (!node.modifier || !['ForUpdate', 'SkipLocked'].includes(node.modifier)) super.visitSelectModifier(node);
+  }
+}
 
 export function sqliteBuilder(): QueryBuilder {
   return new Kysely<Tables>({
@@ -19,7 +27,7 @@ export function sqliteBuilder(): QueryBuilder {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new UnlockedSqliteQueryCompiler(),
     },
   });
 }

@@ -2,10 +2,19 @@ import type { Compilable } from 'kysely';
 
 export type SqlValue = string | number | null;
 
+/** What must come of a statement: with another number of rows, its whole unit is undone. */
+export interface Expected {
+  readonly rows: number;
+  /** What it is that does not hold then. */
+  readonly condition: string;
+}
+
 /** SQL to be run, whose result has rows of this form. */
 export interface Statement<Row> {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
+  /** Makes its unit depend on it. */
+  readonly expected?: Expected | undefined;
   /** Never there: it carries the type. */
   readonly row?: Row;
 }

@@ -1,12 +1,18 @@
 import type { RateLimiter, Stores } from '@modelwire/server';
+import { batchStores } from './batches.ts';
 import { completionStores } from './completions.ts';
 import type { SqlDatabase } from './database.ts';
+import { removingExpired } from './expiry.ts';
+import { fileStores } from './files.ts';
 import { idempotencyStores } from './idempotency.ts';
+import { jobStore } from './jobs.ts';
 import { keyStore } from './keys.ts';
+import { blobLedger } from './ledger.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { statement } from './statement.ts';
-import type { Slots, Statement } from './statement.ts';
+import type { Statement } from './statement.ts';
+import { uploadStores } from './uploads.ts';
 import { usageStore } from './usage.ts';
+import { videoStores } from './videos.ts';
 
 export interface SqlStoresInit {
   readonly database: SqlDatabase;
@@ -22,62 +28,28 @@ export interface SqlStoresInit {
 export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlStoresInit): Stores {
   const completionsOf = completionStores(database, builder);
   const idempotencyOf = idempotencyStores(database, builder);
-  const expired = expiredQueries(builder);
+  const filesOf = fileStores(database, builder);
+  const uploadsOf = uploadStores(database, builder);
+  const batchesOf = batchStores(database, builder);
+  const videosOf = videoStores(database, builder);
   return {
-    project: (id) => ({ completions: completionsOf(id), idempotency: idempotencyOf(id) }),
+    project: (id) => ({
+      completions: completionsOf(id),
+      idempotency: idempotencyOf(id),
+      files: filesOf(id),
+      uploads: uploadsOf(id),
+      batches: batchesOf(id),
+      videos: videosOf(id),
+    }),
     keys: keyStore(database, builder),
     usage: usageStore(database, builder),
+    jobs: jobStore(database, builder),
+    ledger: blobLedger(database, builder),
     rateLimiter,
-    async removeExpired({ completionsBefore: before, now, limit }) {
-      // Apart, so that neither holds the other up.
-      const [answers] = await database.write([expired.idempotency({ now, limit })]);
-      if (tidy) await database.write([tidy]);
-      if (before === undefined) return answers.length;
-      const [completions] = await database.write([expired.completions({ before, limit })]);
-      return answers.length + completions.length;
-    },
+    removeExpired: removingExpired(database, builder, tidy),
     async check() {
       await database.write([check]);
     },
     close: () => database.close(),
-  };
-}
-
-function expiredQueries(db: QueryBuilder) {
-  return {
-    completions: statement((slot: Slots<{ readonly before: number; readonly limit: number }>) =>
-      db
-        .deleteFrom('completions')
-        .where('seq', 'in', (eb) =>
-          eb
-            .selectFrom('completions as old')
-            .select('old.seq')
-            .where(
-              'old.created',
-              '<',
-              slot(({ before }) => before),
-            )
-            .orderBy('old.created')
-            .limit(slot(({ limit }) => limit)),
-        )
-        .returning('seq'),
-    ),
-    idempotency: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
-      db
-        .deleteFrom('idempotency')
-        .where('slot', 'in', (eb) =>
-          eb
-            .selectFrom('idempotency as old')
-            .select('old.slot')
-            .where(
-              'old.until',
-              '<=',
-              slot(({ now }) => now),
-            )
-            .orderBy('old.until')
-            .limit(slot(({ limit }) => limit)),
-        )
-        .returning('slot'),
-    ),
   };
 }

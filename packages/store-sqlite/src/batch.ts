@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { UnmetError } from '@modelwire/store-sql/migrations';
 import { failureOf } from './failure.ts';
 import type { Outcome, SqlCall } from './protocol.ts';
 
@@ -39,7 +40,11 @@ export function writingRunner(db: DatabaseSync): BatchRunner {
   function runUnit(unit: readonly SqlCall[]): Outcome {
     prepared('savepoint unit').run();
     try {
-      const rows = unit.map(({ sql, parameters }) => prepared(sql).all(...parameters));
+      const rows = unit.map(({ sql, parameters, expected }) => {
+        const found = prepared(sql).all(...parameters);
+        if (expected && found.length !== expected.rows) throw new UnmetError(expected.condition);
+        return found;
+      });
       prepared('release unit').run();
       return done(rows);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { StoreError, StoreTooNewError } from '@modelwire/store-sql/migrations';
+import { StoreError, StoreTooNewError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { Failure } from './protocol.ts';
 
 /** The primary result codes of SQLite that tell an operator something. */
@@ -20,6 +20,7 @@ const taken = [1555, 2067];
 /** Of what SQLite threw, what may cross threads: its messages name tables and columns, no values. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreTooNewError) return { type: 'too new', found: error.found, known: error.known };
+  if (error instanceof UnmetError) return { type: 'unmet', condition: error.condition };
   const message = error instanceof Error ? error.message : String(error);
   const number = resultCode(error);
   if (number === undefined) return { type: 'failed', message, code: 'SQLITE' };
@@ -29,6 +30,7 @@ export function failureOf(error: unknown): Failure {
 
 export function errorOf(failure: Failure): Error {
   if (failure.type === 'too new') return new StoreTooNewError(failure.found, failure.known);
+  if (failure.type === 'unmet') return new UnmetError(failure.condition);
   return new StoreError(failure.message, failure);
 }
 

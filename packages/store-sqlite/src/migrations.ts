@@ -69,4 +69,109 @@ export const migrations: readonly Migration[] = [
       create index idempotency_age on idempotency (until);
     `,
   },
+  {
+    name: 'files, uploads, batches, videos, jobs, ledger of bytes',
+    sql: `
+      create table ledger (
+        key text not null primary key,
+        due integer not null,
+        going integer not null
+      ) strict, without rowid;
+      create index ledger_age on ledger (due, key);
+
+      create table segments (
+        owner text not null,
+        role text not null,
+        place integer not null,
+        key text not null,
+        bytes integer not null,
+        primary key (owner, role, place)
+      ) strict, without rowid;
+
+      create table files (
+        seq integer primary key,
+        id text not null unique,
+        project text not null,
+        created integer not null,
+        purpose text not null,
+        expires integer,
+        media_type text,
+        body text not null
+      ) strict;
+      create index files_page on files (project, created, seq);
+      create index files_page_of_purpose on files (project, purpose, created, seq);
+      create index files_age on files (expires) where expires is not null;
+
+      create table uploads (
+        id text not null primary key,
+        project text not null,
+        status text not null,
+        expires integer not null,
+        sent_bytes integer not null,
+        sent_parts integer not null,
+        body text not null,
+        file text,
+        part_ids text
+      ) strict;
+      create index uploads_age on uploads (status, expires);
+
+      create table parts (
+        upload text not null,
+        id text not null,
+        key text not null,
+        bytes integer not null,
+        body text not null,
+        primary key (upload, id)
+      ) strict, without rowid;
+
+      create table jobs (
+        seq integer primary key,
+        id text not null,
+        kind text not null,
+        project text not null,
+        due integer not null,
+        token text,
+        attempt integer not null,
+        unique (id, kind)
+      ) strict;
+      create index jobs_due on jobs (due, seq, kind);
+
+      create table batches (
+        seq integer primary key,
+        id text not null unique,
+        project text not null,
+        created integer not null,
+        version integer not null,
+        status text not null,
+        completed integer not null,
+        failed integer not null,
+        work text not null,
+        body text not null
+      ) strict;
+      create index batches_page on batches (project, created, seq);
+
+      create table batch_results (
+        batch text not null,
+        line integer not null,
+        failed integer not null,
+        text text not null,
+        primary key (batch, line)
+      ) strict;
+
+      create table videos (
+        seq integer primary key,
+        id text not null unique,
+        project text not null,
+        created integer not null,
+        expires integer,
+        version integer not null,
+        work text not null,
+        memory text,
+        contents text not null,
+        body text not null
+      ) strict;
+      create index videos_page on videos (project, created, seq);
+      create index videos_age on videos (expires) where expires is not null;
+    `,
+  },
 ];

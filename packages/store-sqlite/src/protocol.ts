@@ -1,4 +1,4 @@
-import type { SqlValue } from '@modelwire/store-sql';
+import type { Expected, SqlValue } from '@modelwire/store-sql';
 import type { StoreErrorInit } from '@modelwire/store-sql/migrations';
 
 /** What goes between the threads: plain data, few messages. */
@@ -11,6 +11,7 @@ export interface ThreadInit {
 export interface SqlCall {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
+  readonly expected?: Expected | undefined;
 }
 
 /** To the thread. A batch is of units, a unit of statements. */
@@ -22,6 +23,7 @@ export type Order =
 export type Row = Readonly<Record<string, SqlValue>>;
 
 export type Failure =
+  | { readonly type: 'unmet'; readonly condition: string }
   | ({ readonly type: 'failed'; readonly message: string } & StoreErrorInit)
   | { readonly type: 'too new'; readonly found: number; readonly known: number };
 

@@ -1,13 +1,23 @@
+import type { BatchStore } from './batch-store.ts';
+import type { BlobLedger } from './blob-ledger.ts';
 import type { CompletionStore } from './completion-store.ts';
+import type { FileStore } from './file-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+import type { JobStore } from './job-store.ts';
 import type { KeyStore } from './key-store.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import type { UploadStore } from './upload-store.ts';
 import type { UsageStore } from './usage-store.ts';
+import type { VideoStore } from './video-store.ts';
 
 /** Everything that belongs to one project. There is no other way to it: a handler cannot forget whose it is. */
 export interface ProjectStores {
   readonly completions: CompletionStore;
   readonly idempotency: IdempotencyStore;
+  readonly files: FileStore;
+  readonly uploads: UploadStore;
+  readonly batches: BatchStore;
+  readonly videos: VideoStore;
 }
 
 /** Where a server keeps what has to outlast it. One shared suite of tests says what must hold (`@modelwire/server/store-suite`). */
@@ -15,9 +25,15 @@ export interface Stores {
   project(id: string): ProjectStores;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
+  readonly jobs: JobStore;
+  readonly ledger: BlobLedger;
   /** Limits that hold over all replicas, for stores that several share. Left out where memory is as good. */
   readonly rateLimiter?: RateLimiter | undefined;
-  /** Removes completions created before `completionsBefore` (Unix seconds) and idempotency keys that expired by `now` (Unix milliseconds), at most `limit` of each. Gives how many. */
+  /**
+   * Removes completions created before `completionsBefore` (Unix seconds), and idempotency keys, files and videos that expired by `now`
+   * (Unix milliseconds); pending uploads that expired by then become `expired`. At most `limit` of each, the oldest first. Bytes of what
+   * went become due ten minutes after `now`, so that running reads end. Gives how many.
+   */
   removeExpired(init: {
     readonly completionsBefore: number | undefined;
     readonly now: number;

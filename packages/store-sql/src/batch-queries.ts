@@ -1,0 +1,208 @@
+import type { BatchResult } from '@modelwire/server';
+import { behind } from './pages.ts';
+import type { PageValues } from './pages.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import { toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+
+interface Which {
+  readonly id: StoredText;
+  readonly project: StoredText;
+}
+
+interface Counts {
+  readonly completed: number;
+  readonly failed: number;
+}
+
+interface Written {
+  readonly status: StoredText;
+  readonly body: string;
+}
+
+interface OfBatch {
+  readonly batch: StoredText;
+}
+
+export function batchQueries(db: QueryBuilder) {
+  const select = (slot: Slots<Which>) =>
+    db
+      .selectFrom('batches')
+      .where(
+        'batches.id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'batches.project',
+        '=',
+        slot((v) => v.project),
+      );
+  const update = (slot: Slots<Which>) =>
+    db
+      .updateTable('batches')
+      .where(
+        'id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'project',
+        '=',
+        slot((v) => v.project),
+      );
+  /** Of a batch of this project. */
+  const selectResults = (slot: Slots<Which>) =>
+    db
+      .selectFrom('batch_results')
+      .where(
+        'batch',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(({ exists }) => exists(select(slot).select('batches.seq')));
+
+  return {
+    insert: statement((slot: Slots<Which & Written & Counts & { readonly created: number; readonly work: string }>) =>
+      db.insertInto('batches').values({
+        id: slot((v) => v.id),
+        project: slot((v) => v.project),
+        created: slot((v) => v.created),
+        version: 1,
+        status: slot((v) => v.status),
+        completed: slot((v) => v.completed),
+        failed: slot((v) => v.failed),
+        work: slot((v) => v.work),
+        body: slot((v) => v.body),
+      }),
+    ),
+
+    get: statement((slot: Slots<Which>) => select(slot).select(['version', 'completed', 'failed', 'work', 'body'])),
+
+    place: statement((slot: Slots<Which>) => select(slot).select(['created', 'seq'])),
+
+    page: statement(
+      (slot: Slots<PageValues & { readonly project: StoredText }>, { place, order }) => {
+        const query = db
+          .selectFrom('batches')
+          .select(['completed', 'failed', 'body'])
+          .where(
+            'project',
+            '=',
+            slot((v) => v.project),
+          )
+          .orderBy('created', order)
+          .orderBy('seq', order)
+          .limit(slot((v) => v.limit));
+        return place ? query.where(behind(slot, order)) : query;
+      },
+      ({ place, order }) => `${order} ${place ? 'after' : ''}`,
+    ),
+
+    replace: statement((slot: Slots<Which & Written & { readonly version: number }>) =>
+      update(slot)
+        .set((eb) => ({
+          version: eb('version', '+', 1),
+          status: slot((v) => v.status),
+          body: slot((v) => v.body),
+        }))
+        .where(
+          'version',
+          '=',
+          slot((v) => v.version),
+        )
+        .returning('seq'),
+    ),
+
+    setCounts: statement((slot: Slots<Which & Counts>) =>
+      update(slot).set({ completed: slot((v) => v.completed), failed: slot((v) => v.failed) }),
+    ),
+
+    count: statement((slot: Slots<Which & Counts>) => {
+      const completed = slot((v) => v.completed);
+      const failed = slot((v) => v.failed);
+      return update(slot)
+        .set((eb) => ({ completed: eb('completed', '+', completed), failed: eb('failed', '+', failed) }))
+        .returning('status');
+    }),
+
+    /** Gives those that are new. */
+    addResults: statement(
+      (slot: Slots<OfBatch & { readonly results: readonly BatchResult[] }>, { results }) =>
+        db
+          .insertInto('batch_results')
+          .values(
+            results.map((_, index) => ({
+              batch: slot((v) => v.batch),
+              line: slot((v) => v.results[index]?.line ?? 0),
+              failed: slot((v) => Number(v.results[index]?.failed)),
+              text: slot((v) => toStored(v.results[index]?.text ?? '')),
+            })),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('line'),
+      ({ results }) => String(results.length),
+    ),
+
+    answeredOf: statement(
+      (slot: Slots<OfBatch & { readonly lines: readonly number[] }>, { lines }) =>
+        db
+          .selectFrom('batch_results')
+          .select('line')
+          .where(
+            'batch',
+            '=',
+            slot((v) => v.batch),
+          )
+          .where(
+            'line',
+            'in',
+            lines.map((_, index) => slot((v) => v.lines[index] ?? 0)),
+          ),
+      ({ lines }) => String(lines.length),
+    ),
+
+    /** As ranges without a gap: mostly few, however many lines there are. */
+    answered: statement((slot: Slots<Which>) =>
+      db
+        .selectFrom(
+          selectResults(slot)
+            .select(({ eb, fn }) => [
+              'line',
+              // The same for all lines of a range.
+              eb(
+                'line',
+                '-',
+                fn.agg<number>('row_number').over((over) => over.orderBy('line')),
+              ).as('range'),
+            ])
+            .as('answered'),
+        )
+        .select(({ fn }) => [fn.min('line').as('first'), fn.max('line').as('last')])
+        .groupBy('answered.range')
+        .orderBy('first'),
+    ),
+
+    results: statement((slot: Slots<Which & { readonly after: number; readonly limit: number }>) =>
+      selectResults(slot)
+        .select(['line', 'failed', 'text'])
+        .where(
+          'line',
+          '>',
+          slot((v) => v.after),
+        )
+        .orderBy('line')
+        .limit(slot((v) => v.limit)),
+    ),
+
+    deleteResults: statement((slot: Slots<OfBatch>) =>
+      db.deleteFrom('batch_results').where(
+        'batch',
+        '=',
+        slot((v) => v.batch),
+      ),
+    ),
+  };
+}

@@ -1,0 +1,146 @@
+import type { Batch } from '@modelwire/schema/types';
+import type { BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/server';
+import { batchQueries } from './batch-queries.ts';
+import type { SqlDatabase } from './database.ts';
+import { inserting } from './files.ts';
+import { inGroups } from './groups.ts';
+import { jobStatements } from './jobs.ts';
+import { taking } from './ledger.ts';
+import { pageOf } from './pages.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { fromStored, toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+import { expecting, writeIf } from './unit.ts';
+
+const isAsRead = 'the batch is as it was read';
+
+/** Makes the store of a project's batches. */
+export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: string) => BatchStore {
+  const queries = batchQueries(db);
+  const jobs = jobStatements(db);
+  const take = taking(db);
+  const insertFile = inserting(db);
+
+  return (name) => {
+    const project = toStored(name);
+    const jobOf = (id: StoredText) => ({ id, kind: 'batch', project }) as const;
+    const held = (id: StoredText, { token }: Lease) => jobs.held({ ...jobOf(id), token });
+
+    return {
+      async create({ batch, work }) {
+        const id = toStored(batch.id);
+        const { created_at: created } = batch;
+        await database.write([
+          queries.insert({ id, project, created, work: JSON.stringify(work), ...written(batch), ...counts(batch) }),
+          // Due since then, by the clock that made it.
+          jobs.insert({ ...jobOf(id), due: created * 1000 }),
+        ]);
+      },
+
+      async list({ after, limit, order }: PageQuery) {
+        const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
+        if (after !== undefined && !place) return undefined;
+        const rows = await database.read(queries.page({ project, place, order, limit: limit + 1 }));
+        return pageOf(rows.map(batchOf), limit);
+      },
+
+      async get(id) {
+        const [row] = await database.read(queries.get({ id: toStored(id), project }));
+        if (!row) return undefined;
+        // What `create` wrote.
+        const { keyId, outputExpiresAfter } = JSON.parse(row.work) as BatchWork;
+        return { batch: batchOf(row), work: { keyId, outputExpiresAfter }, version: row.version };
+      },
+
+      async replace(batch, { version, lease }) {
+        const which = { id: toStored(batch.id), project };
+        const replaced = await writeIf(database, [
+          ...(lease ? [held(which.id, lease)] : []),
+          expecting(1, isAsRead, queries.replace({ ...which, ...written(batch), version })),
+        ]);
+        return replaced !== undefined;
+      },
+
+      async addResults(id, lease, given) {
+        const batch = toStored(id);
+        let results = firstOfEach(given);
+        for (;;) {
+          const status = await add(batch, lease, results);
+          if (status !== undefined) return status;
+          // As a rule all are new, and one unit does it. If not, it was undone, and is done again without those that are there.
+          const left = await unanswered(batch, results);
+          if (left.length === results.length) return undefined;
+          results = left;
+        }
+      },
+
+      async answeredLines(id) {
+        const ranges = await database.read(queries.answered({ id: toStored(id), project }));
+        return ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
+      },
+
+      async results(id, { after, limit }) {
+        const rows = await database.read(queries.results({ id: toStored(id), project, after, limit }));
+        return rows.map(({ line, failed, text }) => ({ line, failed: failed === 1, text: fromStored(text) }));
+      },
+
+      async end(batch, { version, lease, files }) {
+        const which = { id: toStored(batch.id), project };
+        const keys = files.flatMap(({ content }) => content.map(({ key }) => key));
+        const ended = await writeIf(database, [
+          held(which.id, lease),
+          expecting(1, isAsRead, queries.replace({ ...which, ...written(batch), version })),
+          ...(batch.request_counts ? [queries.setCounts({ ...which, ...counts(batch) })] : []),
+          ...take(keys),
+          ...files.flatMap((file) => insertFile(project, file)),
+          queries.deleteResults({ batch: which.id }),
+          jobs.remove(jobOf(which.id)),
+        ]);
+        return ended !== undefined;
+      },
+    };
+
+    /** Gives the status. Undefined when the lease was lost, or one of the lines has a result. */
+    async function add(batch: StoredText, lease: Lease, results: readonly BatchResult[]): Promise<string | undefined> {
+      const failed = results.filter((one) => one.failed).length;
+      const rows = await writeIf(database, [
+        held(batch, lease),
+        queries.count({ id: batch, project, failed, completed: results.length - failed }),
+        ...inGroups(results).map((group) =>
+          expecting(group.length, 'the lines are new', queries.addResults({ batch, results: group })),
+        ),
+      ]);
+      const status = rows?.[1][0]?.status;
+      return status && fromStored(status);
+    }
+
+    async function unanswered(batch: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
+      const groups = inGroups(results.map(({ line }) => line));
+      const rows = await Promise.all(groups.map((lines) => database.read(queries.answeredOf({ batch, lines }))));
+      const there = new Set(rows.flat().map(({ line }) => line));
+      return results.filter(({ line }) => !there.has(line));
+    }
+  };
+}
+
+/** What `replace` writes. */
+function written(batch: Batch): { readonly status: StoredText; readonly body: string } {
+  return { status: toStored(batch.status), body: JSON.stringify(batch) };
+}
+
+function counts({ request_counts: { completed, failed } = { total: 0, completed: 0, failed: 0 } }: Batch) {
+  return { completed, failed };
+}
+
+function batchOf({ body, completed, failed }: { body: string; completed: number; failed: number }): Batch {
+  // What `create` and `replace` wrote.
+  const batch = JSON.parse(body) as Batch;
+  batch.request_counts = { total: batch.request_counts?.total ?? 0, completed, failed };
+  return batch;
+}
+
+/** A line that is given twice keeps its first. */
+function firstOfEach(results: readonly BatchResult[]): BatchResult[] {
+  const seen = new Set<number>();
+  return results.filter(({ line }) => !seen.has(line) && seen.add(line));
+}

@@ -1,0 +1,205 @@
+import type { FileObject } from '@modelwire/schema/types';
+import type { FileQuery, FileRecord, FileStore } from '@modelwire/server';
+import type { SqlDatabase } from './database.ts';
+import { taking } from './ledger.ts';
+import { behind, pageOf } from './pages.ts';
+import type { PageValues } from './pages.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { segmentQueries } from './segments.ts';
+import { statement } from './statement.ts';
+import type { Slots, Statement } from './statement.ts';
+import { fromStored, toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+import { expecting, writeIf } from './unit.ts';
+
+interface Which {
+  readonly id: StoredText;
+  readonly project: StoredText;
+}
+
+/** Makes the store of a project's files. */
+export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: string) => FileStore {
+  const queries = fileQueries(db);
+  const segments = segmentQueries(db);
+  const take = taking(db);
+  const insert = inserting(db);
+  const remove = removing(db);
+
+  return (name) => {
+    const project = toStored(name);
+    return {
+      async create(record) {
+        const { content } = record;
+        await writeIf(database, [...take(content.map(({ key }) => key)), ...insert(project, record)]);
+      },
+      async list({ after, limit, order, purpose, now }: FileQuery) {
+        const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
+        if (after !== undefined && !place) return undefined;
+        const rows = await database.read(
+          queries.page({
+            project,
+            purpose: purpose === undefined ? undefined : toStored(purpose),
+            now,
+            place,
+            order,
+            limit: limit + 1,
+          }),
+        );
+        return pageOf(rows.map(fileOf), limit);
+      },
+      async get(id) {
+        const which = { id: toStored(id), project };
+        const [row] = await database.read(queries.get(which));
+        if (!row) return undefined;
+        const content = await database.read(segments.read({ owner: which.id, role: 'file' }));
+        const mediaType = row.media_type === null ? undefined : fromStored(row.media_type);
+        return { file: fileOf(row), mediaType, content };
+      },
+      async delete(id, bytesDue) {
+        return (await writeIf(database, remove({ id: toStored(id), project }, bytesDue))) !== undefined;
+      },
+    };
+  };
+}
+
+/** Removes files of all projects that have expired, the oldest first. Gives how many. */
+export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
+  const remove = removing(db);
+  const old = statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
+    db
+      .selectFrom('files')
+      .select(['id', 'project'])
+      .where(
+        'expires',
+        '<=',
+        slot((v) => v.now),
+      )
+      .orderBy('expires')
+      .limit(slot((v) => v.limit)),
+  );
+  return { old, remove: async (which: Which, due: number) => writeIf(database, remove(which, due)) };
+}
+
+/** Statements that make a file, without its bytes' reservations. */
+export function inserting(db: QueryBuilder): (project: StoredText, record: FileRecord) => Statement<unknown>[] {
+  const segments = segmentQueries(db);
+  const insert = statement((slot: Slots<{ readonly project: StoredText; readonly record: FileRecord }>) =>
+    db.insertInto('files').values({
+      id: slot(({ record }) => toStored(record.file.id)),
+      project: slot(({ project }) => project),
+      created: slot(({ record }) => record.file.created_at),
+      purpose: slot(({ record }) => toStored(record.file.purpose)),
+      expires: slot(({ record }) => record.file.expires_at ?? null),
+      media_type: slot(({ record }) => (record.mediaType === undefined ? null : toStored(record.mediaType))),
+      body: slot(({ record }) => JSON.stringify(record.file)),
+    }),
+  );
+  return (project, record) => [
+    insert({ project, record }),
+    ...segments.insert({ owner: toStored(record.file.id), role: 'file' }, record.content),
+  ];
+}
+
+/** Statements that remove a file and make its bytes due; undone where it is not there. */
+function removing(db: QueryBuilder): (which: Which, due: number) => Statement<unknown>[] {
+  const segments = segmentQueries(db);
+  const remove = statement((slot: Slots<Which>) =>
+    db
+      .deleteFrom('files')
+      .where(
+        'id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'project',
+        '=',
+        slot((v) => v.project),
+      )
+      .returning('seq'),
+  );
+  return (which, due) => [
+    // First: of two who remove it the second waits here, and finds nothing.
+    expecting(1, 'the file is there', remove(which)),
+    ...segments.letGo({ owner: which.id, role: 'file', due }),
+  ];
+}
+
+type ListValues = PageValues & {
+  readonly project: StoredText;
+  readonly purpose: StoredText | undefined;
+  readonly now: number;
+};
+
+function fileQueries(db: QueryBuilder) {
+  return {
+    get: statement((slot: Slots<Which>) =>
+      db
+        .selectFrom('files')
+        .select(['body', 'media_type'])
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'project',
+          '=',
+          slot((v) => v.project),
+        ),
+    ),
+    place: statement((slot: Slots<Which>) =>
+      db
+        .selectFrom('files')
+        .select(['created', 'seq'])
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'project',
+          '=',
+          slot((v) => v.project),
+        ),
+    ),
+    page: statement(
+      (slot: Slots<ListValues>, { purpose, place, order }) => {
+        let query = db
+          .selectFrom('files')
+          .select('body')
+          .where(
+            'project',
+            '=',
+            slot((v) => v.project),
+          )
+          .where((eb) =>
+            eb.or([
+              eb('expires', 'is', null),
+              eb(
+                'expires',
+                '>',
+                slot((v) => v.now),
+              ),
+            ]),
+          )
+          .orderBy('created', order)
+          .orderBy('seq', order)
+          .limit(slot((v) => v.limit));
+        if (purpose !== undefined)
+          query = query.where(
+            'purpose',
+            '=',
+            slot((v) => v.purpose ?? toStored('')),
+          );
+        return place ? query.where(behind(slot, order)) : query;
+      },
+      ({ purpose, place, order }) => `${order} ${purpose === undefined ? '' : 'purpose'} ${place ? 'after' : ''}`,
+    ),
+  };
+}
+
+function fileOf({ body }: { readonly body: string }): FileObject {
+  // What `insert` wrote.
+  return JSON.parse(body) as FileObject;
+}

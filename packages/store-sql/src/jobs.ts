@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import type { JobKind, JobStore } from '@modelwire/server';
+import type { SqlDatabase } from './database.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots, Statement } from './statement.ts';
+import { fromStored, toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+import { expecting } from './unit.ts';
+
+interface Which {
+  readonly id: StoredText;
+  readonly kind: JobKind;
+  readonly project: StoredText;
+}
+
+interface Held extends Which {
+  readonly token: string;
+}
+
+interface Due {
+  readonly kinds: readonly JobKind[];
+  readonly now: number;
+}
+
+export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
+  const queries = jobQueries(db);
+  return {
+    async claim({ kinds, now, until }) {
+      if (kinds.length === 0) return undefined;
+      // Every second, by every server, mostly in vain: reading waits for nobody, and keeps nobody waiting.
+      const waiting = await database.read(queries.waiting({ kinds, now }));
+      if (waiting.length === 0) return undefined;
+      const token = randomUUID();
+      const [[job]] = await database.write([queries.claim({ kinds, now, until, token })]);
+      return job && { ...job, id: fromStored(job.id), project: fromStored(job.project), token };
+    },
+    async renew({ id, kind, project, token }, until) {
+      const held = { id: toStored(id), kind, project: toStored(project), token };
+      const [rows] = await database.write([queries.renew({ ...held, until })]);
+      return rows.length > 0;
+    },
+    async release({ id, kind, project, token }, due) {
+      const held = { id: toStored(id), kind, project: toStored(project), token };
+      const [rows] = await database.write([queries.release({ ...held, due })]);
+      return rows.length > 0;
+    },
+  };
+}
+
+export interface JobStatements {
+  /** Makes a job, due at `due` (Unix milliseconds). */
+  insert(job: Which & { readonly due: number }): Statement<unknown>;
+  /** Undoes its unit when the lease was lost. Until the unit is over nobody takes the job over. */
+  held(job: Held): Statement<unknown>;
+  remove(job: Which): Statement<unknown>;
+}
+
+/** Statements for the units of the records that jobs are for. In a unit, that of the job comes first: so no two wait for each other. */
+export function jobStatements(db: QueryBuilder): JobStatements {
+  const { insert, held, remove } = jobQueries(db);
+  return { insert, held: (job) => expecting(1, 'the lease is held', held(job)), remove };
+}
+
+function jobQueries(db: QueryBuilder) {
+  const due = (slot: Slots<Due>, { kinds }: Due) =>
+    db
+      .selectFrom('jobs as due')
+      .select('due.seq')
+      .where(
+        'due.due',
+        '<=',
+        slot((v) => v.now),
+      )
+      .where(
+        'due.kind',
+        'in',
+        kinds.map((_, index) => slot((v) => v.kinds[index] ?? 'batch')),
+      )
+      .orderBy('due.due')
+      .orderBy('due.seq')
+      .limit(1);
+  const shapeOf = ({ kinds }: Due): string => String(kinds.length);
+  const update = (slot: Slots<Held>) =>
+    db
+      .updateTable('jobs')
+      .where(
+        'id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'kind',
+        '=',
+        slot((v) => v.kind),
+      )
+      .where(
+        'project',
+        '=',
+        slot((v) => v.project),
+      )
+      .where(
+        'token',
+        '=',
+        slot((v) => v.token),
+      )
+      .returning('seq');
+
+  return {
+    waiting: statement(due, shapeOf),
+
+    claim: statement(
+      (slot: Slots<Due & { readonly until: number; readonly token: string }>, like) =>
+        db
+          .updateTable('jobs')
+          .set((eb) => ({
+            due: slot((v) => v.until),
+            token: slot((v) => v.token),
+            attempt: eb('attempt', '+', 1),
+          }))
+          // Those that others take at this moment are passed over.
+          .where('seq', '=', due(slot, like).forUpdate().skipLocked())
+          .returning(['id', 'kind', 'project', 'attempt']),
+      shapeOf,
+    ),
+
+    renew: statement((slot: Slots<Held & { readonly until: number }>) =>
+      update(slot).set({ due: slot((v) => v.until) }),
+    ),
+
+    release: statement((slot: Slots<Held & { readonly due: number }>) =>
+      update(slot).set({ due: slot((v) => v.due), token: null }),
+    ),
+
+    insert: statement((slot: Slots<Which & { readonly due: number }>) =>
+      db.insertInto('jobs').values({
+        id: slot((v) => v.id),
+        kind: slot((v) => v.kind),
+        project: slot((v) => v.project),
+        due: slot((v) => v.due),
+        token: null,
+        attempt: 0,
+      }),
+    ),
+
+    held: statement((slot: Slots<Held>) =>
+      db
+        .selectFrom('jobs')
+        .select('seq')
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'kind',
+          '=',
+          slot((v) => v.kind),
+        )
+        .where(
+          'project',
+          '=',
+          slot((v) => v.project),
+        )
+        .where(
+          'token',
+          '=',
+          slot((v) => v.token),
+        )
+        .forUpdate(),
+    ),
+
+    remove: statement((slot: Slots<Which>) =>
+      db
+        .deleteFrom('jobs')
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'kind',
+          '=',
+          slot((v) => v.kind),
+        )
+        .where(
+          'project',
+          '=',
+          slot((v) => v.project),
+        ),
+    ),
+  };
+}

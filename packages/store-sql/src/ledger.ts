@@ -1,0 +1,95 @@
+import type { BlobLedger } from '@modelwire/server';
+import { sql } from 'kysely';
+import type { SqlDatabase } from './database.ts';
+import { inGroups } from './groups.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots, Statement } from './statement.ts';
+import { expecting, reserved } from './unit.ts';
+
+interface Keys {
+  readonly keys: readonly string[];
+}
+
+export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger {
+  const queries = ledgerQueries(db);
+  return {
+    async reserve(key, until) {
+      await database.write([queries.reserve({ key, until })]);
+    },
+    async release(key, now) {
+      await database.write([queries.release({ key, now })]);
+    },
+    async due({ now, limit }) {
+      // Marked first: from now on no record can have them.
+      const [, rows] = await database.write([queries.mark({ now, limit }), queries.due({ now, limit })]);
+      return rows.map(({ key }) => key);
+    },
+    async forget(keys) {
+      if (keys.length > 0) await database.write(inGroups(keys).map((group) => queries.forget({ keys: group })));
+    },
+  };
+}
+
+/** Statements that take the reservations of these keys, and undo their unit where one is lost. */
+export function taking(db: QueryBuilder): (keys: readonly string[]) => Statement<unknown>[] {
+  const take = statement(
+    (slot: Slots<Keys>, { keys }) =>
+      db.deleteFrom('ledger').where('key', 'in', keysOf(slot, keys)).where('going', '=', 0).returning('key'),
+    ({ keys }) => String(keys.length),
+  );
+  return (keys) => inGroups(keys).map((group) => expecting(group.length, reserved, take({ keys: group })));
+}
+
+function keysOf(slot: Slots<Keys>, keys: readonly string[]): string[] {
+  return keys.map((_, index) => slot((values) => values.keys[index] ?? ''));
+}
+
+function ledgerQueries(db: QueryBuilder) {
+  return {
+    reserve: statement((slot: Slots<{ readonly key: string; readonly until: number }>) =>
+      db.insertInto('ledger').values({ key: slot((v) => v.key), due: slot((v) => v.until), going: 0 }),
+    ),
+    release: statement((slot: Slots<{ readonly key: string; readonly now: number }>) => {
+      const now = slot((v) => v.now);
+      const key = slot((v) => v.key);
+      return db.updateTable('ledger').set({ due: now }).where('key', '=', key).where('due', '>', now);
+    }),
+    mark: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) => {
+      const now = slot((v) => v.now);
+      const limit = slot((v) => v.limit);
+      return db
+        .updateTable('ledger')
+        .set({ going: 1 })
+        .where('key', 'in', (eb) =>
+          eb
+            .selectFrom('ledger as old')
+            .select('old.key')
+            .where('old.due', '<=', now)
+            .orderBy('old.due')
+            .orderBy('old.key')
+            .limit(limit),
+        )
+        .where('going', '=', 0);
+    }),
+    due: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) => {
+      const now = slot((v) => v.now);
+      const limit = slot((v) => v.limit);
+      return (
+        db
+          .selectFrom('ledger')
+          .select('key')
+          .where('due', '<=', now)
+          // The number stands in the text: it is the same for all.
+          .where(sql<boolean>`going = 1`)
+          .orderBy('due')
+          .orderBy('key')
+          .limit(limit)
+      );
+    }),
+    forget: statement(
+      (slot: Slots<Keys>, { keys }) => db.deleteFrom('ledger').where('key', 'in', keysOf(slot, keys)),
+      ({ keys }) => String(keys.length),
+    ),
+  };
+}

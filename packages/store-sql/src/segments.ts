@@ -1,0 +1,100 @@
+import type { BlobSegment } from '@modelwire/server';
+import { sql } from 'kysely';
+import { inGroups } from './groups.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots, Statement } from './statement.ts';
+import type { SegmentRole } from './tables.ts';
+import type { StoredText } from './text.ts';
+
+interface Owned {
+  readonly owner: StoredText;
+  readonly role: SegmentRole;
+}
+
+interface PlacedSegment extends BlobSegment {
+  readonly place: number;
+}
+
+export interface SegmentQueries {
+  insert(owned: Owned, content: readonly BlobSegment[]): Statement<unknown>[];
+  read(owned: Owned): Statement<BlobSegment>;
+  /** Removes them, and makes their bytes due. */
+  letGo(init: Owned & { readonly due: number }): Statement<unknown>[];
+}
+
+/** Where the bytes of a record are. Its own statements say whose it is: these are only of use in one unit with them. */
+export function segmentQueries(db: QueryBuilder): SegmentQueries {
+  const insert = statement(
+    (slot: Slots<Owned & { readonly segments: readonly PlacedSegment[] }>, { segments }) =>
+      db.insertInto('segments').values(
+        segments.map((_, index) => ({
+          owner: slot((v) => v.owner),
+          role: slot((v) => v.role),
+          place: slot((v) => v.segments[index]?.place ?? 0),
+          key: slot((v) => v.segments[index]?.key ?? ''),
+          bytes: slot((v) => v.segments[index]?.bytes ?? 0),
+        })),
+      ),
+    ({ segments }) => String(segments.length),
+  );
+  const read = statement((slot: Slots<Owned>) =>
+    db
+      .selectFrom('segments')
+      .select(['key', 'bytes'])
+      .where(
+        'owner',
+        '=',
+        slot((v) => v.owner),
+      )
+      .where(
+        'role',
+        '=',
+        slot((v) => v.role),
+      )
+      .orderBy('place'),
+  );
+  const bequeath = statement((slot: Slots<Owned & { readonly due: number }>) => {
+    const due = slot((v) => v.due);
+    return db
+      .insertInto('ledger')
+      .columns(['key', 'due', 'going'])
+      .expression((eb) =>
+        eb
+          .selectFrom('segments')
+          .select(['segments.key', sql<number>`cast(${due} as bigint)`.as('due'), eb.lit(0).as('going')])
+          .where(
+            'owner',
+            '=',
+            slot((v) => v.owner),
+          )
+          .where(
+            'role',
+            '=',
+            slot((v) => v.role),
+          ),
+      );
+  });
+  const remove = statement((slot: Slots<Owned>) =>
+    db
+      .deleteFrom('segments')
+      .where(
+        'owner',
+        '=',
+        slot((v) => v.owner),
+      )
+      .where(
+        'role',
+        '=',
+        slot((v) => v.role),
+      ),
+  );
+  return {
+    insert(owned, content) {
+      const placed = content.map((segment, place) => ({ ...segment, place }));
+      return inGroups(placed).map((segments) => insert({ ...owned, segments }));
+    },
+    read,
+    letGo: (init) => [bequeath(init), remove(init)],
+  };
+}

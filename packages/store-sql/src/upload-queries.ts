@@ -1,0 +1,234 @@
+import { sql } from 'kysely';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import type { StoredText } from './text.ts';
+
+interface Which {
+  readonly id: StoredText;
+  readonly project: StoredText;
+}
+
+interface OfUpload {
+  readonly upload: StoredText;
+}
+
+interface CountValues extends Which {
+  readonly now: number;
+  readonly bytes: number;
+  readonly maxBytes: number;
+  readonly maxParts: number;
+}
+
+export function uploadQueries(db: QueryBuilder) {
+  const select = (slot: Slots<Which>) =>
+    db
+      .selectFrom('uploads')
+      .where(
+        'id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'project',
+        '=',
+        slot((v) => v.project),
+      );
+  const updatePending = (slot: Slots<Which>) =>
+    db
+      .updateTable('uploads')
+      .where(
+        'id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'project',
+        '=',
+        slot((v) => v.project),
+      )
+      .where('status', '=', 'pending')
+      .returning('id');
+  /** Their bytes are let go. */
+  const bequest = (slot: Slots<OfUpload & { readonly due: number }>) => {
+    const due = slot((v) => v.due);
+    return db
+      .selectFrom('parts')
+      .select(({ lit }) => ['parts.key', sql<number>`cast(${due} as bigint)`.as('due'), lit(0).as('going')])
+      .where(
+        'upload',
+        '=',
+        slot((v) => v.upload),
+      );
+  };
+  const contentOf = (slot: Slots<{ readonly file: StoredText }>) =>
+    db
+      .selectFrom('segments')
+      .select('segments.key')
+      .where(
+        'owner',
+        '=',
+        slot((v) => v.file),
+      )
+      .where('role', '=', 'file');
+
+  return {
+    insert: statement(
+      (slot: Slots<Which & { readonly status: string; readonly expires: number; readonly body: string }>) =>
+        db.insertInto('uploads').values({
+          id: slot((v) => v.id),
+          project: slot((v) => v.project),
+          status: slot((v) => v.status),
+          expires: slot((v) => v.expires),
+          sent_bytes: 0,
+          sent_parts: 0,
+          body: slot((v) => v.body),
+          file: null,
+          part_ids: null,
+        }),
+    ),
+
+    get: statement((slot: Slots<Which>) => select(slot).select(['status', 'body', 'file'])),
+
+    state: statement((slot: Slots<Which>) => select(slot).select(['status', 'expires', 'sent_bytes'])),
+
+    completedWith: statement((slot: Slots<Which>) => select(slot).select('part_ids')),
+
+    /** Counts a part, where it may come. */
+    count: statement((slot: Slots<CountValues>) => {
+      const bytes = slot((v) => v.bytes);
+      return updatePending(slot)
+        .set((eb) => ({ sent_bytes: eb('sent_bytes', '+', bytes), sent_parts: eb('sent_parts', '+', 1) }))
+        .where(
+          'expires',
+          '>',
+          slot((v) => v.now),
+        )
+        .where(
+          'sent_bytes',
+          '<=',
+          slot((v) => v.maxBytes - v.bytes),
+        )
+        .where(
+          'sent_parts',
+          '<',
+          slot((v) => v.maxParts),
+        );
+    }),
+
+    insertPart: statement(
+      (
+        slot: Slots<
+          OfUpload & {
+            readonly id: StoredText;
+            readonly key: string;
+            readonly bytes: number;
+            readonly body: string;
+          }
+        >,
+      ) =>
+        db.insertInto('parts').values({
+          upload: slot((v) => v.upload),
+          id: slot((v) => v.id),
+          key: slot((v) => v.key),
+          bytes: slot((v) => v.bytes),
+          body: slot((v) => v.body),
+        }),
+    ),
+
+    parts: statement(
+      (
+        slot: Slots<OfUpload & { readonly project: StoredText; readonly ids: readonly StoredText[] }>,
+        { ids, upload },
+      ) =>
+        db
+          .selectFrom('uploads')
+          .innerJoin('parts', 'parts.upload', 'uploads.id')
+          .select(['parts.key', 'parts.bytes', 'parts.body'])
+          .where(
+            'uploads.id',
+            '=',
+            slot((v) => v.upload),
+          )
+          .where(
+            'uploads.project',
+            '=',
+            slot((v) => v.project),
+          )
+          .where(
+            'parts.id',
+            'in',
+            ids.map((_, index) => slot((v) => v.ids[index] ?? upload)),
+          ),
+      ({ ids }) => String(ids.length),
+    ),
+
+    complete: statement(
+      (slot: Slots<Which & { readonly now: number; readonly file: string; readonly partIds: string }>) =>
+        updatePending(slot)
+          .set({ status: 'completed', file: slot((v) => v.file), part_ids: slot((v) => v.partIds) })
+          .where(
+            'expires',
+            '>',
+            slot((v) => v.now),
+          ),
+    ),
+
+    cancel: statement((slot: Slots<Which & { readonly now: number }>) =>
+      updatePending(slot)
+        .set({ status: 'cancelled' })
+        .where(
+          'expires',
+          '>',
+          slot((v) => v.now),
+        ),
+    ),
+
+    expire: statement((slot: Slots<Which>) => updatePending(slot).set({ status: 'expired' })),
+
+    bequeath: statement((slot: Slots<OfUpload & { readonly due: number }>) =>
+      db.insertInto('ledger').columns(['key', 'due', 'going']).expression(bequest(slot)),
+    ),
+
+    deleteParts: statement((slot: Slots<OfUpload>) =>
+      db.deleteFrom('parts').where(
+        'upload',
+        '=',
+        slot((v) => v.upload),
+      ),
+    ),
+
+    /** Those that are no part of the file. */
+    bequeathUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText; readonly due: number }>) =>
+      db
+        .insertInto('ledger')
+        .columns(['key', 'due', 'going'])
+        .expression(bequest(slot).where('parts.key', 'not in', contentOf(slot))),
+    ),
+
+    deleteUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText }>) =>
+      db
+        .deleteFrom('parts')
+        .where(
+          'upload',
+          '=',
+          slot((v) => v.upload),
+        )
+        .where('key', 'not in', contentOf(slot)),
+    ),
+
+    old: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
+      db
+        .selectFrom('uploads')
+        .select(['id', 'project'])
+        .where('status', '=', 'pending')
+        .where(
+          'expires',
+          '<=',
+          slot((v) => v.now),
+        )
+        .orderBy('expires')
+        .limit(slot((v) => v.limit)),
+    ),
+  };
+}

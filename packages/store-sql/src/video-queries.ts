@@ -1,0 +1,154 @@
+import { behind } from './pages.ts';
+import type { PageValues } from './pages.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import type { StoredText } from './text.ts';
+
+interface Which {
+  readonly id: StoredText;
+  readonly project: StoredText;
+}
+
+interface Written {
+  readonly expires: number | null;
+  readonly body: string;
+}
+
+export function videoQueries(db: QueryBuilder) {
+  const select = (slot: Slots<Which>) =>
+    db
+      .selectFrom('videos')
+      .where(
+        'id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'project',
+        '=',
+        slot((v) => v.project),
+      );
+  const update = (slot: Slots<Which>) =>
+    db
+      .updateTable('videos')
+      .where(
+        'id',
+        '=',
+        slot((v) => v.id),
+      )
+      .where(
+        'project',
+        '=',
+        slot((v) => v.project),
+      );
+
+  return {
+    insert: statement((slot: Slots<Which & Written & { readonly created: number; readonly work: string }>) =>
+      db.insertInto('videos').values({
+        id: slot((v) => v.id),
+        project: slot((v) => v.project),
+        created: slot((v) => v.created),
+        expires: slot((v) => v.expires),
+        version: 1,
+        work: slot((v) => v.work),
+        memory: null,
+        contents: '{}',
+        body: slot((v) => v.body),
+      }),
+    ),
+
+    get: statement((slot: Slots<Which>) => select(slot).select(['version', 'work', 'memory', 'contents', 'body'])),
+
+    /** Of a video that was found in its project. */
+    segments: statement((slot: Slots<{ readonly owner: StoredText }>) =>
+      db
+        .selectFrom('segments')
+        .select(['role', 'key', 'bytes'])
+        .where(
+          'owner',
+          '=',
+          slot((v) => v.owner),
+        )
+        .orderBy('role')
+        .orderBy('place'),
+    ),
+
+    place: statement((slot: Slots<Which>) => select(slot).select(['created', 'seq'])),
+
+    page: statement(
+      (slot: Slots<PageValues & { readonly project: StoredText; readonly now: number }>, { place, order }) => {
+        const query = db
+          .selectFrom('videos')
+          .select('body')
+          .where(
+            'project',
+            '=',
+            slot((v) => v.project),
+          )
+          .where((eb) =>
+            eb.or([
+              eb('expires', 'is', null),
+              eb(
+                'expires',
+                '>',
+                slot((v) => v.now),
+              ),
+            ]),
+          )
+          .orderBy('created', order)
+          .orderBy('seq', order)
+          .limit(slot((v) => v.limit));
+        return place ? query.where(behind(slot, order)) : query;
+      },
+      ({ place, order }) => `${order} ${place ? 'after' : ''}`,
+    ),
+
+    update: statement((slot: Slots<Which & Written>) =>
+      update(slot)
+        .set((eb) => ({
+          version: eb('version', '+', 1),
+          expires: slot((v) => v.expires),
+          body: slot((v) => v.body),
+        }))
+        .returning('seq'),
+    ),
+
+    remember: statement((slot: Slots<Which & { readonly memory: StoredText }>) =>
+      update(slot).set({ memory: slot((v) => v.memory) }),
+    ),
+
+    setContents: statement((slot: Slots<Which & { readonly contents: string }>) =>
+      update(slot).set({ contents: slot((v) => v.contents) }),
+    ),
+
+    delete: statement((slot: Slots<Which>) =>
+      db
+        .deleteFrom('videos')
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'project',
+          '=',
+          slot((v) => v.project),
+        )
+        .returning('seq'),
+    ),
+
+    old: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
+      db
+        .selectFrom('videos')
+        .select(['id', 'project'])
+        .where(
+          'expires',
+          '<=',
+          slot((v) => v.now),
+        )
+        .orderBy('expires')
+        .limit(slot((v) => v.limit)),
+    ),
+  };
+}
