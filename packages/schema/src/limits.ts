@@ -37,6 +37,8 @@ export const MEDIA_TYPE_MAX_LENGTH = 255;
 export const BATCH_CANCEL_MAX_SECONDS = 600;
 export const BATCH_MAX_LINES = 50_000;
 export const BATCH_INPUT_MAX_BYTES = 200 * 1024 ** 2;
+/** Ours: characters of a line's `custom_id`. */
+export const CUSTOM_ID_MAX_LENGTH = 512;
 /** `expires_after.seconds`: an hour to 30 days, as the hosted service has it. */
 export const EXPIRES_AFTER_MIN_SECONDS = 3600;
 export const EXPIRES_AFTER_MAX_SECONDS = 2_592_000;

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { jsonObject, text } from '../field.ts';
+import { CUSTOM_ID_MAX_LENGTH } from '../limits.ts';
 import { batchEndpointSchema } from './requests.ts';
 
 /** One line of a batch's input file. */
 export const batchInputLineSchema = z
   .strictObject({
-    custom_id: text({ min: 1 }).describe('Names the line; unique in its file.'),
+    custom_id: text({ min: 1, max: CUSTOM_ID_MAX_LENGTH }).describe('Names the line; unique in its file.'),
     method: z.literal('POST'),
     url: batchEndpointSchema,
     body: jsonObject().describe('The request body of the endpoint.'),
