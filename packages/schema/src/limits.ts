@@ -45,6 +45,11 @@ export const EXPIRES_AFTER_MAX_SECONDS = 2_592_000;
 /** Ours. */
 export const FILE_MAX_BYTES = 512 * 1024 ** 2;
 
+/** Ours, in characters. */
+export const VIDEO_PROMPT_MAX_LENGTH = 32_000;
+/** Ours: an image to start a video from. */
+export const VIDEO_REFERENCE_MAX_BYTES = 20 * 1024 ** 2;
+
 export const PAGE_LIMIT_DEFAULT = 20;
 /** Ours: the interface names no bound. */
 export const PAGE_LIMIT_MAX = 100;

@@ -1,3 +1,4 @@
+import { VIDEO_REFERENCE_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
 import {
   videoContentQuerySchema,
@@ -6,7 +7,7 @@ import {
   videoRemixParamsSchema,
 } from '../videos/requests.ts';
 import { videoDeletedSchema, videoListSchema, videoSchema } from '../videos/video.ts';
-import { absent, endpoint, form, json, unknownModel, wrongState } from './endpoint.ts';
+import { absent, endpoint, form, json, unknownModel, unsupported, wrongState } from './endpoint.ts';
 
 export const videoEndpoints = {
   'videos.create': endpoint('videos.create', {
@@ -19,10 +20,11 @@ export const videoEndpoints = {
         name: 'input_reference',
         required: false,
         description: 'An image to start from.',
+        maxBytes: VIDEO_REFERENCE_MAX_BYTES,
       }),
     ],
     response: videoSchema,
-    errors: [unknownModel],
+    errors: [unknownModel, unsupported],
   }),
   'videos.list': endpoint('videos.list', {
     route: routes.listVideos,
@@ -63,6 +65,6 @@ export const videoEndpoints = {
     section: 'Remix video',
     request: [json(videoRemixParamsSchema), form(videoRemixParamsSchema)],
     response: videoSchema,
-    errors: [absent('video'), wrongState('The video is not completed.')],
+    errors: [absent('video'), unknownModel, unsupported, wrongState('The video is not completed.')],
   }),
 };

@@ -45,9 +45,12 @@ export interface VideoCreateParams extends Omit<VideoCreateFields, 'input_refere
   readonly input_reference?: Blob | VideoInputReference;
 }
 
-/** Body of Remix video. */
+/** Body of Remix video: what is not given is the source's. */
 export interface VideoRemixParams {
   readonly prompt: string;
+  readonly model?: string;
+  readonly seconds?: VideoSeconds;
+  readonly size?: VideoSize;
 }
 
 export type VideoListParams = OrderedListParams;
