@@ -1,16 +1,48 @@
-import { chatCompletionUpdateParamsSchema, contract, parseChatCompletionCreate, parseRequest } from '@modelwire/schema';
+import {
+  batchCreateParamsSchema,
+  chatCompletionUpdateParamsSchema,
+  contract,
+  fileCreateFieldsSchema,
+  moderationCreateParamsSchema,
+  parseChatCompletionCreate,
+  parseFields,
+  parseRequest,
+  uploadCompleteParamsSchema,
+  uploadCreateParamsSchema,
+  uploadPartFieldsSchema,
+} from '@modelwire/schema';
+import { cancelBatch } from './batches/cancel.ts';
+import { createBatch } from './batches/create.ts';
+import { listBatches, retrieveBatch } from './batches/read.ts';
 import { createChatCompletion } from './chat/create.ts';
 import * as stored from './chat/stored.ts';
+import { readFileContent } from './files/content.ts';
+import { createFile } from './files/create.ts';
+import * as files from './files/stored.ts';
 import { listModels } from './models/list.ts';
 import { retrieveModel } from './models/retrieve.ts';
 import type { KitOptions } from './options.ts';
 import { endpoint } from './request/endpoint.ts';
 import type { MountedEndpoint } from './request/endpoint.ts';
+import { createModeration } from './moderations/create.ts';
+import { addUploadPart, admitPart } from './uploads/add-part.ts';
+import { cancelUpload } from './uploads/cancel.ts';
+import { completeUpload } from './uploads/complete.ts';
+import { createUpload } from './uploads/create.ts';
 import { readUsage } from './usage/read.ts';
 
 /** Every endpoint that a server with these options serves, each from its entry in the contract. */
-export function endpointsOf({ stores }: Pick<KitOptions, 'stores'>): readonly MountedEndpoint[] {
-  return [...always, ...(stores ? withStores : [])];
+export function endpointsOf({
+  stores,
+  blobs,
+  moderationEngines,
+}: Pick<KitOptions, 'stores' | 'blobs' | 'moderationEngines'>): readonly MountedEndpoint[] {
+  return [
+    ...always,
+    ...(moderationEngines.length > 0 ? withModeration : []),
+    ...(stores ? withStores : []),
+    ...(stores && blobs ? withBlobs : []),
+  ];
 }
 
 const always = [
@@ -24,6 +56,14 @@ const always = [
   endpoint(contract['models.retrieve'], { access: 'any', handle: retrieveModel }),
 ];
 
+const withModeration = [
+  endpoint(contract['moderations.create'], {
+    access: 'infer',
+    parse: (body, unknownFields) => parseRequest(moderationCreateParamsSchema, body, { unknownFields }),
+    handle: createModeration,
+  }),
+];
+
 const withStores = [
   endpoint(contract['chat.completions.list'], { access: 'read', handle: stored.listChatCompletions }),
   endpoint(contract['chat.completions.retrieve'], { access: 'read', handle: stored.retrieveChatCompletion }),
@@ -35,4 +75,46 @@ const withStores = [
   endpoint(contract['chat.completions.delete'], { access: 'write', handle: stored.deleteChatCompletion }),
   endpoint(contract['chat.completions.messages.list'], { access: 'read', handle: stored.listChatMessages }),
   endpoint(contract['usage.completions'], { access: 'operate', handle: readUsage }),
+];
+
+const withBlobs = [
+  endpoint(contract['files.create'], {
+    access: 'write',
+    idempotent: true,
+    parseForm: (fields, unknownFields) => parseFields(fileCreateFieldsSchema, fields, { unknownFields }),
+    handle: createFile,
+  }),
+  endpoint(contract['files.list'], { access: 'read', handle: files.listFiles }),
+  endpoint(contract['files.retrieve'], { access: 'read', handle: files.retrieveFile }),
+  endpoint(contract['files.delete'], { access: 'write', handle: files.deleteFile }),
+  endpoint(contract['files.content'], { access: 'read', handle: readFileContent }),
+  endpoint(contract['uploads.create'], {
+    access: 'write',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(uploadCreateParamsSchema, body, { unknownFields }),
+    handle: createUpload,
+  }),
+  endpoint(contract['uploads.parts.create'], {
+    access: 'write',
+    idempotent: true,
+    before: admitPart,
+    parseForm: (fields, unknownFields) => parseFields(uploadPartFieldsSchema, fields, { unknownFields }),
+    handle: addUploadPart,
+  }),
+  endpoint(contract['uploads.complete'], {
+    access: 'write',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(uploadCompleteParamsSchema, body, { unknownFields }),
+    handle: completeUpload,
+  }),
+  endpoint(contract['uploads.cancel'], { access: 'write', handle: cancelUpload }),
+  endpoint(contract['batches.create'], {
+    access: 'write',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(batchCreateParamsSchema, body, { unknownFields }),
+    handle: createBatch,
+  }),
+  endpoint(contract['batches.list'], { access: 'read', handle: listBatches }),
+  endpoint(contract['batches.retrieve'], { access: 'read', handle: retrieveBatch }),
+  endpoint(contract['batches.cancel'], { access: 'write', handle: cancelBatch }),
 ];

@@ -104,6 +104,34 @@ export function bodyTooLarge(limit: number): RequestError {
   });
 }
 
+/** The file of a form, or what it would belong to, is larger than allowed. */
+export function fileTooLarge(field: string, limit: number, what = `The file in '${field}' is`): RequestError {
+  return new RequestError(`${what} larger than ${limit} bytes (${limit / 1024 ** 2} MB).`, {
+    status: 413,
+    code: 'request_too_large',
+    param: field,
+  });
+}
+
+/** The body did not come in time: official clients send it again. */
+export function sentTooSlowly(): RequestError {
+  return new RequestError('The request body was not sent in time.', { status: 408, code: 'request_timeout' });
+}
+
+export function rangeNotSatisfiable(bytes: number): RequestError {
+  return new RequestError(`The requested range lies outside of the ${bytes} bytes that there are.`, {
+    status: 416,
+    code: 'range_not_satisfiable',
+    param: 'Range',
+    headers: { 'content-range': `bytes */${bytes}`, 'accept-ranges': 'bytes' },
+  });
+}
+
+/** A call that the state of what it is about does not allow. A 400, since official clients try a 409 again. */
+export function wrongState(message: string): RequestError {
+  return new RequestError(message, { status: 400, code: 'invalid_state' });
+}
+
 export function wrongContentType(expected: string): RequestError {
   return new RequestError(`Unsupported content type: send the body as '${expected}'.`, {
     status: 415,

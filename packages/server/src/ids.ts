@@ -20,3 +20,8 @@ export function randomId(prefix: string): string {
   }
   return id;
 }
+
+/** A new key of the blob store: lower case alone, as file systems that do not tell cases apart are. 128 bits. */
+export function randomBlobKey(): string {
+  return `blob_${crypto.randomUUID().replaceAll('-', '')}`;
+}

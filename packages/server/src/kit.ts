@@ -7,25 +7,32 @@ import type { InFlight } from './in-flight.ts';
 import { createModelRegistry } from './models/registry.ts';
 import type { ModelRegistry } from './models/registry.ts';
 import type { KitOptions } from './options.ts';
-import type { ChatEngine } from './ports/chat-engine.ts';
+import type { ChatEngine, ChatModel } from './ports/chat-engine.ts';
+import type { ModerationEngine, ModerationEngineModel } from './ports/moderation-engine.ts';
 import type { RequestLogEntry } from './ports/request-log.ts';
+import type { Inside } from './request/inside.ts';
 import { createMeter } from './usage/meter.ts';
 import type { Meter } from './usage/meter.ts';
 
 /** What handlers work with: the ports, and what one running server keeps in memory. */
 export interface Kit {
   readonly options: KitOptions;
-  readonly models: ModelRegistry;
+  readonly models: ModelRegistry<ChatEngine, ChatModel>;
+  readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
   readonly queues: { of(engine: ChatEngine): EngineQueue };
   readonly inFlight: InFlight;
   readonly bodies: BodyBudget;
   /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
   readonly log: (entry: RequestLogEntry) => void;
+  /** Asks an endpoint that takes JSON, by its path; undefined where this server has none there. */
+  readonly inside: (path: string) => Inside | undefined;
+  /** There is a new job, or news of one: the worker of this server need not wait until it looks. */
+  readonly wakeWorker: () => void;
   /** Counts usage; undefined where nothing is kept. */
   readonly meter: Meter | undefined;
 }
 
-export function createKit(options: KitOptions): Kit {
+export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wakeWorker'>): Kit {
   const { engines, concurrency, queueLength: length, queueWaitMs: waitMs } = options;
   const queues = new Map(
     engines.map((engine) => [
@@ -34,8 +41,10 @@ export function createKit(options: KitOptions): Kit {
     ]),
   );
   return {
+    ...links,
     options,
     models: createModelRegistry(engines),
+    moderationModels: createModelRegistry(options.moderationEngines),
     queues: {
       of(engine) {
         const queue = queues.get(engine);

@@ -1,6 +1,13 @@
+import { BATCH_CANCEL_MAX_SECONDS } from '@modelwire/schema';
+import type { BatchSettings } from './batches/settings.ts';
 import type { UsedTier } from './engine-queue.ts';
+import { jobTimes } from './jobs/times.ts';
+import type { JobTimes } from './jobs/times.ts';
 import type { Authenticator } from './ports/authenticator.ts';
+import type { Blobs } from './ports/blobs.ts';
 import type { ChatEngine } from './ports/chat-engine.ts';
+import type { FetchImage } from './images/read-image.ts';
+import type { ModerationEngine } from './ports/moderation-engine.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
 import type { Stores } from './ports/stores.ts';
 import type { IdempotencyTimes } from './request/idempotency.ts';
@@ -10,12 +17,36 @@ import { openToAll, staticKeys } from './static-keys.ts';
 export interface ServerOptions {
   /** What serves chat models. Where two have a model of the same id, the first serves it. */
   readonly engines: readonly ChatEngine[];
+  /** What serves moderation models. Default: none, and no `/v1/moderations`. */
+  readonly moderationEngines?: readonly ModerationEngine[];
+  /** Fetches images that a request names by URL (see `@modelwire/server/remote-images`). Default: such requests are refused. */
+  readonly fetchImage?: FetchImage;
   /** The keys that may call; your own `Authenticator`; or `'open'` to ask for none, behind something that guards already. */
   readonly keys: readonly string[] | Authenticator | 'open';
   /** Default: no limits. `memoryRateLimiter()` is one. */
   readonly rateLimiter?: RateLimiter;
   /** Where stored completions, idempotency keys and usage are kept. Default: nowhere; `store: true` is then refused. */
   readonly stores?: Stores;
+  /** Where the bytes of files are kept. With `stores`, files, uploads and batches are served. Default: nowhere. */
+  readonly blobs?: Blobs;
+  /** Whether this server works on batches, or leaves them to others on the same stores. Default true. */
+  readonly worker?: boolean;
+  /** How this server shares work with others on the same stores. */
+  readonly jobTimes?: Partial<JobTimes>;
+  /** Lines of batches at work at once, in this server. Default 16. */
+  readonly batchConcurrency?: number;
+  /** Seconds after which a batch ends, done or not. Default a day, which is what `completion_window: '24h'` says. */
+  readonly batchWindowSeconds?: number;
+  /** Seconds that lines at work may take when their batch is cancelled. Default 600. */
+  readonly batchCancelSeconds?: number;
+  /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
+  readonly batchRetryMs?: number;
+  /** Milliseconds that an upload may take from its creation to its completion. Default an hour. */
+  readonly uploadExpiresMs?: number;
+  /** Milliseconds a sender of a form may send nothing before it gets a 408. Default 30,000. */
+  readonly slowSenderMs?: number;
+  /** Milliseconds the sending of a form may take in all. Default an hour. */
+  readonly maxSendMs?: number;
   /** Days after which stored completions are removed. Default: they are kept. */
   readonly retentionDays?: number;
   /** Milliseconds an idempotency key's answer is kept, and a request with one may take. Default a day, and 15 minutes. */
@@ -51,22 +82,56 @@ export type DocsAssets = Readonly<Record<string, { readonly type: string; readon
 
 /** Options in full: nothing deeper reads a default. */
 export interface KitOptions extends Required<
-  Omit<ServerOptions, 'keys' | 'rateLimiter' | 'log' | 'docs' | 'stores' | 'retentionDays'>
+  Omit<
+    ServerOptions,
+    | 'keys'
+    | 'rateLimiter'
+    | 'log'
+    | 'docs'
+    | 'stores'
+    | 'fetchImage'
+    | 'blobs'
+    | 'retentionDays'
+    | 'jobTimes'
+    | 'batchConcurrency'
+    | 'batchWindowSeconds'
+    | 'batchCancelSeconds'
+    | 'batchRetryMs'
+  >
 > {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter | undefined;
   readonly stores: Stores | undefined;
+  readonly fetchImage: FetchImage | undefined;
+  readonly blobs: Blobs | undefined;
+  readonly jobTimes: JobTimes;
+  readonly batches: BatchSettings;
   readonly retentionDays: number | undefined;
   readonly log: RequestLog | undefined;
   readonly docs: DocsAssets | undefined;
 }
 
 export function resolveOptions(given: ServerOptions): KitOptions {
+  if (given.blobs && !given.stores) throw new TypeError('blobs need stores: that is where files are kept');
   return Object.freeze({
     engines: given.engines,
+    moderationEngines: given.moderationEngines ?? [],
+    fetchImage: given.fetchImage,
     authenticator: authenticatorOf(given.keys),
     rateLimiter: given.rateLimiter,
     stores: given.stores,
+    blobs: given.blobs,
+    uploadExpiresMs: positive('uploadExpiresMs', given.uploadExpiresMs ?? 3_600_000),
+    slowSenderMs: positive('slowSenderMs', given.slowSenderMs ?? 30_000),
+    maxSendMs: positive('maxSendMs', given.maxSendMs ?? 3_600_000),
+    worker: given.worker ?? true,
+    jobTimes: jobTimes(given.jobTimes),
+    batches: {
+      concurrency: positive('batchConcurrency', given.batchConcurrency ?? 16),
+      windowSeconds: positive('batchWindowSeconds', given.batchWindowSeconds ?? 86_400),
+      cancelSeconds: atLeastZero('batchCancelSeconds', given.batchCancelSeconds ?? BATCH_CANCEL_MAX_SECONDS),
+      retryMs: positive('batchRetryMs', given.batchRetryMs ?? 500),
+    },
     retentionDays: given.retentionDays === undefined ? undefined : positive('retentionDays', given.retentionDays),
     idempotency: given.idempotency ?? { keepMs: 86_400_000, claimMs: 900_000 },
     report: given.report ?? (() => undefined),

@@ -4,13 +4,15 @@ import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
 import { createKit } from './kit.ts';
+import { startJobs } from './jobs/start.ts';
 import { openApiDocument } from './openapi.ts';
 import { resolveOptions } from './options.ts';
 import type { ServerOptions } from './options.ts';
+import { createPaths } from './paths.ts';
+import type { Found } from './paths.ts';
 import { startRemoval } from './removal.ts';
 import { logFailure } from './request/failure.ts';
 import type { Entry } from './request/call.ts';
-import type { Incoming, Outgoing } from './request/incoming.ts';
 import { respondError } from './request/respond.ts';
 import { webIncoming, webResponse } from './request/web-incoming.ts';
 
@@ -19,11 +21,11 @@ export interface ModelwireServer {
   readonly fetch: (request: Request, ...rest: unknown[]) => Response | Promise<Response>;
   /** The same as a Hono app, to mount in another: `app.route('/', server.app)`. */
   readonly app: Hono;
-  /** The endpoint at a method and a path without parameters, for adapters that skip web-standard requests (`@modelwire/server/node`). */
-  direct(method: string, path: string): ((incoming: Incoming) => Promise<Outgoing>) | undefined;
+  /** The endpoint at a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
+  direct(method: string, path: string): Found | undefined;
   /** Requests that are not over, streams included. */
   readonly inFlight: () => number;
-  /** Answers 503 from now on and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
+  /** Answers 503 from now on, gives back its jobs, and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
   drain(timeoutMs?: number): Promise<void>;
   /** Drains, writes what is left of usage, and closes the engines. Stores are yours to close. */
   close(timeoutMs?: number): Promise<void>;
@@ -36,18 +38,21 @@ export interface ModelwireServer {
  */
 export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
-  const kit = createKit(options);
   const endpoints = endpointsOf(options);
+  const kit = createKit(options, { inside: (path) => inside.get(path), wakeWorker: () => worker?.poke() });
+  const inside = new Map(
+    endpoints.filter(({ method }) => method === 'POST').map(({ path, inside: ask }) => [path, ask(kit)]),
+  );
+  const worker = startJobs(kit);
   const removal = startRemoval(options);
   const app = new Hono();
-  const direct = new Map<string, (incoming: Incoming) => Promise<Outgoing>>();
+  const mounted = endpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(kit) }));
+  const paths = createPaths(mounted);
   const methods = new Map<string, string[]>();
-  for (const endpoint of endpoints) {
-    const path = honoPath(endpoint.path);
-    const handler = endpoint.handler(kit);
-    if (!path.includes(':')) direct.set(`${endpoint.method} ${path}`, handler);
-    app.on(endpoint.method, path, async ({ req }) => webResponse(await handler(webIncoming(req.raw, req.param()))));
-    methods.set(path, [...(methods.get(path) ?? []), endpoint.method]);
+  for (const { method, path: named, handle } of mounted) {
+    const path = honoPath(named);
+    app.on(method, path, async ({ req }) => webResponse(await handle(webIncoming(req.raw, req.param())), req.method));
+    methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   for (const [path, allowed] of methods) {
     app.all(path, (context) => fail(wrongMethod(context.req.method, context.req.path, allowed), context));
@@ -68,11 +73,14 @@ export function createServer(given: ServerOptions): ModelwireServer {
   app.notFound((context) => fail(unknownPath(context.req.method, context.req.path), context));
   app.onError(fail);
 
-  const drain = (timeoutMs = 30_000) => kit.inFlight.drain(timeoutMs);
+  async function drain(timeoutMs = 30_000): Promise<void> {
+    // Jobs go to other servers at once; requests cannot.
+    await Promise.all([worker?.stop(), kit.inFlight.drain(timeoutMs)]);
+  }
   return {
     app,
     fetch: (request, ...rest) => app.fetch(request, ...rest),
-    direct: (method, path) => direct.get(`${method} ${path}`),
+    direct: paths.find,
     inFlight: () => kit.inFlight.count(),
     drain,
     async close(timeoutMs) {

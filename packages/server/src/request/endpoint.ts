@@ -1,4 +1,4 @@
-import type { Endpoint, TextFields } from '@modelwire/schema';
+import type { Endpoint, FileField, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
 import type * as z from 'zod';
 import type { Kit } from '../kit.ts';
@@ -27,6 +27,19 @@ export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
   const path = `/v1${contract.route.path}`;
   const query = (fields: TextFields, unknownFields: 'refuse' | 'keep') =>
     parseFields(contract.query, fields, { unknownFields });
-  const place = { method, path, query, ...served };
+  const place = { method, path, query, form: formOf(contract), ...served };
   return { contract, method, path, handler: (kit) => live(place, kit), inside: (kit) => inside(place, kit) };
+}
+
+/** The form among the bodies that an endpoint takes. */
+export interface ContractForm {
+  readonly files: readonly FileField[];
+  readonly textNames: readonly string[];
+}
+
+function formOf({ request }: Endpoint): ContractForm | undefined {
+  for (const body of request) {
+    if (body.type === 'multipart/form-data') return { files: body.files, textNames: Object.keys(body.schema.shape) };
+  }
+  return undefined;
 }

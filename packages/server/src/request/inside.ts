@@ -5,10 +5,11 @@ import type { RequestError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
 import type { Principal } from '../ports/authenticator.ts';
+import { noFiles } from './call.ts';
 import type { Call, Entry } from './call.ts';
 import type { Caller } from './caller.ts';
+import { checked } from './checked.ts';
 import { logFailure } from './failure.ts';
-import { checked } from './life.ts';
 import type { Served } from './served.ts';
 
 /** A request that the server makes to itself, for somebody. */
@@ -32,7 +33,7 @@ export interface InsideReply {
   readonly error: RequestError | undefined;
 }
 
-/** @throws the caller's reason when it was aborted before there was an answer; nothing else. */
+/** @throws when the caller was aborted before there was an answer, and only then. */
 export type Inside = (request: InsideRequest) => Promise<InsideReply>;
 
 /** The life of a request without a connection: no key, no limits; parsed, run, answered in the same shape, logged. */
@@ -59,9 +60,11 @@ export function inside<Body, Query>(
         params: {},
         query: checked(query),
         body: served.parse ? checked(served.parse(body, unknownFields)) : (undefined as Body),
+        files: noFiles,
         caller,
         entry,
         tier,
+        header: () => null,
         hold: () => () => undefined,
       };
       const reply = await served.handle(call, kit);
@@ -73,7 +76,7 @@ export function inside<Body, Query>(
       entry.status = error.status;
       if (caller.reason !== undefined) entry.aborted = true;
       logFailure(entry, error);
-      if (caller.reason !== undefined) throw caller.reason;
+      if (caller.reason !== undefined) throw error;
       return { status: error.status, requestId, body: errorBody(error), error };
     } finally {
       entry.durationMs = performance.now() - began;

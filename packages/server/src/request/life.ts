@@ -1,27 +1,35 @@
 import type { Parsed, TextFields } from '@modelwire/schema';
-import { invalid, shuttingDown, toRequestError } from '../errors.ts';
+import { shuttingDown, toRequestError, wrongContentType } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
 import type { RateDecision } from '../ports/rate-limiter.ts';
 import { checkAccess } from './access.ts';
 import { authenticate } from './authenticate.ts';
+import { noFiles } from './call.ts';
 import type { Call, Entry, Reply } from './call.ts';
 import { Caller, callerLeft } from './caller.ts';
+import { checked } from './checked.ts';
+import type { ContractForm } from './endpoint.ts';
 import { logFailure } from './failure.ts';
 import { claimKey } from './idempotency.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
 import { once } from './once.ts';
 import { queryReader } from './query.ts';
 import { rateHeaders, rateLimited, subjectsOf } from './rate-limit.ts';
+import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
+import { receiveForm } from './receive-form.ts';
+import type { ReceivedForm } from './receive-form.ts';
 import { respond, respondError } from './respond.ts';
 import type { Served } from './served.ts';
 
 /** Where an endpoint is, and how its query is read. */
-interface Place<Query> {
+export interface Place<Query> {
   readonly method: string;
   readonly path: string;
   readonly query: (fields: TextFields, unknownFields: 'refuse' | 'keep') => Parsed<Query>;
+  /** The form that the contract lists. */
+  readonly form: ContractForm | undefined;
 }
 
 /**
@@ -34,6 +42,7 @@ export function live<Body, Query>(
 ): (incoming: Incoming) => Promise<Outgoing> {
   const { options, inFlight } = kit;
   const readQuery = queryReader((fields) => served.query(fields, options.unknownFields));
+  const receive = formReader(served, kit);
   return async (incoming) => {
     const began = performance.now();
     const requestId = randomId('req_');
@@ -42,7 +51,7 @@ export function live<Body, Query>(
     const caller = new Caller();
     incoming.onLeave(() => caller.abort(callerLeft()));
     const leave = inFlight.enter(caller);
-    const open = { held: false, bytes: 0 };
+    const open: Open<Body> = { held: false, bytes: 0, form: undefined };
     const over = (): void => {
       leave();
       kit.bodies.release(open.bytes);
@@ -60,37 +69,45 @@ export function live<Body, Query>(
       const decision = options.rateLimiter?.take(subjectsOf(principal));
       if (decision) count(decision instanceof Promise ? await decision : decision, headers);
       const query = checked(readQuery(incoming.url));
+      const key = served.idempotent === true ? incoming.header('idempotency-key') : null;
+      if (served.before) await served.before({ principal, params: incoming.params }, kit);
       let body = undefined as Body;
       let text = '';
-      if (served.parse) {
+      if (receive && isForm(incoming.header('content-type'))) {
+        open.form = await receive(incoming, caller, key !== null);
+        ({ body, identity: text } = open.form);
+      } else if (served.parse) {
         const read = await readJson(incoming, options.maxBodyBytes);
         text = read.text;
         kit.bodies.take(text.length);
         open.bytes = text.length;
         body = checked(served.parse(read.value, options.unknownFields));
-      }
+      } else if (receive) throw wrongContentType('multipart/form-data');
       const call: Call<Body, Query> = {
         requestId,
         principal,
         params: incoming.params,
         query,
         body,
+        files: open.form?.files ?? noFiles,
         caller,
         entry,
+        header: incoming.header,
         hold() {
           open.held = true;
           return over;
         },
       };
-      const key = served.idempotent === true ? incoming.header('idempotency-key') : null;
       const reply =
         key === null
           ? await served.handle(call, kit)
           : await runOnce(key, { call, incoming, text, run: () => served.handle(call, kit), kit });
+      if (open.form && 'kept' in reply && reply.replayed) await open.form.discard();
       entry.status = reply.status;
       headers['openai-processing-ms'] = String(Math.round(performance.now() - began));
       return respond(reply, headers);
     } catch (thrown) {
+      await open.form?.discard();
       const error = toRequestError(caller.reason ?? thrown);
       entry.status = error.status;
       logFailure(entry, error);
@@ -99,6 +116,23 @@ export function live<Body, Query>(
       if (!open.held) over();
     }
   };
+}
+
+/** What a request holds until it is over. */
+interface Open<Body> {
+  /** Its answer is still being sent. */
+  held: boolean;
+  /** Of the body budget. */
+  bytes: number;
+  form: ReceivedForm<Body> | undefined;
+}
+
+function formReader<Body, Query>({ parseForm, form }: Served<Body, Query> & Place<Query>, kit: Kit) {
+  if (!parseForm || !form) return undefined;
+  const { unknownFields } = kit.options;
+  const place = { ...form, parse: (fields: TextFields) => parseForm(fields, unknownFields) };
+  return (incoming: Incoming, caller: Caller, identify: boolean): Promise<ReceivedForm<Body>> =>
+    receiveForm(incoming, place, { kit, caller, identify });
 }
 
 function count(decision: RateDecision, headers: Record<string, string>): void {
@@ -122,11 +156,4 @@ async function runOnce(key: string, { call, incoming, text, run, kit }: Run): Pr
   const claim = await claimKey(store, key, asked, kit.options.idempotency);
   if ('answer' in claim) return { status: claim.answer.status, kept: claim.answer, replayed: true };
   return once(claim.claimed, run);
-}
-
-/** What was parsed, or a 400 that says what was wrong. */
-export function checked<Value>(parsed: Parsed<Value>): Value {
-  if (parsed.ok) return parsed.value;
-  const { message, param, code } = parsed.problem;
-  throw invalid(param, message, code);
 }

@@ -18,6 +18,11 @@ export async function once(claimed: Claimed, run: () => Reply | Promise<Reply>):
     throw error;
   }
   if ('kept' in reply) return reply;
+  if ('bytes' in reply) {
+    // Nothing that creates answers with bytes; they could not be kept.
+    await claimed.release();
+    return reply;
+  }
   if (!('events' in reply))
     return keep(claimed, { status: reply.status, contentType: json, body: JSON.stringify(reply.body) });
   if (typeof reply.events === 'string') {

@@ -22,6 +22,7 @@ export function respond(reply: Reply, headers: Headers): Outgoing {
     headers['content-type'] = reply.kept.contentType;
     return { status, headers, body: reply.kept.body };
   }
+  if ('bytes' in reply) return { status, headers: Object.assign(headers, reply.headers), body: reply.bytes };
   headers['content-type'] = json;
   return { status, headers, body: JSON.stringify(reply.body) };
 }

@@ -1,4 +1,4 @@
-import type { Parsed } from '@modelwire/schema';
+import type { Parsed, TextFields } from '@modelwire/schema';
 import type { Kit } from '../kit.ts';
 import type { Access } from './access.ts';
 import type { Call, Reply } from './call.ts';
@@ -11,5 +11,9 @@ export interface Served<Body, Query> {
   readonly idempotent?: boolean;
   /** Parses a JSON body; left out where there is none. */
   readonly parse?: (body: unknown, unknownFields: 'refuse' | 'keep') => Parsed<Body>;
+  /** Parses the text fields of a form, where the contract lists one as a body; its files are received beside them. */
+  readonly parseForm?: (fields: TextFields, unknownFields: 'refuse' | 'keep') => Parsed<Body>;
+  /** What can be refused before the body is read. */
+  readonly before?: (asked: Pick<Call, 'principal' | 'params'>, kit: Kit) => Promise<void>;
   readonly handle: (call: Call<Body, Query>, kit: Kit) => Reply | Promise<Reply>;
 }

@@ -1,5 +1,7 @@
 import { bodyTooLarge } from '../errors.ts';
 import type { EventPipe } from '../event-pipe.ts';
+import type { BytePipe } from './byte-pipe.ts';
+import { callerLeft } from './caller.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
 
 /** A web-standard request as the kit reads it. */
@@ -10,6 +12,7 @@ export function webIncoming(request: Request, params: Readonly<Record<string, st
     params,
     header: (name) => request.headers.get(name),
     text: (maxBytes) => readText(request, maxBytes),
+    bytes: () => bytesOf(request),
     onLeave(left) {
       if (request.signal.aborted) left();
       else request.signal.addEventListener('abort', left, { once: true });
@@ -44,18 +47,41 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
-export function webResponse({ status, headers, body }: Outgoing): Response {
-  return new Response(typeof body === 'string' ? body : readable(body), { status, headers });
+async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
+  if (!request.body) return;
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((): never => {
+        throw callerLeft();
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Not cancelled: some runtimes would close the connection, and the answer with it.
+    reader.releaseLock();
+  }
 }
 
-function readable(pipe: EventPipe): ReadableStream<Uint8Array> {
+export function webResponse({ status, headers, body }: Outgoing, method = ''): Response {
+  if (typeof body === 'string') return new Response(body, { status, headers });
+  if (method !== 'HEAD') return new Response(readable(body), { status, headers });
+  body.cancel(undefined);
+  return new Response(null, { status, headers });
+}
+
+function readable(pipe: EventPipe | BytePipe): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        if ('onStall' in pipe) pipe.onStall(() => controller.error(new Error('the reader took nothing for too long')));
+      },
       async pull(controller) {
-        const text = await pipe.next();
-        if (text === undefined) controller.close();
-        else controller.enqueue(encoder.encode(text));
+        const piece = await pipe.next();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece);
       },
       cancel: (reason) => pipe.cancel(reason),
     },

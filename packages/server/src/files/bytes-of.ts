@@ -1,0 +1,21 @@
+import type { Kit } from '../kit.ts';
+import type { Principal } from '../ports/authenticator.ts';
+import type { BlobLedger } from '../ports/blob-ledger.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { ProjectStores } from '../ports/stores.ts';
+
+/** Where bytes are kept. */
+export function bytesOf({ options }: Pick<Kit, 'options'>): { readonly blobs: Blobs; readonly ledger: BlobLedger } {
+  const { blobs, stores } = options;
+  if (!blobs || !stores) throw new Error('served without blobs');
+  return { blobs, ledger: stores.ledger };
+}
+
+/** What belongs to the caller's project. */
+export function projectOf(
+  { principal }: { readonly principal: Principal },
+  { options }: Pick<Kit, 'options'>,
+): ProjectStores {
+  if (!options.stores) throw new Error('served without stores');
+  return options.stores.project(principal.project);
+}

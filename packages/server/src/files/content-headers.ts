@@ -1,0 +1,41 @@
+const type = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
+const parameter = /^\s*charset=("?)([a-z0-9_.:-]{1,40})\1\s*$/i;
+
+/** What a sender said its bytes are, as a header that says just that; bytes of any kind where it says anything else. */
+export function safeMediaType(said: string | undefined): string {
+  const [name = '', ...parameters] = (said ?? '').split(';');
+  const mediaType = name.trim().toLowerCase();
+  if (!type.test(mediaType)) return 'application/octet-stream';
+  const charset = parameters.map((one) => parameter.exec(one)?.[2]).find((one) => one !== undefined);
+  return charset === undefined ? mediaType : `${mediaType}; charset=${charset.toLowerCase()}`;
+}
+
+/**
+ * `content-disposition` for a file of any name: as an attachment, so that no browser shows it as a page of this site. Whatever
+ * could end the header, the quotes, or lead out of a folder is replaced; the whole name is in `filename*` (RFC 6266, RFC 8187).
+ */
+export function attachment(filename: string): string {
+  const name = lastSegment(filename);
+  const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');
+  const plain = `attachment; filename="${ascii}"`;
+  return ascii === name ? plain : `${plain}; filename*=UTF-8''${encode(name)}`;
+}
+
+/** A name, never a path: what stands after the last separator of any system, without control characters or hidden marks of direction. */
+function lastSegment(filename: string): string {
+  const name = filename
+    .toWellFormed()
+     
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '_')
+    .split(/[/\\]/)
+    .filter((segment) => segment !== '')
+    .at(-1);
+  return name === undefined || /^\.+$/.test(name) ? 'file' : name.slice(0, 255).toWellFormed();
+}
+
+function encode(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*!]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,41 @@
+import type { FileListParams } from '@modelwire/schema/types';
+import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
+import { notFound } from '../errors.ts';
+import type { Kit } from '../kit.ts';
+import type { FileRecord } from '../ports/file-store.ts';
+import { listOf, unknownAfter } from '../request/list.ts';
+import type { Call, Reply } from '../request/call.ts';
+import { projectOf } from './bytes-of.ts';
+import { hasExpired } from './file-object.ts';
+import { bytesLingerMs } from './write-blob.ts';
+
+/** GET /files */
+export async function listFiles(call: Call<undefined, FileListParams>, kit: Kit): Promise<Reply> {
+  const { purpose, after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
+  const now = Math.floor(Date.now() / 1000);
+  const page = await projectOf(call, kit).files.list({ purpose, after, limit, order, now });
+  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
+}
+
+/** GET /files/{file_id} */
+export async function retrieveFile(call: Call, kit: Kit): Promise<Reply> {
+  return { status: 200, body: (await findFile(call, kit)).file };
+}
+
+/** DELETE /files/{file_id}: its bytes outlast it a little, for those who are reading them. */
+export async function deleteFile(call: Call, kit: Kit): Promise<Reply> {
+  const { id } = (await findFile(call, kit)).file;
+  if (!(await projectOf(call, kit).files.delete(id, Date.now() + bytesLingerMs))) absent(id);
+  return { status: 200, body: { id, object: 'file', deleted: true } };
+}
+
+/** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
+export async function findFile(call: Pick<Call, 'params' | 'principal'>, kit: Kit): Promise<FileRecord> {
+  const id = call.params['file_id'] ?? '';
+  const record = await projectOf(call, kit).files.get(id);
+  return record && !hasExpired(record.file) ? record : absent(id);
+}
+
+function absent(id: string): never {
+  throw notFound('file', id, 'file_id');
+}

@@ -1,0 +1,16 @@
+import { bytesLingerMs } from '../files/write-blob.ts';
+import type { Kit } from '../kit.ts';
+import type { Call, Reply } from '../request/call.ts';
+import { findUpload, notPending, nowInSeconds, statusOf, uploadsOf } from './uploads-of.ts';
+
+/** POST /uploads/{upload_id}/cancel: its parts are given up. */
+export async function cancelUpload(call: Call, kit: Kit): Promise<Reply> {
+  const record = await findUpload(call, kit);
+  const status = statusOf(record);
+  if (status !== 'pending') notPending(status);
+  const { upload } = record;
+  const init = { now: nowInSeconds(), bytesDue: Date.now() + bytesLingerMs };
+  // Somebody else ended it meanwhile.
+  if (!(await uploadsOf(call, kit).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, kit)));
+  return { status: 200, body: { ...upload, status: 'cancelled' } };
+}
