@@ -28,8 +28,8 @@ export function lineSplitter(maxBytes: number): LineSplitter {
   let length = 0;
 
   function take(bytes: Uint8Array): void {
-    // Room for the line break and the byte order mark, which are not the line's.
-    if (length <= maxBytes + 4) pieces.push(bytes);
+    // Room for the line break and the byte order mark, which are not the line's. A copy: the memory may be used again.
+    if (length <= maxBytes + 4) pieces.push(bytes.slice());
     length += bytes.length;
   }
   function finish(last: Uint8Array): SplitLine | undefined {
@@ -63,8 +63,7 @@ export function lineSplitter(maxBytes: number): LineSplitter {
         if (line) lines.push(line);
         start = end + 1;
       }
-      // A copy: whoever brings the bytes may use their memory again.
-      if (start < bytes.length) take(bytes.slice(start));
+      if (start < bytes.length) take(bytes.subarray(start));
       return lines;
     },
     end() {

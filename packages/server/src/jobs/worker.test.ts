@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { JobStore, Lease } from '../ports/job-store.ts';
+import { memoryJobs } from '../testing/memory-work.ts';
+import { jobTimes } from './times.ts';
+import { JobAborted, startWorker } from './worker.ts';
+import type { JobHandler, Worker } from './worker.ts';
+
+afterEach(() => vi.useRealTimers());
+
+interface Init {
+  readonly run: JobHandler['run'];
+  readonly atOnce?: number;
+  readonly store?: Partial<JobStore>;
+}
+
+function workers(ids: readonly string[]) {
+  const jobs: Parameters<typeof memoryJobs>[0] = new Map();
+  const add = (id: string, due = 0): void =>
+    void jobs.set(id, { id, kind: 'batch', project: 'p', attempt: 0, token: '', due });
+  for (const id of ids) add(id);
+  const reported: string[] = [];
+  const start = ({ run, atOnce = 8, store }: Init): Worker => {
+    const worker = startWorker({
+      jobs: { ...memoryJobs(jobs), ...store },
+      handlers: { batch: { atOnce, run } },
+      times: jobTimes({ pollMs: 1000, leaseMs: 30_000, renewMs: 10_000, retryMs: 1000 }),
+      report: (what) => reported.push(what),
+    });
+    onTestFinished(() => worker.stop());
+    return worker;
+  };
+  return { jobs, add, start, reported };
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+
+test('of two workers each job is done by one', async () => {
+  const ids = Array.from({ length: 20 }, (_, n) => `job ${n}`);
+  const { jobs, start } = workers(ids);
+  const done: string[] = [];
+  const run = async ({ id }: Lease): Promise<void> => {
+    await sleep(1);
+    done.push(id);
+    jobs.delete(id);
+  };
+  start({ run });
+  start({ run });
+  await vi.waitFor(() => expect(jobs.size).toBe(0));
+  expect(done.toSorted()).toEqual(ids.toSorted());
+});
+
+test('no more than so many are done at once, and the next begins when one ends', async () => {
+  const { jobs, start } = workers(['a', 'b', 'c', 'd', 'e']);
+  let busy = 0;
+  let most = 0;
+  start({
+    atOnce: 2,
+    async run({ id }) {
+      most = Math.max(most, ++busy);
+      await sleep(1);
+      busy--;
+      jobs.delete(id);
+    },
+  });
+  await vi.waitFor(() => expect(jobs.size).toBe(0));
+  expect(most).toBe(2);
+});
+
+test('looks every second or so, and at once when poked', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, add, start } = workers([]);
+  const run = async ({ id }: Lease): Promise<void> => void jobs.delete(id);
+  const worker = start({ run });
+  await vi.advanceTimersByTimeAsync(0);
+  add('poked');
+  worker.poke();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(jobs.size).toBe(0);
+  add('found');
+  await vi.advanceTimersByTimeAsync(700);
+  expect(jobs.size).toBe(1);
+  await vi.advanceTimersByTimeAsync(600);
+  expect(jobs.size).toBe(0);
+});
+
+test('a poke that comes while it looks is not lost', async () => {
+  const { jobs, add, start } = workers([]);
+  const memory = memoryJobs(jobs);
+  let asked = 0;
+  const worker = start({
+    run: async ({ id }) => void jobs.delete(id),
+    store: {
+      async claim(init) {
+        const lease = await memory.claim(init);
+        if (asked++ === 0) {
+          add('late');
+          worker.poke();
+        }
+        return lease;
+      },
+    },
+  });
+  await vi.waitFor(() => expect([asked > 0, jobs.size]).toEqual([true, 0]), { timeout: 500 });
+});
+
+test('a job that fails is reported, rests longer each time, and is told how often it was tried', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start, reported } = workers(['a']);
+  const tried: [number, number][] = [];
+  start({
+    async run({ id, attempt }) {
+      tried.push([attempt, Math.round((Date.now() - 10_000) / 1000)]);
+      if (attempt === 4) jobs.delete(id);
+      else throw new Error('not yet');
+    },
+  });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(tried.map(([attempt]) => attempt)).toEqual([1, 2, 3, 4]);
+  // After 1, 2 and 4 seconds, each found by the next look.
+  expect(tried[3]?.[1]).toBeGreaterThanOrEqual(7);
+  expect(tried[3]?.[1]).toBeLessThanOrEqual(11);
+  expect(reported).toEqual(Array(3).fill('a batch will be tried again'));
+});
+
+test('holds on to a job for as long as it takes', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start } = workers(['a']);
+  const begun: number[] = [];
+  const run = async ({ id, attempt }: Lease, signal: AbortSignal): Promise<void> => {
+    begun.push(attempt);
+    await Promise.race([sleepFor(120_000), untilAborted(signal)]);
+    if (!signal.aborted) jobs.delete(id);
+  };
+  start({ run });
+  start({ run });
+  await vi.advanceTimersByTimeAsync(125_000);
+  expect([begun, jobs.size]).toEqual([[1], 0]);
+});
+
+test('a job whose worker has died is taken over when its lease is over', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start } = workers([]);
+  jobs.set('a', { id: 'a', kind: 'batch', project: 'p', attempt: 1, token: 'of a dead one', due: 40_000 });
+  let attempts = 0;
+  start({
+    async run({ id, attempt }) {
+      attempts = attempt;
+      jobs.delete(id);
+    },
+  });
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(attempts).toBe(0);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(attempts).toBe(2);
+});
+
+test('a job that another took is let go, and not given back', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start } = workers(['a']);
+  const why: unknown[] = [];
+  const released = vi.fn(async () => true);
+  start({
+    store: { release: released },
+    async run({ id }, signal) {
+      jobs.set(id, { id, kind: 'batch', project: 'p', attempt: 2, token: 'of another', due: 1e9 });
+      await untilAborted(signal);
+      why.push(signal.reason instanceof JobAborted && signal.reason.why);
+    },
+  });
+  await vi.advanceTimersByTimeAsync(10_100);
+  expect(why).toEqual(['lost']);
+  expect(released).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['fails', () => Promise.reject(new Error('no database'))],
+  ['never answers', () => new Promise<boolean>(() => undefined)],
+])('when renewing %s, the job is let go before another can have it', async (_, renew) => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { start } = workers(['a']);
+  const ends: number[] = [];
+  start({
+    store: { renew },
+    async run(_lease, signal) {
+      await untilAborted(signal);
+      ends.push(Date.now());
+    },
+  });
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(ends).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toEqual([40_000]);
+});
+
+test('renewing that fails once does no harm', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start, reported } = workers(['a']);
+  const memory = memoryJobs(jobs);
+  let asked = 0;
+  let aborted = false;
+  start({
+    store: {
+      renew: async (lease, until) => (asked++ === 0 ? Promise.reject(new Error('no')) : memory.renew(lease, until)),
+    },
+    async run(_lease, signal) {
+      await untilAborted(signal);
+      aborted = true;
+    },
+  });
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect([aborted, reported]).toEqual([false, ['a job was not held on to']]);
+});
+
+test('a worker that stops gives its jobs back at once, also one that it is just taking, and takes no more', async () => {
+  const { jobs, start } = workers(['a', 'b']);
+  const why: unknown[] = [];
+  const memory = memoryJobs(jobs);
+  let asked = 0;
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const worker = start({
+    atOnce: 3,
+    store: {
+      async claim(init) {
+        if (asked++ > 0) await gate;
+        return memory.claim(init);
+      },
+    },
+    async run(_lease, signal) {
+      await untilAborted(signal);
+      why.push(signal.reason instanceof JobAborted && signal.reason.why);
+    },
+  });
+  await vi.waitFor(() => expect(worker.running()).toBe(1));
+  const stopped = worker.stop();
+  open();
+  await stopped;
+  expect(why).toEqual(['stopping']);
+  expect([...jobs.values()].map(({ token, due }) => [token, due <= Date.now()])).toEqual([
+    ['', true],
+    ['', true],
+  ]);
+  worker.poke();
+  await sleep(5);
+  expect(worker.running()).toBe(0);
+});
+
+test('a handler that does not listen is waited for two seconds, and its job given back', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start } = workers(['a']);
+  const worker = start({ run: () => new Promise(() => undefined) });
+  await vi.advanceTimersByTimeAsync(0);
+  const stopped = worker.stop();
+  await vi.advanceTimersByTimeAsync(2000);
+  await stopped;
+  expect(jobs.get('a')?.token).toBe('');
+});
+
+test('times that make no sense are refused', () => {
+  expect(() => jobTimes({ pollMs: 0 })).toThrow('jobTimes.pollMs');
+  expect(() => jobTimes({ leaseMs: 10, renewMs: 10 })).toThrow('renewMs must be less');
+});
+
+const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,204 @@
+import type { Batch } from '@modelwire/schema/types';
+import type { BatchRecord, BatchResult, BatchStore } from '../ports/batch-store.ts';
+import { BlobMissingError } from '../ports/blobs.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { FileRecord } from '../ports/file-store.ts';
+import type { JobStore, Lease } from '../ports/job-store.ts';
+import type { Stores } from '../ports/stores.ts';
+
+interface KeptJob extends Lease {
+  due: number;
+}
+
+interface KeptBatch extends BatchRecord {
+  readonly results: Map<number, BatchResult>;
+}
+
+export interface MemoryWork {
+  readonly stores: Stores;
+  readonly blobs: Blobs;
+  readonly jobs: Map<string, KeptJob>;
+  readonly batches: Map<string, KeptBatch>;
+  readonly files: Map<string, FileRecord>;
+  readonly bytes: Map<string, Uint8Array>;
+  /** Keys that nothing keeps. */
+  readonly reserved: Map<string, number>;
+  /** Keeps a file of purpose `batch`. Gives its id. */
+  input(lines: readonly unknown[] | string, file?: Partial<FileRecord['file']>): string;
+  /** The lines of a file. */
+  linesOf(file: string | null | undefined): unknown[];
+}
+
+/** What batches need of stores and blobs, for tests of the kit: in memory, and of one project alone. */
+export function memoryWork(): MemoryWork {
+  const jobs = new Map<string, KeptJob>();
+  const batches = new Map<string, KeptBatch>();
+  const files = new Map<string, FileRecord>();
+  const bytes = new Map<string, Uint8Array>();
+  const reserved = new Map<string, number>();
+  const take = (file: FileRecord): void => {
+    for (const { key } of file.content) reserved.delete(key);
+    files.set(file.file.id, file);
+  };
+  const stores = {
+    project: () => ({
+      batches: memoryBatches({ jobs, batches, take }),
+      files: { get: async (id: string) => files.get(id) },
+    }),
+    jobs: memoryJobs(jobs),
+    ledger: {
+      reserve: async (key: string, until: number) => void reserved.set(key, until),
+      release: async (key: string, now: number) => void (reserved.has(key) && reserved.set(key, now)),
+    },
+    usage: { add: async () => undefined },
+    removeExpired: async () => 0,
+  };
+  const blobs: Blobs = {
+    async write(key, pieces) {
+      const all: Uint8Array[] = [];
+      for await (const piece of pieces) all.push(piece);
+      const whole = new Uint8Array(Buffer.concat(all));
+      bytes.set(key, whole);
+      return whole.length;
+    },
+    async *read(key, range) {
+      const whole = bytes.get(key);
+      if (!whole) throw new BlobMissingError(key);
+      const part = range ? whole.subarray(range.start, range.end) : whole;
+      for (let at = 0; at < part.length; at += 1000) yield await Promise.resolve(part.slice(at, at + 1000));
+    },
+    async remove(keys) {
+      for (const key of keys) bytes.delete(key);
+    },
+    check: async () => undefined,
+    close: async () => undefined,
+  };
+  return {
+    // Only what batches use is there.
+    stores: stores as unknown as Stores,
+    blobs,
+    jobs,
+    batches,
+    files,
+    bytes,
+    reserved,
+    input(lines, file) {
+      const text = typeof lines === 'string' ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      const id = `file-${files.size}`;
+      const key = `blob_${id}`;
+      const content = new TextEncoder().encode(text);
+      bytes.set(key, content);
+      const init = {
+        id,
+        object: 'file',
+        bytes: content.length,
+        created_at: 1,
+        filename: 'in',
+        purpose: 'batch',
+      } as const;
+      files.set(id, { file: { ...init, ...file }, mediaType: undefined, content: [{ key, bytes: content.length }] });
+      return id;
+    },
+    linesOf(file) {
+      const keys = files.get(file ?? '')?.content.map(({ key }) => key) ?? [];
+      const text = keys.map((key) => new TextDecoder().decode(bytes.get(key))).join('');
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line): unknown => JSON.parse(line));
+    },
+  };
+}
+
+let tokens = 0;
+
+export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
+  const held = (lease: Lease): KeptJob | undefined => {
+    const job = jobs.get(lease.id);
+    return job?.token === lease.token ? job : undefined;
+  };
+  return {
+    async claim({ kinds, now, until }) {
+      const due = [...jobs.values()].filter((job) => kinds.includes(job.kind) && job.due <= now);
+      const [first] = due.sort((a, b) => a.due - b.due);
+      if (!first) return undefined;
+      const { id, kind, project, attempt } = first;
+      const lease = { id, kind, project, attempt: attempt + 1, token: `token ${++tokens}` };
+      jobs.set(id, { ...lease, due: until });
+      return lease;
+    },
+    async renew(lease, until) {
+      const job = held(lease);
+      if (job) job.due = until;
+      return job !== undefined;
+    },
+    async release(lease, due) {
+      const job = held(lease);
+      if (job) jobs.set(job.id, { ...job, due, token: '' });
+      return job !== undefined;
+    },
+  };
+}
+
+function memoryBatches({
+  jobs,
+  batches,
+  take,
+}: {
+  readonly jobs: Map<string, KeptJob>;
+  readonly batches: Map<string, KeptBatch>;
+  readonly take: (file: FileRecord) => void;
+}): BatchStore {
+  const holds = (lease: Lease): boolean => jobs.get(lease.id)?.token === lease.token;
+  const shown = ({ batch, results }: KeptBatch): Batch => {
+    if (results.size === 0) return batch;
+    const failed = [...results.values()].filter((one) => one.failed).length;
+    const total = batch.request_counts?.total ?? 0;
+    return { ...batch, request_counts: { total, completed: results.size - failed, failed } };
+  };
+  const write = (batch: Batch, version: number): boolean => {
+    const kept = batches.get(batch.id);
+    if (kept?.version !== version) return false;
+    batches.set(batch.id, { ...kept, batch, version: version + 1 });
+    return true;
+  };
+  return {
+    async create({ batch, work }) {
+      batches.set(batch.id, { batch, work, version: 1, results: new Map() });
+      jobs.set(batch.id, { id: batch.id, kind: 'batch', project: 'p', attempt: 0, token: '', due: 0 });
+    },
+    async list({ after, limit }) {
+      const all = [...batches.values()].map(shown).reverse();
+      const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+      if (after !== undefined && from === 0) return undefined;
+      return { items: all.slice(from, from + limit), hasMore: all.length > from + limit };
+    },
+    async get(id) {
+      const kept = batches.get(id);
+      return kept && { batch: shown(kept), work: kept.work, version: kept.version };
+    },
+    async replace(batch, { version, lease }) {
+      return (!lease || holds(lease)) && write(batch, version);
+    },
+    async addResults(id, lease, results) {
+      const kept = batches.get(id);
+      if (!kept || !holds(lease)) return undefined;
+      for (const one of results) if (!kept.results.has(one.line)) kept.results.set(one.line, one);
+      return kept.batch.status;
+    },
+    async answeredLines(id) {
+      return [...(batches.get(id)?.results.keys() ?? [])].sort((a, b) => a - b);
+    },
+    async results(id, { after, limit }) {
+      const all = [...(batches.get(id)?.results.values() ?? [])].sort((a, b) => a.line - b.line);
+      return all.filter(({ line }) => line > after).slice(0, limit);
+    },
+    async end(batch, { version, lease, files }) {
+      if (!holds(lease) || !write(batch, version)) return false;
+      for (const file of files) take(file);
+      batches.get(batch.id)?.results.clear();
+      jobs.delete(batch.id);
+      return true;
+    },
+  };
+}
