@@ -1,0 +1,267 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import OpenAI from 'openai';
+import type { Batch } from 'openai/resources/batches';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ServerOptions } from '../options.ts';
+import { listen } from '../testing/listen.ts';
+import { memoryWork } from '../testing/memory-work.ts';
+import type { MemoryWork } from '../testing/memory-work.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+
+const endpoint = '/v1/chat/completions';
+
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    custom_id: `line ${n}`,
+    method: 'POST',
+    url: endpoint,
+    body: { model: 'scripted', messages: [{ role: 'user', content: String(n) }] },
+  }));
+
+/** A server whose engine answers when it is let; lines that are aborted say so. */
+async function serve(work: MemoryWork, options: Partial<ServerOptions> = {}) {
+  const waiting: (() => void)[] = [];
+  const aborted: string[] = [];
+  const asked: string[] = [];
+  let open = false;
+  const engine = scriptedEngine(async function* (request, { signal }) {
+    const name = String(request.messages[0]?.content);
+    asked.push(name);
+    if (!open) {
+      await new Promise<void>((resolve, reject) => {
+        waiting.push(resolve);
+        signal.addEventListener('abort', () => {
+          aborted.push(name);
+          reject(new Error('aborted'));
+        });
+      });
+    }
+    yield* says(`answer ${name}`);
+  });
+  const { client, server } = await listen({
+    engines: [engine],
+    stores: work.stores,
+    blobs: work.blobs,
+    batchConcurrency: 4,
+    jobTimes: { pollMs: 20, leaseMs: 2000, renewMs: 500, retryMs: 20 },
+    ...options,
+  });
+  const { batches } = client;
+  return {
+    server,
+    batches,
+    waiting,
+    aborted,
+    asked,
+    openAll() {
+      open = true;
+      for (const go of waiting) go();
+    },
+    create: (input: string) => batches.create({ input_file_id: input, endpoint, completion_window: '24h' }),
+    until: (id: string, status: Batch['status']) =>
+      vi.waitFor(
+        async () => {
+          const batch = await batches.retrieve(id);
+          expect(batch.status).toBe(status);
+          return batch;
+        },
+        { timeout: 5000, interval: 5 },
+      ),
+  };
+}
+
+test('a cancelled batch is cancelling at once; lines at work end, the others are not asked', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, asked, openAll, until } = await serve(work);
+  const { id } = await create(work.input(lines(10)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  const cancelling = await batches.cancel(id);
+  expect(cancelling).toMatchObject({ status: 'cancelling', cancelling_at: expect.any(Number) as unknown });
+  expect(cancelling.cancelled_at).toBeNull();
+  expect(await batches.cancel(id)).toEqual(cancelling);
+  openAll();
+  const cancelled = await until(id, 'cancelled');
+  expect(cancelled.request_counts).toEqual({ total: 10, completed: 4, failed: 6 });
+  expect(cancelled).toMatchObject({
+    finalizing_at: null,
+    completed_at: null,
+    cancelled_at: expect.any(Number) as unknown,
+  });
+  expect(work.linesOf(cancelled.output_file_id)).toMatchObject(
+    [0, 1, 2, 3].map((n) => ({ custom_id: `line ${n}`, response: { status_code: 200 }, error: null })),
+  );
+  expect(work.linesOf(cancelled.error_file_id)).toMatchObject(
+    [4, 5, 6, 7, 8, 9].map((n) => ({
+      custom_id: `line ${n}`,
+      response: null,
+      error: { code: 'batch_cancelled', message: expect.any(String) as unknown },
+    })),
+  );
+  expect(asked).toHaveLength(4);
+  expect(await batches.cancel(id)).toEqual(cancelled);
+});
+
+test('lines that take longer than a cancelled batch waits are aborted', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, aborted, until } = await serve(work, { batchCancelSeconds: 0 });
+  const { id } = await create(work.input(lines(6)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  await batches.cancel(id);
+  const { request_counts, output_file_id } = await until(id, 'cancelled');
+  expect(aborted).toHaveLength(4);
+  expect(request_counts).toEqual({ total: 6, completed: 0, failed: 6 });
+  expect(output_file_id).toBeNull();
+});
+
+test('a batch that is cancelled before it was validated has no files', async () => {
+  const work = memoryWork();
+  const waiting = await serve(work, { worker: false });
+  const { id } = await waiting.create(work.input(lines(3)));
+  expect((await waiting.batches.cancel(id)).status).toBe('cancelling');
+  const { until } = await serve(work);
+  expect(await until(id, 'cancelled')).toMatchObject({
+    output_file_id: null,
+    error_file_id: null,
+    request_counts: { total: 0, completed: 0, failed: 0 },
+  });
+});
+
+test('when the window ends, what was answered is in the output, and the rest has expired', async () => {
+  const work = memoryWork();
+  const { create, waiting, aborted, until } = await serve(work, { batchWindowSeconds: 2 });
+  const { id, created_at, expires_at } = await create(work.input(lines(10)));
+  expect(expires_at).toBe(created_at + 2);
+  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  waiting[1]?.();
+  const expired = await until(id, 'expired');
+  expect(expired.request_counts).toEqual({ total: 10, completed: 1, failed: 9 });
+  expect(expired).toMatchObject({ expired_at: expect.any(Number) as unknown, completed_at: null });
+  expect(work.linesOf(expired.output_file_id)).toMatchObject([{ custom_id: 'line 1' }]);
+  expect(work.linesOf(expired.error_file_id)).toMatchObject(
+    [0, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => ({
+      custom_id: `line ${n}`,
+      response: null,
+      error: { code: 'batch_expired' },
+    })),
+  );
+  expect(aborted.length).toBe(4);
+});
+
+test('a batch that nobody worked on in its window has expired', async () => {
+  const work = memoryWork();
+  const waiting = await serve(work, { worker: false, batchWindowSeconds: 1 });
+  const { id } = await waiting.create(work.input(lines(3)));
+  await sleep(2000);
+  const { until } = await serve(work);
+  expect(await until(id, 'expired')).toMatchObject({ output_file_id: null, error_file_id: null });
+});
+
+test.each(['completed', 'failed', 'finalizing', 'expired'] as const)(
+  'a batch that is %s cannot be cancelled, and the answer names its state',
+  async (status) => {
+    const work = memoryWork();
+    const { create, batches } = await serve(work, { worker: false });
+    const { id } = await create(work.input(lines(1)));
+    const kept = work.batches.get(id);
+    if (kept) work.batches.set(id, { ...kept, batch: { ...kept.batch, status } });
+    await expect(batches.cancel(id)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_state',
+      message: expect.stringContaining(`'${status}'`) as unknown,
+    });
+  },
+);
+
+test('an input file that is deleted while it is worked on fails the batch, with what was answered', async () => {
+  const work = memoryWork();
+  const { create, waiting, openAll, until } = await serve(work);
+  // Longer than what is read in one go.
+  const long = lines(20).map((line) => ({ ...line, body: { ...line.body, user: 'x'.repeat(50_000) } }));
+  const input = work.input(long);
+  const { id } = await create(input);
+  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  work.bytes.delete(`blob_${input}`);
+  openAll();
+  const failed = await until(id, 'failed');
+  expect(failed.errors?.data).toMatchObject([{ code: 'input_file_deleted', param: 'input_file_id' }]);
+  const completed = failed.request_counts?.completed ?? 0;
+  expect(completed).toBeGreaterThanOrEqual(4);
+  expect(work.linesOf(failed.output_file_id)).toHaveLength(completed);
+});
+
+test('a server that stops hands its batch over at once; no answered line is asked again', async () => {
+  const work = memoryWork();
+  const first = await serve(work, { jobTimes: { pollMs: 20 } });
+  const { id } = await first.create(work.input(lines(10)));
+  await vi.waitFor(() => expect(first.waiting).toHaveLength(4));
+  first.waiting[0]?.();
+  first.waiting[2]?.();
+  await vi.waitFor(() => expect(first.waiting).toHaveLength(6));
+  await first.server.close(10);
+  // Its lease would hold for half a minute.
+  const second = await serve(work);
+  second.openAll();
+  const { request_counts, output_file_id } = await second.until(id, 'completed');
+  expect(request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
+  expect(work.linesOf(output_file_id)).toHaveLength(10);
+  expect(second.asked.toSorted()).toEqual(['1', '3', '4', '5', '6', '7', '8', '9']);
+});
+
+test('a worker that lost its batch without knowing leaves no trace in it', async () => {
+  const work = memoryWork();
+  const late = await serve(work, { jobTimes: { pollMs: 20, leaseMs: 100_000, renewMs: 50_000 } });
+  const { id } = await late.create(work.input(lines(4)));
+  await vi.waitFor(() => expect(late.waiting).toHaveLength(4));
+  const job = work.jobs.get(id);
+  if (job) job.due = 0;
+  const other = await serve(work);
+  other.openAll();
+  const done = await other.until(id, 'completed');
+  const before = work.bytes.size;
+  late.openAll();
+  await sleep(50);
+  expect(await other.batches.retrieve(id)).toEqual(done);
+  expect([work.bytes.size, work.jobs.size]).toEqual([before, 0]);
+});
+
+test('when its files cannot be made, the batch is ended by a later try, and no bytes are left behind', async () => {
+  const work = memoryWork();
+  let broken = true;
+  const write = vi.fn<typeof work.blobs.write>(async (key, bytes, init) => {
+    if (broken) throw new Error('disk full');
+    return work.blobs.write(key, bytes, init);
+  });
+  const { create, openAll, until } = await serve(work, { blobs: { ...work.blobs, write } });
+  openAll();
+  const { id } = await create(work.input(lines(3)));
+  await until(id, 'finalizing');
+  await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
+  broken = false;
+  const { output_file_id } = await until(id, 'completed');
+  expect(work.linesOf(output_file_id)).toHaveLength(3);
+  // Each of the failed ones may be removed from now on.
+  const due = [...work.reserved.values()].filter((until) => until <= Date.now());
+  expect(due).toHaveLength(write.mock.calls.length - 1);
+});
+
+test('a store that fails for a while makes a batch later, not wrong', async () => {
+  const work = memoryWork();
+  let fails = 3;
+  const project = work.stores.project('p');
+  const batches = {
+    ...project.batches,
+    addResults: async (...args: Parameters<typeof project.batches.addResults>) => {
+      if (fails-- > 0) throw new Error('no connection');
+      return project.batches.addResults(...args);
+    },
+  };
+  const reported: string[] = [];
+  const stores = { ...work.stores, project: () => ({ ...project, batches }) };
+  const { create, openAll, until } = await serve(work, { stores, report: (what) => reported.push(what) });
+  openAll();
+  const { id } = await create(work.input(lines(30)));
+  const { request_counts, output_file_id } = await until(id, 'completed');
+  expect(request_counts).toEqual({ total: 30, completed: 30, failed: 0 });
+  expect(work.linesOf(output_file_id)).toHaveLength(30);
+  expect(reported).toContain('a batch will be tried again');
+});
