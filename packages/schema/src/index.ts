@@ -127,4 +127,5 @@ export { modelSchema, modelListSchema, modelDeletedSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
 export { metadataSchema } from './metadata.ts';
 export { imageUrlSchema } from './image-url.ts';
+export { isImageDataUrl } from './base64.ts';
 export { listOf } from './paging.ts';

@@ -59,6 +59,7 @@ const always = [
 const withModeration = [
   endpoint(contract['moderations.create'], {
     access: 'infer',
+    idempotent: true,
     parse: (body, unknownFields) => parseRequest(moderationCreateParamsSchema, body, { unknownFields }),
     handle: createModeration,
   }),

@@ -1,23 +1,35 @@
 import type { ChatEngine, ChatModel } from '../ports/chat-engine.ts';
 
+/** What engines of every kind say of a model. */
+export interface ListedModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+}
+
 /** A model and the engine that serves it. */
-export interface ServedModel {
-  readonly model: ChatModel;
-  readonly engine: ChatEngine;
+export interface Served<Engine, Model> {
+  readonly model: Model;
+  readonly engine: Engine;
 }
 
-/** All models of all engines, by id. Where two engines have the same id, the first listed serves it. */
-export interface ModelRegistry {
-  find(id: string): ServedModel | undefined;
-  all(): readonly ChatModel[];
+export type ServedModel = Served<ChatEngine, ChatModel>;
+
+/** All models of all engines of a kind, by id. Where two engines have the same id, the first listed serves it. */
+export interface ModelRegistry<Engine, Model> {
+  find(id: string): Served<Engine, Model> | undefined;
+  all(): readonly Model[];
 }
 
-export function createModelRegistry(engines: readonly ChatEngine[]): ModelRegistry {
+export function createModelRegistry<Model extends ListedModel, Engine extends { models(): readonly Model[] }>(
+  engines: readonly (Engine & { models(): readonly Model[] })[],
+): ModelRegistry<Engine, Model> {
   // Engines are asked at each request, so a list may change; the map is made anew only when one did.
-  let lists: readonly (readonly ChatModel[])[] = [];
-  let byId = new Map<string, ServedModel>();
+  let lists: readonly (readonly Model[])[] = [];
+  let byId = new Map<string, Served<Engine, Model>>();
 
-  function current(): Map<string, ServedModel> {
+  function current(): Map<string, Served<Engine, Model>> {
     const now = engines.map((engine) => engine.models());
     if (now.length === lists.length && now.every((list, index) => list === lists[index])) return byId;
     lists = now;

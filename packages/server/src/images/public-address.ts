@@ -1,0 +1,55 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Networks that are not of the public internet (the special-purpose registries of IANA, RFC 6890), and those that carry IPv4 inside IPv6. */
+// Two lists: one would hold every IPv4 address against ::ffff:0:0/96.
+const elsewhere = { ipv4: new BlockList(), ipv6: new BlockList() };
+for (const network of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]) {
+  add(network, 'ipv4');
+}
+for (const network of [
+  '::/96',
+  '::ffff:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+]) {
+  add(network, 'ipv6');
+}
+
+function add(network: string, family: 'ipv4' | 'ipv6'): void {
+  const [address = '', bits = ''] = network.split('/');
+  elsewhere[family].addSubnet(address, Number(bits), family);
+}
+
+/** Whether an IP address is one of the public internet: not of this machine, of a private or link-local network, or reserved. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0 || address.includes('%')) return false;
+  const kind = family === 4 ? 'ipv4' : 'ipv6';
+  return !elsewhere[kind].check(address, kind);
+}

@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { imageHeads } from '../testing/images.ts';
+import { remoteImages } from './remote-images.ts';
+
+const png = imageHeads['image/png'](2, 2);
+
+async function site(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const ask = (maxBytes = 1000) => ({ signal: new AbortController().signal, maxBytes });
+
+test('an image is fetched, without credentials or cookies', async () => {
+  let headers: object = {};
+  const host = await site((request, response) => {
+    headers = request.headers;
+    response.end(png);
+  });
+  const fetchImage = remoteImages({ trustedHosts: [host] });
+  expect(Buffer.from(await fetchImage(`http://${host}/a.png`, ask())).equals(png)).toBe(true);
+  expect(Object.keys(headers).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
+});
+
+test.each([
+  'http://127.0.0.1/',
+  'http://localhost/',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://127.1/',
+  'http://0/',
+  'http://10.0.0.1/',
+])('%s is not asked', async (url) => {
+  await expect(remoteImages()(url, ask())).rejects.toThrow('its host is not on the public internet');
+});
+
+test('a port other than 80 and 443 of a host nobody named is not asked', async () => {
+  const host = await site((_, response) => response.end(png));
+  await expect(remoteImages()(`http://${host}/`, ask())).rejects.toThrow('only the ports 80 and 443 are asked');
+});
+
+test.each([
+  ['ftp://example.com/a.png', 'only http and https are fetched'],
+  ['file:///etc/passwd', 'only http and https are fetched'],
+  ['http://user:secret@example.com/', 'its URL has credentials'],
+])('%s is refused', async (url, why) => {
+  await expect(remoteImages()(url, ask())).rejects.toThrow(why);
+});
+
+test('a redirect is checked like the first URL', async () => {
+  const inside = await site((_, response) => response.end(png));
+  const host = await site((request, response) => {
+    const location = request.url === '/in' ? `http://${inside}/` : 'http://169.254.169.254/latest';
+    response.writeHead(302, { location }).end();
+  });
+  const fetchImage = remoteImages({ trustedHosts: [host] });
+  await expect(fetchImage(`http://${host}/in`, ask())).rejects.toThrow('only the ports 80 and 443 are asked');
+  await expect(fetchImage(`http://${host}/out`, ask())).rejects.toThrow('its host is not on the public internet');
+});
+
+test('redirects within what is allowed are followed, three at most', async () => {
+  const host = await site((request, response) => {
+    const left = Number(request.url?.slice(1));
+    if (left === 0) response.end(png);
+    else response.writeHead(302, { location: `/${left - 1}` }).end();
+  });
+  const fetchImage = remoteImages({ trustedHosts: [host] });
+  expect((await fetchImage(`http://${host}/3`, ask())).byteLength).toBe(png.byteLength);
+  await expect(fetchImage(`http://${host}/4`, ask())).rejects.toThrow('it is redirected more than 3 times');
+});
+
+test('what is larger than asked for is not read to its end', async () => {
+  let ended = false;
+  const host = await site((_, response) => {
+    const more = setInterval(() => response.write(Buffer.alloc(1000)), 5);
+    response.on('close', () => {
+      clearInterval(more);
+      ended = true;
+    });
+  });
+  await expect(remoteImages({ trustedHosts: [host] })(`http://${host}/`, ask(5000))).rejects.toThrow(
+    'it is larger than 5000 bytes',
+  );
+  await expect.poll(() => ended, { timeout: 20_000 }).toBe(true);
+});
+
+test('a server that says no, one that is not there and one that takes too long are told apart', async () => {
+  const host = await site((request, response) => {
+    if (request.url === '/no') response.writeHead(403).end();
+  });
+  const fetchImage = remoteImages({ trustedHosts: [host, '127.0.0.1:1'], timeoutMs: 300 });
+  await expect(fetchImage(`http://${host}/no`, ask())).rejects.toThrow('its server answered 403');
+  await expect(fetchImage('http://127.0.0.1:1/', ask())).rejects.toThrow('its server could not be reached');
+  await expect(fetchImage(`http://${host}/never`, ask())).rejects.toThrow('it took longer than 300 ms');
+});
+
+test('a caller who leaves ends it', async () => {
+  const host = await site(() => undefined);
+  const caller = new AbortController();
+  const fetching = remoteImages({ trustedHosts: [host] })(`http://${host}/`, { signal: caller.signal, maxBytes: 10 });
+  caller.abort(new Error('left'));
+  await expect(fetching).rejects.toThrow();
+});

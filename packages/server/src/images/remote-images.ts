@@ -1,0 +1,98 @@
+// An entry of its own (`@modelwire/server/remote-images`): it needs Node's sockets and resolver.
+import { lookup } from 'node:dns/promises';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+import type { FetchImage } from './read-image.ts';
+
+export interface RemoteImagesOptions {
+  /** Milliseconds for all of it, redirects included. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Default 3. */
+  readonly maxRedirects?: number;
+  /** Hosts, as `host:port`, that may be asked although their addresses are not public or their ports not 80 and 443. Default none. */
+  readonly trustedHosts?: readonly string[];
+}
+
+/**
+ * Fetches images from the web, and from nowhere else: http and https at their usual ports, and no address of this machine or of a
+ * private, link-local or reserved network. A name is resolved once and the connection made to the address that was checked, so that a
+ * name which answers otherwise the second time gains nothing; each redirect is checked like the first URL. No cookies, no credentials.
+ */
+export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
+  const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [] } = options;
+  const trusted = new Set(trustedHosts);
+  return async (url, { signal, maxBytes }) => {
+    const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      let at = new URL(url);
+      for (let redirects = 0; ; redirects++) {
+        const response = await ask(at, trusted, timely);
+        const next = redirectOf(response);
+        if (next === undefined) return await read(response, maxBytes);
+        response.destroy();
+        if (redirects >= maxRedirects) throw new Error(`it is redirected more than ${maxRedirects} times`);
+        at = new URL(next, at);
+      }
+    } catch (error) {
+      if (timely.aborted && !signal.aborted) throw new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
+      throw error instanceof Refused || !isSystemError(error) ? error : new Error('its server could not be reached');
+    }
+  };
+}
+
+class Refused extends Error {}
+
+async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal): Promise<IncomingMessage> {
+  const { protocol, username, password } = url;
+  if (protocol !== 'http:' && protocol !== 'https:') throw new Refused('only http and https are fetched');
+  if (username !== '' || password !== '') throw new Refused('its URL has credentials');
+  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const port = url.port === '' ? (protocol === 'http:' ? '80' : '443') : url.port;
+  const anywhere = trusted.has(`${url.hostname}:${port}`);
+  if (!anywhere && port !== '80' && port !== '443') throw new Refused('only the ports 80 and 443 are asked');
+  const addresses =
+    isIP(hostname) === 0 ? await lookup(hostname, { all: true }) : [{ address: hostname, family: isIP(hostname) }];
+  const [first] = addresses;
+  // One that is not public among several is enough: nobody honest answers so.
+  if (!first || (!anywhere && !addresses.every(({ address }) => isPublicAddress(address)))) {
+    throw new Refused('its host is not on the public internet');
+  }
+  // The address that was checked, whatever the name says by now.
+  const checked: LookupFunction = (_name, { all }, callback) => {
+    if (all === true) callback(null, [first]);
+    else callback(null, first.address, first.family);
+  };
+  return new Promise((resolve, reject) => {
+    const request = (protocol === 'http:' ? httpRequest : httpsRequest)(
+      url,
+      { agent: false, lookup: checked, signal, headers: { accept: 'image/*', 'user-agent': 'modelwire' } },
+      resolve,
+    );
+    request.on('error', reject).end();
+  });
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
+  if (statusCode === 200) return undefined;
+  if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) return headers.location;
+  throw new Refused(`its server answered ${statusCode}`);
+}
+
+async function read(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) throw new Refused(`it is larger than ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
+}

@@ -1,0 +1,74 @@
+import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
+import { invalid, modelNotFound, unsupportedValue } from '../errors.ts';
+import { randomId } from '../ids.ts';
+import { readImage } from '../images/read-image.ts';
+import type { Kit } from '../kit.ts';
+import type { ModerationInput, ModerationPart } from '../ports/moderation-engine.ts';
+import type { Call, Reply } from '../request/call.ts';
+import { moderationResult } from './result.ts';
+
+/** Texts, or parts, of one request: the interface names no bound. */
+const maxInputs = 2048;
+
+/** POST /moderations (interface: Create moderation). */
+export async function createModeration(call: Call<ModerationCreateParams>, kit: Kit): Promise<Reply> {
+  const { input, model: id = 'omni-moderation-latest' } = call.body;
+  const served = kit.moderationModels.find(id);
+  if (!served) throw modelNotFound(id);
+  const { engine, model } = served;
+  call.entry.model = id;
+  const { signal } = call.caller;
+  const inputs = await inputsOf(input, { seesImages: model.inputs.includes('image'), signal, kit });
+  const verdicts = await engine.moderate({ model: id, inputs }, { requestId: call.requestId, signal });
+  signal.throwIfAborted();
+  if (verdicts.length !== inputs.length) throw new Error(`engine '${engine.name}' left inputs without a verdict`);
+  kit.meter?.count(call.principal, id, undefined);
+  return {
+    status: 200,
+    body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
+  };
+}
+
+interface Reading {
+  readonly seesImages: boolean;
+  readonly signal: AbortSignal;
+  readonly kit: Kit;
+}
+
+/** A text and a list of texts give a result for each; parts are one input together. */
+async function inputsOf(input: ModerationCreateParams['input'], reading: Reading): Promise<readonly ModerationInput[]> {
+  if (typeof input === 'string') return [textInput(input)];
+  if (input.length > maxInputs) {
+    throw invalid(
+      'input',
+      `Invalid 'input': at most ${maxInputs} items are taken, not ${input.length}.`,
+      'array_above_max_length',
+    );
+  }
+  const texts: ModerationInput[] = [];
+  const parts: ModerationPart[] = [];
+  for (const [index, item] of input.entries()) {
+    if (typeof item === 'string') texts.push(textInput(item));
+    else parts.push(await partOf(item, index, reading));
+  }
+  return parts.length > 0 ? [parts] : texts;
+}
+
+const textInput = (text: string): ModerationInput => [{ type: 'text', text }];
+
+async function partOf(
+  part: ModerationMultiModalInput,
+  index: number,
+  { seesImages, signal, kit }: Reading,
+): Promise<ModerationPart> {
+  if (part.type === 'text') return part;
+  const param = `input[${index}].image_url.url`;
+  if (!seesImages) {
+    throw unsupportedValue(
+      `input[${index}].type`,
+      `Invalid value for 'input[${index}].type': this model looks at texts only.`,
+    );
+  }
+  const image = await readImage(part.image_url.url, { param, signal, fetchImage: kit.options.fetchImage });
+  return { type: 'image', ...image };
+}
