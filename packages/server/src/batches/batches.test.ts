@@ -7,7 +7,7 @@ import type { RequestLogEntry } from '../ports/request-log.ts';
 import { key, listen } from '../testing/listen.ts';
 import { memoryWork } from '../testing/memory-work.ts';
 import type { MemoryWork } from '../testing/memory-work.ts';
-import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+import { contentOf, says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 const endpoint = '/v1/chat/completions';
 type Script = Parameters<typeof scriptedEngine>[0];
@@ -58,7 +58,7 @@ async function serve({ work = memoryWork(), script = () => says('Hi'), ...option
   };
 }
 
-const asked = (request: Parameters<Script>[0]): number => Number(request.messages[0]?.content);
+const asked = (request: Parameters<Script>[0]): number => Number(contentOf(request));
 
 test('a batch answers each line, well or not, in files of their order, and counts them', async () => {
   const log: RequestLogEntry[] = [];
@@ -287,7 +287,7 @@ test('lines wait behind live requests, and their callers’ limits do not count'
   const charged: unknown[] = [];
   const engine = scriptedEngine(
     async function* (request) {
-      order.push(String(request.messages[0]?.content));
+      order.push(contentOf(request));
       await new Promise<void>((resolve) => gates.push(resolve));
       yield* says('Hi');
     },

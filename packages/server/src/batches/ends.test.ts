@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import OpenAI from 'openai';
 import type { Batch } from 'openai/resources/batches';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ServerOptions } from '../options.ts';
 import { listen } from '../testing/listen.ts';
 import { memoryWork } from '../testing/memory-work.ts';
 import type { MemoryWork } from '../testing/memory-work.ts';
-import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+import { contentOf, says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 const endpoint = '/v1/chat/completions';
 
@@ -25,7 +24,7 @@ async function serve(work: MemoryWork, options: Partial<ServerOptions> = {}) {
   const asked: string[] = [];
   let open = false;
   const engine = scriptedEngine(async function* (request, { signal }) {
-    const name = String(request.messages[0]?.content);
+    const name = contentOf(request);
     asked.push(name);
     if (!open) {
       await new Promise<void>((resolve, reject) => {

@@ -48,7 +48,9 @@ export function memoryWork(): MemoryWork {
     jobs: memoryJobs(jobs),
     ledger: {
       reserve: async (key: string, until: number) => void reserved.set(key, until),
-      release: async (key: string, now: number) => void (reserved.has(key) && reserved.set(key, now)),
+      release: async (key: string, now: number) => {
+        if (reserved.has(key)) reserved.set(key, now);
+      },
     },
     usage: { add: async () => undefined },
     removeExpired: async () => 0,

@@ -36,6 +36,12 @@ export function scriptedEngine(
   };
 }
 
+/** What the first message of a request says. */
+export function contentOf({ messages }: ChatRequest): string {
+  const content = messages[0]?.content;
+  return typeof content === 'string' ? content : '';
+}
+
 /** Words as text events of choice 0, then a finish and usage. */
 export function* says(...words: readonly string[]): Generator<ChatEvent> {
   for (const text of words) yield { type: 'text', choice: 0, text };
