@@ -5,7 +5,9 @@ import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
-import { nodeListener } from '@modelwire/server/node';
+import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
+import type { NodeListener } from '@modelwire/server/node';
+import { openBlobs } from './blobs.ts';
 import { ConfigError } from './config/config-error.ts';
 import { enginesOf } from './engines.ts';
 import { keysOf } from './keys.ts';
@@ -29,6 +31,7 @@ export interface Running {
 export async function start(settings: Settings): Promise<Running> {
   const logger = createLogger(settings);
   const stores = await openStores(settings);
+  const blobs = await openBlobs(settings);
   const keys = await keysOf(settings, stores.keys);
   const { engines, ready } = await enginesOf(settings, (upstream, why) => {
     logger.warn({ upstream, why }, 'an upstream could not be asked for its models');
@@ -40,6 +43,7 @@ export async function start(settings: Settings): Promise<Running> {
     log: requestLog(logger),
     report: (what, error) => logger.error({ error: error instanceof Error ? error.name : typeof error }, what),
     stores,
+    blobs,
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     ...(settings.docs !== false && { docs: docsPage() }),
     ...optional(settings, [
@@ -47,9 +51,17 @@ export async function start(settings: Settings): Promise<Running> {
       'queueLength',
       'queueWaitMs',
       'maxBodyBytes',
+      'worker',
+      'batchConcurrency',
+      'batchWindowSeconds',
+      'batchCancelSeconds',
+      'uploadExpiresMs',
+      'slowSenderMs',
+      'maxSendMs',
       'retentionDays',
       'unknownFields',
     ]),
+    ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
     ...(settings.defaultServiceTier && { defaultTier: settings.defaultServiceTier }),
   });
 
@@ -61,16 +73,18 @@ export async function start(settings: Settings): Promise<Running> {
       : context.json({ status: 'ok' }),
   );
 
-  const throughHono = getRequestListener(server.fetch, { errorHandler: refusal });
+  const listener = getRequestListener(server.fetch, { errorHandler: refusal });
+  const throughHono: NodeListener = (request, response) => void listener(request, response);
   // Slow senders are looked for every 5 seconds, not 30; a missing Host is refused by us, in our shape.
   const http = createHttp(
-    { connectionsCheckingInterval: 5000, requireHostHeader: false },
-    nodeListener(server, (request, response) => void throughHono(request, response)),
+    { connectionsCheckingInterval: 5000, requireHostHeader: false, keepAlive: true },
+    nodeListener(server, throughHono),
   );
+  http.on('checkContinue', nodeContinueListener(server, throughHono));
   refuseInShape(http);
-  // Slow senders: a request's headers and body have to be there in time.
+  // Slow senders: the headers have to be there in time. Bodies, which may be gigabytes, are looked after by the kit.
   http.headersTimeout = 30_000;
-  http.requestTimeout = 120_000;
+  http.requestTimeout = 0;
   http.keepAliveTimeout = 65_000;
   const url = await listening(http, settings);
   return {
@@ -88,6 +102,7 @@ export async function start(settings: Settings): Promise<Running> {
       // What is left are bytes on their way, and readers that take nothing.
       setTimeout(() => http.closeAllConnections(), 1000).unref();
       await closed;
+      await blobs.close();
       await stores.close();
       logger.flush();
     },

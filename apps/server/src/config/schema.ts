@@ -140,6 +140,24 @@ export const configSchema = z.strictObject({
   requestsPerMinute: z.int().min(1).optional().describe('For each key. Default: unlimited.'),
   tokensPerMinute: z.int().min(1).optional().describe('For each key. Default: unlimited.'),
   maxBodyBytes: z.int().min(1).optional().describe('Bytes of a JSON body. Default 33554432.'),
+  uploadExpiresMs: timeout.optional().describe('From the creation of an upload to its completion. Default 3600000.'),
+  slowSenderMs: timeout
+    .optional()
+    .describe('How long the sender of a file may send nothing before it gets a 408. Default 30000.'),
+  maxSendMs: timeout.optional().describe('How long the sending of a file may take in all. Default 3600000.'),
+  worker: z.boolean().optional().describe('Work on batches, or leave them to other replicas. Default true.'),
+  jobLeaseMs: z
+    .int()
+    .min(100)
+    .optional()
+    .describe('After how long a batch whose replica died is taken over. Default 30000.'),
+  batchConcurrency: z.int().min(1).optional().describe('Lines of batches at work at once. Default 16.'),
+  batchWindowSeconds: z.int().min(1).optional().describe('After how long a batch expires. Default 86400.'),
+  batchCancelSeconds: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('How long the lines at work of a cancelled batch may take. Default 600.'),
   unknownFields: z
     .enum(['refuse', 'keep'])
     .optional()

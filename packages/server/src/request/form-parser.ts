@@ -22,7 +22,7 @@ export interface SentFile {
   readonly field: string;
   /** What the sender calls it: any text. */
   readonly filename: string;
-  /** Without parameters; undefined where the sender did not say. */
+  /** In lower case, without parameters; `text/plain` where the sender did not say (RFC 7578). */
   readonly mediaType: string | undefined;
   readonly stream: Readable;
 }
@@ -65,8 +65,7 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
       events.file({
         field: name,
         filename: filename === undefined || filename === '' ? name : filename,
-        // What the parser says of a part without a content type.
-        mediaType: mediaType === 'text/plain' || mediaType === '' ? undefined : mediaType,
+        mediaType: mediaType === '' ? undefined : mediaType,
         stream,
       });
   });
