@@ -1,0 +1,39 @@
+import { isRefusal } from './client.ts';
+import type { S3Client } from './client.ts';
+import { isKey } from './key.ts';
+import { abandonUpload } from './multipart.ts';
+import { allOf, textOf, unescaped } from './xml.ts';
+
+/** Removes the parts of uploads that were begun so long ago: their processes are dead. Those of others in the same bucket stay. */
+export async function removeAbandoned(
+  client: S3Client,
+  prefix: string,
+  olderThanMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const doing = 'uploads that did not end cannot be listed';
+  let from: Readonly<Record<string, string>> | undefined = {};
+  while (from) {
+    const query = { uploads: '', prefix: `${prefix}blob_`, ...from };
+    const answer = await client.ask({ doing, method: 'GET', query, signal });
+    // Not every store lists them, and not every key may.
+    if (isRefusal(answer)) return;
+    for (const upload of allOf(answer.body, 'Upload')) {
+      const named = unescaped(textOf(upload, 'Key') ?? '');
+      const key = named.startsWith(prefix) ? named.slice(prefix.length) : '';
+      const uploadId = unescaped(textOf(upload, 'UploadId') ?? '');
+      const begun = Date.parse(textOf(upload, 'Initiated') ?? '');
+      if (isKey(key) && uploadId !== '' && begun < Date.now() - olderThanMs)
+        await abandonUpload(client, key, uploadId, signal);
+    }
+    from = nextOf(answer.body);
+  }
+}
+
+function nextOf(body: string): Readonly<Record<string, string>> | undefined {
+  if (textOf(body, 'IsTruncated') !== 'true') return undefined;
+  const key = textOf(body, 'NextKeyMarker');
+  const uploadId = textOf(body, 'NextUploadIdMarker');
+  if (key === undefined || uploadId === undefined) return undefined;
+  return { 'key-marker': unescaped(key), 'upload-id-marker': unescaped(uploadId) };
+}

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { Agent, request as send } from 'undici';
+import type { Dispatcher } from 'undici';
+import { codeIn, failureOf, passes } from './failure.ts';
+import type { Refusal } from './failure.ts';
+import type { S3Settings } from './options.ts';
+
+export interface S3Request {
+  /** For errors: what cannot be done when this fails. */
+  readonly doing: string;
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Undefined: of the bucket itself. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly bytes: Uint8Array; readonly sha256: string };
+  readonly signal?: AbortSignal;
+  /** Whether an answer is an error though its status is that of a success. */
+  readonly refused?: (body: string) => boolean;
+}
+
+export interface S3Answer {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  /** Of the last try; the store may have done what an earlier one asked for. */
+  readonly tries: number;
+}
+
+/** Signed requests to one bucket, tried again when that may help. */
+export interface S3Client {
+  /** Takes the whole answer, which is small. A refusal is a value where `ask` is used, an S3BlobsError where `must` is. */
+  ask(request: S3Request): Promise<(S3Answer & { readonly body: string }) | (Refusal & { readonly tries: number })>;
+  must(request: S3Request): Promise<S3Answer & { readonly body: string }>;
+  /** The body of the answer as it comes. */
+  stream(
+    request: S3Request,
+  ): Promise<(S3Answer & { readonly body: Dispatcher.ResponseData['body'] }) | (Refusal & { readonly tries: number })>;
+  close(): void;
+}
+
+export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+/** A list of 1000 uploads is some 500 kB. */
+const largestAnswer = 4 * 1024 * 1024;
+
+export function isRefusal(answer: object): answer is Refusal & { readonly tries: number } {
+  return 'code' in answer;
+}
+
+export function s3Client(settings: S3Settings): S3Client {
+  const { region, credentials, timeoutMs, attempts } = settings;
+  // HTTP/2 would put all parts on one connection.
+  const agent = new Agent({ connections: 128, allowH2: false, connect: { timeout: Math.min(timeoutMs, 10_000) } });
+  // Of signing keys, one for each day.
+  const cache = new Map<string, ArrayBuffer>();
+
+  async function once({ method, key, query = {}, headers, body, signal }: S3Request) {
+    const url = new URL(settings.bucketUrl);
+    if (key !== undefined) url.pathname += settings.prefix + key;
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    // The hash makes the store refuse bytes that were changed on the way.
+    const hashed = { ...headers, 'x-amz-content-sha256': body?.sha256 ?? emptySha256 };
+    const signer = new AwsV4Signer({
+      ...credentials,
+      method,
+      url: url.href,
+      headers: hashed,
+      service: 's3',
+      region,
+      cache,
+    });
+    const signed = await signer.sign();
+    return send(signed.url, {
+      method,
+      headers: Object.fromEntries(signed.headers),
+      // Not fetch: it would copy the bytes.
+      body: body?.bytes ?? null,
+      dispatcher: agent,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      ...(signal && { signal }),
+    });
+  }
+
+  async function tried<Taken extends object>(
+    request: S3Request,
+    take: (response: Dispatcher.ResponseData) => Promise<Taken | Refusal>,
+  ): Promise<(S3Answer & Taken) | (Refusal & { tries: number })> {
+    for (let tries = 1; ; tries++) {
+      request.signal?.throwIfAborted();
+      const outcome = await attempt(request, take);
+      if (!('code' in outcome)) return { ...outcome, tries };
+      request.signal?.throwIfAborted();
+      if (tries >= attempts || !passes(outcome)) return { ...outcome, tries };
+      await pause(tries, request.signal);
+    }
+  }
+
+  async function attempt<Taken extends object>(
+    request: S3Request,
+    take: (response: Dispatcher.ResponseData) => Promise<Taken | Refusal>,
+  ): Promise<(Omit<S3Answer, 'tries'> & Taken) | Refusal> {
+    try {
+      const response = await once(request);
+      const { statusCode: status, headers } = response;
+      if (status >= 300) return { status, code: codeIn(await textOf(response), status) };
+      const taken = await take(response);
+      if ('code' in taken) return taken;
+      const header = (name: string) => [headers[name]].flat()[0];
+      return { ...taken, status, header };
+    } catch (cause) {
+      request.signal?.throwIfAborted();
+      return { status: undefined, code: codeOf(cause), cause };
+    }
+  }
+
+  const ask: S3Client['ask'] = (request) =>
+    tried(request, async (response) => {
+      const body = await textOf(response);
+      // A store may begin to answer before it is done, and then fail.
+      return request.refused?.(body) === true ? { status: 500, code: codeIn(body, 500) } : { body };
+    });
+
+  return {
+    ask,
+    async must(request) {
+      const answer = await ask(request);
+      if (isRefusal(answer)) throw failureOf(request.doing, answer);
+      return answer;
+    },
+    stream: (request) => tried(request, async ({ body }) => ({ body })),
+    close() {
+      // Waits for reads that run; nobody waits for it.
+      agent.close().catch(() => undefined);
+    },
+  };
+}
+
+async function textOf({ body }: Dispatcher.ResponseData): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of body as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    if (length > largestAnswer) throw new Error('the answer is too long');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ConnectionFailed';
+}
+
+/** Twice as long each time, up to 5 s, and never for all at the same time. */
+export async function pause(tries: number, signal: AbortSignal | undefined): Promise<void> {
+  const most = Math.min(100 * 2 ** (tries - 1), 5000);
+  await sleep(most / 2 + (Math.random() * most) / 2, undefined, signal && { signal }).catch(() => undefined);
+  signal?.throwIfAborted();
+}

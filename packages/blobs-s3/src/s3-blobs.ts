@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { Blobs } from '@modelwire/server';
+import { removeAbandoned } from './abandoned.ts';
+import { s3Client } from './client.ts';
+import type { S3Client } from './client.ts';
+import { S3BlobsError } from './failure.ts';
+import { requireKey } from './key.ts';
+import { settingsOf } from './options.ts';
+import type { S3BlobsOptions, S3Settings } from './options.ts';
+import { partMemory } from './parts.ts';
+import { requireRange } from './range.ts';
+import { readBlob } from './read.ts';
+import { removeBlobs } from './remove.ts';
+import { slots } from './slots.ts';
+import { writeBlob } from './write.ts';
+import type { Writing } from './write.ts';
+
+const sweepEveryMs = 6 * 3_600_000;
+
+/**
+ * Opens the bytes in one bucket of an S3-compatible store. Any number of processes may use it at once.
+ *
+ * A write that resolved is there, whole. Up to `partBytes` it is one request, above that an upload in parts. Memory does not grow with
+ * size: one part for each write that runs, and `partsInFlight` for all together. Asks nothing of the store yet: `check` says whether it
+ * can be used.
+ *
+ * @throws {TypeError} for wrong options.
+ */
+export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
+  const settings = settingsOf(options);
+  const client = s3Client(settings);
+  const closing = new AbortController();
+  const sweep = () =>
+    void removeAbandoned(client, settings.prefix, settings.abandonedAfterMs, closing.signal).catch(() => undefined);
+  sweep();
+  const sweeping = setInterval(sweep, sweepEveryMs).unref();
+  return s3Blobs(client, settings, () => {
+    clearInterval(sweeping);
+    closing.abort();
+  });
+}
+
+function s3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blobs {
+  const { partBytes, partsInFlight } = settings;
+  const writing: Writing = {
+    client,
+    partBytes,
+    memory: partMemory(partBytes, partsInFlight),
+    slots: slots(partsInFlight),
+    conditions: { understood: true },
+  };
+  const running = new Set<Promise<unknown>>();
+  let closed = false;
+  const requireOpen = () => {
+    if (closed) throw new S3BlobsError('the bytes are closed', { code: 'CLOSED' });
+  };
+
+  /** `close` waits for it. */
+  async function run<Value>(work: Promise<Value>): Promise<Value> {
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  const write: Blobs['write'] = async (key, bytes, init) => {
+    requireOpen();
+    requireKey(key);
+    init?.signal?.throwIfAborted();
+    return run(writeBlob(writing, key, bytes, init?.signal));
+  };
+
+  const remove: Blobs['remove'] = async (keys) => {
+    requireOpen();
+    for (const key of keys) requireKey(key);
+    await run(removeBlobs(client, keys));
+  };
+
+  return {
+    write,
+    remove,
+    async *read(key, range) {
+      requireOpen();
+      requireKey(key);
+      requireRange(range);
+      yield* readBlob(client, key, range, settings.attempts);
+    },
+    async check() {
+      const probe = `blob_probe${randomBytes(12).toString('hex')}`;
+      await write(probe, new Blob(['probe']).stream());
+      await remove([probe]);
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      stop();
+      await Promise.allSettled(running);
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+// An S3-compatible server in a process of its own, so that its memory is not that of the test. Arguments: the folder, the bucket.
+// It checks signatures (of the account S3RVER), but not the hashes of bodies; it knows no conditions, and cannot abandon uploads.
+import S3rver from 's3rver';
+
+const [directory, bucket] = process.argv.slice(2);
+const server = new S3rver({
+  port: 0,
+  address: '127.0.0.1',
+  silent: true,
+  directory,
+  configureBuckets: [{ name: bucket }],
+});
+const { port } = await server.run();
+process.stdout.write(`${port}\n`);

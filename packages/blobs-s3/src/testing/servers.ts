@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { S3BlobsOptions } from '../options.ts';
+
+export interface TestServer {
+  readonly options: S3BlobsOptions & { readonly endpoint: string };
+  stop(): Promise<void>;
+}
+
+const bucket = 'test-bucket';
+
+/** s3rver, from npm. */
+export async function startS3rver(): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'modelwire-s3rver-'));
+  const script = new URL('./s3rver-process.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, folder, bucket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    options: {
+      endpoint: `http://127.0.0.1:${port.toString().trim()}`,
+      bucket,
+      accessKeyId: 'S3RVER',
+      secretAccessKey: 'S3RVER',
+      forcePathStyle: true,
+    },
+    stop: () => stopped(child, folder),
+  };
+}
+
+/** versitygw over a folder: the path is that of its program. */
+export async function startVersitygw(program: string): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'modelwire-versitygw-'));
+  for (const name of [`data/${bucket}`, 'attributes']) await mkdir(join(folder, name), { recursive: true });
+  const port = await freePort();
+  const [accessKeyId, secretAccessKey] = ['modelwire-access', 'modelwire-secret'];
+  const serving = ['--access', accessKeyId, '--secret', secretAccessKey, '--port', `127.0.0.1:${port}`, '--quiet'];
+  // Beside the files, because not every file system of a test machine has extended attributes.
+  const storing = ['posix', '--sidecar', join(folder, 'attributes'), join(folder, 'data')];
+  const child = spawn(program, [...serving, ...storing], { stdio: 'ignore' });
+  const endpoint = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 200 && child.exitCode === null; tries++) {
+    if (await fetch(endpoint).catch(() => undefined)) break;
+    await sleep(50);
+  }
+  return {
+    options: { endpoint, bucket, accessKeyId, secretAccessKey, forcePathStyle: true },
+    stop: () => stopped(child, folder),
+  };
+}
+
+async function stopped(child: ChildProcess, folder: string): Promise<void> {
+  const closed = once(child, 'close');
+  child.kill();
+  await closed;
+  await rm(folder, { recursive: true });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
