@@ -7,8 +7,8 @@ export interface AnswerKind<T> {
   readonly accept: string;
   /** True when the call is over once `read` resolves; such a call has a total limit by default. */
   readonly whole: boolean;
-  /** Closes the exchange when the body was read. */
-  readonly read: (exchange: Exchange) => Promise<T>;
+  /** Closes the exchange when the body was read. `retries`: how often the caller lets a failed call be sent again. */
+  readonly read: (exchange: Exchange, retries: number) => Promise<T>;
 }
 
 /** The start of a body that an error keeps. */

@@ -23,7 +23,7 @@ export interface Plan {
 /** Sends the request once, through the middleware. Resolves with the response headers, whatever their status. */
 export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
   const { settings, context, limits, method, url } = plan;
-  const { body, contentType, replayable } = plan.body;
+  const { body, contentType } = plan.body;
   context.status = context.headers = context.requestId = undefined;
   const late = startTimer(limits.connect, () => {
     cutoff.stop(new TimeoutError('connect', limits.connect, { ...context }));
@@ -45,16 +45,23 @@ export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
     const run = settings.middleware.reduceRight<(request: OutgoingRequest) => Promise<Response>>(
       (next, middleware) => async (request) => middleware(request, next),
       async (request) => {
-        const duplex = replayable ? undefined : { duplex: 'half' as const };
         const { url, ...init } = request;
         try {
+          // Asked for where the body is a stream, and of no effect elsewhere.
+          const duplex = { duplex: 'half' as const };
           return await settings.fetch(url, { ...init, ...duplex });
         } catch (error) {
           throw cutoff.reason() ?? connectionError(error, context, hide);
         }
       },
     );
-    const coming = run({ url, method, headers, body, signal: cutoff.signal });
+    const coming = run({
+      url,
+      method,
+      headers,
+      body: typeof body === 'function' ? body() : body,
+      signal: cutoff.signal,
+    });
     const response = await untilCut(cutoff, coming).catch((error: unknown) => {
       // An answer that comes after all has nobody to read it.
       coming.then((response) => response.body?.cancel()).catch(() => undefined);

@@ -1,8 +1,17 @@
 import { InputError } from './errors.ts';
 import type { Body } from './options.ts';
 
+/** A body that is made anew for each attempt, such as a form around a stream. */
+export interface BodySource {
+  /** Its content type. */
+  readonly type: string;
+  /** True when `stream` can be asked once only; such a body is sent once. */
+  readonly once?: boolean | undefined;
+  readonly stream: () => ReadableStream<Uint8Array>;
+}
+
 export interface EncodedBody {
-  readonly body: Body | undefined;
+  readonly body: Body | (() => Body) | undefined;
   /** Unset where `fetch` knows better, such as the boundary of a form. */
   readonly contentType: string | undefined;
   /** False for a body that can be read once. */
@@ -18,9 +27,15 @@ export function encodeBody(value: object | Body | null | undefined): EncodedBody
     const replayable = tag !== 'ReadableStream' && tag !== 'AsyncGenerator';
     return { body: value as Body, contentType: undefined, replayable };
   }
+  if (isSource(value)) return { body: () => value.stream(), contentType: value.type, replayable: value.once !== true };
   try {
     return { body: JSON.stringify(value), contentType: 'application/json', replayable: true };
   } catch (cause) {
     throw new InputError('The body cannot be written as JSON.', { cause });
   }
+}
+
+/** JSON has no functions, so no plain body is taken for one. */
+function isSource(value: object | Body): value is BodySource {
+  return typeof value === 'object' && 'stream' in value && typeof value.stream === 'function';
 }

@@ -32,7 +32,7 @@ export async function call<T>(
 ): Promise<ApiResult<T>> {
   const attempts: Attempt[] = [];
   const context: CallContext = { attempts, status: undefined, headers: undefined, requestId: undefined };
-  const limits = resolveLimits(options.timeouts, settings.timeouts, answer.whole);
+  const limits = resolveLimits(options, settings.timeouts, answer.whole);
   const { signal } = options;
   let cutoff = createCutoff();
 
@@ -73,7 +73,7 @@ export async function call<T>(
         exchange = await attempt(plan, cutoff);
         const { response } = exchange;
         if (response.ok) {
-          const data = await answer.read(exchange);
+          const data = await answer.read(exchange, retries);
           record();
           exchange.whenClosed(release);
           return { data, response, requestId: context.requestId, attempts };

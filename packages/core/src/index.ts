@@ -42,6 +42,14 @@ export type {
   Timeouts,
   TransportOptions,
 } from './options.ts';
+export { encodeForm } from './multipart.ts';
+export type { FileSource, FormFields, FormFile, FormValue } from './multipart.ts';
+export type { BodySource } from './body.ts';
+export { download } from './download.ts';
+export type { ByteRange, DownloadOptions } from './download.ts';
+export { readChunks, toStream } from './chunks.ts';
 export type { HttpMethod, PathParams, Query, QueryValue, Route } from './url.ts';
 export { paginate } from './paging.ts';
 export type { Page, Paged } from './paging.ts';
+export { pause, waitFor } from './wait.ts';
+export type { WaitOptions } from './wait.ts';

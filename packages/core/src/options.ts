@@ -73,8 +73,13 @@ export interface CallOptions {
 export interface RequestOptions extends CallOptions {
   readonly params?: PathParams | undefined;
   readonly query?: Query | undefined;
-  /** Plain objects and arrays go out as JSON, everything else (`FormData`, `Blob`, a stream, bytes) as it is. */
+  /**
+   * Plain objects and arrays go out as JSON, everything else (`FormData`, `Blob`, a stream, bytes) as it is. An object
+   * with a `stream` method is a `BodySource`.
+   */
   readonly body?: object | Body | null | undefined;
+  /** What a client that knows its request sets in place of the usual limits; `timeouts` of the caller win. */
+  readonly defaultTimeouts?: Timeouts | undefined;
 }
 
 /** {@link Timeouts} with every default in place. */
@@ -110,12 +115,18 @@ export function resolveOptions(options: TransportOptions): TransportSettings {
   };
 }
 
-/** The limits of one call: its own, then the transport's, then the defaults. */
-export function resolveLimits(own: Timeouts | undefined, shared: Timeouts, whole: boolean): Limits {
+/** The limits of one call: its own, then the transport's, then those of its kind, then the defaults. */
+export function resolveLimits(
+  { timeouts: own, defaultTimeouts: usual }: RequestOptions,
+  shared: Timeouts,
+  whole: boolean,
+): Limits {
+  const limit = (name: keyof Timeouts, otherwise: number): number =>
+    own?.[name] ?? shared[name] ?? usual?.[name] ?? otherwise;
   return {
-    connect: own?.connect ?? shared.connect ?? 600_000,
-    firstByte: own?.firstByte ?? shared.firstByte ?? 300_000,
-    idle: own?.idle ?? shared.idle ?? 120_000,
-    total: own?.total ?? shared.total ?? (whole ? 600_000 : 0),
+    connect: limit('connect', 600_000),
+    firstByte: limit('firstByte', 300_000),
+    idle: limit('idle', 120_000),
+    total: limit('total', whole ? 600_000 : 0),
   };
 }

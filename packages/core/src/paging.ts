@@ -1,7 +1,7 @@
-/** What every list endpoint answers with (interface: Chat completion list object). */
+/** What every list endpoint answers with (interface: Chat completion list object); a list without pages has no `has_more`. */
 export interface Page {
   readonly data: readonly { readonly id: string }[];
-  readonly has_more: boolean;
+  readonly has_more?: boolean | undefined;
   readonly last_id?: string | null | undefined;
 }
 
@@ -29,7 +29,7 @@ export function paginate<P extends Page>(
     for (let page = await open(); ;) {
       yield page;
       const last = page.last_id ?? page.data.at(-1)?.id;
-      if (!page.has_more || last === undefined || seen.has(last)) return;
+      if (page.has_more !== true || last === undefined || seen.has(last)) return;
       seen.add(last);
       page = await fetchPage(last);
     }

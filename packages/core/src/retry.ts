@@ -7,7 +7,7 @@ export function backoff(attempt: number): number {
 }
 
 /** Whether the server's answer may be asked for again; `x-should-retry` has the last word. */
-export function isRetryable({ status, headers }: Response): boolean {
+export function isRetryable({ status, headers }: { readonly status: number; readonly headers: Headers }): boolean {
   const wish = headers.get('x-should-retry');
   if (wish === 'true' || wish === 'false') return wish === 'true';
   return status === 408 || status === 409 || status === 429 || status >= 500;

@@ -1,0 +1,123 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { gate, record } from '../test/recording.ts';
+import type { RecordingServer } from '../test/recording.ts';
+import { download } from './download.ts';
+import type { DownloadOptions } from './download.ts';
+import { createTransport } from './transport.ts';
+import type { TransportOptions } from './options.ts';
+
+const route = { method: 'GET', path: '/content' } as const;
+const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 251);
+
+/** Answers with the bytes asked for, the connection cut after `cut` of them. */
+function answer(response: ServerResponse, range: string | undefined, cut: number, headers = {}): void {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
+  const start = from === '' && to !== '' ? 1000 - Number(to) : Number(from);
+  const end = from === '' || to === '' ? 1000 : Number(to) + 1;
+  const content = range === undefined ? {} : { 'content-range': `bytes ${start}-${end - 1}/1000` };
+  const length = { 'content-length': end - start, etag: '"v1"' };
+  response.writeHead(range === undefined ? 200 : 206, { ...length, ...content, ...headers });
+  if (end - start <= cut) response.end(bytes.subarray(start, end));
+  else response.write(bytes.subarray(start, start + cut), () => setTimeout(() => response.destroy(), 5));
+}
+
+function get(
+  { baseURL }: RecordingServer,
+  options: DownloadOptions = {},
+  settings: TransportOptions = {},
+): Promise<Response> {
+  return download(createTransport({ baseURL, backoff: () => 0, ...settings }), route, options);
+}
+
+test.each([
+  [undefined, undefined, 0, 1000],
+  [{ start: 10 }, 'bytes=10-', 10, 1000],
+  [{ start: 10, end: 20 }, 'bytes=10-19', 10, 20],
+  [{ start: -5 }, 'bytes=-5', 995, 1000],
+])('the range %j is asked for as %s', async (range, asked, start, end) => {
+  const server = await record((response, { headers }) => answer(response, headers.range, Infinity));
+  const response = await get(server, { range });
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes.slice(start, end));
+  expect(response.status).toBe(range === undefined ? 200 : 206);
+  expect(server.recorded[0]?.headers).toMatchObject({ accept: '*/*' });
+  expect(server.recorded[0]?.headers.range).toBe(asked);
+});
+
+test.each([{ start: 1.5 }, { start: 5, end: 5 }, { start: -5, end: 2 }])('refuses the range %j', async (range) => {
+  const server = await record((response) => response.end());
+  await expect(get(server, { range })).rejects.toMatchObject({ name: 'InputError', param: 'range' });
+  expect(server.recorded).toEqual([]);
+});
+
+test.each([undefined, { start: 100, end: 900 }])(
+  'a connection that breaks is taken up where it broke: %j',
+  async (range) => {
+    const server = await record((response, { headers }) => answer(response, headers.range, 300));
+    const response = await get(server, { range });
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes.slice(range?.start, range?.end));
+    const last = (range?.end ?? 1000) - 1;
+    const first = range?.start ?? 0;
+    expect(server.recorded.slice(1).map(({ headers }) => [headers.range, headers['if-range']])).toEqual(
+      [first + 300, first + 600, first + 900]
+        .filter((start) => start <= last)
+        .map((start) => [`bytes=${start}-${last}`, '"v1"']),
+    );
+  },
+);
+
+test.each([
+  ['the server has no ranges', { status: 200, start: 0, size: 1000 }],
+  ['the bytes are others now', { status: 206, start: 300, size: 999 }],
+  ['the server answers another range', { status: 206, start: 200, size: 1000 }],
+])('a broken connection is an error when %s', async (_, { status, start, size }) => {
+  const server = await record((response, __, count) => {
+    if (count === 1) {
+      answer(response, undefined, 300);
+      return;
+    }
+    response.writeHead(status, status === 206 ? { 'content-range': `bytes ${start}-${size - 1}/${size}` } : {});
+    response.end(bytes.subarray(start));
+  });
+  await expect((await get(server)).arrayBuffer()).rejects.toMatchObject({ name: 'ConnectionError' });
+  expect(server.recorded).toHaveLength(2);
+});
+
+test('a connection that breaks again and again without a byte ends after maxRetries', async () => {
+  const server = await record((response, { headers }, count) => answer(response, headers.range, count === 1 ? 300 : 0));
+  await expect((await get(server, { maxRetries: 3 })).arrayBuffer()).rejects.toMatchObject({ name: 'ConnectionError' });
+  expect(server.recorded).toHaveLength(4);
+});
+
+test('nothing is taken up with maxRetries 0, nor of an encoded body', async () => {
+  const none = await record((response, { headers }) => answer(response, headers.range, 300));
+  await expect((await get(none, {}, { maxRetries: 0 })).arrayBuffer()).rejects.toThrow();
+  const encoded = await record((response, { headers }) =>
+    answer(response, headers.range, 300, { 'content-encoding': 'identity' }),
+  );
+  await expect((await get(encoded)).arrayBuffer()).rejects.toThrow();
+  expect([none.recorded.length, encoded.recorded.length]).toEqual([1, 1]);
+});
+
+test('leaving the body lets go of the connection, and the signal cuts it', async () => {
+  const left = gate();
+  const server = await record((response) => {
+    response.writeHead(200, { 'content-length': 1000 });
+    response.write(bytes.subarray(0, 10));
+    response.on('close', left.open);
+  });
+  const response = await get(server);
+  const reader = response.body!.getReader();
+  expect((await reader.read()).value).toHaveLength(10);
+  const pending = reader.read();
+  await reader.cancel();
+  await pending;
+  await left.opened;
+
+  const controller = new AbortController();
+  const cut = await get(server, { signal: controller.signal });
+  const reading = cut.arrayBuffer();
+  controller.abort();
+  await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  expect(server.recorded).toHaveLength(2);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test, vi } from 'vitest';
+import { apiError, ConnectionError } from './errors.ts';
+import { pause, waitFor } from './wait.ts';
+import type { WaitOptions } from './wait.ts';
+
+interface Job {
+  readonly status: string;
+}
+
+/** Gives these one after another, the last one for ever; an error is thrown. */
+function answers(...list: (string | Error)[]): { ask: () => Promise<Job>; asked: () => number } {
+  let count = 0;
+  return {
+    asked: () => count,
+    async ask() {
+      const next = list[Math.min(count++, list.length - 1)]!;
+      if (typeof next !== 'string') throw next;
+      return { status: next };
+    },
+  };
+}
+
+const over = ({ status }: Job): boolean => status === 'done';
+const quick: WaitOptions<Job> = { pollMs: 1, maxPollMs: 1 };
+const broken = new ConnectionError('broken');
+const overloaded = apiError(503, 'overloaded', { headers: new Headers() });
+
+describe('waitFor()', () => {
+  test('asks until it is over, tells of each answer, and takes an unknown status for no end', async () => {
+    const { ask, asked } = answers('queued', 'dreaming', 'done');
+    const onUpdate = vi.fn();
+    expect(await waitFor(ask, over, { ...quick, onUpdate })).toEqual({ status: 'done' });
+    expect(onUpdate.mock.calls.flat()).toEqual([{ status: 'queued' }, { status: 'dreaming' }, { status: 'done' }]);
+    expect(asked()).toBe(3);
+  });
+
+  test('ends at what the caller waits for', async () => {
+    const { ask, asked } = answers('queued', 'running', 'done');
+    await waitFor(ask, over, { ...quick, until: ({ status }) => status === 'running' });
+    expect(asked()).toBe(2);
+  });
+
+  test('waits half as long again each time, up to the longest wait', async () => {
+    vi.useFakeTimers();
+    try {
+      const started = Date.now();
+      const at: number[] = [];
+      const waiting = waitFor(
+        async () => {
+          at.push(Date.now() - started);
+          return { status: at.length < 6 ? 'queued' : 'done' };
+        },
+        over,
+        { maxPollMs: 3000 },
+      );
+      await vi.runAllTimersAsync();
+      await waiting;
+      expect(at.slice(1).map((time, index) => time - at[index]!)).toEqual([1000, 1500, 2250, 3000, 3000]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('survives failures that pass, and not those that stay', async () => {
+    const passing = answers(broken, overloaded, 'queued', broken, broken, 'done');
+    expect(await waitFor(passing.ask, over, { ...quick, maxFailures: 2 })).toEqual({ status: 'done' });
+    const staying = answers('queued', broken);
+    await expect(waitFor(staying.ask, over, { ...quick, maxFailures: 2 })).rejects.toBe(broken);
+    expect(staying.asked()).toBe(4);
+    const refused = answers(apiError(404, 'no such job', { headers: new Headers() }));
+    await expect(waitFor(refused.ask, over, quick)).rejects.toMatchObject({ name: 'NotFoundError' });
+    expect(refused.asked()).toBe(1);
+  });
+
+  test('ends at timeoutMs', async () => {
+    const { ask } = answers('queued');
+    await expect(waitFor(ask, over, { ...quick, timeoutMs: 20 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+      phase: 'total',
+    });
+  });
+});
+
+describe('pause()', () => {
+  test('rejects when the signal says so, before or meanwhile, and leaves no listener', async () => {
+    await expect(pause(60_000, AbortSignal.abort('enough'))).rejects.toMatchObject({
+      name: 'AbortError',
+      cause: 'enough',
+    });
+    const controller = new AbortController();
+    const waiting = pause(60_000, controller.signal);
+    controller.abort();
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    const { signal } = new AbortController();
+    const remove = vi.spyOn(signal, 'removeEventListener');
+    await pause(1, signal);
+    expect(remove).toHaveBeenCalledOnce();
+  });
+});

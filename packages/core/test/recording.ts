@@ -1,0 +1,115 @@
+// A real HTTP server that records what clients send, forms taken apart by a parser of their own. For the tests of all
+// clients in this workspace; it is not published.
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Busboy } from '@fastify/busboy';
+import { onTestFinished } from 'vitest';
+
+/** A file of a form. */
+export interface RecordedFile {
+  readonly filename: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+export interface Recorded {
+  readonly method: string;
+  /** Path and query below `/v1`. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** Of a JSON body, parsed. */
+  readonly json: unknown;
+  /** Of a form: its text fields, and its files. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, RecordedFile>>;
+}
+
+export interface RecordingServer {
+  readonly baseURL: string;
+  /** Requests that came whole, oldest first. */
+  readonly recorded: readonly Recorded[];
+  /** Connections that were opened so far. */
+  readonly connections: () => number;
+}
+
+export type Respond = (response: ServerResponse, request: Recorded, count: number) => unknown;
+
+/** Serves for the test that runs; `count` is 1 for the first request. */
+export async function record(respond: Respond): Promise<RecordingServer> {
+  const recorded: Recorded[] = [];
+  let connections = 0;
+  const server = createServer((request, response) => {
+    take(request)
+      .then(async (taken) => {
+        recorded.push(taken);
+        response.setHeader('x-request-id', `req_${recorded.length}`);
+        await respond(response, taken, recorded.length);
+      })
+      .catch(() => response.destroy());
+  });
+  server.on('connection', () => connections++);
+  const baseURL = await listen(server);
+  return { baseURL, recorded, connections: () => connections };
+}
+
+/** Opens a server on a free port for the test that runs. */
+export async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}/v1`;
+}
+
+export function json(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+export function md5(bytes: Uint8Array): string {
+  return createHash('md5').update(bytes).digest('hex');
+}
+
+/** Something that happens once, to wait for. */
+export function gate(): { open: () => void; opened: Promise<void> } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}
+
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+async function take(request: IncomingMessage): Promise<Recorded> {
+  const { headers } = request;
+  const type = headers['content-type'] ?? '';
+  const seen = { method: request.method ?? '', path: (request.url ?? '').replace(/^\/v1/, ''), headers };
+  if (type.startsWith('multipart/form-data')) return { ...seen, json: undefined, ...(await takeForm(request, type)) };
+  const body = await buffer(request);
+  const parsed: unknown = type === 'application/json' ? JSON.parse(body.toString()) : undefined;
+  return { ...seen, json: parsed, fields: {}, files: {} };
+}
+
+async function takeForm(request: IncomingMessage, type: string): Promise<Pick<Recorded, 'fields' | 'files'>> {
+  const fields: Record<string, string> = {};
+  const files: Promise<[string, RecordedFile]>[] = [];
+  const form = new Busboy({ headers: { 'content-type': type } });
+  form.on('field', (name, value) => (fields[name] = value));
+  form.on('file', (name, stream, filename, _, mimeType) => {
+    files.push(buffer(stream).then((bytes) => [name, { filename, type: mimeType, bytes }]));
+  });
+  await new Promise<void>((resolve, reject) => {
+    form.on('finish', resolve).on('error', reject);
+    request.on('aborted', () => reject(new Error('left')));
+    request.pipe(form);
+  });
+  return { fields, files: Object.fromEntries(await Promise.all(files)) };
+}
