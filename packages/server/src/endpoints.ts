@@ -10,6 +10,8 @@ import {
   uploadCompleteParamsSchema,
   uploadCreateParamsSchema,
   uploadPartFieldsSchema,
+  videoCreateFieldsSchema,
+  videoRemixParamsSchema,
 } from '@modelwire/schema';
 import { cancelBatch } from './batches/cancel.ts';
 import { createBatch } from './batches/create.ts';
@@ -29,6 +31,10 @@ import { addUploadPart, admitPart } from './uploads/add-part.ts';
 import { cancelUpload } from './uploads/cancel.ts';
 import { completeUpload } from './uploads/complete.ts';
 import { createUpload } from './uploads/create.ts';
+import { readVideoContent } from './videos/content.ts';
+import { createVideo } from './videos/create.ts';
+import { remixVideo } from './videos/remix.ts';
+import * as videos from './videos/stored.ts';
 import { readUsage } from './usage/read.ts';
 
 /** Every endpoint that a server with these options serves, each from its entry in the contract. */
@@ -36,12 +42,14 @@ export function endpointsOf({
   stores,
   blobs,
   moderationEngines,
-}: Pick<KitOptions, 'stores' | 'blobs' | 'moderationEngines'>): readonly MountedEndpoint[] {
+  videoEngines,
+}: Pick<KitOptions, 'stores' | 'blobs' | 'moderationEngines' | 'videoEngines'>): readonly MountedEndpoint[] {
   return [
     ...always,
     ...(moderationEngines.length > 0 ? withModeration : []),
     ...(stores ? withStores : []),
     ...(stores && blobs ? withBlobs : []),
+    ...(stores && blobs && videoEngines.length > 0 ? withVideos : []),
   ];
 }
 
@@ -118,4 +126,25 @@ const withBlobs = [
   endpoint(contract['batches.list'], { access: 'read', handle: listBatches }),
   endpoint(contract['batches.retrieve'], { access: 'read', handle: retrieveBatch }),
   endpoint(contract['batches.cancel'], { access: 'write', handle: cancelBatch }),
+];
+
+const withVideos = [
+  endpoint(contract['videos.create'], {
+    access: 'infer',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(videoCreateFieldsSchema, body, { unknownFields }),
+    parseForm: (fields, unknownFields) => parseFields(videoCreateFieldsSchema, fields, { unknownFields }),
+    handle: createVideo,
+  }),
+  endpoint(contract['videos.list'], { access: 'read', handle: videos.listVideos }),
+  endpoint(contract['videos.retrieve'], { access: 'read', handle: videos.retrieveVideo }),
+  endpoint(contract['videos.delete'], { access: 'write', handle: videos.deleteVideo }),
+  endpoint(contract['videos.content'], { access: 'read', handle: readVideoContent }),
+  endpoint(contract['videos.remix'], {
+    access: 'infer',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(videoRemixParamsSchema, body, { unknownFields }),
+    parseForm: (fields, unknownFields) => parseFields(videoRemixParamsSchema, fields, { unknownFields }),
+    handle: remixVideo,
+  }),
 ];

@@ -8,6 +8,9 @@ import { createModelRegistry } from './models/registry.ts';
 import type { ModelRegistry } from './models/registry.ts';
 import type { KitOptions } from './options.ts';
 import type { ChatEngine, ChatModel } from './ports/chat-engine.ts';
+import type { VideoEngine, VideoModel } from './ports/video-engine.ts';
+import { createRenderings } from './videos/renderings.ts';
+import type { Renderings } from './videos/renderings.ts';
 import type { ModerationEngine, ModerationEngineModel } from './ports/moderation-engine.ts';
 import type { RequestLogEntry } from './ports/request-log.ts';
 import type { Inside } from './request/inside.ts';
@@ -19,6 +22,8 @@ export interface Kit {
   readonly options: KitOptions;
   readonly models: ModelRegistry<ChatEngine, ChatModel>;
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
+  readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
+  readonly renderings: Renderings;
   readonly queues: { of(engine: ChatEngine): EngineQueue };
   readonly inFlight: InFlight;
   readonly bodies: BodyBudget;
@@ -45,6 +50,8 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     options,
     models: createModelRegistry(engines),
     moderationModels: createModelRegistry(options.moderationEngines),
+    videoModels: createModelRegistry(options.videoEngines),
+    renderings: createRenderings(),
     queues: {
       of(engine) {
         const queue = queues.get(engine);

@@ -12,6 +12,7 @@ import type { RateLimiter } from './ports/rate-limiter.ts';
 import type { Stores } from './ports/stores.ts';
 import type { IdempotencyTimes } from './request/idempotency.ts';
 import type { RequestLog } from './ports/request-log.ts';
+import type { VideoEngine } from './ports/video-engine.ts';
 import { openToAll, staticKeys } from './static-keys.ts';
 
 export interface ServerOptions {
@@ -19,6 +20,8 @@ export interface ServerOptions {
   readonly engines: readonly ChatEngine[];
   /** What serves moderation models. Default: none, and no `/v1/moderations`. */
   readonly moderationEngines?: readonly ModerationEngine[];
+  /** What serves video models, where there are `stores` and `blobs`. Default: none, and no `/v1/videos`. */
+  readonly videoEngines?: readonly VideoEngine[];
   /** Fetches images that a request names by URL (see `@modelwire/server/remote-images`). Default: such requests are refused. */
   readonly fetchImage?: FetchImage;
   /** The keys that may call; your own `Authenticator`; or `'open'` to ask for none, behind something that guards already. */
@@ -41,6 +44,8 @@ export interface ServerOptions {
   readonly batchCancelSeconds?: number;
   /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
   readonly batchRetryMs?: number;
+  /** Seconds after their completion that videos are removed. Default a week. */
+  readonly videoExpiresSeconds?: number;
   /** Milliseconds that an upload may take from its creation to its completion. Default an hour. */
   readonly uploadExpiresMs?: number;
   /** Milliseconds a sender of a form may send nothing before it gets a 408. Default 30,000. */
@@ -112,15 +117,19 @@ export interface KitOptions extends Required<
 }
 
 export function resolveOptions(given: ServerOptions): KitOptions {
+  if (given.videoEngines?.length && !given.blobs)
+    throw new TypeError('videoEngines need blobs: that is where videos are kept');
   if (given.blobs && !given.stores) throw new TypeError('blobs need stores: that is where files are kept');
   return Object.freeze({
     engines: given.engines,
     moderationEngines: given.moderationEngines ?? [],
+    videoEngines: given.videoEngines ?? [],
     fetchImage: given.fetchImage,
     authenticator: authenticatorOf(given.keys),
     rateLimiter: given.rateLimiter,
     stores: given.stores,
     blobs: given.blobs,
+    videoExpiresSeconds: positive('videoExpiresSeconds', given.videoExpiresSeconds ?? 604_800),
     uploadExpiresMs: positive('uploadExpiresMs', given.uploadExpiresMs ?? 3_600_000),
     slowSenderMs: positive('slowSenderMs', given.slowSenderMs ?? 30_000),
     maxSendMs: positive('maxSendMs', given.maxSendMs ?? 3_600_000),

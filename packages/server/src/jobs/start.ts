@@ -1,12 +1,16 @@
 import { batchJobs } from '../batches/job.ts';
 import type { Kit } from '../kit.ts';
+import { videoJobs } from '../videos/job.ts';
 import { startWorker } from './worker.ts';
 import type { Worker } from './worker.ts';
 
 /** The worker of a server; undefined where there is nothing to keep jobs in, or others do them. */
 export function startJobs(kit: Kit): Worker | undefined {
-  const { stores, blobs, worker, jobTimes: times, batches, report } = kit.options;
+  const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = kit.options;
   if (!stores || !blobs || !worker) return undefined;
-  const handlers = { batch: batchJobs(kit, stores, blobs, batches) };
+  const handlers = {
+    batch: batchJobs(kit, stores, blobs, batches),
+    ...(videoEngines.length > 0 && { video: videoJobs(kit) }),
+  };
   return startWorker({ jobs: stores.jobs, handlers, times, report });
 }

@@ -5,7 +5,10 @@ import type { ListedModel } from './registry.ts';
 
 /** GET /models: all of them, as the interface's list without pages. */
 export function listModels(_call: Call, kit: Kit): Reply {
-  const body: ModelList = { object: 'list', data: [...kit.models.all(), ...kit.moderationModels.all()].map(wireModel) };
+  const body: ModelList = {
+    object: 'list',
+    data: [...kit.models.all(), ...kit.moderationModels.all(), ...kit.videoModels.all()].map(wireModel),
+  };
   return { status: 200, body };
 }
 

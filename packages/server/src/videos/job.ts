@@ -1,0 +1,122 @@
+import type { Video } from '@modelwire/schema/types';
+import { createEngineQueue } from '../engine-queue.ts';
+import { projectOf } from '../files/bytes-of.ts';
+import { discardBlobs } from '../files/write-blob.ts';
+import { JobAborted } from '../jobs/worker.ts';
+import type { JobHandler } from '../jobs/worker.ts';
+import type { Kit } from '../kit.ts';
+import type { Lease } from '../ports/job-store.ts';
+import { VideoError } from '../ports/video-engine.ts';
+import type { VideoEngine } from '../ports/video-engine.ts';
+import type { VideoRecord, VideoStore } from '../ports/video-store.ts';
+import { rendering } from './rendering.ts';
+import type { Rendering } from './rendering.ts';
+import { videoJobOf } from './video-job.ts';
+
+/** One that was begun so often and never ended brings the server down each time, or never gets done. */
+const maxAttempts = 50;
+
+/** Has videos rendered, from whatever state they are found in. */
+export function videoJobs(kit: Kit): JobHandler {
+  const { videoEngines, videoExpiresSeconds } = kit.options;
+  const turns = new Map(
+    videoEngines.map((engine) => [
+      engine,
+      createEngineQueue({ concurrency: engine.concurrency ?? 1, length: 1e9, waitMs: 2 ** 31 - 1 }),
+    ]),
+  );
+
+  return {
+    atOnce: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
+    async run(lease, signal) {
+      const { videos } = projectOf({ principal: { keyId: '', project: lease.project } }, kit);
+      const record = await videos.get(lease.id);
+      if (!record) return;
+      const { video } = record;
+      const served = kit.videoModels.find(video.model);
+      if (!served) {
+        await end(
+          videos,
+          lease,
+          failed(video, 'model_not_found', `The model '${video.model}' is not served any more.`),
+        );
+      } else if (lease.attempt > maxAttempts) {
+        await end(videos, lease, failed(video, 'too_many_attempts', 'The video was begun too often and never ended.'));
+      } else {
+        await render(served.engine, { videos, record, lease, signal });
+      }
+    },
+  };
+
+  async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
+    const stop = new AbortController();
+    const lost = (): void => stop.abort(new JobAborted('lost'));
+    const signal = AbortSignal.any([given, stop.signal]);
+    const deregister = kit.renderings.begin(lease.id, lost);
+    const queue = turns.get(engine);
+    let entered = false;
+    try {
+      await queue?.enter('default', { signal });
+      entered = true;
+      const work = rendering(kit, { videos, record, lease, signal, lost });
+      let kept = false;
+      try {
+        const video = await outcome(engine, work);
+        const completed = video.status === 'completed';
+        await end(videos, lease, video, completed ? work.contents() : {});
+        kept = completed;
+      } finally {
+        if (!kept) await discardBlobs(kit, work.keys());
+      }
+    } finally {
+      deregister();
+      if (entered) queue?.leave();
+    }
+  }
+
+  /** The video as it is when its rendering has ended. @throws what is not the engine's fault: the job is tried again. */
+  async function outcome(engine: VideoEngine, work: Rendering): Promise<Video> {
+    const { video } = work.record;
+    const { signal } = work.context;
+    try {
+      await work.began();
+      await engine.render(await videoJobOf(work.record, work.project, kit), work.context);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (work.failure() !== undefined) throw work.failure();
+      if (error instanceof VideoError) return failed(video, error.code, error.message);
+      kit.options.report('a video could not be rendered', error);
+      return failed(video, 'rendering_failed', 'The video could not be rendered.');
+    } finally {
+      await work.over();
+    }
+    signal.throwIfAborted();
+    if (!work.contents().video) return failed(video, 'rendering_failed', 'The model made no video.');
+    const completed_at = now();
+    const expires_at = completed_at + videoExpiresSeconds;
+    return { ...video, status: 'completed', progress: 100, completed_at, expires_at, error: null };
+  }
+}
+
+interface Task {
+  readonly videos: VideoStore;
+  readonly record: VideoRecord;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+}
+
+async function end(
+  videos: VideoStore,
+  lease: Lease,
+  video: Video,
+  contents: VideoRecord['contents'] = {},
+): Promise<boolean> {
+  if (await videos.end(video, { lease, contents })) return true;
+  throw new JobAborted('lost');
+}
+
+function failed(video: Video, code: string, message: string): Video {
+  return { ...video, status: 'failed', error: { code, message } };
+}
+
+const now = (): number => Math.floor(Date.now() / 1000);

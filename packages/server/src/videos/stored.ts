@@ -1,0 +1,42 @@
+import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
+import type { VideoListParams } from '@modelwire/schema/types';
+import { notFound } from '../errors.ts';
+import { projectOf } from '../files/bytes-of.ts';
+import { hasExpired } from '../files/file-object.ts';
+import { bytesLingerMs } from '../files/write-blob.ts';
+import type { Kit } from '../kit.ts';
+import type { VideoRecord } from '../ports/video-store.ts';
+import type { Call, Reply } from '../request/call.ts';
+import { listOf, unknownAfter } from '../request/list.ts';
+
+/** GET /videos */
+export async function listVideos(call: Call<undefined, VideoListParams>, kit: Kit): Promise<Reply> {
+  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
+  const now = Math.floor(Date.now() / 1000);
+  const page = await projectOf(call, kit).videos.list({ after, limit, order, now });
+  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
+}
+
+/** GET /videos/{video_id} */
+export async function retrieveVideo(call: Call, kit: Kit): Promise<Reply> {
+  return { status: 200, body: (await videoOf(call, kit)).video };
+}
+
+/** DELETE /videos/{video_id}: ends the work on it, too. */
+export async function deleteVideo(call: Call, kit: Kit): Promise<Reply> {
+  const { id } = (await videoOf(call, kit)).video;
+  if (!(await projectOf(call, kit).videos.delete(id, Date.now() + bytesLingerMs))) absent(id);
+  kit.renderings.end(id);
+  return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
+}
+
+/** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
+export async function videoOf(call: Pick<Call, 'params' | 'principal'>, kit: Kit): Promise<VideoRecord> {
+  const id = call.params['video_id'] ?? '';
+  const record = await projectOf(call, kit).videos.get(id);
+  return record && !hasExpired(record.video) ? record : absent(id);
+}
+
+function absent(id: string): never {
+  throw notFound('video', id, 'video_id');
+}

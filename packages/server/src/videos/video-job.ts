@@ -1,0 +1,56 @@
+import { bytesOf, projectOf } from '../files/bytes-of.ts';
+import { readSegments } from '../files/read-segments.ts';
+import type { Kit } from '../kit.ts';
+import type { VideoJob, VideoSource } from '../ports/video-engine.ts';
+import { VideoError } from '../ports/video-engine.ts';
+import type { VideoRecord } from '../ports/video-store.ts';
+import { whole } from './input-reference.ts';
+
+/** Remixes of remixes: an engine is told so many. */
+const maxSources = 32;
+
+/** A video as its engine sees it. @throws {VideoError} when its source is gone. */
+export async function videoJobOf({ video, work }: VideoRecord, project: string, kit: Kit): Promise<VideoJob> {
+  const [width = 0, height = 0] = video.size.split('x').map(Number);
+  const reference = work.inputReference;
+  return {
+    id: video.id,
+    model: video.model,
+    prompt: video.prompt ?? '',
+    width,
+    height,
+    seconds: Number(video.seconds),
+    seed: work.seed,
+    inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, kit) },
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, project, kit),
+  };
+}
+
+async function sourceOf(
+  id: string | undefined,
+  project: string,
+  kit: Kit,
+  left = maxSources,
+): Promise<VideoSource | undefined> {
+  if (id === undefined || left === 0) return undefined;
+  const record = await projectOf({ principal: { keyId: '', project } }, kit).videos.get(id);
+  if (!record) {
+    // The first is what is remixed; of those before it some may have been deleted.
+    if (left < maxSources) return undefined;
+    throw new VideoError('source_deleted', 'The video to remix was deleted.');
+  }
+  const { video, work, contents, memory } = record;
+  return {
+    id,
+    prompt: video.prompt ?? '',
+    seed: work.seed,
+    memory,
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, project, kit, left - 1),
+    async *read(variant) {
+      const content = contents[variant]?.content;
+      if (!content) throw new VideoError('source_deleted', `The video to remix has no ${variant}.`);
+      const end = content.reduce((sum, { bytes }) => sum + bytes, 0);
+      yield* readSegments(bytesOf(kit).blobs, content, { start: 0, end });
+    },
+  };
+}
