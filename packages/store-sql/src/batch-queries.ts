@@ -147,15 +147,9 @@ export function batchQueries(db: QueryBuilder) {
     ),
 
     answeredOf: statement(
-      (slot: Slots<OfBatch & { readonly lines: readonly number[] }>, { lines }) =>
-        db
-          .selectFrom('batch_results')
+      (slot: Slots<Which & { readonly lines: readonly number[] }>, { lines }) =>
+        selectResults(slot)
           .select('line')
-          .where(
-            'batch',
-            '=',
-            slot((v) => v.batch),
-          )
           .where(
             'line',
             'in',

@@ -114,9 +114,9 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
       return status && fromStored(status);
     }
 
-    async function unanswered(batch: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
+    async function unanswered(id: StoredText, results: readonly BatchResult[]): Promise<BatchResult[]> {
       const groups = inGroups(results.map(({ line }) => line));
-      const rows = await Promise.all(groups.map((lines) => database.read(queries.answeredOf({ batch, lines }))));
+      const rows = await Promise.all(groups.map((lines) => database.read(queries.answeredOf({ id, project, lines }))));
       const there = new Set(rows.flat().map(({ line }) => line));
       return results.filter(({ line }) => !there.has(line));
     }

@@ -1,5 +1,6 @@
 import type { FileObject } from '@modelwire/schema/types';
 import type { FileQuery, FileRecord, FileStore } from '@modelwire/server';
+import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { taking } from './ledger.ts';
 import { behind, pageOf } from './pages.ts';
@@ -20,7 +21,6 @@ interface Which {
 /** Makes the store of a project's files. */
 export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: string) => FileStore {
   const queries = fileQueries(db);
-  const segments = segmentQueries(db);
   const take = taking(db);
   const insert = inserting(db);
   const remove = removing(db);
@@ -48,12 +48,14 @@ export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: s
         return pageOf(rows.map(fileOf), limit);
       },
       async get(id) {
-        const which = { id: toStored(id), project };
-        const [row] = await database.read(queries.get(which));
-        if (!row) return undefined;
-        const content = await database.read(segments.read({ owner: which.id, role: 'file' }));
-        const mediaType = row.media_type === null ? undefined : fromStored(row.media_type);
-        return { file: fileOf(row), mediaType, content };
+        const rows = await database.read(queries.get({ id: toStored(id), project }));
+        const [first] = rows;
+        if (first?.body == null) return undefined;
+        return {
+          file: fileOf({ body: first.body }),
+          mediaType: first.media_type === null ? undefined : fromStored(first.media_type),
+          content: rows.flatMap(({ key, bytes }) => (key === null || bytes === null ? [] : [{ key, bytes }])),
+        };
       },
       async delete(id, bytesDue) {
         return (await writeIf(database, remove({ id: toStored(id), project }, bytesDue))) !== undefined;
@@ -62,7 +64,7 @@ export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: s
   };
 }
 
-/** Removes files of all projects that have expired, the oldest first. Gives how many. */
+/** Files of all projects that have expired, the oldest first. */
 export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
   const remove = removing(db);
   const old = statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
@@ -133,20 +135,26 @@ type ListValues = PageValues & {
 
 function fileQueries(db: QueryBuilder) {
   return {
+    /** A row for each segment, or one; the body in the first. One statement: between two the file might go, and its segments with it. */
     get: statement((slot: Slots<Which>) =>
       db
         .selectFrom('files')
-        .select(['body', 'media_type'])
+        .leftJoin('segments', (join) =>
+          join.onRef('segments.owner', '=', 'files.id').on(sql<boolean>`segments.role = 'file'`),
+        )
+        .select(['files.media_type', 'segments.key', 'segments.bytes'])
+        .select(sql<string | null>`case when coalesce(segments.place, 0) = 0 then files.body end`.as('body'))
         .where(
-          'id',
+          'files.id',
           '=',
           slot((v) => v.id),
         )
         .where(
-          'project',
+          'files.project',
           '=',
           slot((v) => v.project),
-        ),
+        )
+        .orderBy('segments.place'),
     ),
     place: statement((slot: Slots<Which>) =>
       db

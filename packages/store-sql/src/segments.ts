@@ -18,7 +18,6 @@ interface PlacedSegment extends BlobSegment {
 
 export interface SegmentQueries {
   insert(owned: Owned, content: readonly BlobSegment[]): Statement<unknown>[];
-  read(owned: Owned): Statement<BlobSegment>;
   /** Removes them, and makes their bytes due. */
   letGo(init: Owned & { readonly due: number }): Statement<unknown>[];
 }
@@ -37,22 +36,6 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
         })),
       ),
     ({ segments }) => String(segments.length),
-  );
-  const read = statement((slot: Slots<Owned>) =>
-    db
-      .selectFrom('segments')
-      .select(['key', 'bytes'])
-      .where(
-        'owner',
-        '=',
-        slot((v) => v.owner),
-      )
-      .where(
-        'role',
-        '=',
-        slot((v) => v.role),
-      )
-      .orderBy('place'),
   );
   const bequeath = statement((slot: Slots<Owned & { readonly due: number }>) => {
     const due = slot((v) => v.due);
@@ -94,7 +77,6 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
       const placed = content.map((segment, place) => ({ ...segment, place }));
       return inGroups(placed).map((segments) => insert({ ...owned, segments }));
     },
-    read,
     letGo: (init) => [bequeath(init), remove(init)],
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { behind } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -58,20 +59,35 @@ export function videoQueries(db: QueryBuilder) {
       }),
     ),
 
-    get: statement((slot: Slots<Which>) => select(slot).select(['version', 'work', 'memory', 'contents', 'body'])),
-
-    /** Of a video that was found in its project. */
-    segments: statement((slot: Slots<{ readonly owner: StoredText }>) =>
+    /** A row for each segment, or one. One statement: between two the video might go, and its segments with it. */
+    get: statement((slot: Slots<Which>) =>
       db
-        .selectFrom('segments')
-        .select(['role', 'key', 'bytes'])
-        .where(
-          'owner',
-          '=',
-          slot((v) => v.owner),
+        .selectFrom('videos')
+        .leftJoin('segments', (join) =>
+          join.onRef('segments.owner', '=', 'videos.id').on(sql<boolean>`segments.role <> 'file'`),
         )
-        .orderBy('role')
-        .orderBy('place'),
+        .select([
+          'videos.version',
+          'videos.work',
+          'videos.memory',
+          'videos.contents',
+          'videos.body',
+          'segments.role',
+          'segments.key',
+          'segments.bytes',
+        ])
+        .where(
+          'videos.id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'videos.project',
+          '=',
+          slot((v) => v.project),
+        )
+        .orderBy('segments.role')
+        .orderBy('segments.place'),
     ),
 
     place: statement((slot: Slots<Which>) => select(slot).select(['created', 'seq'])),

@@ -64,10 +64,7 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
       },
 
       async get(id) {
-        const [row] = await database.read(queries.get({ id: toStored(id), project }));
-        if (!row) return undefined;
-        const placed = await database.read(queries.segments({ owner: toStored(id) }));
-        return recordOf(row, placed);
+        return recordOf(await database.read(queries.get({ id: toStored(id), project })));
       },
 
       async update(video, { lease, memory }) {
@@ -140,23 +137,29 @@ interface Row {
   readonly memory: StoredText | null;
   readonly contents: string;
   readonly body: string;
+  readonly role: SegmentRole | null;
+  readonly key: string | null;
+  readonly bytes: number | null;
 }
 
-function recordOf(row: Row, placed: readonly (BlobSegment & { readonly role: SegmentRole })[]): VideoRecord {
-  const contentOf = (wanted: SegmentRole, mediaType: string | undefined): VideoContent | undefined =>
-    mediaType === undefined
-      ? undefined
-      : { mediaType, content: placed.filter(({ role }) => role === wanted).map(({ key, bytes }) => ({ key, bytes })) };
+/** Of a row for each segment, or one that has none. */
+function recordOf(rows: readonly Row[]): VideoRecord | undefined {
+  const [row] = rows;
+  if (!row) return undefined;
+  const contentOf = (wanted: SegmentRole): BlobSegment[] =>
+    rows.flatMap(({ role, key, bytes }) => (role !== wanted || key === null || bytes === null ? [] : [{ key, bytes }]));
   // What `create` and `end` wrote.
   const { keyId, seed, inputMediaType } = JSON.parse(row.work) as KeptWork;
   const mediaTypes = JSON.parse(row.contents) as Partial<Record<VideoVariant, string>>;
-  const contents = contentRoles.flatMap(({ variant, role }) => {
-    const content = contentOf(role, mediaTypes[variant]);
-    return content ? [[variant, content] as const] : [];
+  const contents = contentRoles.flatMap(({ variant, role }): [VideoVariant, VideoContent][] => {
+    const mediaType = mediaTypes[variant];
+    return mediaType === undefined ? [] : [[variant, { mediaType, content: contentOf(role) }]];
   });
+  const inputReference =
+    inputMediaType === undefined ? undefined : { mediaType: inputMediaType, content: contentOf('video input') };
   return {
     video: videoOf(row),
-    work: { keyId, seed, inputReference: contentOf('video input', inputMediaType) },
+    work: { keyId, seed, inputReference },
     memory: row.memory === null ? undefined : fromStored(row.memory),
     contents: Object.fromEntries(contents),
     version: row.version,

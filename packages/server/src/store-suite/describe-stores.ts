@@ -1,13 +1,21 @@
 import { describe } from 'vitest';
+import { describeBatchResults } from './batch-results.ts';
+import { describeBatches } from './batches.ts';
 import { describeCompletions } from './completions.ts';
 import { describeCompletionPages } from './completion-pages.ts';
 import { describeExpiry } from './expiry.ts';
+import { describeFiles } from './files.ts';
 import { describeIdempotency } from './idempotency.ts';
+import { describeJobs } from './jobs.ts';
 import { describeKeys } from './keys.ts';
+import { describeLedger } from './ledger.ts';
 import { describeMetadata } from './metadata.ts';
 import { describeReopening } from './reopening.ts';
 import type { StoresUnderTest } from './opened.ts';
+import { describeUploadEnds } from './upload-ends.ts';
+import { describeUploads } from './uploads.ts';
 import { describeUsage } from './usage.ts';
+import { describeVideos } from './videos.ts';
 
 /** Says, as vitest tests, what the ports of the server kit promise. Every store passes all of them. */
 export function describeStores(name: string, open: () => Promise<StoresUnderTest>): void {
@@ -18,6 +26,14 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeKeys(open);
     describeUsage(open);
     describeIdempotency(open);
+    describeLedger(open);
+    describeFiles(open);
+    describeUploads(open);
+    describeUploadEnds(open);
+    describeJobs(open);
+    describeBatches(open);
+    describeBatchResults(open);
+    describeVideos(open);
     describeExpiry(open);
     describeReopening(open);
   });

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { ReservationLostError } from '../ports/file-store.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { all, blobKey, expectDue, fileRecord, never, now, reservedSegments } from './work-records.ts';
+
+export function describeLedger(open: () => Promise<StoresUnderTest>): void {
+  describe('the ledger of bytes', () => {
+    const { stores, project } = opened(open);
+    const dueOf = async (keys: readonly string[], time: number) =>
+      (await stores().ledger.due({ now: time, limit: all })).filter((key) => keys.includes(key));
+
+    test('gives a reserved key when its time has come, and not before', async () => {
+      await expectDue(stores(), await reservedSegments(stores(), 3, now + 50), now + 50);
+    });
+
+    test('gives keys again until they are forgotten', async () => {
+      const { ledger } = stores();
+      const keys = (await reservedSegments(stores(), 600, now)).map(({ key }) => key);
+      for (let time = 0; time < 2; time++) expect(await dueOf(keys, now)).toHaveLength(600);
+      await ledger.forget(keys.slice(0, 599));
+      expect(await dueOf(keys, never)).toEqual(keys.slice(599));
+      // What ended halfway is done again.
+      await ledger.forget(keys);
+      await ledger.forget([]);
+      expect(await dueOf(keys, never)).toEqual([]);
+    });
+
+    test('gives at most so many, the oldest first', async () => {
+      const { ledger } = stores();
+      await ledger.forget(await ledger.due({ now: 2 * never, limit: all }));
+      const keys = Array.from({ length: 5 }, blobKey);
+      for (const [index, key] of keys.entries()) await ledger.reserve(key, now + ((index * 2) % 5));
+      const sorted = [0, 3, 1, 4, 2].map((index) => keys[index] ?? '');
+      expect(await ledger.due({ now: now + 3, limit: 9 })).toEqual(sorted.slice(0, 4));
+      expect(await ledger.due({ now: now + 9, limit: 3 })).toEqual(sorted.slice(0, 3));
+      await ledger.forget(sorted.slice(0, 3));
+      expect(await ledger.due({ now: now + 9, limit: 3 })).toEqual(sorted.slice(3));
+    });
+
+    test('ends a reservation at once when it is released, and no other', async () => {
+      const { ledger } = stores();
+      const [one = '', other = ''] = (await reservedSegments(stores(), 2)).map(({ key }) => key);
+      await ledger.release(one, now + 5);
+      expect(await dueOf([one, other], now + 4)).toEqual([]);
+      expect(await dueOf([one, other], now + 5)).toEqual([one]);
+      await ledger.release(one, now + 50);
+      expect(await dueOf([one], now + 5)).toEqual([one]);
+      await ledger.release(blobKey(), now);
+    });
+
+    test('has no say over bytes that a record keeps', async () => {
+      const { ledger } = stores();
+      const content = await reservedSegments(stores());
+      const keys = content.map(({ key }) => key);
+      await project().files.create(fileRecord({}, content));
+      for (const key of keys) await ledger.release(key, now);
+      expect(await dueOf(keys, 2 * never)).toEqual([]);
+    });
+
+    test('refuses a key that it has', async () => {
+      const [segment = { key: '' }] = await reservedSegments(stores(), 1, now + 7);
+      await expect(stores().ledger.reserve(segment.key, never)).rejects.toThrow();
+      await expectDue(stores(), [{ ...segment, bytes: 0 }], now + 7);
+    });
+
+    test('lets no record have bytes that it has given as due', async () => {
+      const content = await reservedSegments(stores(), 1, now);
+      expect(await stores().ledger.due({ now, limit: all })).toContain(content[0]?.key);
+      const record = fileRecord({}, content);
+      const mine = project();
+      await expect(mine.files.create(record)).rejects.toThrow(ReservationLostError);
+      expect(await mine.files.get(record.file.id)).toBeUndefined();
+    });
+
+    test('gives each key to a record or as due, never both, when they come at the same time', async () => {
+      const mine = project();
+      const segments = await reservedSegments(stores(), 60, now);
+      const sweeps: Promise<readonly string[]>[] = [];
+      const outcomes = await Promise.allSettled(
+        segments.map((segment, index) => {
+          if (index % 20 === 10) sweeps.push(stores().ledger.due({ now, limit: all }));
+          return mine.files.create(fileRecord({ id: `file-of-${segment.key}` }, [segment]));
+        }),
+      );
+      const swept = new Set((await Promise.all(sweeps)).flat());
+      for (const [index, { key }] of segments.entries()) {
+        expect(outcomes[index]?.status).toBe(swept.has(key) ? 'rejected' : 'fulfilled');
+        expect((await mine.files.get(`file-of-${key}`)) === undefined).toBe(swept.has(key));
+      }
+    });
+  });
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import type { FileRecord } from '../ports/file-store.ts';
+import type { ProjectStores } from '../ports/stores.ts';
+import type { PartOutcome, PartRecord } from '../ports/upload-store.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { wide } from './uploads.ts';
+import {
+  expectDue,
+  expectKept,
+  expectReserved,
+  fileRecord,
+  now,
+  partRecord,
+  reservedSegments,
+  seconds,
+  uploadRecord,
+} from './work-records.ts';
+
+const bytesDue = now + 55;
+
+export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
+  describe('the end of uploads', () => {
+    const { stores, project } = opened(open);
+
+    /** An upload with so many parts. */
+    async function begun(count: number, mine: ProjectStores = project()) {
+      const record = uploadRecord();
+      const { id } = record.upload;
+      await mine.uploads.create(record);
+      const parts = await newParts(id, count);
+      for (const part of parts) expect(await mine.uploads.addPart(part, wide)).toBe('added');
+      return { ...mine, record, id, parts };
+    }
+    async function newParts(id: string, count: number): Promise<PartRecord[]> {
+      return (await reservedSegments(stores(), count)).map((segment) => partRecord(id, segment));
+    }
+    const madeOf = (parts: readonly PartRecord[]): { partIds: string[]; file: FileRecord } => ({
+      partIds: parts.map(({ part }) => part.id),
+      file: fileRecord(
+        {},
+        parts.map(({ segment }) => segment),
+      ),
+    });
+    const segmentsOf = (parts: readonly PartRecord[]) => parts.map(({ segment }) => segment);
+
+    describe('an upload that is completed', () => {
+      test('is a file of the listed parts in their order; bytes of the others are due at the time that was said', async () => {
+        const { uploads, files, record, id, parts } = await begun(300);
+        const listed = parts.filter((_, index) => index % 3 > 0).toReversed();
+        const left = parts.filter((_, index) => index % 3 === 0);
+        const { partIds, file } = madeOf(listed);
+        expect(await uploads.complete(id, { now: seconds, partIds, file, bytesDue })).toBe(true);
+        expect(await uploads.get(id)).toEqual({
+          ...record,
+          upload: { ...record.upload, status: 'completed', file: file.file },
+        });
+        expect(await files.get(file.file.id)).toEqual(file);
+        expect((await files.list({ limit: 9, order: 'asc', now: seconds }))?.items).toEqual([file.file]);
+        expect(await uploads.completedWith(id)).toEqual(partIds);
+        // Who completes it a second time with the same list looks them up.
+        expect(await uploads.parts(id, partIds)).toEqual(expect.arrayContaining(listed));
+        await expectDue(stores(), segmentsOf(left), bytesDue);
+        await expectKept(stores(), segmentsOf(listed));
+        expect(await files.delete(file.file.id, bytesDue + 9)).toBe(true);
+        await expectDue(stores(), segmentsOf(listed), bytesDue + 9);
+      });
+
+      test('is completed once', async () => {
+        const { uploads, files, id, parts } = await begun(2);
+        const first = madeOf(parts);
+        await uploads.complete(id, { ...first, now: seconds, bytesDue });
+        const again = madeOf(parts);
+        expect(await uploads.complete(id, { ...again, now: seconds, bytesDue })).toBe(false);
+        expect(await uploads.complete(id, { ...first, now: seconds, bytesDue })).toBe(false);
+        expect(await uploads.cancel(id, { now: seconds, bytesDue })).toBe(false);
+        expect(await files.get(again.file.file.id)).toBeUndefined();
+        expect((await uploads.get(id))?.upload).toMatchObject({ status: 'completed', file: first.file.file });
+        const [late] = await newParts(id, 1);
+        if (!late) throw new Error('nothing reserved');
+        expect(await uploads.addPart(late, wide)).toBe('completed');
+        await expectReserved(stores(), [late.segment]);
+        await expectKept(stores(), segmentsOf(parts));
+      });
+
+      test('stays pending when it has expired, is of another project or its file cannot be made', async () => {
+        const { uploads, files, record, id, parts } = await begun(2);
+        const made = madeOf(parts);
+        const other = project();
+        expect(await uploads.complete(id, { ...made, now: record.upload.expires_at, bytesDue })).toBe(false);
+        expect(await other.uploads.complete(id, { ...made, now: seconds, bytesDue })).toBe(false);
+        expect(await uploads.complete('upload_none', { ...made, now: seconds, bytesDue })).toBe(false);
+        expect(await files.get(made.file.file.id)).toBeUndefined();
+        expect(await other.files.get(made.file.file.id)).toBeUndefined();
+        await other.files.create(fileRecord({ id: made.file.file.id }));
+        await expect(uploads.complete(id, { ...made, now: seconds, bytesDue })).rejects.toThrow();
+        expect(await uploads.get(id)).toEqual(record);
+        expect(await uploads.completedWith(id)).toEqual([]);
+        expect(await uploads.complete(id, { ...madeOf(parts.slice(1)), now: seconds, bytesDue })).toBe(true);
+        await expectDue(stores(), segmentsOf(parts.slice(0, 1)), bytesDue);
+      });
+
+      test('by several at the same time is completed by one of them', async () => {
+        for (let round = 0; round < 3; round++) {
+          const { uploads, files, id, parts } = await begun(4);
+          const all = Array.from({ length: 8 }, (_, index) => madeOf(parts.slice(index % 3)));
+          const done = await Promise.all(all.map((made) => uploads.complete(id, { ...made, now: seconds, bytesDue })));
+          expect(done.filter(Boolean)).toEqual([true]);
+          const at = done.indexOf(true);
+          expect(await uploads.completedWith(id)).toEqual(all[at]?.partIds);
+          const found = await Promise.all(all.map(({ file }) => files.get(file.file.id)));
+          expect(found).toEqual(all.map(({ file }, index) => (index === at ? file : undefined)));
+          await expectDue(stores(), segmentsOf(parts.slice(0, at % 3)), bytesDue);
+          await expectKept(stores(), segmentsOf(parts.slice(at % 3)));
+        }
+      });
+    });
+
+    describe('an upload that is cancelled', () => {
+      test('says so, and all its bytes are due at the time that was said', async () => {
+        const { uploads, record, id, parts } = await begun(3);
+        expect(await uploads.cancel('upload_none', { now: seconds, bytesDue })).toBe(false);
+        expect(await uploads.cancel(id, { now: record.upload.expires_at, bytesDue })).toBe(false);
+        expect(await uploads.get(id)).toEqual(record);
+        expect(await uploads.cancel(id, { now: seconds, bytesDue })).toBe(true);
+        expect(await uploads.get(id)).toEqual({ ...record, upload: { ...record.upload, status: 'cancelled' } });
+        expect(await uploads.cancel(id, { now: seconds, bytesDue: now })).toBe(false);
+        expect(await uploads.complete(id, { ...madeOf(parts), now: seconds, bytesDue })).toBe(false);
+        await expectDue(stores(), segmentsOf(parts), bytesDue);
+      });
+
+      test('while parts come and others complete it, ends in one way, and every byte is kept or due', async () => {
+        for (let round = 0; round < 6; round++) {
+          const { uploads, files, id, parts } = await begun(2);
+          const late = await newParts(id, 12);
+          const made = madeOf(parts);
+          const added: Promise<PartOutcome>[] = late.slice(0, 6).map((part) => uploads.addPart(part, wide));
+          const ends = [
+            uploads.complete(id, { ...made, now: seconds, bytesDue }),
+            uploads.cancel(id, { now: seconds, bytesDue }),
+            uploads.cancel(id, { now: seconds, bytesDue }),
+          ];
+          added.push(...late.slice(6).map((part) => uploads.addPart(part, wide)));
+          const [completed, ...cancelled] = await Promise.all(round % 2 ? ends : ends.toReversed()).then((done) =>
+            round % 2 ? done : done.toReversed(),
+          );
+          const outcomes = await Promise.all(added);
+          expect([completed, ...cancelled].filter(Boolean)).toEqual([true]);
+          const status = completed ? 'completed' : 'cancelled';
+          expect((await uploads.get(id))?.upload.status).toBe(status);
+          expect(await files.get(made.file.file.id)).toEqual(completed ? made.file : undefined);
+          for (const outcome of outcomes) expect(['added', status]).toContain(outcome);
+          const came = late.filter((_, index) => outcomes[index] === 'added');
+          await expectReserved(stores(), segmentsOf(late.filter((part) => !came.includes(part))));
+          await expectDue(stores(), segmentsOf(completed ? came : [...parts, ...came]), bytesDue);
+          if (completed) await expectKept(stores(), segmentsOf(parts));
+        }
+      });
+    });
+
+    describe('an upload whose time has passed', () => {
+      test('is expired when what expired is removed, and its bytes are due ten minutes later', async () => {
+        const [one, done, dead, young] = [await begun(2), await begun(1), await begun(1), await begun(1)];
+        await done.uploads.complete(done.id, { ...madeOf(done.parts), now: seconds, bytesDue });
+        await dead.uploads.cancel(dead.id, { now: seconds, bytesDue });
+        const later = one.record.upload.expires_at * 1000;
+        const remove = (time: number) => stores().removeExpired({ completionsBefore: undefined, now: time, limit: 99 });
+        await remove(later - 1);
+        expect((await one.uploads.get(one.id))?.upload.status).toBe('pending');
+        const soon = uploadRecord({ expires_at: later / 1000 + 1 });
+        await young.uploads.create(soon);
+        await young.uploads.cancel(young.id, { now: seconds, bytesDue });
+        expect(await remove(later)).toBe(1);
+        expect(await one.uploads.get(one.id)).toEqual({
+          ...one.record,
+          upload: { ...one.record.upload, status: 'expired' },
+        });
+        expect(await remove(later)).toBe(0);
+        expect((await done.uploads.get(done.id))?.upload.status).toBe('completed');
+        expect((await dead.uploads.get(dead.id))?.upload.status).toBe('cancelled');
+        expect((await young.uploads.get(soon.upload.id))?.upload.status).toBe('pending');
+        await expectDue(stores(), segmentsOf(one.parts), later + 600_000);
+        await expectKept(stores(), segmentsOf(done.parts));
+      });
+    });
+  });
+}
