@@ -9,7 +9,7 @@ import { createServer, VideoError } from '@modelwire/server';
 import type { Blobs, ServerOptions, Stores, VideoContext, VideoEngine, VideoJob } from '@modelwire/server';
 import { nodeListener } from '@modelwire/server/node';
 import { openSqliteStores } from '@modelwire/store-sqlite';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
 import { clientOf, key } from './serve.ts';
 
