@@ -60,6 +60,7 @@ test('refuses a model that it does not serve', async () => {
   if (model === undefined) throw new Error('no model');
   const run = engine.generate(asked, {
     requestId: 'r',
+    project: 'p',
     model,
     wire: { model: 'other', messages: [] },
     signal: new AbortController().signal,

@@ -11,6 +11,16 @@ export interface Scored {
   readonly logprob: number;
 }
 
+/** What a grammar lets through at one step. To ask for a token is cheap; to count or to list them all may not be. */
+export interface Allowance {
+  /** May this token, or the end of the text, come next? */
+  has(id: number): boolean;
+  /** How many tokens may come next, the end of the text among them. */
+  count(): number;
+  /** The text tokens that may come next, in the order of their ids. */
+  ids(): Uint32Array;
+}
+
 /** How a request bends the distribution. */
 export interface Sampling {
   readonly temperature: number;
@@ -25,7 +35,8 @@ export interface Sampling {
  * The next-token distribution of one step over the whole vocabulary, kept sparse: some tokens have a probability of their
  * own, all others share the floor evenly and are never written out.
  *
- * Use: `clear`, `add` what the model expects (shares of 1 in all), `bend` once, then `sample`, `logprob` and `top`.
+ * Use: `clear`, `add` what the model expects (shares of 1 in all), `bend` once, then `sample`, `logprob` and `top`. Under a
+ * grammar all that it does not allow has no probability, and what is left is scaled to 1.
  * One object serves all steps of all choices, one after the other, so nothing is allocated on the way.
  */
 export class Distribution {
@@ -39,11 +50,17 @@ export class Distribution {
   #bent = false;
   /** The own tokens by id, made when first asked for. */
   #sorted: Int32Array | undefined;
+  /** Undefined: all is allowed. */
+  #allowance: Allowance | undefined;
+  /** Number of tokens that the floor alone holds; undefined until it has to be known. */
+  #rest: number | undefined;
 
   clear(): void {
     for (let i = 0; i < this.#size; i++) this.#places[this.#id(i)] = 0;
     this.#size = 0;
     this.#sorted = undefined;
+    this.#allowance = undefined;
+    this.#rest = undefined;
     this.#bent = false;
   }
 
@@ -62,12 +79,16 @@ export class Distribution {
     this.#size++;
   }
 
-  /** Mixes in the floor and takes logarithms; then bias, and penalties for what this choice has said (`said`: token to count). */
-  bend(sampling: Sampling, said: ReadonlyMap<number, number>): void {
+  /**
+   * Drops what is not allowed, mixes in the floor and takes logarithms; then bias, and penalties for what this choice has said
+   * (`said`: token to count).
+   */
+  bend(sampling: Sampling, said: ReadonlyMap<number, number>, allowance?: Allowance): void {
     const { bias, frequencyPenalty, presencePenalty } = sampling;
     const penalised = frequencyPenalty !== 0 || presencePenalty !== 0;
     for (const [id] of bias) this.add(id, 0);
     if (penalised) for (const id of said.keys()) this.add(id, 0);
+    if (allowance) this.#drop(allowance);
     for (let i = 0; i < this.#size; i++)
       this.#values[i] = Math.log(this.#at(i) * (1 - floorMass) + floorMass / vocabulary);
     for (const [id, amount] of bias) this.#shift(id, amount);
@@ -79,35 +100,69 @@ export class Distribution {
   sample({ temperature, topP }: Sampling, random: Random): number {
     this.#mustBeBent();
     if (temperature === 0) return this.#likeliest();
-    let highest = this.#others > 0 ? floorLog : -Infinity;
+    let highest = floorLog;
     for (let i = 0; i < this.#size; i++) highest = Math.max(highest, this.#at(i));
     const floor = Math.exp((floorLog - highest) / temperature);
-    let total = 0;
+    let own = 0;
     for (let i = 0; i < this.#size; i++) {
       const weight =
         temperature === 1 ? Math.exp(this.#at(i) - highest) : Math.exp((this.#at(i) - highest) / temperature);
       this.#weights[i] = weight;
-      total += weight;
+      own += weight;
     }
+    const chance = random();
+    if (topP === 1) {
+      // Mostly the same token is drawn whether the floor holds no others or all there are: then they need not be counted.
+      const sure = this.#allowance && this.#drawOwn(chance * own);
+      if (sure !== undefined && sure === this.#drawOwn(chance * (own + floor * vocabulary))) return this.#id(sure);
+    }
+    let total = own + floor * this.#others;
     let others = this.#others;
-    total += floor * others;
     if (topP < 1) {
       const nucleus = this.#nucleus(floor, total * topP);
       total = nucleus.total;
       others = nucleus.others;
     }
-    let left = random() * total;
+    const place = this.#drawOwn(chance * total);
+    if (place !== undefined) return this.#id(place);
+    // What is left is the floor's, or a rounding error.
+    let left = chance * total;
     let last = -1;
     for (let i = 0; i < this.#size; i++) {
       const weight = this.#weights[i] ?? 0;
       if (weight === 0) continue;
       last = i;
       left -= weight;
-      if (left < 0) return this.#id(i);
     }
-    // What is left is the floor's, or a rounding error.
-    if (others > 0 && floor > 0) return this.#other(Math.min(others - 1, Math.floor(left / floor)));
+    if (others > 0 && floor > 0) return this.#other(Math.min(others - 1, Math.max(0, Math.floor(left / floor))));
     return last === -1 ? this.#likeliest() : this.#id(last);
+  }
+
+  /** The place that so much weight leads to; undefined past those of their own. */
+  #drawOwn(weight: number): number | undefined {
+    let left = weight;
+    for (let i = 0; i < this.#size; i++) {
+      left -= this.#weights[i] ?? 0;
+      if (left < 0) return i;
+    }
+    return undefined;
+  }
+
+  #drop(allowance: Allowance): void {
+    let kept = 0;
+    for (let i = 0; i < this.#size; i++) {
+      const id = this.#id(i);
+      if (!allowance.has(id)) {
+        this.#places[id] = 0;
+        continue;
+      }
+      this.#places[id] = kept + 1;
+      this.#ids[kept] = id;
+      this.#values[kept] = this.#at(i);
+      kept++;
+    }
+    this.#size = kept;
+    this.#allowance = allowance;
   }
 
   /** The `count` likeliest tokens, likeliest first, at temperature 1 (so what `bend` left, before temperature and `top_p`). */
@@ -117,7 +172,8 @@ export class Distribution {
     const out: Scored[] = [];
     let nextOther = 0;
     let taken = 0;
-    while (out.length < count && out.length < vocabulary) {
+    const most = Math.min(count, this.#size + this.#others);
+    while (out.length < most) {
       const place = order[taken];
       const value = place === undefined ? -Infinity : this.#at(place);
       if (place !== undefined && (value >= floorLog || nextOther >= this.#others)) {
@@ -134,7 +190,7 @@ export class Distribution {
   }
 
   get #others(): number {
-    return vocabulary - this.#size;
+    return (this.#rest ??= (this.#allowance?.count() ?? vocabulary) - this.#size);
   }
 
   #logTotal(): number {
@@ -156,7 +212,7 @@ export class Distribution {
       )
         best = i;
     }
-    if (this.#others > 0 && (best === -1 || this.#at(best) < floorLog)) return this.#other(0);
+    if ((best === -1 || this.#at(best) < floorLog) && this.#others > 0) return this.#other(0);
     return this.#id(best);
   }
 
@@ -198,6 +254,7 @@ export class Distribution {
 
   /** The token at `rank` among those that only the floor holds, in the order of their ids. */
   #other(rank: number): number {
+    if (this.#allowance) return this.#otherAllowed(rank, this.#allowance);
     let id = rank;
     // Each own token at or below shifts the answer up by one; ids are few, and this path is rare.
     this.#sorted ??= this.#ids.slice(0, this.#size).sort();
@@ -207,6 +264,12 @@ export class Distribution {
       id++;
     }
     return id >= textTokens ? endOfText : id;
+  }
+
+  #otherAllowed(rank: number, allowance: Allowance): number {
+    let left = rank;
+    for (const id of allowance.ids()) if (this.#place(id) < 0 && left-- === 0) return id;
+    return endOfText;
   }
 
   #shift(id: number, amount: number): void {

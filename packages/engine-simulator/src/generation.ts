@@ -3,6 +3,7 @@ import { modelNotFound } from '@modelwire/server';
 import type { CannedReply } from './canned.ts';
 import type { Choice } from './choice.ts';
 import type { FullOptions } from './options.ts';
+import type { PlannedPart } from './parts.ts';
 import { breather, wait } from './pace.ts';
 import type { PromptCounter } from './prompt-tokens.ts';
 
@@ -16,10 +17,13 @@ export interface Workshop {
   readonly canned: ReadonlyMap<string, CannedReply>;
   /** The first event of each reply. */
   readonly meta: ChatEvent;
-  startChoices(request: ChatRequest, canned: CannedReply | undefined): Choice[];
+  /** What a reply that is drawn consists of. */
+  plan(request: ChatRequest, context: EngineContext, breathe: Breathe): Promise<readonly PlannedPart[]>;
+  startChoices(request: ChatRequest, planned: readonly PlannedPart[] | CannedReply): Choice[];
 }
 
 type Events = readonly ChatEvent[];
+type Breathe = () => Promise<void> | undefined;
 
 /**
  * A reply in lists of events. A canned one that can be had without waiting is a single list: there is no generator, and
@@ -70,7 +74,7 @@ async function* drawn(
   const started = performance.now();
   const breathe = breather(context);
   const prompt = countPrompt.now(request.messages) ?? (await countPrompt.count(request.messages, breathe));
-  const choices = shop.startChoices(request, canned);
+  const choices = shop.startChoices(request, canned ?? (await shop.plan(request, context, breathe)));
   let running: Choice[] = choices;
   let out: ChatEvent[] = [meta];
   if (paced) {
@@ -103,8 +107,7 @@ async function* drawn(
     }
     running = still;
   }
-  const tokens = choices.reduce((sum, choice) => sum + choice.tokens, 0);
-  yield [...out, usage(prompt, tokens)];
+  yield [...out, usageOf(prompt, choices)];
 }
 
 function isPaced(options: FullOptions): boolean {
@@ -122,7 +125,21 @@ function single(list: Events): AsyncIterable<Events> {
   return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
-function usage(prompt: number, completion: number): ChatEvent {
+function usageOf(prompt: number, choices: readonly Choice[]): ChatEvent {
+  const sum = (of: (choice: Choice) => number | undefined): number =>
+    choices.reduce((total, choice) => total + (of(choice) ?? 0), 0);
+  const rejected = sum(({ prediction }) => prediction?.rejected);
+  const reasoning = sum(({ hidden }) => hidden);
+  return usage(prompt, sum(({ tokens }) => tokens) + reasoning + rejected, {
+    accepted: sum(({ prediction }) => prediction?.accepted),
+    rejected,
+    reasoning,
+  });
+}
+
+const nothing = { accepted: 0, rejected: 0, reasoning: 0 };
+
+function usage(prompt: number, completion: number, { accepted, rejected, reasoning } = nothing): ChatEvent {
   return {
     type: 'usage',
     usage: {
@@ -131,10 +148,10 @@ function usage(prompt: number, completion: number): ChatEvent {
       total_tokens: prompt + completion,
       prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
       completion_tokens_details: {
-        accepted_prediction_tokens: 0,
+        accepted_prediction_tokens: accepted,
         audio_tokens: 0,
-        reasoning_tokens: 0,
-        rejected_prediction_tokens: 0,
+        reasoning_tokens: reasoning,
+        rejected_prediction_tokens: rejected,
       },
     },
   };

@@ -27,6 +27,7 @@ test('declares what it computes as native and refuses what it has not', () => {
     'max_tokens',
     'n',
     'presence_penalty',
+    'response_format',
     'seed',
     'stop',
     'temperature',
@@ -38,7 +39,7 @@ test('declares what it computes as native and refuses what it has not', () => {
   expect(model?.capabilities).toMatchObject({
     roles: ['developer', 'system', 'user', 'assistant'],
     modalities: ['text'],
-    response_formats: ['text'],
+    response_formats: ['text', 'json_object', 'json_schema'],
     verbosities: ['low', 'medium', 'high'],
     efforts: undefined,
     service_tiers: ['auto', 'default', 'flex', 'priority'],

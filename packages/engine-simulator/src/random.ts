@@ -23,6 +23,13 @@ export function freshName(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join(':');
 }
 
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** An id of a tool call: always fresh, so that no two turns of a conversation share one, whatever the seed. */
+export function callId(): string {
+  return `call_${Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => letters.charAt(byte % 62)).join('')}`;
+}
+
 /** FNV-1a over UTF-16 units with a final mix. */
 export function hash(text: string, basis: number): number {
   let h = basis | 0;

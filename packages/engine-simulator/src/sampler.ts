@@ -14,10 +14,12 @@ const logprobRanks = 20;
 export interface Drawn {
   readonly id: number;
   readonly logprob: TokenLogprob | undefined;
+  /** With the end of the text: it came early, because of the limit. */
+  readonly hurried?: boolean;
 }
 
-/** Gives the tokens of one choice, one after the other. */
-export type TokenSource = () => Drawn;
+/** Gives the tokens of one text, one after the other. `left`: how many may still be said, at least 1. */
+export type TokenSource = (left: number) => Drawn;
 
 export interface SamplerInit {
   readonly walk: Walk;
@@ -33,13 +35,14 @@ export interface SamplerInit {
 /** Draws each token from the walk's distribution, bent by bias and penalties. */
 export function sampler({ walk, distribution, sampling, random, tokenizer, topLogprobs }: SamplerInit): TokenSource {
   const said = new Map<number, number>();
-  return () => {
+  return (left) => {
     distribution.clear();
     walk.expect(distribution);
-    distribution.bend(sampling, said);
-    const id = distribution.sample(sampling, random);
+    distribution.bend(sampling, said, walk.allowance?.());
+    const drawn = distribution.sample(sampling, random);
+    const id = walk.settle?.(drawn, left) ?? drawn;
     const logprob = topLogprobs === undefined ? undefined : report(distribution, id, topLogprobs, tokenizer);
-    if (id === endOfText) return { id, logprob };
+    if (id === endOfText) return { id, logprob, hurried: walk.wasHurried?.() === true };
     walk.take(id);
     said.set(id, (said.get(id) ?? 0) + 1);
     return { id, logprob };

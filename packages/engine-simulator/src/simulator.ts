@@ -3,20 +3,27 @@ import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } fro
 import { cannedReply } from './canned.ts';
 import type { CannedReply } from './canned.ts';
 import { startChoice } from './choice.ts';
-import type { Choice } from './choice.ts';
+import type { Choice, Part } from './choice.ts';
 import { Distribution } from './distribution.ts';
 import type { Sampling } from './distribution.ts';
 import { generation } from './generation.ts';
 import type { Workshop } from './generation.ts';
+import { grammars } from './grammar/grammars.ts';
+import { startGuidedWalk } from './grammar/guided-walk.ts';
+import { masks } from './grammar/masks.ts';
+import type { Masks } from './grammar/masks.ts';
+import { orRefuse } from './grammar/refusal.ts';
 import { buildNgram } from './ngram.ts';
 import type { Ngram } from './ngram.ts';
 import { fullOptions } from './options.ts';
 import type { FullModel, FullOptions, SimulatorOptions } from './options.ts';
+import type { PlannedPart } from './parts.ts';
+import { planParts } from './planning.ts';
 import { promptCounter } from './prompt-tokens.ts';
 import { bread, clocks, maps, rivers } from './prose/index.ts';
-import { freshName, hash, seededRandom } from './random.ts';
-import { planReply } from './replies/plan.ts';
+import { callId, freshName, hash, seededRandom } from './random.ts';
 import { sampler } from './sampler.ts';
+import type { SamplerInit } from './sampler.ts';
 import { tokenizeScript } from './script.ts';
 import { stopTables } from './stop-sequences.ts';
 import { inVocabulary, loadTokenizer } from './tokenizer.ts';
@@ -25,7 +32,7 @@ import { startWalk } from './walk.ts';
 import type { Marks } from './walk.ts';
 
 /** Raised when the same request with the same seed would give another reply than before. */
-const engineVersion = '1';
+const engineVersion = '2';
 
 /** The simulator, and a way to load its tokenizer before the first request. */
 export interface Simulator extends ChatEngine {
@@ -40,6 +47,7 @@ interface Parts {
   readonly marks: Marks;
   /** For all steps of all requests: a step is worked out in one go. */
   readonly distribution: Distribution;
+  readonly masks: Masks;
 }
 
 /**
@@ -91,8 +99,10 @@ function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
         stop: 'native',
         temperature: 'native',
         top_p: 'native',
+        response_format: fixed,
         verbosity: fixed,
       },
+      response_formats: reply === undefined ? ['text', 'json_object', 'json_schema'] : ['text'],
       verbosities: reply === undefined ? ['low', 'medium', 'high'] : ['medium'],
     }),
   });
@@ -114,13 +124,16 @@ async function openWorkshop(options: FullOptions): Promise<Workshop> {
     ngram: buildNgram(tokenizer, [...rivers, ...clocks, ...bread, ...maps]),
     marks: { fullStop, endsSentence },
     distribution: new Distribution(),
+    masks: masks(tokenizer),
   };
+  const compiled = grammars();
   return {
     options,
     countPrompt: promptCounter(tokenizer),
     canned,
     meta: Object.freeze({ type: 'meta', system_fingerprint: systemFingerprint(options) }),
-    startChoices: (request, reply) => startChoices(request, reply, parts),
+    plan: (request, context, breathe) => planParts(request, context, compiled, breathe),
+    startChoices: (request, planned) => startChoices(request, planned, parts),
   };
 }
 
@@ -133,27 +146,50 @@ function systemFingerprint(options: FullOptions): string {
     .slice(0, 10)}`;
 }
 
-function startChoices(request: ChatRequest, canned: CannedReply | undefined, parts: Parts): Choice[] {
-  const { tokenizer, ngram, marks, distribution } = parts;
+function startChoices(request: ChatRequest, planned: readonly PlannedPart[] | CannedReply, parts: Parts): Choice[] {
+  const { tokenizer } = parts;
   const limit = request.max_completion_tokens ?? Infinity;
   const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
   const sampling = samplingOf(request);
-  const script = canned === undefined ? tokenizeScript(planReply(request), tokenizer) : [];
   const stop = stopTables(request.stop);
   const stream = request.seed === undefined ? freshName() : `seed ${request.seed}`;
+  const starters = 'source' in planned ? [] : planned.map((part) => starter(part, parts));
   return Array.from({ length: request.n }, (_, index) => {
-    const source =
-      canned?.source(topLogprobs) ??
-      sampler({
-        walk: startWalk(script, ngram, marks),
-        distribution,
-        sampling,
-        random: seededRandom(`${stream} ${index}`),
-        tokenizer,
-        topLogprobs,
-      });
-    return startChoice({ index, source, tokenizer, stop, limit });
+    const init = { index, tokenizer, stop, limit };
+    if ('source' in planned) {
+      return startChoice({ ...init, parts: [{ kind: 'text', source: planned.source(topLogprobs) }] });
+    }
+    const said = starters.map((start, at): Part => {
+      const random = seededRandom(at === 0 ? `${stream} ${index}` : `${stream} ${index} ${at}`);
+      return start({ sampling, random, topLogprobs });
+    });
+    return startChoice({ ...init, parts: said });
   });
+}
+
+type Start = (of: Pick<SamplerInit, 'sampling' | 'random' | 'topLogprobs'>) => Part;
+
+/** What all choices share of a part is made once: the tokens of its script. */
+function starter({ kind, segments, held, opening }: PlannedPart, parts: Parts): Start {
+  const { tokenizer, ngram, marks, distribution, masks } = parts;
+  if (!held) {
+    const script = tokenizeScript(segments, tokenizer);
+    return (of) => ({
+      ...{ kind, ...called(opening) },
+      source: sampler({ walk: startWalk(script, ngram, marks), distribution, tokenizer, ...of }),
+    });
+  }
+  const script = tokenizer.encode(segments[0]?.[0] ?? '');
+  return (of) => {
+    const walk = startGuidedWalk({ script, state: held.grammar.start(), tokenizer, ngram, masks });
+    const draw = sampler({ walk, distribution, tokenizer, ...of });
+    // A grammar that is ambiguous without bound shows it while it is followed.
+    return { kind, ...called(opening), source: (left) => orRefuse(held.place, () => draw(left)) };
+  };
+}
+
+function called(opening: PlannedPart['opening']): Pick<Part, 'opening'> {
+  return opening === undefined ? {} : { opening: { ...opening, id: callId() } };
 }
 
 /** Throws a 400 that names `logit_bias` for a token that is not in the vocabulary. */

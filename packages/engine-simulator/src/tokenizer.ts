@@ -11,6 +11,10 @@ export interface Tokenizer {
   encode(text: string): number[];
   /** The text of a token, or its bytes where they are no whole UTF-8 text. */
   piece(id: number): string | readonly number[];
+  /** The bytes of a token; none of the end of the text. */
+  bytes(id: number): Uint8Array;
+  /** Tokens of bytes that need not begin with a whole character. */
+  encodeBytes(bytes: Uint8Array): number[];
   /** Token counts of a text, part by part: the caller may breathe between two parts. */
   counts(text: string): Generator<number, void>;
 }
@@ -57,15 +61,33 @@ async function load(): Promise<Tokenizer> {
     return count;
   };
 
+  const encode = (text: string): number[] => {
+    const ids: number[] = [];
+    for (const piece of pieces(text, split)) {
+      eachWord(piece, split, (word) => {
+        for (const id of tokensOf(word)) ids.push(id);
+      });
+    }
+    return ids;
+  };
+  const bytesOf = new Array<Uint8Array | undefined>(endOfText + 1);
+  const encoder = new TextEncoder();
+
   return {
-    encode(text) {
-      const ids: number[] = [];
-      for (const piece of pieces(text, split)) {
-        eachWord(piece, split, (word) => {
-          for (const id of tokensOf(word)) ids.push(id);
-        });
+    encode,
+    bytes(id) {
+      let bytes = bytesOf[id];
+      if (bytes === undefined) {
+        const piece = id === endOfText ? '' : (tokens[id] ?? '');
+        bytesOf[id] = bytes = typeof piece === 'string' ? encoder.encode(piece) : Uint8Array.from(piece);
       }
-      return ids;
+      return bytes;
+    },
+    encodeBytes(bytes) {
+      let whole = 0;
+      while (((bytes[whole] ?? 0) & 0xc0) === 0x80) whole++;
+      const torn = Array.from(bytes.subarray(0, whole), (byte) => pairs.find(String.fromCharCode(byte)) ?? 0);
+      return [...torn, ...encode(new TextDecoder().decode(bytes.subarray(whole)))];
     },
     piece(id) {
       const piece = tokens[id];

@@ -1,10 +1,10 @@
-import type { Distribution } from './distribution.ts';
+import type { Allowance, Distribution } from './distribution.ts';
 import type { Ngram } from './ngram.ts';
 import type { Script, Way } from './script.ts';
 import { endOfText } from './tokenizer.ts';
 
 /** The share of the script's next token at each step; the n-gram model has the rest. */
-const scriptShare = 0.985;
+export const scriptShare = 0.985;
 /** A walk off the script is called back after this many tokens, if no sentence ended before. */
 const longestDetour = 14;
 const callBack = 0.9;
@@ -22,6 +22,12 @@ export interface Walk {
   expect(distribution: Distribution): void;
   /** Goes on after the token that was drawn. */
   take(id: number): void;
+  /** What may come next, under a grammar. */
+  allowance?(): Allowance;
+  /** The token that is said when `id` was drawn and `left` may still be said, with it: another one where the end is near. */
+  settle?(id: number, left: number): number;
+  /** Was the text brought to its end because of the limit? */
+  wasHurried?(): boolean;
 }
 
 /**

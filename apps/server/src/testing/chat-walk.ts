@@ -187,10 +187,10 @@ const refusals: readonly (readonly [object, number, string | null, string | null
   [{ tool_choice: 'required' }, 400, 'tool_choice', 'invalid_value'],
   [{ response_format: { type: 'json_object' } }, 400, 'messages', 'invalid_value'],
   [
-    { response_format: { type: 'json_schema', json_schema: { name: 'a' } } },
+    { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'array' }, strict: true } } },
     400,
-    'response_format',
-    'unsupported_parameter',
+    'response_format.json_schema.schema.type',
+    'invalid_json_schema',
   ],
   [{ reasoning_effort: 'low' }, 400, 'reasoning_effort', 'unsupported_parameter'],
   [{ service_tier: 'gold' }, 400, 'service_tier', 'invalid_value'],

@@ -43,7 +43,8 @@ export function readConversation(messages: readonly ChatCompletionMessageParam[]
   for (const message of messages) {
     const text = messageText(message).slice(0, quoteLength).trim();
     if (message.role === 'user' || message.role === 'assistant') turns.push({ role: message.role, text });
-    else if (text !== '') instructions.push(text.slice(0, readLength));
+    else if ((message.role === 'system' || message.role === 'developer') && text !== '')
+      instructions.push(text.slice(0, readLength));
   }
   const at = turns.findLastIndex((turn) => turn.role === 'user');
   const text = turns[at]?.text ?? '';

@@ -31,11 +31,25 @@ const repliers: readonly Replier[] = [
 
 const details = { low: 0, medium: 1, high: 2 } as const;
 
+type Asked = Pick<ChatRequest, 'messages' | 'verbosity'>;
+
 /** The script for a request: what is said, in segments, each with the ways to say it. */
-export function planReply({ messages, verbosity }: Pick<ChatRequest, 'messages' | 'verbosity'>): Segment[] {
+export function planReply(asked: Asked): Segment[] {
+  return planned(asked).segments;
+}
+
+/** What the simulator would answer in plain words, and in one word where there is one: for fields that ask for an answer. */
+export function spoken({ messages, verbosity }: Asked): { readonly answer: string; readonly word: string | undefined } {
+  const { segments, word } = planned({ messages, verbosity: verbosity === 'high' ? 'medium' : 'low' });
+  const answer = segments.map(([first = '']) => first).join('');
+  return { answer: answer.trim(), word: word?.replace(/\.$/, '') };
+}
+
+function planned({ messages, verbosity }: Asked): { segments: Segment[]; word: string | undefined } {
   const ask = readConversation(messages);
   const wishes = readWishes(ask, details[verbosity]);
-  return fulfil(answer(ask, wishes.text), wishes);
+  const reply = answer(ask, wishes.text);
+  return { segments: fulfil(reply, wishes), word: reply.word };
 }
 
 function answer(ask: Ask, wish: string): Reply {

@@ -2,7 +2,7 @@ import type { Dfa } from '../automaton/dfa.ts';
 import type { State } from '../grammar.ts';
 import { isMatcherState } from '../matcher/state.ts';
 import type { MatcherState } from '../matcher/state.ts';
-import { createMask, setBit } from './token-set.ts';
+import { createMask, FEW_IN_MASK, listMask, setBit } from './token-set.ts';
 import type { TokenMask } from './token-set.ts';
 import { buildTrie, pathTo } from './trie.ts';
 
@@ -82,7 +82,7 @@ export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMaske
   };
 
   /** All below a place of the trie, as the whole grammar walks it. */
-  const walkBelow = (place: number, from: MatcherState): void => {
+  const walkBelow = (place: number, from: MatcherState, found: number[]): void => {
     const base = depth[place] ?? 0;
     const states = [from];
     const stop = end[place] ?? size;
@@ -94,28 +94,36 @@ export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMaske
         continue;
       }
       states[level] = next;
-      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) setBit(scratch, id);
+      for (let id = token[node] ?? -1; id >= 0; id = alike[id] ?? -1) found.push(id);
       node++;
     }
   };
 
   const compute = (state: MatcherState): TokenMask => {
-    scratch.fill(0);
+    /** Most states let few tokens through: those are never laid out as bits. */
+    const found: number[] = [];
+    let many = false;
     const exits = new Set<number>();
     for (const { dfa, state: at } of [...state.threads, ...state.opened()]) {
-      const local = localOf(dfa, at);
-      if (local.bits)
-        for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (local.bits[word] ?? 0);
-      for (const id of local.list) setBit(scratch, id);
-      for (const place of local.exits) exits.add(place);
+      const { bits, list, exits: places } = localOf(dfa, at);
+      if (bits) {
+        if (!many) scratch.fill(0);
+        many = true;
+        for (let word = 0; word < words; word++) scratch[word] = (scratch[word] ?? 0) | (bits[word] ?? 0);
+      }
+      for (const id of list) found.push(id);
+      for (const place of places) exits.add(place);
     }
     let done = 0;
     for (const place of [...exits].sort((a, b) => a - b)) {
       if (place < done) continue;
       const there = state.advance(pathTo(trie, place));
-      if (there && isMatcherState(there)) walkBelow(place, there);
+      if (there && isMatcherState(there)) walkBelow(place, there, found);
       done = end[place] ?? size;
     }
+    if (!many && found.length <= FEW_IN_MASK) return listMask(Uint32Array.from(new Set(found)).sort(), words);
+    if (!many) scratch.fill(0);
+    for (const id of found) setBit(scratch, id);
     return createMask(scratch);
   };
 

@@ -10,19 +10,19 @@ export type TokenMask = {
 };
 
 /** Up to so many ids are kept as a list and not as bits. */
-const FEW = 1024;
+export const FEW_IN_MASK = 1024;
 
 export function createMask(bits: Uint32Array): TokenMask {
-  let count = 0;
-  for (let word of bits) for (; word !== 0; word = (word & (word - 1)) >>> 0) count++;
-  if (count > FEW) {
-    const kept = bits.slice();
-    return { count, has: (id) => hasBit(kept, id), ids: () => listIds(kept, count), bits: () => kept.slice() };
-  }
-  const list = listIds(bits, count);
-  const words = bits.length;
+  const count = countBits(bits);
+  if (count <= FEW_IN_MASK) return listMask(listIds(bits, count), bits.length);
+  const kept = bits.slice();
+  return { count, has: (id) => hasBit(kept, id), ids: () => listIds(kept, count), bits: () => kept.slice() };
+}
+
+/** A mask of ids that are given in ascending order. */
+export function listMask(list: Uint32Array, words: number): TokenMask {
   return {
-    count,
+    count: list.length,
     has: (id) => holds(list, id),
     ids: () => list.slice(),
     bits: () => {
@@ -31,6 +31,16 @@ export function createMask(bits: Uint32Array): TokenMask {
       return out;
     },
   };
+}
+
+function countBits(bits: Uint32Array): number {
+  let count = 0;
+  for (const word of bits) {
+    const pairs = word - ((word >>> 1) & 0x55555555);
+    const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+    count += Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
 }
 
 export function setBit(bits: Uint32Array, id: number): void {
@@ -44,11 +54,11 @@ function hasBit(bits: Uint32Array, id: number): boolean {
 function listIds(bits: Uint32Array, count: number): Uint32Array {
   const out = new Uint32Array(count);
   let at = 0;
-  bits.forEach((bitsOfWord, index) => {
-    for (let word = bitsOfWord; word !== 0; word = (word & (word - 1)) >>> 0) {
+  for (let index = 0; index < bits.length; index++) {
+    for (let word = bits[index] ?? 0; word !== 0; word = (word & (word - 1)) >>> 0) {
       out[at++] = index * 32 + (31 - Math.clz32(word & -word));
     }
-  });
+  }
   return out;
 }
 

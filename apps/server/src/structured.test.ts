@@ -1,0 +1,91 @@
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(() => served.stop());
+
+const Booking = z.object({
+  name: z.string(),
+  city: z.string(),
+  nights: z.int().min(1),
+  kind: z.enum(['single', 'double']),
+  wishes: z.array(z.object({ wish: z.string(), must: z.boolean() })),
+  phone: z.string().nullable(),
+});
+const asked = {
+  model: 'simulator',
+  temperature: 0,
+  messages: [
+    { role: 'user' as const, content: 'My name is Ann Lee. A double room for 3 nights in Rome, "no smoking", please.' },
+  ],
+  response_format: zodResponseFormat(Booking, 'booking'),
+};
+
+describe('structured output through the official SDK', () => {
+  test('parse gives what zod parsed, filled from the words of the prompt', async () => {
+    const { choices } = await served.client.chat.completions.parse(asked);
+    expect(choices[0]?.finish_reason).toBe('stop');
+    expect(choices[0]?.message.refusal).toBeNull();
+    expect(choices[0]?.message.parsed).toMatchObject({
+      ...{ name: 'Ann Lee', city: 'Rome', nights: 3, kind: 'double', phone: null },
+    });
+  });
+
+  test('every choice at any temperature fits, with log probabilities', async () => {
+    const wild = { ...asked, n: 5, temperature: 2, seed: 3, logprobs: true, top_logprobs: 2 };
+    const { choices } = await served.client.chat.completions.parse(wild);
+    expect(choices.map(({ message }) => Booking.safeParse(message.parsed).success)).toEqual(Array(5).fill(true));
+    for (const { message, logprobs } of choices)
+      expect(logprobs?.content?.map(({ token }) => token).join('')).toBe(message.content);
+  });
+
+  test('a stream gives the same, and what is there of it in between', async () => {
+    const stream = served.client.chat.completions.stream(asked);
+    const seen: unknown[] = [];
+    stream.on('content.delta', ({ parsed }) => seen.push(parsed));
+    const completion = await stream.finalChatCompletion();
+    const whole = await served.client.chat.completions.parse(asked);
+    expect(completion.choices[0]?.message.parsed).toEqual(whole.choices[0]?.message.parsed);
+    expect(seen.length).toBeGreaterThan(5);
+  });
+
+  test('a limit of tokens ends it whole, with length, which parse throws for', async () => {
+    const limited = { ...asked, max_completion_tokens: 32 };
+    const { choices, usage } = await served.client.chat.completions.create(limited);
+    expect(choices[0]?.finish_reason).toBe('length');
+    expect(Booking.safeParse(JSON.parse(choices[0]?.message.content ?? '')).success).toBe(true);
+    expect(usage?.completion_tokens).toBeLessThanOrEqual(32);
+    await expect(served.client.chat.completions.parse(limited)).rejects.toThrow('length');
+  });
+
+  test('JSON mode is an object', async () => {
+    const { choices } = await served.client.chat.completions.create({
+      ...asked,
+      messages: [{ role: 'user', content: 'Reply in JSON with the keys "city" and "days": five days in Oslo' }],
+      response_format: { type: 'json_object' },
+    });
+    expect(JSON.parse(choices[0]?.message.content ?? '')).toMatchObject({ city: 'Oslo' });
+  });
+
+  test('a schema beyond the strict subset is refused where it stands, before anything is said', async () => {
+    const wrong = { type: 'object', properties: { a: { type: 'string', pattern: '(?<=x)y' } } };
+    for (const stream of [true, false]) {
+      const refused = served.client.chat.completions.create({
+        ...asked,
+        stream,
+        response_format: { type: 'json_schema', json_schema: { name: 'a', schema: wrong } },
+      });
+      await expect(refused).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid_json_schema',
+        param: 'response_format.json_schema.schema.properties.a.pattern',
+      });
+    }
+  });
+});

@@ -1,0 +1,223 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ChatRequest } from '@modelwire/server';
+import { createSimulator } from './simulator.ts';
+import { collect, request } from './testing/requests.ts';
+import { strictSchemas } from './testing/schemas.ts';
+
+const engine = createSimulator();
+beforeAll(() => engine.ready());
+const judge = addFormats.default(new Ajv2020({ strict: false, logger: false }));
+
+const object = (properties: Record<string, unknown>) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const strict = (schema: Record<string, unknown>) => format(schema, true);
+const format = (schema: Record<string, unknown>, isStrict = false): ChatRequest['response_format'] => ({
+  type: 'json_schema',
+  json_schema: { name: 'reply', schema, strict: isStrict },
+});
+const ask = (prompt: string, response_format: ChatRequest['response_format'], over: Partial<ChatRequest> = {}) =>
+  collect(engine, request(prompt, { response_format, temperature: 0, ...over }));
+const said = async (...asked: Parameters<typeof ask>): Promise<unknown> =>
+  JSON.parse((await ask(...asked)).texts[0] ?? '');
+
+describe('a reply under a schema', () => {
+  test('is filled from the words of the prompt, by names and types', async () => {
+    const schema = object({
+      name: { type: 'string' },
+      age: { type: 'integer' },
+      city: { type: 'string' },
+      email: { type: 'string', format: 'email' },
+      phone: { type: ['string', 'null'] },
+      unit: { enum: ['celsius', 'fahrenheit'] },
+    });
+    const prompt = 'My name is John Smith, I am 42 years old and live in Paris. Use Fahrenheit. Mail me at j@x.org';
+    expect(await said(prompt, strict(schema))).toEqual({
+      ...{ name: 'John Smith', age: 42, city: 'Paris', email: 'j@x.org', phone: null, unit: 'fahrenheit' },
+    });
+  });
+
+  test('answers the question where a field asks for an answer', async () => {
+    const schema = object({
+      steps: { type: 'array', items: object({ explanation: { type: 'string' }, output: { type: 'string' } }) },
+      final_answer: { type: 'string' },
+    });
+    expect(await said('What is 6 * 7?', strict(schema))).toEqual({
+      steps: [{ explanation: '6 * 7 = 42.', output: '42' }],
+      final_answer: '42',
+    });
+  });
+
+  test('lists what the prompt lists', async () => {
+    const schema = object({ participants: { type: 'array', items: { type: 'string' } } });
+    expect(await said('Alice and Bob go to a fair.', strict(schema))).toEqual({ participants: ['Alice', 'Bob'] });
+    const numbers = object({ values: { type: 'array', items: { type: 'integer' }, maxItems: 3 } });
+    expect(await said('Take 4, 8, 15 and 16', strict(numbers))).toEqual({ values: [4, 8, 15] });
+  });
+
+  test('streams the same text, and n, seed and stop act on it', async () => {
+    const schema = strict(object({ answer: { type: 'string' }, sure: { type: 'boolean' } }));
+    const many = await ask('Tell me about clocks', schema, { n: 3, seed: 4, temperature: 1.6 });
+    expect(new Set(many.texts).size).toBeGreaterThan(1);
+    for (const text of many.texts) expect(JSON.parse(text)).toMatchObject({ sure: expect.any(Boolean) as boolean });
+    const again = await ask('Tell me about clocks', schema, { seed: 4, temperature: 1.6 });
+    expect(again.texts[0]).toBe(many.texts[0]);
+    const stopped = await ask('Hello!', schema, { stop: ['"sure'] });
+    expect(stopped.texts[0]).toMatch(/^\{"answer":"[^"]+",$/);
+    expect(stopped.finishes).toEqual(['stop']);
+  });
+
+  test('has log probabilities of what the schema allows: certain where there is no choice, 1 in all', async () => {
+    const schema = strict(object({ unit: { enum: ['celsius', 'kelvin'] } }));
+    const { logprobs, texts } = await ask('Kelvin, please', schema, { logprobs: true, top_logprobs: 20 });
+    expect(texts[0]).toBe('{"unit":"kelvin"}');
+    const first = logprobs[0]?.[0];
+    expect(first?.top_logprobs.map(({ token }) => token).sort()).toEqual(['{', '{"']);
+    for (const { top_logprobs: top } of logprobs[0] ?? []) {
+      expect(top.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)).toBeCloseTo(1, 9);
+    }
+    const unit = logprobs[0]?.find(({ token }) => token === 'unit');
+    expect(unit?.logprob).toBeCloseTo(0, 9);
+  });
+
+  test('keeps to the schema whatever logit_bias and penalties say', async () => {
+    const schema = object({ a: { type: 'string' }, b: { type: 'array', items: { type: 'integer' } } });
+    // `{"`, `":` and `",`, which the text needs.
+    const logit_bias = { '10848': -100, '1243': -100, '672': -100, '90': -100 };
+    const bent = { logit_bias, frequency_penalty: 2, presence_penalty: 2, temperature: 1, seed: 2 };
+    const { texts } = await ask('Hello!', strict(schema), bent);
+    expect(judge.validate(schema, JSON.parse(texts[0] ?? ''))).toBe(true);
+  });
+
+  test('is brought to its end by a limit of tokens, with length', async () => {
+    const schema = object({ answer: { type: 'string' }, list: { type: 'array', items: { type: 'string' } } });
+    for (const max_completion_tokens of [12, 16, 30]) {
+      const cut = await ask('Write an essay about maps', strict(schema), { max_completion_tokens, verbosity: 'high' });
+      expect(cut.finishes).toEqual(['length']);
+      expect(judge.validate(schema, JSON.parse(cut.texts[0] ?? ''))).toBe(true);
+      expect(cut.usage?.completion_tokens).toBeLessThanOrEqual(max_completion_tokens);
+    }
+    const hopeless = await ask('Hello!', strict(schema), { max_completion_tokens: 3 });
+    expect([hopeless.finishes, hopeless.usage?.completion_tokens]).toEqual([['length'], 3]);
+  });
+
+  test.each<[string, Record<string, unknown>, boolean, string]>([
+    [
+      'a property that is not required',
+      { ...object({ a: {} }), required: [] },
+      true,
+      'response_format.json_schema.schema.required',
+    ],
+    [
+      'no type',
+      object({
+        a: { type: 'object', properties: { 'odd key': {} }, required: ['odd key'], additionalProperties: false },
+      }),
+      true,
+      'response_format.json_schema.schema.properties.a.properties["odd key"]',
+    ],
+    [
+      'a bad pattern',
+      object({ a: { anyOf: [{ type: 'null' }, { type: 'string', pattern: '(?=x)' }] } }),
+      true,
+      'response_format.json_schema.schema.properties.a.anyOf[1].pattern',
+    ],
+    [
+      'an unknown format, not strict',
+      { properties: { a: { type: 'string', format: 'iri' } } },
+      false,
+      'response_format.json_schema.schema.properties.a.format',
+    ],
+    [
+      'a keyword that cannot be enforced, not strict',
+      { not: { type: 'string' } },
+      false,
+      'response_format.json_schema.schema.not',
+    ],
+    ['nothing that fits', { type: 'integer', minimum: 2, maximum: 1 }, false, 'response_format.json_schema.schema'],
+  ])('refuses %s by its path', async (_, schema, isStrict, param) => {
+    await expect(ask('Hello!', format(schema, isStrict))).rejects.toMatchObject({
+      status: 400,
+      param,
+      code: 'invalid_json_schema',
+    });
+  });
+
+  test('that is not strict may leave out what is optional, and hold other than objects', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } };
+    expect(await said('Three days in Rome', format(schema))).toEqual({ city: 'Rome', days: 3 });
+    expect(await said('Rome', format(schema))).toEqual({ city: 'Rome' });
+    expect(await said('Hello, Rome', format({ type: 'array', items: { type: 'string' }, minItems: 1 }))).toEqual([
+      'Rome',
+    ]);
+  });
+});
+
+describe('JSON mode', () => {
+  test('is an object with the keys that the messages name, or an answer', async () => {
+    const json = { type: 'json_object' } as const;
+    expect(await said('JSON with keys name and age: my name is Bo and I am 7 years old', json)).toEqual({
+      name: 'Bo',
+      age: 7,
+    });
+    expect(await said('What is 2 + 2? In JSON', json)).toEqual({ answer: '2 + 2 = 4.' });
+    for (let seed = 0; seed < 20; seed++) {
+      const { texts, finishes } = await ask('JSON about rivers', json, {
+        seed,
+        temperature: 2,
+        max_completion_tokens: 60,
+      });
+      expect([JSON.parse(texts[0] ?? ''), finishes]).toEqual([
+        expect.any(Object),
+        [expect.stringMatching(/stop|length/)],
+      ]);
+    }
+  });
+});
+
+describe('schemas at random', () => {
+  test('holds all properties of the wildest schemas at any temperature, and every limit that has room', async () => {
+    // RUNS=10000 for a long look; a few hundred otherwise.
+    const numRuns = Number(process.env['RUNS'] ?? 250);
+    await fc.assert(
+      fc.asyncProperty(
+        strictSchemas,
+        fc.nat(),
+        fc.constantFrom(0, 1, 2),
+        fc.integer({ min: 40, max: 400 }),
+        async (schema, seed, temperature, limit) => {
+          const refused = (error: unknown): string => {
+            // A schema that nothing fits: bounds, or a recursion without an end.
+            expect(error).toMatchObject({ status: 400, code: 'invalid_json_schema' });
+            return 'refused';
+          };
+          const prompt = 'Book 2 rooms in Paris for John Smith from 2026-03-01, mail a@b.org: "no smoking", please.';
+          const whole = await ask(prompt, strict(schema), { seed, temperature }).catch(refused);
+          if (typeof whole === 'string') return;
+          expect(whole.finishes).toEqual(['stop']);
+          const valid = judge.compile(schema);
+          const text = whole.texts[0] ?? '';
+          expect(valid(JSON.parse(text)), `${text} of ${JSON.stringify(schema)}`).toBe(true);
+          const cut = await ask(prompt, strict(schema), { seed, temperature, max_completion_tokens: limit });
+          const fits = (whole.usage?.completion_tokens ?? 0) < limit;
+          const shortest = await ask('', strict(schema), { max_completion_tokens: 4000 });
+          if (fits) expect(cut.texts).toEqual(whole.texts);
+          else if ((shortest.usage?.completion_tokens ?? 0) < limit) {
+            expect(cut.finishes).toEqual(['length']);
+            expect(valid(JSON.parse(cut.texts[0] ?? '')), `${cut.texts[0] ?? ''} of ${JSON.stringify(schema)}`).toBe(
+              true,
+            );
+          }
+          judge.removeSchema(schema);
+        },
+      ),
+      { numRuns },
+    );
+  }, 600_000);
+});

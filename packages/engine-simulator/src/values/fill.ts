@@ -1,0 +1,203 @@
+import type { Grammars } from '../grammar/grammars.ts';
+import { leafValue } from './leaf.ts';
+import { isRecord, listOf, optionsOf, propertiesOf, resolved, typesOf } from './schema.ts';
+import type { Schema } from './schema.ts';
+import { members, quotedIn } from './phrases.ts';
+import { Source } from './source.ts';
+import type { Words } from './source.ts';
+
+/** Past so many levels the shortest way out of a recursive schema is taken. */
+const deep = 5;
+const deepest = 24;
+/** Values of one text, at most. */
+const mostValues = 1500;
+/** Optional properties are only filled where the words name them. */
+type Need = 'must' | 'may';
+
+interface Filling {
+  readonly root: unknown;
+  readonly source: Source;
+  readonly grammars: Grammars;
+  left: number;
+}
+
+/**
+ * A value for a schema, filled from words where names and types allow it. It mostly fits the schema; whoever needs that for
+ * certain holds it against the grammar.
+ */
+export function fill(schema: unknown, words: Words, grammars: Grammars): unknown {
+  return value(schema, '', { root: schema, source: new Source(words), grammars, left: mostValues }, 0, 'must');
+}
+
+/** Undefined: nothing in the words is meant for a place that may stay empty. */
+function value(given: unknown, name: string, filling: Filling, depth: number, need: Need): unknown {
+  const schema = resolved(given, filling.root);
+  if (filling.left-- <= 0 || depth > deepest) return need === 'may' ? undefined : null;
+  const constants = 'const' in schema ? [schema['const']] : listOf(schema['enum']);
+  if (constants.length > 0) return constant(constants, schema, name, filling, need);
+  const options = optionsOf(schema);
+  if (options.length > 0) return option(options, name, filling, depth, need);
+  const types = typesOf(schema);
+  const nullable = types.includes('null');
+  const type = types.find((one) => one !== 'null') ?? (types.length === 0 ? 'string' : 'null');
+  const found = typed(type, schema, name, filling, depth, nullable ? 'may' : need);
+  return found === undefined && nullable && need === 'must' ? null : found;
+}
+
+function typed(type: string, schema: Schema, name: string, filling: Filling, depth: number, need: Need): unknown {
+  if (type === 'null') return need === 'may' ? undefined : null;
+  if (type === 'object') return object(schema, filling, depth, need);
+  if (type === 'array') return array(schema, name, filling, depth, need);
+  return leafValue(type, schema, name, filling, need === 'must');
+}
+
+function constant(
+  constants: readonly unknown[],
+  schema: Schema,
+  name: string,
+  { source }: Filling,
+  need: Need,
+): unknown {
+  const said = constants.find((one) => typeof one === 'string' && one !== '' && speaksOf(source.words.text, one));
+  if (said !== undefined) return said;
+  if (constants.length === 1 && (need === 'must' || source.mentions(name))) return constants[0];
+  if (need === 'may') return undefined;
+  const { default: preset } = schema;
+  return constants.includes(preset) ? preset : constants[0];
+}
+
+/** Whole words, `_` and `-` as spaces; `kilometers` is also found in `kilometer`. */
+function speaksOf(text: string, constantText: string): boolean {
+  const flat = (one: string): string =>
+    ` ${one
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()} `;
+  const [said, wanted] = [flat(text), flat(constantText)];
+  return (
+    wanted.trim() !== '' &&
+    (said.includes(wanted) || (wanted.length > 6 && said.includes(wanted.trimEnd().replace(/s$/, ''))))
+  );
+}
+
+function option(options: readonly unknown[], name: string, filling: Filling, depth: number, need: Need): unknown {
+  const isNull = (one: unknown): boolean =>
+    typesOf(resolved(one, filling.root)).every((type) => type === 'null') &&
+    typesOf(resolved(one, filling.root)).length > 0;
+  const others = options.filter((one) => !isNull(one));
+  const hasNull = others.length < options.length;
+  if (depth > deep) {
+    const plain = [...options].sort((a, b) => weightOf(a, filling.root) - weightOf(b, filling.root));
+    return value(plain[0], name, filling, depth + 1, 'must');
+  }
+  for (const one of others) {
+    const found = value(one, name, filling, depth + 1, 'may');
+    if (found !== undefined) return found;
+  }
+  if (hasNull && need === 'must') return null;
+  return need === 'may' ? undefined : value(others[0] ?? options[0], name, filling, depth + 1, 'must');
+}
+
+/** What leads out of a recursion first: nothing, then what names no other schema, then lists, which may be empty. */
+function weightOf(option: unknown, root: unknown): number {
+  const types = typesOf(resolved(option, root));
+  if (types.length > 0 && types.every((type) => type === 'null')) return 0;
+  if (isRecord(option) && !('$ref' in option) && !JSON.stringify(option).includes('"$ref"'))
+    return types.includes('object') ? 2 : 1;
+  return types.includes('array') ? 3 : 4;
+}
+
+function object(schema: Schema, filling: Filling, depth: number, need: Need): unknown {
+  const required = new Set(listOf(schema['required']));
+  const out: [string, unknown][] = [];
+  let meant = false;
+  for (const [name, property] of propertiesOf(schema)) {
+    const must = required.has(name);
+    if (!must && depth > deep) continue;
+    if (need === 'may' && must) {
+      const found = value(property, name, filling, depth + 1, 'may');
+      if (found !== undefined) meant = true;
+      out.push([name, found ?? value(property, name, filling, depth + 1, 'must')]);
+      continue;
+    }
+    const found = value(property, name, filling, depth + 1, must ? 'must' : 'may');
+    if (found === undefined) continue;
+    out.push([name, found]);
+    meant = true;
+  }
+  return need === 'may' && !meant ? undefined : Object.fromEntries(out);
+}
+
+function array(schema: Schema, name: string, filling: Filling, depth: number, need: Need): unknown {
+  const least = count(schema['minItems']) ?? 0;
+  const most = count(schema['maxItems']) ?? Infinity;
+  const prefix = listOf(schema['prefixItems']);
+  if (prefix.length > 0) return prefix.map((item) => value(item, name, filling, depth + 1, 'must'));
+  const items = schema['items'];
+  const fallback = (): unknown[] =>
+    Array.from({ length: Math.min(least, mostValues) }, () => value(items, name, filling, depth + 1, 'must'));
+  if (most === 0 || depth > deep) return need === 'may' ? undefined : fallback();
+  const listed = items === undefined ? undefined : listItems(resolved(items, filling.root), name, filling, depth);
+  const found = (listed ?? []).slice(0, Math.min(most, 50));
+  if (found.length === 0) {
+    if (need === 'may') return undefined;
+    const one =
+      least === 0 && items !== undefined && items !== false ? [value(items, name, filling, depth + 1, 'must')] : [];
+    return one.length > 0 ? one : fallback();
+  }
+  while (found.length < least) found.push(value(items, name, filling, depth + 1, 'must'));
+  return found;
+}
+
+/** Items that the words list: all the numbers, the quotations, the names, or what stands behind a colon with commas between. */
+function listItems(items: Schema, name: string, filling: Filling, depth: number): unknown[] | undefined {
+  const { source, grammars } = filling;
+  const { text } = source.words;
+  const [type = 'string'] = typesOf(items);
+  if (type === 'number' || type === 'integer') {
+    const { meant, other } = source.numbers(name);
+    return [...meant, ...other].filter((one) => type === 'number' || Number.isInteger(one));
+  }
+  if (type === 'string') {
+    const constants = listOf(items['enum']).filter((one) => typeof one === 'string' && speaksOf(text, one));
+    if (constants.length > 0 || 'enum' in items || 'const' in items) return constants;
+    const { meant, other } = source.listed(name);
+    const quoted = quotedIn(text);
+    const colon = /:\s*([^\n]{3,600})$/m.exec(text)?.[1];
+    const behind = colon === undefined ? [] : members(colon);
+    const list =
+      quoted.length > 1
+        ? quoted
+        : behind.length > 1
+          ? behind
+          : other.length > 1
+            ? other
+            : meant.length > 0
+              ? meant
+              : other;
+    return list.filter(
+      (one) =>
+        leafValue(
+          'string',
+          items,
+          name,
+          { ...filling, source: new Source({ ...source.words, text: `"${one}"` }), grammars },
+          true,
+        ) === one,
+    );
+  }
+  if (type !== 'object') return undefined;
+  // A record for each line, sentence or member that fills one.
+  const parts = text.split(/\n+|;\s+|(?<=[.!?])\s+|,?\s+and\s+|,\s+/).filter((part) => part.trim() !== '');
+  const records = parts
+    .slice(0, 20)
+    .map((part) =>
+      object(items, { ...filling, source: new Source({ ...source.words, text: part }) }, depth + 1, 'may'),
+    );
+  const found = records.filter((one) => one !== undefined);
+  return found.length > 1 ? found : undefined;
+}
+
+function count(given: unknown): number | undefined {
+  return typeof given === 'number' && Number.isInteger(given) && given >= 0 ? given : undefined;
+}

@@ -1,0 +1,146 @@
+import { GrammarError } from '@modelwire/grammar';
+import type { Grammar } from '@modelwire/grammar';
+import type { Grammars } from '../grammar/grammars.ts';
+import { roleOf } from './names.ts';
+import type { Schema } from './schema.ts';
+import type { Source } from './source.ts';
+
+/** Keywords that bind one string or number. */
+const binding = [
+  'pattern',
+  'format',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+] as const;
+
+/** Something of each format, where the words hold nothing that fits. */
+const samples: Readonly<Record<string, string>> = {
+  date: '2026-01-01',
+  time: '12:00:00Z',
+  'date-time': '2026-01-01T12:00:00Z',
+  duration: 'PT1H',
+  email: 'user@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+};
+
+interface LeafFilling {
+  readonly source: Source;
+  readonly grammars: Grammars;
+}
+
+/** A string, number or boolean; undefined where nothing in the words is meant for a place that need not be filled. */
+export function leafValue(type: string, schema: Schema, name: string, filling: LeafFilling, must: boolean): unknown {
+  const { default: preset, examples } = schema;
+  switch (type) {
+    case 'boolean':
+      return boolean(name, preset, filling.source, must);
+    case 'integer':
+    case 'number':
+      return number(type, schema, name, filling, must);
+    default: {
+      const first = Array.isArray(examples) ? (examples as unknown[])[0] : undefined;
+      return string(
+        schema,
+        name,
+        filling,
+        must,
+        [preset, first].filter((one) => typeof one === 'string'),
+      );
+    }
+  }
+}
+
+function boolean(name: string, preset: unknown, source: Source, must: boolean): boolean | undefined {
+  if (source.denies(name)) return false;
+  if (source.mentions(name)) return true;
+  return must ? preset === true : undefined;
+}
+
+function number(type: string, schema: Schema, name: string, filling: LeafFilling, must: boolean): number | undefined {
+  const { source } = filling;
+  const { meant, other } = source.numbers(name);
+  const result =
+    roleOf(name) === 'answer' || /sum|total|value/i.test(name)
+      ? Number(/^-?\d+(?:\.\d+)?/.exec(source.words.word ?? '')?.[0] ?? NaN)
+      : NaN;
+  const fits = (one: number): boolean =>
+    Number.isFinite(one) &&
+    (type === 'number' || Number.isInteger(one)) &&
+    leafFits(type, schema, one, filling.grammars);
+  const found = [result, ...meant, ...(must ? other : [])].find(fits);
+  if (found !== undefined) {
+    source.useNumber(found);
+    return found;
+  }
+  if (!must) return undefined;
+  const { default: preset, minimum } = schema;
+  const fallback = [preset, minimum, 1, 0].find((one): one is number => typeof one === 'number' && fits(one));
+  return fallback ?? Number(shortest(type, schema, filling.grammars) ?? 0);
+}
+
+function string(
+  schema: Schema,
+  name: string,
+  filling: LeafFilling,
+  must: boolean,
+  presets: readonly string[],
+): string | undefined {
+  const { source } = filling;
+  const { meant, other } = source.strings(name);
+  const format = typeof schema['format'] === 'string' ? schema['format'] : undefined;
+  const fits = (one: string): boolean => leafFits('string', schema, one, filling.grammars);
+  const isBound = binding.some((keyword) => keyword in schema);
+  const found = meant.find(fits) ?? (must || isBound ? other.find(fits) : undefined);
+  if (found !== undefined && (must || meant.includes(found) || isBound)) {
+    source.use(found);
+    return found;
+  }
+  const words = isBound
+    ? source.words.text
+        .split(/[\s,;:!?]+/)
+        .slice(0, 200)
+        .find((word) => word !== '' && fits(word))
+    : undefined;
+  if (words !== undefined && format === undefined && must) return words;
+  if (!must) return undefined;
+  const sample = format === undefined ? [] : [samples[format] ?? ''];
+  return (
+    [...presets, ...sample, ...source.strings(name).meant, source.whole(), source.words.answer].find(
+      (one) => one !== '' && fits(one),
+    ) ??
+    shortest('string', schema, filling.grammars) ??
+    ''
+  );
+}
+
+/** A grammar for what binds this one value; undefined where nothing does. */
+function leafGrammar(type: string, schema: Schema, grammars: Grammars): Grammar | undefined {
+  const bounds = binding.flatMap((keyword) => (keyword in schema ? [[keyword, schema[keyword]] as const] : []));
+  if (bounds.length === 0 && type === 'string') return undefined;
+  try {
+    return grammars.schema({ type, ...Object.fromEntries(bounds) }, false);
+  } catch (error) {
+    if (error instanceof GrammarError) return undefined;
+    throw error;
+  }
+}
+
+function leafFits(type: string, schema: Schema, value: string | number, grammars: Grammars): boolean {
+  const grammar = leafGrammar(type, schema, grammars);
+  return grammar === undefined || grammar.start().advance(JSON.stringify(value))?.canEnd() === true;
+}
+
+function shortest(type: string, schema: Schema, grammars: Grammars): string | undefined {
+  const text = leafGrammar(type, schema, grammars)?.start().shortestCompletion();
+  if (text === undefined) return undefined;
+  const value: unknown = JSON.parse(text);
+  return String(value);
+}
