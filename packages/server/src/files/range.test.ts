@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { rangeOf } from './range.ts';
+
+const etag = '"file-1"';
+
+test.each([
+  ['bytes=0-0', { start: 0, end: 1 }],
+  ['bytes=2-5', { start: 2, end: 6 }],
+  ['bytes=8-', { start: 8, end: 10 }],
+  ['bytes=8-99', { start: 8, end: 10 }],
+  ['bytes=-3', { start: 7, end: 10 }],
+  ['bytes=-99', { start: 0, end: 10 }],
+  ['Bytes = 1 - 2', { start: 1, end: 3 }],
+  ['bytes=10-', 'none'],
+  ['bytes=-0', 'none'],
+  ['bytes=999999999999999-', 'none'],
+])('of 10 bytes %s is %j', (range, expected) => {
+  expect(rangeOf(range, null, { bytes: 10, etag })).toEqual(expected);
+});
+
+test.each([
+  null,
+  '',
+  'bytes',
+  'bytes=',
+  'bytes=-',
+  'bytes=a-b',
+  'bytes=5-2',
+  'bytes=0-1,4-5',
+  'lines=0-1',
+  'bytes=1e3-',
+])('%s asks for all of it', (range) => {
+  expect(rangeOf(range, null, { bytes: 10, etag })).toBeUndefined();
+});
+
+test('of nothing there is no range', () => {
+  expect(rangeOf('bytes=0-', null, { bytes: 0, etag })).toBe('none');
+});
+
+test('whoever has something else already gets all of it', () => {
+  expect(rangeOf('bytes=1-2', etag, { bytes: 10, etag })).toEqual({ start: 1, end: 3 });
+  expect(rangeOf('bytes=1-2', '"file-2"', { bytes: 10, etag })).toBeUndefined();
+  expect(rangeOf('bytes=1-2', 'Sat, 21 Nov 2026 10:00:00 GMT', { bytes: 10, etag })).toBeUndefined();
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createPaths } from './paths.ts';
+
+const at = (method: string, path: string) => ({
+  method,
+  path,
+  handle: () => Promise.reject(new Error(`${method} ${path}`)),
+});
+const endpoints = [
+  at('POST', '/v1/files'),
+  at('GET', '/v1/files'),
+  at('GET', '/v1/files/{file_id}'),
+  at('DELETE', '/v1/files/{file_id}'),
+  at('GET', '/v1/files/{file_id}/content'),
+  at('POST', '/v1/uploads/{upload_id}/parts'),
+  at('GET', '/v1/models/{model}'),
+];
+const paths = createPaths(endpoints);
+
+const find = (method: string, path: string) => {
+  const found = paths.find(method, path);
+  const endpoint = endpoints.find(({ handle }) => handle === found?.handle);
+  return endpoint && [`${endpoint.method} ${endpoint.path}`, found?.params];
+};
+
+test.each([
+  ['GET', '/v1/files', 'GET /v1/files', {}],
+  ['POST', '/v1/files', 'POST /v1/files', {}],
+  ['GET', '/v1/files/file-1', 'GET /v1/files/{file_id}', { file_id: 'file-1' }],
+  ['DELETE', '/v1/files/file-1', 'DELETE /v1/files/{file_id}', { file_id: 'file-1' }],
+  ['HEAD', '/v1/files/file-1/content', 'GET /v1/files/{file_id}/content', { file_id: 'file-1' }],
+  ['POST', '/v1/uploads/a%20b%2Fc/parts', 'POST /v1/uploads/{upload_id}/parts', { upload_id: 'a b/c' }],
+  ['GET', '/v1/files/%', 'GET /v1/files/{file_id}', { file_id: '%' }],
+  ['GET', '/v1/files/%ff', 'GET /v1/files/{file_id}', { file_id: '%ff' }],
+  ['GET', '/v1/files/__proto__', 'GET /v1/files/{file_id}', { file_id: '__proto__' }],
+])('%s %s is %s with %j', (method, path, endpoint, params) => {
+  expect(find(method, path)).toEqual([endpoint, params]);
+});
+
+test.each([
+  ['PUT', '/v1/files'],
+  ['GET', '/v1/files/'],
+  ['GET', '/v1/files/a/'],
+  ['GET', '/v1/files/a/b'],
+  ['GET', '/v1//files/a'],
+  ['GET', '/V1/files/a'],
+  ['HEAD', '/v1/uploads/a/parts'],
+  ['GET', '*'],
+  ['GET', ''],
+  // Its id may hold slashes: left to the router.
+  ['GET', '/v1/models/a'],
+])('%s %s is none of them', (method, path) => {
+  expect(find(method, path)).toBeUndefined();
+});
+
+test('no path makes it throw', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('GET', 'POST', 'HEAD', 'x'), fc.string({ unit: 'binary' }), (method, path) => {
+      paths.find(method, path);
+      paths.find(method, `/v1/files/${path}`);
+    }),
+  );
+});

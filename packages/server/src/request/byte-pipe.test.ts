@@ -1,0 +1,78 @@
+import { expect, test, vi } from 'vitest';
+import { openBytePipe } from './byte-pipe.ts';
+
+/** A source that tells how often it was asked, and whether its iteration was ended. */
+function source(pieces: readonly (Uint8Array | Error)[]) {
+  const seen = { asked: 0, ended: false };
+  async function* bytes() {
+    try {
+      for (const piece of pieces) {
+        seen.asked++;
+        if (piece instanceof Error) throw piece;
+        yield piece;
+        await Promise.resolve();
+      }
+    } finally {
+      seen.ended = true;
+    }
+  }
+  return { bytes: bytes(), seen };
+}
+
+const [one, two, three] = [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)];
+
+async function open(pieces: readonly (Uint8Array | Error)[], stallMs = 60_000) {
+  const { bytes, seen } = source(pieces);
+  const over = vi.fn<(failure: unknown) => void>();
+  return { pipe: await openBytePipe({ source: bytes, stallMs, over }), seen, over };
+}
+
+test('a reader gets all pieces in order, and it is over once', async () => {
+  const { pipe, over } = await open([one, two]);
+  expect([await pipe.next(), await pipe.next()]).toEqual([one, two]);
+  expect(over).not.toHaveBeenCalled();
+  expect([await pipe.next(), await pipe.next()]).toEqual([undefined, undefined]);
+  pipe.cancel(undefined);
+  expect(over.mock.calls).toEqual([[undefined]]);
+});
+
+test('the source is asked for nothing that the reader has not asked for, but the first piece', async () => {
+  const { pipe, seen } = await open([one, two, three]);
+  expect(seen.asked).toBe(1);
+  await pipe.next();
+  expect(seen.asked).toBe(1);
+  await pipe.next();
+  expect(seen.asked).toBe(2);
+});
+
+test("a reader that leaves ends the source's iteration", async () => {
+  const { pipe, seen, over } = await open([one, two]);
+  await pipe.next();
+  pipe.cancel(undefined);
+  await vi.waitFor(() => expect(seen.ended).toBe(true));
+  expect(over).toHaveBeenCalledOnce();
+  expect(await pipe.next()).toBeUndefined();
+});
+
+test('a source that cannot be read from the start is an error before there is anything to answer', async () => {
+  await expect(open([new Error('gone')])).rejects.toThrow('gone');
+});
+
+test('a source that fails on the way is told, to the reader and once to the end', async () => {
+  const failure = new Error('gone');
+  const { pipe, over } = await open([one, failure]);
+  await pipe.next();
+  await expect(pipe.next()).rejects.toBe(failure);
+  expect(over.mock.calls).toEqual([[failure]]);
+  expect(await pipe.next()).toBeUndefined();
+});
+
+test('a reader that takes nothing for too long is let go', async () => {
+  const { pipe, seen, over } = await open([one, two], 20);
+  const stalled = vi.fn();
+  pipe.onStall(stalled);
+  await pipe.next();
+  await vi.waitFor(() => expect(stalled).toHaveBeenCalledOnce());
+  expect(over).toHaveBeenCalledOnce();
+  await vi.waitFor(() => expect(seen.ended).toBe(true));
+});
