@@ -17,11 +17,16 @@ export interface Served {
   makeKey(init: KeyInit): Promise<string>;
   readonly stores: Stores;
   stop(): Promise<void>;
+  /** Stops it, and starts it again on what it kept. */
+  restart(): Promise<Served>;
 }
 
 /** The server app on a free port with a folder of its own, and an official SDK in front of it. */
-export async function serve(config: Config = {}): Promise<Served> {
-  const data = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
+export function serve(config: Config = {}): Promise<Served> {
+  return serveIn(mkdtempSync(join(tmpdir(), 'modelwire-test-')), config);
+}
+
+async function serveIn(data: string, config: Config): Promise<Served> {
   const running = await start({
     apiKeys: [key],
     ...config,
@@ -44,6 +49,10 @@ export async function serve(config: Config = {}): Promise<Served> {
     async stop() {
       await running.stop();
       rmSync(data, { recursive: true });
+    },
+    async restart() {
+      await running.stop();
+      return serveIn(data, config);
     },
   };
 }

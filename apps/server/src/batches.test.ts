@@ -1,0 +1,161 @@
+import type OpenAI from 'openai';
+import { toFile } from 'openai';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { clientOf, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+import { createBatch, endpoint, inputLine, linesOf, upload } from './testing/batch-input.ts';
+
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(() => served.stop());
+
+function until(client: OpenAI, id: string, status: OpenAI.Batch['status']): Promise<OpenAI.Batch> {
+  return vi.waitFor(
+    async () => {
+      const batch = await client.batches.retrieve(id);
+      expect(batch.status).toBe(status);
+      return batch;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
+test('a file is uploaded, run as a batch, and its results are read, with the official SDK', async () => {
+  const { client } = served;
+  const names = Array.from({ length: 100 }, (_, n) => `line-${n}`);
+  const lines = [...names.map((name) => inputLine(name)), inputLine('hot', { temperature: 3 })];
+  const created = await createBatch(client, lines);
+  expect(created).toMatchObject({ object: 'batch', status: 'validating', endpoint });
+  const done = await until(client, created.id, 'completed');
+  expect(done.request_counts).toEqual({ total: 101, completed: 100, failed: 1 });
+  expect(done.model).toBe('simulator');
+  expect(done.usage?.total_tokens).toBeGreaterThan(100);
+
+  const output = await linesOf(client, done.output_file_id);
+  expect(output.map(({ custom_id }) => custom_id)).toEqual(names);
+  for (const { custom_id, response } of output) {
+    expect(response?.body.choices[0]?.message.content).toContain(custom_id);
+    expect(response?.body.service_tier).toBe('flex');
+  }
+  const [failed, ...others] = await linesOf(client, done.error_file_id);
+  expect(others).toEqual([]);
+  expect(failed).toMatchObject({
+    custom_id: 'hot',
+    response: { status_code: 400, body: { error: { param: 'temperature', code: 'decimal_above_max_value' } } },
+  });
+  const file = await client.files.retrieve(done.output_file_id ?? '');
+  expect(file).toMatchObject({ purpose: 'batch_output', filename: `${done.id}_output.jsonl` });
+  expect(file.bytes).toBe((await (await client.files.content(file.id)).arrayBuffer()).byteLength);
+  const [first] = (await client.batches.list({ limit: 1 })).data;
+  expect(first).toEqual(done);
+});
+
+test('what a batch used is counted under its key', async () => {
+  const adminKey = await served.makeKey({ project: 'counted', role: 'admin' });
+  const admin = clientOf(served.url, adminKey);
+  const { id } = await createBatch(admin, [inputLine('one'), inputLine('two')]);
+  const { usage } = await until(admin, id, 'completed');
+  const page = await admin.withOptions({ adminAPIKey: adminKey }).admin.organization.usage.completions({
+    start_time: Math.floor(Date.now() / 1000) - 60,
+    project_ids: ['counted'],
+  });
+  expect(page.data.flatMap(({ results }) => results)).toMatchObject([
+    { num_model_requests: 2, input_tokens: usage?.input_tokens, output_tokens: usage?.output_tokens },
+  ]);
+});
+
+test('a batch of another project is not there, and neither is its file', async () => {
+  const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
+  const input_file_id = await upload(served.client, [inputLine('mine')]);
+  const created = { input_file_id, endpoint, completion_window: '24h' } as const;
+  await expect(other.batches.create(created)).rejects.toMatchObject({ status: 404, param: 'input_file_id' });
+  const { id } = await served.client.batches.create(created);
+  await expect(other.batches.retrieve(id)).rejects.toMatchObject({ status: 404 });
+  await expect(other.batches.cancel(id)).rejects.toMatchObject({ status: 404 });
+  expect((await other.batches.list()).data).toEqual([]);
+});
+
+test('keys that may only read, or only infer, make no batch', async () => {
+  const input_file_id = await upload(served.client, [inputLine('mine')]);
+  for (const role of ['read_only', 'inference_only'] as const) {
+    const client = clientOf(served.url, await served.makeKey({ project: 'default', role }));
+    await expect(client.batches.create({ input_file_id, endpoint, completion_window: '24h' })).rejects.toMatchObject({
+      status: 403,
+    });
+  }
+});
+
+test('the same idempotency key makes one batch', async () => {
+  const { client } = served;
+  const input_file_id = await upload(client, [inputLine('once')]);
+  const body = { input_file_id, endpoint, completion_window: '24h' } as const;
+  const once = { headers: { 'idempotency-key': 'batch-once' } };
+  const [a, b] = [await client.batches.create(body, once), await client.batches.create(body, once)];
+  expect(b.id).toBe(a.id);
+});
+
+test('a line that is no JSON fails the batch and is named', async () => {
+  const { client } = served;
+  const text = `\uFEFF${JSON.stringify(inputLine('one'))}\r\n\r\n{"custom_id": \r\n`;
+  const file = await client.files.create({ file: await toFile(Buffer.from(text), 'in.jsonl'), purpose: 'batch' });
+  const { id } = await client.batches.create({ input_file_id: file.id, endpoint, completion_window: '24h' });
+  expect((await until(client, id, 'failed')).errors?.data).toMatchObject([{ line: 3, code: 'invalid_json_line' }]);
+});
+
+test('a batch is cancelled while its lines are at work, and what was done can be read', async () => {
+  const slow = await serve({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
+  onTestFinished(() => slow.stop());
+  const { client } = slow;
+  const lines = Array.from({ length: 100 }, (_, n) => inputLine(`line-${n}`));
+  const { id } = await createBatch(client, lines);
+  await vi.waitFor(
+    async () => expect((await client.batches.retrieve(id)).request_counts?.completed).toBeGreaterThan(3),
+    {
+      timeout: 10_000,
+    },
+  );
+  expect((await client.batches.cancel(id)).status).toBe('cancelling');
+  const { request_counts, output_file_id, error_file_id } = await until(client, id, 'cancelled');
+  const output = await linesOf(client, output_file_id);
+  const rest = await linesOf(client, error_file_id);
+  expect([output.length, rest.length]).toEqual([request_counts?.completed, request_counts?.failed]);
+  expect(output.length + rest.length).toBe(100);
+  for (const { error } of rest) expect(error?.code).toBe('batch_cancelled');
+  await expect(client.batches.cancel(id)).resolves.toMatchObject({ status: 'cancelled' });
+});
+
+test('a batch that is not done when its window ends has expired, with what was done', async () => {
+  const slow = await serve({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4, batchWindowSeconds: 2 });
+  onTestFinished(() => slow.stop());
+  const { client } = slow;
+  const { id } = await createBatch(
+    client,
+    Array.from({ length: 200 }, (_, n) => inputLine(`line-${n}`)),
+  );
+  const { output_file_id, error_file_id } = await until(client, id, 'expired');
+  const output = await linesOf(client, output_file_id);
+  const rest = await linesOf(client, error_file_id);
+  expect(output.length).toBeGreaterThan(0);
+  expect(output.length + rest.length).toBe(200);
+  for (const { error } of rest) expect(error?.code).toBe('batch_expired');
+  await expect(client.batches.cancel(id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+});
+
+test('a server that stops with a batch at work goes on with it when it is started again', async () => {
+  const first = await serve({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
+  const { id } = await createBatch(
+    first.client,
+    Array.from({ length: 30 }, (_, n) => inputLine(`line-${n}`)),
+  );
+  await vi.waitFor(
+    async () => expect((await first.client.batches.retrieve(id)).request_counts?.completed).toBeGreaterThan(3),
+    { timeout: 10_000 },
+  );
+  const again = await first.restart();
+  onTestFinished(() => again.stop());
+  const { output_file_id } = await until(again.client, id, 'completed');
+  expect(await linesOf(again.client, output_file_id)).toHaveLength(30);
+});

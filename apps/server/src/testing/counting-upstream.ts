@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+export interface CountingUpstream {
+  readonly baseURL: string;
+  /** How often each prompt was asked. */
+  readonly asked: Map<string, number>;
+  /** Told of each prompt as it comes. */
+  onAsk: ((prompt: string) => void) | undefined;
+}
+
+/** A server of one model, `counted`, that says what it was told, and counts. It outlives the servers in front of it. */
+export async function countingUpstream(delayMs: number): Promise<CountingUpstream> {
+  const asked = new Map<string, number>();
+  const http = createServer((request, response) => {
+    void answer(request).then((body) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(body));
+    });
+  });
+  const upstream: CountingUpstream = { baseURL: '', asked, onAsk: undefined };
+  async function answer(request: AsyncIterable<Uint8Array>): Promise<unknown> {
+    const { messages } = JSON.parse(await text(request)) as { messages: [{ content: string }] };
+    const { content } = messages[0];
+    asked.set(content, (asked.get(content) ?? 0) + 1);
+    upstream.onAsk?.(content);
+    await sleep(delayMs);
+    const message = { role: 'assistant', content, refusal: null };
+    return {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'counted',
+      choices: [{ index: 0, message, finish_reason: 'stop', logprobs: null }],
+      usage: { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 },
+    };
+  }
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return Object.assign(upstream, { baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1` });
+}

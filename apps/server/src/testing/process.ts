@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { key } from './serve.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export interface ServerProcess {
+  readonly url: string;
+  /** Resolves when it is gone. */
+  readonly gone: Promise<unknown>;
+  kill(signal: 'SIGKILL' | 'SIGTERM'): void;
+}
+
+/** The program as it is installed, in a folder of its own. */
+export async function startProcess(cwd: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [main], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', MODELWIRE_API_KEYS: key, MODELWIRE_LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const gone = once(child, 'close');
+  const url = await new Promise<string>((resolve, reject) => {
+    let out = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      out += bytes.toString();
+      const found = /curl (http:\S+?)\/v1\//.exec(out)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('close', () => reject(new Error(`the server ended: ${out}`)));
+  });
+  return { url, gone, kill: (signal) => void child.kill(signal) };
+}
