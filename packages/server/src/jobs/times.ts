@@ -4,7 +4,7 @@ export interface JobTimes {
   readonly pollMs: number;
   /** How long a job that its worker does not hold on to stays its own: after a crash, others go on then. Default 30,000. */
   readonly leaseMs: number;
-  /** How often a worker holds on to its jobs. Default 10,000. */
+  /** How often a worker holds on to its jobs. Default a third of that. */
   readonly renewMs: number;
   /** How long a job that failed rests before it is tried again; doubled each time, up to a minute. Default 1000. */
   readonly retryMs: number;
@@ -16,7 +16,8 @@ export const graceMs = 2000;
 
 /** @throws TypeError for times that make no sense. */
 export function jobTimes(given: Partial<JobTimes> = {}): JobTimes {
-  const times = { pollMs: 1000, leaseMs: 30_000, renewMs: 10_000, retryMs: 1000, ...given };
+  const leaseMs = given.leaseMs ?? 30_000;
+  const times = { pollMs: 1000, leaseMs, renewMs: Math.floor(leaseMs / 3), retryMs: 1000, ...given };
   for (const [name, value] of Object.entries(times)) {
     if (!Number.isSafeInteger(value) || value < 1)
       throw new TypeError(`jobTimes.${name} must be a whole number of at least 1, not ${value}`);
