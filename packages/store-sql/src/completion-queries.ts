@@ -28,7 +28,7 @@ interface PageValues {
 }
 
 /** How many entries of each term are looked at to find the rarest: more would cost more than it saves. */
-export const reachEntries = 200;
+export const reachEntries = 100;
 
 export function completionQueries(db: QueryBuilder) {
   const of = (slot: Slots<Which>) => (eb: ExpressionBuilder<Tables, 'completions'>) =>
