@@ -44,6 +44,8 @@ export async function start(settings: Settings): Promise<Running> {
     report: (what, error) => logger.error({ error: error instanceof Error ? error.name : typeof error }, what),
     stores,
     blobs,
+    // Upstreams that were never asked for their models would fail the lines of batches.
+    worker: settings.worker === false ? false : ready,
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     ...(settings.docs !== false && { docs: docsPage() }),
     ...optional(settings, [
@@ -51,7 +53,6 @@ export async function start(settings: Settings): Promise<Running> {
       'queueLength',
       'queueWaitMs',
       'maxBodyBytes',
-      'worker',
       'batchConcurrency',
       'batchWindowSeconds',
       'batchCancelSeconds',

@@ -16,6 +16,8 @@ export interface Served {
   /** Makes a key as `keys create` does. */
   makeKey(init: KeyInit): Promise<string>;
   readonly stores: Stores;
+  /** Its folder. */
+  readonly data: string;
   stop(): Promise<void>;
   /** Stops it, and starts it again on what it kept. */
   restart(): Promise<Served>;
@@ -41,6 +43,7 @@ async function serveIn(data: string, config: Config): Promise<Served> {
     url: running.url,
     client: clientOf(running.url),
     stores: running.stores,
+    data,
     async makeKey(init) {
       const made = makeKey(init);
       await running.stores.keys.add(made.record);

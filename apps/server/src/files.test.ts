@@ -1,0 +1,372 @@
+import { readdirSync } from 'node:fs';
+import OpenAI, { toFile } from 'openai';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { boundary, fieldOf, fileHead, formEnd, formType, openRaw, rawHead } from './testing/raw.ts';
+import { clientOf, key, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(() => served.stop());
+
+const bytesOf = (text: string, name = 'a.txt', type = 'text/plain') => toFile(Buffer.from(text), name, { type });
+const create = async (text: string, name?: string, type?: string) =>
+  served.client.files.create({ file: await bytesOf(text, name, type), purpose: 'user_data' });
+const contentUrl = (id: string) => `${served.url}/v1/files/${id}/content`;
+const authorization = `Bearer ${key}`;
+const read = (id: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(contentUrl(id), { method, headers: { authorization, ...headers } });
+
+async function refused(asking: Promise<unknown>) {
+  const error = await asking.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof OpenAI.APIError)) throw new Error('not refused', { cause: error });
+  const { status, code, param } = error as InstanceType<typeof OpenAI.APIError>;
+  return { status, code, param };
+}
+
+/** Sends a form to the letter. */
+async function send(body: string, headers: Record<string, string> = {}) {
+  const response = await fetch(`${served.url}/v1/files`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': formType, ...headers },
+    body,
+  });
+  const answer = (await response.json()) as { id?: string; error?: { param: string | null; code: string | null } };
+  return {
+    status: response.status,
+    headers: response.headers,
+    id: answer.id,
+    param: answer.error?.param,
+    code: answer.error?.code,
+  };
+}
+
+const form = (...parts: string[]) => `${parts.join('')}--${boundary}--\r\n`;
+const purpose = fieldOf('purpose', 'user_data');
+const file = `${fileHead('file')}content\r\n`;
+
+describe('the official SDK', () => {
+  test('sends a file, finds it, reads it and deletes it', async () => {
+    const { files } = served.client;
+    const made = await create('hello world');
+    expect(made).toEqual({
+      id: expect.stringMatching(/^file-[A-Za-z0-9]{24}$/) as string,
+      object: 'file',
+      bytes: 11,
+      created_at: expect.any(Number) as number,
+      expires_at: null,
+      filename: 'a.txt',
+      purpose: 'user_data',
+      status: 'processed',
+    });
+    expect(await files.retrieve(made.id)).toEqual(made);
+    expect(await (await files.content(made.id)).text()).toBe('hello world');
+    expect(await files.waitForProcessing(made.id)).toEqual(made);
+    expect(await files.delete(made.id)).toEqual({ id: made.id, object: 'file', deleted: true });
+    for (const ask of [() => files.retrieve(made.id), () => files.content(made.id), () => files.delete(made.id)]) {
+      expect(await refused(ask())).toEqual({ status: 404, code: 'not_found', param: 'file_id' });
+    }
+  });
+
+  test('pages through files, the newest first, and by purpose', async () => {
+    const client = clientOf(served.url, await served.makeKey({ project: 'pages' }));
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const purpose = n % 2 === 0 ? 'vision' : 'evals';
+      ids.unshift((await client.files.create({ file: await bytesOf('x'), purpose })).id);
+    }
+    const walk = async (query: OpenAI.FileListParams) => {
+      const seen: string[] = [];
+      for await (const { id } of client.files.list(query)) seen.push(id);
+      return seen;
+    };
+    expect(await walk({ limit: 2 })).toEqual(ids);
+    expect(await walk({ limit: 2, order: 'asc' })).toEqual(ids.toReversed());
+    expect(await walk({ limit: 1, purpose: 'evals' })).toEqual([ids[1], ids[3]]);
+    expect(await refused(client.files.list({ after: 'file-nothing' }))).toMatchObject({ status: 400, param: 'after' });
+  });
+
+  test('says when a file goes: as asked, after 30 days for the input of batches, else never', async () => {
+    const { files } = served.client;
+    const expires_after = { anchor: 'created_at', seconds: 3600 } as const;
+    const asked = await files.create({ file: await bytesOf('x'), purpose: 'batch', expires_after });
+    expect(asked.expires_at).toBe(asked.created_at + 3600);
+    const batch = await files.create({ file: await bytesOf('x'), purpose: 'batch' });
+    expect(batch.expires_at).toBe(batch.created_at + 2_592_000);
+  });
+
+  test('an empty file is a file', async () => {
+    const made = await create('');
+    expect(made.bytes).toBe(0);
+    expect(await (await served.client.files.content(made.id)).text()).toBe('');
+  });
+});
+
+test('a file that has expired is not there, before anything removed it', async () => {
+  const { files } = served.stores.project('default');
+  const file = {
+    id: 'file-expired',
+    object: 'file',
+    bytes: 0,
+    created_at: 1,
+    expires_at: 2,
+    filename: 'a',
+    purpose: 'evals',
+  } as const;
+  await files.create({ file, mediaType: undefined, content: [] });
+  expect(await refused(served.client.files.retrieve(file.id))).toMatchObject({ status: 404 });
+  expect(await refused(served.client.files.content(file.id))).toMatchObject({ status: 404 });
+  expect(await refused(served.client.files.delete(file.id))).toMatchObject({ status: 404 });
+  expect((await served.client.files.list({ purpose: 'evals' })).data).toEqual([]);
+});
+
+test("another project's file is not there", async () => {
+  const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
+  const { id } = await create('secret');
+  for (const ask of [() => other.files.retrieve(id), () => other.files.content(id), () => other.files.delete(id)]) {
+    expect(await refused(ask())).toEqual({ status: 404, code: 'not_found', param: 'file_id' });
+  }
+  expect((await other.files.list()).data).toEqual([]);
+  expect(await refused(other.files.list({ after: id }))).toMatchObject({ status: 400, param: 'after' });
+  expect(await (await served.client.files.content(id)).text()).toBe('secret');
+});
+
+test('a key that may only read reads, and makes nothing', async () => {
+  const reader = clientOf(served.url, await served.makeKey({ project: 'default', role: 'read_only' }));
+  const { id } = await create('x');
+  expect(await (await reader.files.content(id)).text()).toBe('x');
+  const made = reader.files.create({ file: await bytesOf('x'), purpose: 'evals' });
+  expect(await refused(made)).toMatchObject({ status: 403 });
+  expect(await refused(reader.files.delete(id))).toMatchObject({ status: 403 });
+});
+
+describe('contents', () => {
+  test('come in ranges', async () => {
+    const { id } = await create('0123456789');
+    const whole = await read(id);
+    expect(whole.headers.get('accept-ranges')).toBe('bytes');
+    const etag = whole.headers.get('etag') ?? '';
+    await whole.text();
+    const part = await read(id, { range: 'bytes=2-5' });
+    expect([part.status, part.headers.get('content-range'), part.headers.get('content-length')]).toEqual([
+      206,
+      'bytes 2-5/10',
+      '4',
+    ]);
+    expect(await part.text()).toBe('2345');
+    expect(await (await read(id, { range: 'bytes=-3', 'if-range': etag })).text()).toBe('789');
+    expect(await (await read(id, { range: 'bytes=-3', 'if-range': '"other"' })).text()).toBe('0123456789');
+    const beyond = await read(id, { range: 'bytes=10-' });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10']);
+    expect(await beyond.json()).toMatchObject({ error: { code: 'range_not_satisfiable', param: 'Range' } });
+  });
+
+  test('can be asked about with HEAD', async () => {
+    const { id } = await create('0123456789');
+    const head = await read(id, {}, 'HEAD');
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
+    expect((await read('file-nothing', {}, 'HEAD')).status).toBe(404);
+  });
+
+  test('are shown by no browser as part of this site, whatever they say they are', async () => {
+    const { id } = await create('<script>alert(1)</script>', '"><script>.html', 'text/html');
+    const { headers } = await read(id);
+    expect(headers.get('content-type')).toBe('text/html');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain('sandbox');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[^"\\]*"/);
+  });
+
+  test.each([
+    '../../../etc/passwd',
+    'C:\\a\\b.txt',
+    'a\nb: c',
+    '日本語 ✓.txt',
+    'a"; filename=evil.exe',
+    '..',
+    'x'.repeat(1024),
+  ])('of a file called %j are kept, and the name is but a name', async (name) => {
+    const body = new FormData();
+    body.set('file', new Blob(['x']), name);
+    body.set('purpose', 'evals');
+    const response = await fetch(`${served.url}/v1/files`, { method: 'POST', headers: { authorization }, body });
+    const made = (await response.json()) as OpenAI.FileObject;
+    // How senders write what would end the quotes.
+    expect(made.filename.replaceAll('%0A', '\n').replaceAll('%22', '"')).toBe(name);
+    const { headers } = await read(made.id);
+    expect(headers.get('content-disposition')).toMatch(
+      /^attachment; filename="[^"\\/\n]+"(; filename\*=UTF-8''[\w.%~-]+)?$/,
+    );
+    expect(headers.get('b')).toBeNull();
+  });
+
+  test('that nobody reads to the end hold nothing', async () => {
+    const { id } = await create('x'.repeat(20_000_000));
+    const response = await read(id);
+    await response.body?.cancel();
+    expect((await read(id, { range: 'bytes=0-0' })).status).toBe(206);
+  });
+});
+
+describe('a form that is refused', () => {
+  test.each([
+    ['without a purpose', form(file), 400, 'purpose', 'missing_required_parameter'],
+    ['with a purpose nobody knows', form(fieldOf('purpose', 'x'), file), 400, 'purpose', 'invalid_value'],
+    [
+      'with a purpose of the service itself',
+      form(fieldOf('purpose', 'batch_output'), file),
+      400,
+      'purpose',
+      'invalid_value',
+    ],
+    ['without a file', form(purpose), 400, 'file', 'missing_required_parameter'],
+    ['with the purpose as a file', form(`${fileHead('purpose')}evals\r\n`, file), 400, 'purpose', 'invalid_type'],
+    ['with a field nobody knows', form(purpose, fieldOf('extra', 'x'), file), 400, 'extra', 'unknown_parameter'],
+    ['with a file nobody knows', form(purpose, file, `${fileHead('extra')}x\r\n`), 400, 'extra', 'unknown_parameter'],
+    ['with two files', form(purpose, file, file), 400, 'file', 'invalid_value'],
+    [
+      'with half an expiry',
+      form(purpose, fieldOf('expires_after[seconds]', '3600'), file),
+      400,
+      'expires_after.anchor',
+      'missing_required_parameter',
+    ],
+    [
+      'with an expiry too soon',
+      form(purpose, fieldOf('expires_after[anchor]', 'created_at'), fieldOf('expires_after[seconds]', '1'), file),
+      400,
+      'expires_after.seconds',
+      'integer_below_min_value',
+    ],
+    [
+      'with a name without end',
+      form(purpose, `${fileHead('file', 'x'.repeat(1025))}x\r\n`),
+      400,
+      'file',
+      'string_above_max_length',
+    ],
+    ['that ends too early', `${purpose}${file}`, 400, null, null],
+    ['of nothing', '', 400, null, null],
+  ])('%s is named', async (_, body, status, param, code) => {
+    expect(await send(body)).toMatchObject({ status, param, code });
+  });
+
+  test.each([
+    ['application/json', 415, null],
+    ['multipart/mixed; boundary=x', 415, null],
+    ['multipart/form-data', 400, 'Content-Type'],
+    ['multipart/form-data; boundary=other', 400, null],
+  ])('as %s is a %d', async (contentType, status, param) => {
+    expect(await send(form(purpose, file), { 'content-type': contentType })).toMatchObject({ status, param });
+  });
+
+  test('leaves nothing behind', async () => {
+    const own = await serve();
+    onTestFinished(() => own.stop());
+    const blobs = () => readdirSync(own.data, { recursive: true }).filter((path) => String(path).includes('blob_'));
+    const body = new FormData();
+    body.set('file', new Blob(['x'.repeat(100_000)]), 'a');
+    body.set('purpose', 'nothing');
+    const response = await fetch(`${own.url}/v1/files`, { method: 'POST', headers: { authorization }, body });
+    expect(response.status).toBe(400);
+    // The bytes are due at once: the sweeper has them.
+    const keys = await own.stores.ledger.due({ now: Date.now(), limit: 10 });
+    expect(keys.length).toBe(blobs().length);
+    expect((await own.client.files.list()).data).toEqual([]);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const body = form(purpose, file);
+
+  test('gives the same file for the same form, and keeps its bytes once', async () => {
+    const first = await send(body, { 'idempotency-key': 'same' });
+    expect(first.status).toBe(200);
+    const letGo = () => served.stores.ledger.due({ now: Date.now(), limit: 1000 });
+    const before = await letGo();
+    const again = await send(body, { 'idempotency-key': 'same' });
+    expect(again.id).toBe(first.id);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await (await read(first.id ?? '')).text()).toBe('content');
+    expect(await letGo()).toHaveLength(before.length + 1);
+  });
+
+  test.each([
+    ['other bytes', form(purpose, `${fileHead('file')}CONTENT\r\n`)],
+    ['another name', form(purpose, `${fileHead('file', 'b')}content\r\n`)],
+    ['another purpose', form(fieldOf('purpose', 'evals'), file)],
+  ])('is of one form: %s are a 409', async (what, other) => {
+    const headers = { 'idempotency-key': `one-${what.replaceAll(' ', '-')}` };
+    expect((await send(body, headers)).status).toBe(200);
+    expect(await send(other, headers)).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
+  });
+
+  test('of a form that was refused is free again', async () => {
+    const headers = { 'idempotency-key': 'free' };
+    expect((await send(form(file), headers)).status).toBe(400);
+    expect((await send(body, headers)).status).toBe(200);
+  });
+});
+
+test('a path that is none is a 404, however it is encoded', async () => {
+  for (const id of ['%', '%ff', '%2e%2e%2f', 'a%00b', '__proto__', 'file-' + 'x'.repeat(5000)]) {
+    const response = await fetch(`${served.url}/v1/files/${id}`, { headers: { authorization } });
+    expect([id.slice(0, 10), response.status]).toEqual([id.slice(0, 10), 404]);
+  }
+});
+
+test('a sender that stops in the middle gets a 408', async () => {
+  const impatient = await serve({ slowSenderMs: 100 });
+  onTestFinished(() => impatient.stop());
+  const raw = openRaw(impatient.url);
+  await raw.write(
+    `${rawHead('/v1/files', { 'content-type': formType, 'content-length': 10_000 })}${purpose}${fileHead('file')}x`,
+  );
+  const { status, headers, body } = await raw.answer();
+  expect([status, headers.get('connection')]).toEqual([408, 'close']);
+  expect(JSON.parse(body)).toMatchObject({ error: { code: 'request_timeout' } });
+});
+
+test('a sender that leaves in the middle leaves nothing behind', async () => {
+  const own = await serve();
+  onTestFinished(() => own.stop());
+  const raw = openRaw(own.url);
+  await raw.write(
+    `${rawHead('/v1/files', { 'content-type': formType, 'content-length': 10_000_000 })}${purpose}${fileHead('file')}`,
+  );
+  await raw.write(Buffer.alloc(1_000_000));
+  raw.socket.destroy();
+  await expect.poll(() => own.stores.ledger.due({ now: Date.now(), limit: 10 })).toHaveLength(1);
+  expect((await own.client.files.list()).data).toEqual([]);
+});
+
+test('a declared length that is not true is a 400, and the connection ends', async () => {
+  const raw = openRaw(served.url);
+  const body = `${purpose}${fileHead('file')}content${formEnd}`;
+  await raw.write(rawHead('/v1/files', { 'content-type': formType, 'content-length': body.length - 20 }) + body);
+  expect((await raw.answer()).status).toBe(400);
+});
+
+test('a file that says it is too large is refused before it is sent', async () => {
+  const raw = openRaw(served.url);
+  const length = 600 * 1024 * 1024;
+  await raw.write(rawHead('/v1/files', { 'content-type': formType, 'content-length': length, expect: '100-continue' }));
+  const { status, body } = await raw.answer();
+  expect(status).toBe(413);
+  expect(JSON.parse(body)).toMatchObject({ error: { param: 'file', code: 'request_too_large' } });
+});
+
+test('who asks whether to send is told to go on', async () => {
+  const raw = openRaw(served.url);
+  const body = form(purpose, file);
+  const expecting = { 'content-type': formType, 'content-length': body.length, expect: '100-continue' };
+  await raw.write(rawHead('/v1/files', expecting));
+  expect((await raw.answer()).status).toBe(100);
+  await raw.write(body);
+  expect((await raw.answer()).status).toBe(200);
+});
