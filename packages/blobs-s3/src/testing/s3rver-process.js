@@ -1,5 +1,5 @@
 // An S3-compatible server in a process of its own, so that its memory is not that of the test. Arguments: the folder, the bucket.
-// It checks signatures (of the account S3RVER), but not the hashes of bodies; it knows no conditions, and cannot abandon uploads.
+// It looks neither at signatures (the faulty proxy does) nor at hashes of bodies, knows no conditions, and cannot abandon uploads.
 import S3rver from 's3rver';
 
 const [directory, bucket] = process.argv.slice(2);

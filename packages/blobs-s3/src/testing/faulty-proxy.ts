@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, request as ask } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, onTestFinished } from 'vitest';
+import type { S3BlobsOptions } from '../options.ts';
+import { startS3rver } from './servers.ts';
+import type { TestServer } from './servers.ts';
+import { isSigned } from './signature.ts';
+
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: number;
+}
+
+export type Fault =
+  /** Answered here; the store hears nothing. */
+  | { readonly type: 'answer'; readonly status: number; readonly body?: string }
+  /** The connection breaks; the store hears nothing. */
+  | { readonly type: 'drop' }
+  /** The store does it, and the connection breaks. */
+  | { readonly type: 'lose' }
+  /** The connection breaks after so many bytes of the store's answer. */
+  | { readonly type: 'cut'; readonly after: number }
+  /** No answer, ever. */
+  | { readonly type: 'hang' };
+
+export const answerOf = (status: number, code: string): Fault => ({
+  type: 'answer',
+  status,
+  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>said</Message></Error>`,
+});
+
+export interface FaultyStore {
+  readonly options: S3BlobsOptions;
+  /** All that was asked, in order. */
+  readonly seen: Seen[];
+  /** The most parts that were being sent at once. */
+  readonly mostParts: () => number;
+}
+
+/** One for all tests of a file. */
+let behind: Promise<TestServer> | undefined;
+afterAll(async () => {
+  await (await behind)?.stop();
+});
+
+/** s3rver behind a proxy that does with each request what `fault` says, or passes it on when its signature is right. */
+export async function faultyStore(fault: (request: Seen) => Fault | undefined): Promise<FaultyStore> {
+  const { options } = await (behind ??= startS3rver());
+  const target = new URL(options.endpoint);
+  const seen: Seen[] = [];
+  let parts = 0;
+  let mostParts = 0;
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const { pathname, searchParams } = new URL(incoming.url ?? '/', target);
+    const { method = '', headers } = incoming;
+    const request = { method, path: pathname, query: searchParams, headers, bytes: body.length };
+    seen.push(request);
+    let wrong = fault(request);
+    if (!isSigned(incoming, body, options.secretAccessKey)) wrong ??= answerOf(403, 'SignatureDoesNotMatch');
+    if (wrong?.type === 'hang') return;
+    if (wrong?.type === 'drop') return void outgoing.destroy();
+    if (wrong?.type === 'answer') return void outgoing.writeHead(wrong.status).end(wrong.body);
+    // With the host that was signed.
+    const passed = ask({ host: target.hostname, port: target.port, method, path: incoming.url, headers });
+    passed.end(body);
+    const [response] = (await once(passed, 'response')) as [IncomingMessage];
+    const bytes = await buffer(response);
+    if (wrong?.type === 'lose') return void outgoing.destroy();
+    outgoing.writeHead(response.statusCode ?? 500, response.headers);
+    if (wrong?.type === 'cut') outgoing.write(bytes.subarray(0, wrong.after), () => outgoing.destroy());
+    else outgoing.end(bytes);
+  }
+
+  const proxy = createServer((incoming, outgoing) => {
+    if (incoming.url?.includes('partNumber=') === true) {
+      mostParts = Math.max(mostParts, ++parts);
+      outgoing.on('close', () => parts--);
+    }
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return { options: { ...options, endpoint }, seen, mostParts: () => mostParts };
+}
+
+/** A fault for the first so many requests that it is for. */
+export function times(
+  count: number,
+  fault: Fault,
+  is: (request: Seen) => boolean,
+): (request: Seen) => Fault | undefined {
+  let left = count;
+  return (request) => (is(request) && left-- > 0 ? fault : undefined);
+}
+
+export const isWhole = ({ method, query }: Seen) => method === 'PUT' && query.size === 0;
+export const isPart = ({ method, query }: Seen) => method === 'PUT' && query.has('partNumber');
+export const isComplete = ({ method, query }: Seen) => method === 'POST' && query.has('uploadId');
+export const isAbandon = ({ method, query }: Seen) => method === 'DELETE' && query.has('uploadId');
+export const isRead = ({ method }: Seen) => method === 'GET';

@@ -1,0 +1,183 @@
+import { BlobMissingError } from '@modelwire/server';
+import { blobKey, collected, generated } from '@modelwire/server/blob-suite';
+import { expect, test } from 'vitest';
+import { openS3Blobs } from './s3-blobs.ts';
+import { answerOf, faultyStore, isAbandon, isComplete, isPart, isWhole, times } from './testing/faulty-proxy.ts';
+import type { Fault, Seen } from './testing/faulty-proxy.ts';
+
+const mib = 1024 * 1024;
+
+async function opened(fault: (request: Seen) => Fault | undefined, timeoutMs = 30_000) {
+  const { options, seen } = await faultyStore(fault);
+  const blobs = await openS3Blobs({ ...options, attempts: 3, timeoutMs });
+  const count = (is: (request: Seen) => boolean) => seen.filter(is).length;
+  const length = async (key: string) => (await collected(blobs.read(key))).length;
+  return { blobs, count, length, seen };
+}
+
+const passing: Fault[] = [
+  answerOf(500, 'InternalError'),
+  answerOf(503, 'SlowDown'),
+  answerOf(429, 'TooManyRequests'),
+  answerOf(400, 'RequestTimeout'),
+  { type: 'answer', status: 502 },
+  { type: 'drop' },
+  { type: 'lose' },
+  { type: 'hang' },
+];
+
+test('a request that fails for a while is tried again', async () => {
+  for (const fault of passing) {
+    const { blobs, count, length } = await opened(times(2, fault, isWhole), fault.type === 'hang' ? 500 : undefined);
+    const key = blobKey();
+    await blobs.write(key, generated(1000));
+    expect(count(isWhole)).toBe(3);
+    expect(await length(key)).toBe(1000);
+    await blobs.close();
+  }
+});
+
+test('of an upload in parts only the part that failed is sent again', async () => {
+  const second = (request: Seen) => isPart(request) && request.query.get('partNumber') === '2';
+  const { blobs, count, length } = await opened(times(1, { type: 'drop' }, second));
+  const key = blobKey();
+  await blobs.write(key, generated(30 * mib));
+  expect([count(isPart), count(second)]).toEqual([5, 2]);
+  expect(await length(key)).toBe(30 * mib);
+  await blobs.close();
+});
+
+test('what fails for ever is given up, says why, and leaves nothing', async () => {
+  for (const is of [isWhole, isPart, isComplete]) {
+    const { blobs, count, length } = await opened((request) => (is(request) ? answerOf(503, 'SlowDown') : undefined));
+    const key = blobKey();
+    const written = blobs.write(key, generated(is === isWhole ? 1000 : 20 * mib));
+    const failure = { name: 'S3BlobsError', code: 'SlowDown', status: 503 };
+    await expect(written).rejects.toMatchObject(failure);
+    expect(count(is)).toBeGreaterThanOrEqual(3);
+    if (is !== isWhole) expect(count(isAbandon)).toBeGreaterThan(0);
+    await expect(length(key)).rejects.toThrow(BlobMissingError);
+    await blobs.close();
+  }
+});
+
+test('what would fail again is not tried again', async () => {
+  for (const [status, code] of [
+    [403, 'AccessDenied'],
+    [404, 'NoSuchBucket'],
+    [400, 'EntityTooLarge'],
+  ] as const) {
+    const { blobs, count } = await opened((request) => (isWhole(request) ? answerOf(status, code) : undefined));
+    await expect(blobs.write(blobKey(), generated(10))).rejects.toMatchObject({ code, status });
+    expect(count(isWhole)).toBe(1);
+    await blobs.close();
+  }
+});
+
+test('a part that fails ends a source that waits', async () => {
+  const { blobs, count } = await opened((request) => (isPart(request) ? answerOf(403, 'AccessDenied') : undefined));
+  async function* waiting() {
+    yield* generated(9 * mib);
+    await new Promise(() => undefined);
+  }
+  await expect(blobs.write(blobKey(), waiting())).rejects.toMatchObject({ code: 'AccessDenied' });
+  expect(count(isAbandon)).toBeGreaterThan(0);
+  await blobs.close();
+});
+
+test('a write whose answer was lost is known by its mark when the second try is refused because of it', async () => {
+  let tries = 0;
+  const { blobs, length } = await opened((request) => {
+    if (!isWhole(request)) return undefined;
+    return ++tries === 1 ? { type: 'lose' } : answerOf(412, 'PreconditionFailed');
+  });
+  const key = blobKey();
+  expect(await blobs.write(key, generated(1000))).toBe(1000);
+  expect(tries).toBe(2);
+  expect(await length(key)).toBe(1000);
+  await blobs.close();
+});
+
+test('an upload in parts whose last answer was lost is known by its mark', async () => {
+  let tries = 0;
+  const { blobs, length } = await opened((request) => {
+    if (!isComplete(request)) return undefined;
+    return ++tries === 1 ? { type: 'lose' } : answerOf(404, 'NoSuchUpload');
+  });
+  const key = blobKey();
+  expect(await blobs.write(key, generated(9 * mib))).toBe(9 * mib);
+  expect(await length(key)).toBe(9 * mib);
+  await blobs.close();
+});
+
+test('a write whose answers are all lost is taken back', async () => {
+  const { blobs, length } = await opened((request) => (isWhole(request) ? { type: 'lose' } : undefined));
+  const key = blobKey();
+  await expect(blobs.write(key, generated(1000))).rejects.toMatchObject({ name: 'S3BlobsError', status: undefined });
+  await expect(length(key)).rejects.toThrow(BlobMissingError);
+  await blobs.close();
+});
+
+test('bytes of another write under the same key are not taken back', async () => {
+  for (const second of [answerOf(412, 'PreconditionFailed'), answerOf(500, 'InternalError')]) {
+    let refuse = false;
+    let tries = 0;
+    const { blobs, length } = await opened((request) => {
+      if (!refuse || !isWhole(request)) return undefined;
+      return ++tries === 1 ? { type: 'drop' } : second;
+    });
+    const key = blobKey();
+    await blobs.write(key, generated(1000));
+    refuse = true;
+    await expect(blobs.write(key, generated(5))).rejects.toThrow(key);
+    expect(tries).toBeGreaterThan(1);
+    expect(await length(key)).toBe(1000);
+    await blobs.close();
+  }
+});
+
+test('an upload that the store begins to complete and then cannot is completed again', async () => {
+  const fault: Fault = { type: 'answer', status: 200, body: '\n \n<Error><Code>InternalError</Code></Error>' };
+  const { blobs, count, length } = await opened(times(1, fault, isComplete));
+  const key = blobKey();
+  await blobs.write(key, generated(9 * mib));
+  expect(count(isComplete)).toBe(2);
+  expect(await length(key)).toBe(9 * mib);
+  await blobs.close();
+});
+
+test('a store that refuses conditions is asked without them, from then on', async () => {
+  const conditional = ({ headers }: Seen) => headers['if-none-match'] === '*';
+  const { blobs, count, length } = await opened((request) =>
+    conditional(request) ? answerOf(501, 'NotImplemented') : undefined,
+  );
+  const keys = [blobKey(), blobKey()];
+  for (const key of keys) await blobs.write(key, generated(10));
+  expect([count(conditional), count(isWhole)]).toEqual([1, 3]);
+  for (const key of keys) expect(await length(key)).toBe(10);
+  await blobs.close();
+});
+
+test('an abort ends parts that get no answer at once', async () => {
+  const aborting = new AbortController();
+  const { blobs, count } = await opened((request) => {
+    if (!isPart(request)) return undefined;
+    setImmediate(() => aborting.abort(new Error('enough')));
+    return { type: 'hang' };
+  });
+  const written = blobs.write(blobKey(), generated(50 * mib), { signal: aborting.signal });
+  await expect(written).rejects.toThrow('enough');
+  expect(count(isAbandon)).toBe(1);
+  await blobs.close();
+});
+
+test('no more parts are on their way at once than the option says, of all writes together', async () => {
+  for (const partsInFlight of [1, 3]) {
+    const { options, mostParts } = await faultyStore(() => undefined);
+    const blobs = await openS3Blobs({ ...options, partsInFlight, partBytes: 5 * mib });
+    await Promise.all(Array.from({ length: 4 }, () => blobs.write(blobKey(), generated(11 * mib))));
+    expect(mostParts()).toBeGreaterThan(0);
+    expect(mostParts()).toBeLessThanOrEqual(partsInFlight);
+    await blobs.close();
+  }
+});
