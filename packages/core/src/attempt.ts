@@ -59,7 +59,7 @@ export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
       url,
       method,
       headers,
-      body: typeof body === 'function' ? body() : body,
+      body: typeof body === 'function' ? body(cutoff.signal) : body,
       signal: cutoff.signal,
     });
     const response = await untilCut(cutoff, coming).catch((error: unknown) => {

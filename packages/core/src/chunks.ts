@@ -1,8 +1,18 @@
-/** The chunks of a stream. Leaving the loop cancels it. By its reader, since not all browsers can iterate a stream. */
-export async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<T, void, undefined> {
+/**
+ * The chunks of a stream. Leaving the loop cancels it, and so does the signal: it then ends early, or throws what the
+ * stream throws. By its reader, since not all browsers can iterate a stream.
+ */
+export async function* readChunks<T>(
+  stream: ReadableStream<T>,
+  signal?: AbortSignal,
+): AsyncGenerator<T, void, undefined> {
   const reader = stream.getReader();
+  const cancel = (): Promise<void> => reader.cancel(signal?.reason).catch(() => undefined);
+  const onAbort = (): void => void cancel();
   let over = false;
+  signal?.addEventListener('abort', onAbort);
   try {
+    if (signal?.aborted === true) return;
     for (;;) {
       const { done, value } = await reader.read();
       if (done) {
@@ -15,7 +25,8 @@ export async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<
     over = true;
     throw error;
   } finally {
-    if (!over) await reader.cancel().catch(() => undefined);
+    signal?.removeEventListener('abort', onAbort);
+    if (!over) await cancel();
     reader.releaseLock();
   }
 }

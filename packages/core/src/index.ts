@@ -42,7 +42,7 @@ export type {
   Timeouts,
   TransportOptions,
 } from './options.ts';
-export { encodeForm } from './multipart.ts';
+export { encodeForm, patience } from './multipart.ts';
 export type { FileSource, FormFields, FormFile, FormValue } from './multipart.ts';
 export type { BodySource } from './body.ts';
 export { download } from './download.ts';

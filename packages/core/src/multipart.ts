@@ -1,5 +1,6 @@
 import type { BodySource } from './body.ts';
 import { readChunks, toStream } from './chunks.ts';
+import type { Timeouts } from './options.ts';
 
 /** Bytes that are read when they are sent. */
 export interface FileSource {
@@ -43,10 +44,20 @@ export function encodeForm(fields: FormFields): Blob | BodySource {
 
   const whole = pieces.filter((piece) => typeof piece === 'string' || isBlob(piece));
   if (whole.length === pieces.length) return new Blob(whole, { type });
+  const once = pieces.flatMap((piece) =>
+    typeof piece === 'object' && typeof piece.stream === 'object' ? [piece.stream] : [],
+  );
   return {
     type,
-    once: pieces.some((piece) => typeof piece === 'object' && 'stream' in piece && typeof piece.stream === 'object'),
-    stream: () => toStream(bytesOf(pieces)),
+    once: once.length > 0,
+    stream(signal) {
+      // What was not begun yet; the reader of the rest sees to itself.
+      const cancel = (): void => {
+        for (const stream of once) if (!stream.locked) void stream.cancel(signal.reason).catch(() => undefined);
+      };
+      if (once.length > 0) signal.addEventListener('abort', cancel);
+      return toStream(bytesOf(pieces, signal));
+    },
   };
 
   function addText(name: string, value: string | number | boolean): void {
@@ -64,11 +75,20 @@ export function encodeForm(fields: FormFields): Blob | BodySource {
   }
 }
 
-async function* bytesOf(pieces: readonly (string | Blob | FileSource)[]): AsyncGenerator<Uint8Array, void, undefined> {
+/** The limits of a call that sends so many bytes: 10 minutes, and the time they take at 100 kB/s. */
+export function patience(bytes: number): Timeouts {
+  const ms = 600_000 + bytes / 100;
+  return { connect: ms, total: ms };
+}
+
+async function* bytesOf(
+  pieces: readonly (string | Blob | FileSource)[],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const utf8 = new TextEncoder();
   for (const piece of pieces) {
     if (typeof piece === 'string') yield utf8.encode(piece);
-    else yield* readChunks(typeof piece.stream === 'function' ? piece.stream() : piece.stream);
+    else yield* readChunks(typeof piece.stream === 'function' ? piece.stream() : piece.stream, signal);
   }
 }
 

@@ -40,7 +40,7 @@ export async function waitFor<T>(
       if (isOver(value) || until?.(value) === true) return value;
     }
     const left = deadline - performance.now();
-    await pause(Math.min(delay, left), signal);
+    await pause(Math.max(0, Math.min(delay, left)), signal);
     if (left <= delay) throw new TimeoutError('total', timeoutMs);
     delay = Math.min(delay * 1.5, Math.max(1, maxPollMs));
   }

@@ -1,0 +1,41 @@
+import { all, json, record } from '@modelwire/core/testing';
+import { expect, expectTypeOf, test } from 'vitest';
+import { createModels, createTransport, NotFoundError, PermissionError } from './index.ts';
+import type { Model } from './index.ts';
+
+const model = { id: 'simulator', object: 'model', created: 1, owned_by: 'modelwire', context_window: 8192 } as const;
+
+test('list() gives the list, or each model of it, with fields that it does not know', async () => {
+  const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [model, model] }));
+  const models = createModels({ baseURL, apiKey: 'test-key' });
+  expect((await models.list()).data).toEqual([model, model]);
+  const each = await all(models.list());
+  expectTypeOf(each).toEqualTypeOf<Model[]>();
+  expect(each).toEqual([model, model]);
+  expect(recorded).toMatchObject([
+    { method: 'GET', path: '/models', headers: { authorization: 'Bearer test-key' } },
+    { method: 'GET', path: '/models' },
+  ]);
+});
+
+test('retrieve() and delete() keep an id in one segment of the path', async () => {
+  const { baseURL, recorded } = await record((response) => json(response, model));
+  const models = createModels(createTransport({ baseURL }));
+  const { data, requestId } = await models.retrieve('org/model:7b').withResponse();
+  expect([data, requestId]).toEqual([model, 'req_1']);
+  await models.delete('org/model:7b', { headers: { 'x-reason': 'old' } });
+  expect(recorded).toMatchObject([
+    { method: 'GET', path: '/models/org%2Fmodel%3A7b' },
+    { method: 'DELETE', path: '/models/org%2Fmodel%3A7b', headers: { 'x-reason': 'old' } },
+  ]);
+});
+
+test('failures are typed', async () => {
+  const { baseURL } = await record((response, { method }) =>
+    json(response, { error: { message: 'No.', code: 'model_not_found' } }, method === 'GET' ? 404 : 403),
+  );
+  const models = createModels({ baseURL });
+  await expect(models.retrieve('none')).rejects.toBeInstanceOf(NotFoundError);
+  await expect(models.retrieve('none')).rejects.toMatchObject({ code: 'model_not_found' });
+  await expect(models.delete('simulator')).rejects.toBeInstanceOf(PermissionError);
+});

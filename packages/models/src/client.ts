@@ -1,0 +1,27 @@
+import { createTransport, paginate } from '@modelwire/core';
+import type { ApiPromise, CallOptions, Paged, Transport, TransportOptions } from '@modelwire/core';
+import { deleteModel, listModels, retrieveModel } from '@modelwire/schema/routes';
+import type { Model, ModelDeleted, ModelList } from '@modelwire/schema/types';
+
+/** How to reach the server, or a transport that other clients use too. */
+export type ModelsOptions = TransportOptions | Transport;
+
+/** Every method rejects with a `ModelwireError`, always. */
+export interface ModelsClient {
+  /** All models: `await` the list, or `for await` each of them. The list has no pages. */
+  list(options?: CallOptions): Paged<ModelList>;
+  /** One model, by its id. */
+  retrieve(model: string, options?: CallOptions): ApiPromise<Model>;
+  /** Deletes a model, where the server lets one. */
+  delete(model: string, options?: CallOptions): ApiPromise<ModelDeleted>;
+}
+
+/** A client for models. Throws an `InputError` for a broken base URL. */
+export function createModels(options: ModelsOptions = {}): ModelsClient {
+  const transport = 'request' in options ? options : createTransport(options);
+  return {
+    list: (options) => paginate(() => transport.request<ModelList>(listModels, options)),
+    retrieve: (model, options) => transport.request(retrieveModel, { ...options, params: { model } }),
+    delete: (model, options) => transport.request(deleteModel, { ...options, params: { model } }),
+  };
+}
