@@ -1,41 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
-import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/server';
 import { completionRecord } from '@modelwire/server/store-suite';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { openPlannedStores } from './testing/planned-stores.ts';
+import type { PlannedStores } from './testing/planned-stores.ts';
 
-let folder: string;
-let db: DatabaseSync;
+let planned: PlannedStores;
 let stores: Stores;
-let plans: string[] = [];
-let statements: Statement<unknown>[] = [];
-
-/** Runs here, and notes how SQLite goes about each statement. */
-function run(statement: Statement<unknown>): Record<string, unknown>[] {
-  const { sql, parameters } = statement;
-  statements.push(statement);
-  const plan = db.prepare(`explain query plan ${sql}`).all(...parameters);
-  plans.push(plan.map(({ detail }) => String(detail)).join('\n'));
-  return db.prepare(sql).all(...parameters);
-}
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'modelwire-plans-'));
-  db = new DatabaseSync(join(folder, 'store.db'));
-  migrate(db, migrations);
-  const database: SqlDatabase = {
-    read: async <Row>(statement: Statement<Row>) => run(statement) as unknown as Row[],
-    write: async <const Unit extends readonly Statement<unknown>[]>(unit: Unit) =>
-      unit.map(run) as unknown as RowsOf<Unit>,
-    close: async () => db.close(),
-  };
-  stores = sqlStores({ database, builder: sqliteBuilder(), check: { sql: 'select 1', parameters: [] } });
+  planned = await openPlannedStores();
+  ({ stores } = planned);
   for (let index = 0; index < 300; index++) {
     const metadata = { all: 'yes', some: String(index % 10), few: String(index % 100) };
     await stores.project('p').completions.append(completionRecord({ id: `c${index}`, created: index, metadata }));
@@ -43,20 +17,11 @@ beforeAll(async () => {
   }
 });
 
-afterAll(async () => {
-  await stores.close();
-  await rm(folder, { recursive: true });
-});
-
-async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
-  plans = [];
-  await call();
-  return plans;
-}
+afterAll(() => planned.discard());
 
 describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   beforeAll(() => {
-    if (which === 'with statistics') db.exec('analyze');
+    if (which === 'with statistics') planned.db.exec('analyze');
   });
 
   const filters = {
@@ -75,7 +40,8 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     'a page with filter $name, $order, after $after walks an index and sorts nothing',
     async ({ query }) => {
       const { completions } = stores.project('p');
-      const seen = (await plansOf(() => completions.list(query))).at(-1) ?? '';
+      const plans = await planned.plansOf(() => completions.list(query));
+      const seen = plans.at(-1) ?? '';
       // The counting of terms comes first, also through the index; "some" are those that it counts.
       for (const plan of plans) expect(plan).not.toMatch(/SCAN (?!some|CONSTANT)|TEMP B-TREE/);
       const range = query.after ? ` AND (created,seq)${query.order === 'asc' ? '>' : '<'}(?,?))` : ')';
@@ -86,9 +52,8 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   test('of several terms the rarest is walked', async () => {
     const { completions } = stores.project('p');
     const walked = async (metadata: Record<string, string>, model?: string) => {
-      statements = [];
       await completions.list({ limit: 1, order: 'asc', metadata, model });
-      return statements.at(-1)?.parameters[0];
+      return planned.last()?.parameters[0];
     };
     const few = await walked({ few: '13' });
     expect(await walked({ all: 'yes', some: '3', few: '13' }, 'small')).toBe(few);
@@ -98,7 +63,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   test('all other calls search an index too', async () => {
     const { completions, idempotency } = stores.project('p');
     const answer = { status: 200, contentType: 'a/b', body: '' };
-    const seen = await plansOf(async () => {
+    const seen = await planned.plansOf(async () => {
       await completions.get('c1');
       await completions.messages('c1', { limit: 1, order: 'asc' });
       await completions.setMetadata('c1', { a: 'b' });

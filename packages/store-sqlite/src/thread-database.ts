@@ -139,7 +139,11 @@ function startThread(init: ThreadInit): Thread {
     run(unit) {
       if (broken || closing) return Promise.reject(broken ?? new StoreError('the store is closed', { code: 'CLOSED' }));
       return new Promise((resolve, reject) => {
-        queue.push({ unit: unit.map(({ sql, parameters, expected }) => ({ sql, parameters, expected })), resolve, reject });
+        queue.push({
+          unit: unit.map(({ sql, parameters, expected }) => ({ sql, parameters, expected })),
+          resolve,
+          reject,
+        });
         schedule();
       });
     },

@@ -1,3 +1,4 @@
 export { describeStores } from './describe-stores.ts';
 export type { StoresUnderTest } from './opened.ts';
 export { completionRecord } from './records.ts';
+export { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from './work-records.ts';

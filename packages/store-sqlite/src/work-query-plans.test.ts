@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobKind, Lease } from '@modelwire/server';
+import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/server/store-suite';
+import { openPlannedStores } from './testing/planned-stores.ts';
+import type { PlannedStores } from './testing/planned-stores.ts';
+
+let planned: PlannedStores;
+const kinds: readonly JobKind[] = ['batch', 'video'];
+const rows = 300;
+
+beforeAll(async () => {
+  planned = await openPlannedStores();
+  const { ledger, ...stores } = planned.stores;
+  const { files, uploads, batches, videos } = stores.project('p');
+  for (let index = 0; index < rows; index++) {
+    const time = { created_at: index, expires_at: index + 1000 };
+    await ledger.reserve(`kept${index}`, index);
+    await ledger.reserve(`due${index}`, index);
+    await files.create(fileRecord({ id: `f${index}`, ...time }, [{ key: `kept${index}`, bytes: 1 }]));
+    await uploads.create(uploadRecord({ id: `u${index}`, ...time }));
+    await batches.create(batchRecord({ id: `b${index}`, created_at: index }));
+    await videos.create(videoRecord({ id: `v${index}`, ...time }));
+  }
+});
+
+afterAll(() => planned.discard());
+
+/** What a statement was given as rows is no table. */
+const walksAll = (plan: string) => /SCAN (?!\d+ CONSTANT)|TEMP B-TREE/.test(plan);
+
+describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
+  beforeAll(() => {
+    if (which === 'with statistics') planned.db.exec('analyze');
+  });
+
+  const pages = (['asc', 'desc'] as const).flatMap((order) =>
+    [undefined, '150'].map((after) => ({ order, after, query: { order, limit: 20, now: 0 } })),
+  );
+
+  test.each(pages)('a page, $order, after $after walks an index and sorts nothing', async ({ after, query }) => {
+    const { files, batches, videos } = planned.stores.project('p');
+    const from = (letter: string) => ({ ...query, after: after && `${letter}${after}` });
+    // By time alone, since seq is the rowid: those of the same second, never many, are passed over in the index.
+    const range = after ? ` AND created${query.order === 'asc' ? '>' : '<'}?)` : ')';
+    const lastOf = async (call: () => Promise<unknown>) => (await planned.plansOf(call)).at(-1);
+    expect(await lastOf(() => files.list(from('f')))).toBe(`SEARCH files USING INDEX files_page (project=?${range}`);
+    expect(await lastOf(() => files.list({ ...from('f'), purpose: 'batch' }))).toBe(
+      `SEARCH files USING INDEX files_page_of_purpose (project=? AND purpose=?${range}`,
+    );
+    expect(await lastOf(() => batches.list(from('b')))).toBe(
+      `SEARCH batches USING INDEX batches_page (project=?${range}`,
+    );
+    expect(await lastOf(() => videos.list(from('v')))).toBe(`SEARCH videos USING INDEX videos_page (project=?${range}`);
+  });
+
+  test('asking for a job in vain reads the end of an index, and nothing else', async () => {
+    const plans = await planned.plansOf(() => planned.stores.jobs.claim({ kinds, now: -1, until: 0 }));
+    expect(plans).toEqual(['SEARCH due USING COVERING INDEX jobs_due (due<?)']);
+  });
+
+  test('taking a job and giving it back search an index', async () => {
+    const { jobs } = planned.stores;
+    const plans = await planned.plansOf(async () => {
+      const lease = await jobs.claim({ kinds, now: 1e15, until: 2e15 });
+      if (!lease) throw new Error('no job is due');
+      await jobs.renew(lease, 2e15);
+      await jobs.release(lease, 0);
+    });
+    expect(plans.filter(walksAll)).toEqual([]);
+  });
+
+  test('what is due is searched, oldest first, and sorted by nothing', async () => {
+    const { ledger } = planned.stores;
+    const plans = await planned.plansOf(async () => {
+      await ledger.due({ now: 100, limit: 5 });
+      await ledger.release('due200', 1);
+      await ledger.forget(['due1', 'due2']);
+    });
+    expect(plans.filter(walksAll)).toEqual([]);
+    expect(plans.slice(0, 2).join('\n')).toMatch(/ledger_age \(due<\?\)[^]*ledger_age \(due<\?\)/);
+  });
+
+  test('all other calls on files, uploads, batches and videos search an index too', async () => {
+    const { ledger, jobs } = planned.stores;
+    const { files, uploads, batches, videos } = planned.stores.project('p');
+    for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${which}`, 1e15);
+    const upload = uploadRecord({ expires_at: 1e6 });
+    const { id } = upload.upload;
+    await uploads.create(upload);
+    const segment = (key: string) => ({ key: `${key} ${which}`, bytes: 1 });
+    const parts = ['one', 'two'].map((key) => partRecord(id, segment(key)));
+    const plans = await planned.plansOf(async () => {
+      await files.get('f3');
+      await files.delete(which === 'with statistics' ? 'f4' : 'f5', 1e15);
+      for (const part of parts) await uploads.addPart(part, { now: 1, maxBytes: 9, maxParts: 9 });
+      await uploads.get(id);
+      await uploads.parts(
+        id,
+        parts.map(({ part }) => part.id),
+      );
+      const file = fileRecord({}, [segment('one')]);
+      await uploads.complete(id, { now: 1, partIds: [parts[0]?.part.id ?? ''], file, bytesDue: 1e15 });
+      await uploads.completedWith(id);
+      await uploads.cancel('u9', { now: 1, bytesDue: 1e15 });
+
+      const taken: Lease[] = [];
+      for (const kind of kinds) {
+        const lease = await jobs.claim({ kinds: [kind], now: 1e15, until: 2e15 });
+        if (lease) taken.push(lease);
+      }
+      const [batch, video] = taken;
+      if (!batch || !video) throw new Error('no job is due');
+      await batches.addResults(batch.id, batch, [{ line: 1, failed: false, text: '' }]);
+      await batches.results(batch.id, { after: 0, limit: 5 });
+      const { batch: found } = (await batches.get(batch.id)) ?? {};
+      if (!found) throw new Error('no batch');
+      await batches.replace(found, { version: 1, lease: batch });
+      await batches.end(found, { version: 2, lease: batch, files: [fileRecord({}, [segment('three')])] });
+
+      const { video: drawn } = (await videos.get(video.id)) ?? {};
+      if (!drawn) throw new Error('no video');
+      await videos.update(drawn, { lease: video, memory: '' });
+      const contents = { video: { mediaType: 'video/mp4', content: [segment('four')] } };
+      await videos.end(drawn, { lease: video, contents });
+      await videos.delete(video.id, 1e15);
+      await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
+    });
+    expect(plans.filter(walksAll)).toEqual([]);
+  });
+
+  test('the lines that are answered are read from an index alone', async () => {
+    const { batches } = planned.stores.project('p');
+    const [plan = ''] = await planned.plansOf(() => batches.answeredLines('b1'));
+    expect(plan).toContain('SEARCH batch_results USING COVERING INDEX sqlite_autoindex_batch_results_1 (batch=?)');
+  });
+});
