@@ -32,8 +32,11 @@ export interface ServerOptions {
   readonly stores?: Stores;
   /** Where the bytes of files are kept. With `stores`, files, uploads and batches are served. Default: nowhere. */
   readonly blobs?: Blobs;
-  /** Whether this server works on batches, or leaves them to others on the same stores. Default true. */
-  readonly worker?: boolean;
+  /**
+   * Whether this server works on batches, or leaves them to others on the same stores. A function is asked each time before one is
+   * taken: models that are not known yet would fail its lines. Default true.
+   */
+  readonly worker?: boolean | (() => boolean);
   /** How this server shares work with others on the same stores. */
   readonly jobTimes?: Partial<JobTimes>;
   /** Lines of batches at work at once, in this server. Default 16. */

@@ -13,6 +13,8 @@ interface AnswerInit {
   readonly caller: Caller;
   readonly slots: EngineQueue;
   readonly retryMs: number;
+  /** Told when it begins to wait for an engine that has no time, and when that is over. */
+  readonly pausing: (paused: boolean) => void;
 }
 
 /** The answer to one line, as a live request would get it, however often it takes. @throws the caller's reason when aborted. */
@@ -23,7 +25,8 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
     const wait = retryAfterMs(reply.error, tries, init.retryMs);
     if (wait === undefined) return reply;
     // Without its slot: lines of other batches may go to engines that have time.
-    await pause(wait, signal);
+    init.pausing(true);
+    await pause(wait, signal).finally(() => init.pausing(false));
   }
 }
 

@@ -15,6 +15,8 @@ export interface BatchRun {
   readonly lease: Lease;
   /** Aborts when the job is lost or the server stops. */
   readonly signal: AbortSignal;
+  /** Says whether it only waits for engines to have time. */
+  readonly waits: (waiting: boolean) => void;
   readonly batches: BatchStore;
   readonly files: FileStore;
   readonly ledger: BlobLedger;

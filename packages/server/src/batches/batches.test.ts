@@ -265,6 +265,19 @@ test.each([
   if (init.status === 429) expect(first).toBeGreaterThanOrEqual(29);
 });
 
+test('batches whose engine has no time keep no other waiting', async () => {
+  const { work, create, until } = await serve({
+    batchRetryMs: 60_000,
+    script: (request) => {
+      if (asked(request) < 5) throw new RequestError('busy', { status: 503 });
+      return says('Hi');
+    },
+  });
+  for (let n = 0; n < 10; n++) await create(work.input(lines(5)));
+  const { id } = await create(work.input(lines(20).slice(5)));
+  expect((await until(id, 'completed')).request_counts?.completed).toBe(15);
+});
+
 test('an engine that breaks is asked three times, one that refuses once', async () => {
   const { work, create, until, engine } = await serve({
     script: (request) => {

@@ -25,9 +25,20 @@ export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: Batc
   const slots = createEngineQueue({ concurrency: settings.concurrency, length: 1e9, waitMs: 2 ** 31 - 1 });
   return {
     atOnce: batchesAtOnce,
-    async run(lease, signal) {
+    async run(lease, signal, waits) {
       const { batches, files } = stores.project(lease.project);
-      const run: BatchRun = { kit, settings, lease, signal, batches, files, ledger: stores.ledger, blobs, slots };
+      const run: BatchRun = {
+        kit,
+        settings,
+        lease,
+        signal,
+        waits,
+        batches,
+        files,
+        ledger: stores.ledger,
+        blobs,
+        slots,
+      };
       let before: number | undefined;
       for (;;) {
         signal.throwIfAborted();

@@ -28,6 +28,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const atWork = new Set<Caller>();
   const maxHeld = kit.options.maxBufferedBytes / batchesAtOnce;
   let held = 0;
+  let paused = 0;
   let ended: Ended = 'done';
   let failure: { readonly error: unknown } | undefined;
   let wake: (() => void) | undefined;
@@ -58,6 +59,13 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   }
   const over = (): boolean => failure !== undefined || ended !== 'done';
 
+  /** While all lines at work wait for an engine, other batches may have this one's place. */
+  const tellWaiting = (): void => run.waits(paused > 0 && paused === atWork.size);
+  function pausing(more: boolean): void {
+    paused += more ? 1 : -1;
+    tellWaiting();
+  }
+
   const results = keepResults({
     maxPending: 8 * settings.concurrency,
     kept: changed,
@@ -72,7 +80,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   async function answer(line: number, text: string, caller: Caller): Promise<void> {
     try {
       const { custom_id, body } = lineOf(text);
-      const init = { inside, principal, batch: batch.id, caller, slots: run.slots, retryMs: settings.retryMs };
+      const init = { inside, principal, batch: batch.id, caller, slots: run.slots, retryMs: settings.retryMs, pausing };
       const reply = await answerLine({ body }, init);
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {
@@ -80,6 +88,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     } finally {
       atWork.delete(caller);
       held -= text.length;
+      tellWaiting();
       changed();
     }
   }
@@ -103,6 +112,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
       const caller = new Caller();
       atWork.add(caller);
       held += text.length;
+      tellWaiting();
       void answer(line, text, caller);
     }
   } catch (error) {

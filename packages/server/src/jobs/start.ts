@@ -7,10 +7,11 @@ import type { Worker } from './worker.ts';
 /** The worker of a server; undefined where there is nothing to keep jobs in, or others do them. */
 export function startJobs(kit: Kit): Worker | undefined {
   const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = kit.options;
-  if (!stores || !blobs || !worker) return undefined;
+  if (!stores || !blobs || worker === false) return undefined;
   const handlers = {
     batch: batchJobs(kit, stores, blobs, batches),
     ...(videoEngines.length > 0 && { video: videoJobs(kit) }),
   };
-  return startWorker({ jobs: stores.jobs, handlers, times, report });
+  const ready = worker === true ? undefined : worker;
+  return startWorker({ jobs: stores.jobs, handlers, times, report, ...(ready && { ready }) });
 }

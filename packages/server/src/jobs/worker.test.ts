@@ -12,6 +12,7 @@ interface Init {
   readonly run: JobHandler['run'];
   readonly atOnce?: number;
   readonly store?: Partial<JobStore>;
+  readonly ready?: () => boolean;
 }
 
 function workers(ids: readonly string[]) {
@@ -20,10 +21,11 @@ function workers(ids: readonly string[]) {
     void jobs.set(id, { id, kind: 'batch', project: 'p', attempt: 0, token: '', due });
   for (const id of ids) add(id);
   const reported: string[] = [];
-  const start = ({ run, atOnce = 8, store }: Init): Worker => {
+  const start = ({ run, atOnce = 8, store, ready }: Init): Worker => {
     const worker = startWorker({
       jobs: { ...memoryJobs(jobs), ...store },
       handlers: { batch: { atOnce, run } },
+      ...(ready && { ready }),
       times: jobTimes({ pollMs: 1000, leaseMs: 30_000, renewMs: 10_000, retryMs: 1000 }),
       report: (what) => reported.push(what),
     });
@@ -66,6 +68,35 @@ test('no more than so many are done at once, and the next begins when one ends',
   });
   await vi.waitFor(() => expect(jobs.size).toBe(0));
   expect(most).toBe(2);
+});
+
+test('a job that only waits leaves its place to others, as far as there is an end to that', async () => {
+  const { jobs, start } = workers(Array.from({ length: 30 }, (_, n) => `job ${n}`));
+  const worker = start({
+    atOnce: 2,
+    async run({ id }, signal, waits) {
+      if (id !== 'job 9') {
+        await sleep(1);
+        waits(true);
+        await untilAborted(signal);
+      } else jobs.delete(id);
+    },
+  });
+  await vi.waitFor(() => expect([jobs.has('job 9'), worker.running()]).toEqual([false, 16]));
+  await sleep(20);
+  expect(worker.running()).toBe(16);
+});
+
+test('takes nothing before it is ready', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start } = workers(['a']);
+  let ready = false;
+  start({ ready: () => ready, run: async ({ id }) => void jobs.delete(id) });
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(jobs.size).toBe(1);
+  ready = true;
+  await vi.advanceTimersByTimeAsync(1300);
+  expect(jobs.size).toBe(0);
 });
 
 test('looks every second or so, and at once when poked', async () => {

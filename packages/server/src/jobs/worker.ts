@@ -10,15 +10,18 @@ export interface JobHandler {
   readonly atOnce: number;
   /**
    * Does the job, and ends it in the store; what a run before this one has done is there. Every write carries the lease. When
-   * `signal` aborts it brings in what is done already and comes to an end. When it throws, the job is tried again later.
+   * `signal` aborts it brings in what is done already and comes to an end. When it throws, the job is tried again later. One that
+   * only waits for something that is not ours may say so: its place is then another's.
    */
-  run(lease: Lease, signal: AbortSignal): Promise<void>;
+  run(lease: Lease, signal: AbortSignal, waits: (waiting: boolean) => void): Promise<void>;
 }
 
 export interface WorkerInit {
   readonly jobs: JobStore;
   readonly handlers: Readonly<Partial<Record<JobKind, JobHandler>>>;
   readonly times: JobTimes;
+  /** Whether jobs may be taken now. Default: always. */
+  readonly ready?: () => boolean;
   readonly report: (what: string, error: unknown) => void;
 }
 
@@ -42,9 +45,18 @@ export class JobAborted extends Error {
   }
 }
 
+interface Running {
+  readonly kind: JobKind;
+  readonly controller: AbortController;
+  waiting: boolean;
+}
+
+/** How many times as many jobs may be held as are done at once, the others waiting. */
+const maxWaiting = 8;
+
 /** Takes jobs from the store, one lease each, and has them done (docs/decisions/0007). */
-export function startWorker({ jobs, handlers, times, report }: WorkerInit): Worker {
-  const running = new Map<Promise<void>, { readonly kind: JobKind; readonly controller: AbortController }>();
+export function startWorker({ jobs, handlers, times, ready = () => true, report }: WorkerInit): Worker {
+  const running = new Map<Promise<void>, Running>();
   const kinds = (Object.keys(handlers) as JobKind[]).filter((kind) => handlers[kind]);
   let looking: Promise<void> | undefined;
   let again = false;
@@ -52,8 +64,12 @@ export function startWorker({ jobs, handlers, times, report }: WorkerInit): Work
   let callOffPoll: (() => void) | undefined;
 
   function withRoom(): JobKind[] {
-    const busy = [...running.values()];
-    return kinds.filter((kind) => busy.filter((one) => one.kind === kind).length < (handlers[kind]?.atOnce ?? 0));
+    if (!ready()) return [];
+    return kinds.filter((kind) => {
+      const { atOnce = 0 } = handlers[kind] ?? {};
+      const same = [...running.values()].filter((one) => one.kind === kind);
+      return same.length < atOnce * maxWaiting && same.filter((one) => !one.waiting).length < atOnce;
+    });
   }
 
   async function look(): Promise<void> {
@@ -89,22 +105,29 @@ export function startWorker({ jobs, handlers, times, report }: WorkerInit): Work
   function begin(lease: Lease, until: number): void {
     const controller = new AbortController();
     if (stopping) controller.abort(new JobAborted('stopping'));
-    const work = run(lease, until, controller)
+    const one: Running = { kind: lease.kind, controller, waiting: false };
+    const work = run(lease, until, one)
       .catch((error: unknown) => report('a job was not given back', error))
       .finally(() => {
         running.delete(work);
         poke();
       });
-    running.set(work, { kind: lease.kind, controller });
+    running.set(work, one);
   }
 
-  async function run(lease: Lease, until: number, controller: AbortController): Promise<void> {
+  async function run(lease: Lease, until: number, one: Running): Promise<void> {
+    const { controller } = one;
     const { signal } = controller;
+    const waits = (waiting: boolean): void => {
+      if (one.waiting === waiting) return;
+      one.waiting = waiting;
+      if (waiting) poke();
+    };
     const lost = (): void => controller.abort(new JobAborted('lost'));
     const keeping = keepLease({ jobs, lease, until, times, lost, report });
     let rest = 0;
     try {
-      if (!signal.aborted) await Promise.race([handlers[lease.kind]?.run(lease, signal), overdue(signal)]);
+      if (!signal.aborted) await Promise.race([handlers[lease.kind]?.run(lease, signal, waits), overdue(signal)]);
       if (!signal.aborted) return;
     } catch (error) {
       if (!signal.aborted && !(error instanceof JobAborted)) {
