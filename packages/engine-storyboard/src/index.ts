@@ -1,0 +1,2 @@
+export { createStoryboardEngine } from './storyboard.ts';
+export type { StoryboardOptions } from './options.ts';

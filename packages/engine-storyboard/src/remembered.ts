@@ -1,0 +1,14 @@
+import * as z from 'zod';
+
+const remembered = z.object({ version: z.literal(1), reference: z.base64() });
+
+/** The picture in what an engine remembered of a source; nothing where another engine, or another version, remembered something else. */
+export function referenceIn(memory: string | undefined): Uint8Array | undefined {
+  if (memory === undefined) return undefined;
+  try {
+    const read = remembered.safeParse(JSON.parse(memory));
+    return read.success ? Buffer.from(read.data.reference, 'base64') : undefined;
+  } catch {
+    return undefined;
+  }
+}

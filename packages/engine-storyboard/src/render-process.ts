@@ -1,0 +1,68 @@
+import { fork } from 'node:child_process';
+import { VideoError } from '@modelwire/server';
+import type { Report, Work } from './protocol.ts';
+import { badReference } from './reference-image.ts';
+
+/** A picture that takes longer to decode is meant to take long. Below-normal priority on a busy machine counted in. */
+const decodeMs = 30_000;
+/** What the process is told of the server's surroundings: enough to run, and no keys. */
+const passedOn = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'HOME', 'USERPROFILE', 'LD_LIBRARY_PATH'];
+
+/** Renders in a process of its own. The reports come in order; when the signal is aborted, the process is gone at once. */
+export async function renderInProcess(work: Work, signal: AbortSignal, take: (report: Report) => Promise<void>): Promise<void> {
+  signal.throwIfAborted();
+  const here = import.meta.url;
+  const child = fork(new URL(here.endsWith('.ts') ? './renderer.ts' : './renderer.js', here), {
+    serialization: 'advanced',
+    // Not the server's own flags: a debugger's port can be had once.
+    execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
+    env: {
+      ...Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
+      // Fonts of the machine would make other pictures of the same prompt.
+      DISABLE_SYSTEM_FONTS_LOAD: '1',
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  const kill = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  let said = '';
+  child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
+
+  let reading = work.reference !== undefined;
+  let late = false;
+  const decoding = reading
+    ? setTimeout(() => {
+        late = true;
+        kill();
+      }, decodeMs)
+    : undefined;
+  let outcome: Error | 'done' | undefined;
+  // One after the other: what is saved is saved before the end is.
+  let taken = Promise.resolve();
+  child.on('message', (report: Report) => {
+    if (report.type === 'drawing') {
+      reading = false;
+      clearTimeout(decoding);
+    } else if (report.type === 'done') {
+      outcome = 'done';
+    } else if (report.type === 'failed') {
+      outcome = report.code === undefined ? new Error(report.message) : new VideoError(report.code, report.message);
+    } else {
+      taken = taken.then(() => take(report));
+      taken.catch(kill);
+    }
+  });
+  const ended = new Promise<Error | undefined>((resolve) => {
+    child.once('error', resolve);
+    child.once('close', (code, by) => resolve(new Error(`the renderer ended with ${String(code ?? by)}: ${said}`)));
+  });
+  child.send(work, () => undefined);
+  const end = await ended;
+  clearTimeout(decoding);
+  signal.removeEventListener('abort', kill);
+  signal.throwIfAborted();
+  await taken;
+  if (outcome === 'done') return;
+  if (outcome === undefined && reading) throw badReference(late ? 'it takes too long to decode' : 'it is damaged');
+  throw outcome ?? end ?? new Error('the renderer ended');
+}

@@ -1,0 +1,39 @@
+/** Lets so many work at once; the others wait in line, and leave it when their signal is aborted. */
+export function createSlots(count: number) {
+  let free = count;
+  const waiting = new Set<() => void>();
+
+  async function take<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    if (free > 0) free -= 1;
+    else await turn(signal);
+    try {
+      return await work();
+    } finally {
+      const [next] = waiting;
+      if (next) next();
+      else free += 1;
+    }
+  }
+
+  function turn(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = () => {
+        leave();
+        resolve();
+      };
+      const gone = () => {
+        leave();
+        reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      };
+      const leave = () => {
+        waiting.delete(go);
+        signal.removeEventListener('abort', gone);
+      };
+      waiting.add(go);
+      signal.addEventListener('abort', gone, { once: true });
+    });
+  }
+
+  return { take };
+}

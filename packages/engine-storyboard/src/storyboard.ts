@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VideoError } from '@modelwire/server';
+import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/server';
+import { findFfmpeg } from './encoding/find-ffmpeg.ts';
+import { settingsOf } from './options.ts';
+import type { StoryboardOptions } from './options.ts';
+import { renderInProcess } from './render-process.ts';
+import { referenceIn } from './remembered.ts';
+import { createSlots } from './slots.ts';
+
+export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
+export const lengths = ['4', '8', '12'] as const;
+
+/** Per cent kept for saving what was rendered. */
+const savingPercent = 2;
+const pixelsAtMost = 1792 * 1792;
+const secondsAtMost = 60;
+
+/**
+ * An engine that draws an animated storyboard from the words of the prompt: no model, no download, the same bytes for the same prompt,
+ * seed, size and length. A remix is drawn from the prompts of all its sources, in order.
+ */
+export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEngine {
+  const settings = settingsOf(options);
+  const slots = createSlots(settings.concurrency);
+  const closing = new AbortController();
+  const running = new Set<Promise<void>>();
+  let program: Promise<string | undefined> | undefined;
+
+  async function render(job: VideoJob, context: VideoContext): Promise<void> {
+    const { width, height, seconds } = checked(job);
+    const signal = AbortSignal.any([context.signal, closing.signal]);
+    await slots.take(signal, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'modelwire-storyboard-'));
+      try {
+        const chain = chainOf(job);
+        const ffmpeg = await (program ??= findFfmpeg(settings.ffmpeg));
+        const work = {
+          prompts: chain.map(({ prompt }) => prompt),
+          seed: chain[0]?.seed ?? job.seed,
+          width,
+          height,
+          seconds,
+          framesPerSecond: settings.framesPerSecond,
+          reference: job.inputReference?.bytes ?? referenceOf(job.source),
+          maxReferencePixels: settings.maxReferencePixels,
+          ffmpeg,
+          folder,
+        };
+        await renderInProcess(work, signal, async (report) => {
+          if (report.type === 'progress') {
+            context.progress(Math.floor((report.frames / report.of) * (100 - savingPercent)));
+          } else if (report.type === 'memory') {
+            await context.remember(report.text);
+          } else if (report.type === 'variant') {
+            await context.save(report.variant, report.mediaType, inPieces(report.bytes));
+          }
+        });
+        context.progress(100);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  return {
+    name: 'storyboard',
+    concurrency: settings.concurrency,
+    models: () =>
+      settings.models.map((id) => ({
+        id,
+        created: settings.created,
+        owned_by: 'modelwire',
+        sizes,
+        seconds: lengths,
+        inputReference: true,
+      })),
+    render(job, context) {
+      const done = render(job, context);
+      const settled = done.catch(() => undefined);
+      running.add(settled);
+      void settled.then(() => running.delete(settled));
+      return done;
+    },
+    async close() {
+      closing.abort(new Error('the engine is closed'));
+      await Promise.all(running);
+    },
+  };
+}
+
+/** The prompts that led to this video, the first one first. */
+function chainOf(job: VideoJob): readonly { readonly prompt: string; readonly seed: number }[] {
+  const chain: { readonly prompt: string; readonly seed: number }[] = [job];
+  for (let source = job.source; source; source = source.source) chain.unshift(source);
+  return chain;
+}
+
+/** The picture that a source, or a source of its own, was started from. */
+function referenceOf(source: VideoSource | undefined): Uint8Array | undefined {
+  for (let from = source; from; from = from.source) {
+    const bytes = referenceIn(from.memory);
+    if (bytes) return bytes;
+  }
+  return undefined;
+}
+
+function checked({ width, height, seconds }: VideoJob): Pick<VideoJob, 'width' | 'height' | 'seconds'> {
+  const even = [width, height].every((side) => Number.isSafeInteger(side) && side >= 64 && side % 16 === 0);
+  if (!even || width * height > pixelsAtMost) {
+    throw new VideoError('invalid_size', 'The size is not one that this model can draw: both sides are multiples of 16 pixels.');
+  }
+  if (!(seconds > 0 && seconds <= secondsAtMost)) {
+    throw new VideoError('invalid_seconds', `The length is more than 0 and at most ${String(secondsAtMost)} seconds.`);
+  }
+  return { width, height, seconds };
+}
+
+const pieceBytes = 256 * 1024;
+
+async function* inPieces(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield await Promise.resolve(bytes.subarray(at, at + pieceBytes));
+}
