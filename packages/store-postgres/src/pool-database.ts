@@ -147,7 +147,7 @@ async function runGuardedUnit(client: pg.ClientBase, unit: readonly Named[]): Pr
     // In their order: what comes after an unmet condition may fail because of it.
     const rows = settled.map((outcome, index) => {
       if (outcome.status === 'rejected') throw outcome.reason;
-      const found = outcome.value as Rows;
+      const found = outcome.value;
       const expected = unit[index]?.expected;
       if (expected && found.length !== expected.rows) throw new UnmetError(expected.condition);
       return found;

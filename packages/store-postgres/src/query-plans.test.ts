@@ -1,38 +1,18 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
-import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/server';
 import { completionRecord } from '@modelwire/server/store-suite';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations.ts';
-import { freshSchema, url } from './testing/schema.ts';
+import { openPlannedStores } from './testing/planned-stores.ts';
+import type { PlannedStores } from './testing/planned-stores.ts';
 
-const schema = freshSchema();
-const client = new pg.Client(url);
+let planned: PlannedStores;
 let stores: Stores;
-let plans: string[] = [];
-
-async function run({ sql, parameters }: Statement<unknown>): Promise<Record<string, unknown>[]> {
-  const values = [...parameters];
-  const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, values);
-  plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
-  return (await client.query<Record<string, unknown>>(sql, values)).rows;
-}
+let client: pg.Client;
 
 beforeAll(async () => {
-  await client.connect();
-  await migrate(client, schema, migrations);
-  const database: SqlDatabase = {
-    read: async <Row>(statement: Statement<Row>) => (await run(statement)) as unknown as Row[],
-    async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
-      const rows = [];
-      for (const statement of unit) rows.push(await run(statement));
-      return rows as unknown as RowsOf<Unit>;
-    },
-    close: () => client.end(),
-  };
-  stores = sqlStores({ database, builder: postgresBuilder(schema), check: { sql: 'select 1', parameters: [] } });
+  planned = await openPlannedStores();
+  const { schema } = planned;
+  ({ stores, client } = planned);
   // The rows of one completion, many times over: what the planner sees of a table that has grown.
   const metadata = { all: 'yes', few: '13' };
   await stores.project('p').completions.append(completionRecord({ id: 'c0', created: 0, metadata }));
@@ -51,11 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => stores.close());
 
-async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
-  plans = [];
-  await call();
-  return plans;
-}
+const plansOf = (call: () => Promise<unknown>) => planned.plansOf(call);
 
 const filters = {
   none: {},

@@ -1,0 +1,153 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Stores } from '@modelwire/server';
+import { batchRecord, fileRecord, partRecord, uploadRecord } from '@modelwire/server/store-suite';
+import { openPostgresStores } from './postgres-stores.ts';
+import { freshSchema, url } from './testing/schema.ts';
+
+// One call is held up in its midst by a lock of ours, while another comes: what happens by chance elsewhere, each time.
+
+const schema = freshSchema();
+const client = new pg.Client(url);
+const watching = new pg.Client(url);
+let stores: Stores;
+
+beforeAll(async () => {
+  stores = await openPostgresStores({ url, schema });
+  await Promise.all([client.connect(), watching.connect()]);
+  await client.query(`set search_path to ${schema}`);
+});
+afterAll(() => Promise.all([stores.close(), client.end(), watching.end()]));
+
+/** When so many wait for a lock. */
+async function waiting(count: number): Promise<void> {
+  const those = `select from pg_stat_activity where query like '%${schema}%' and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await watching.query(those)).rowCount).toBe(count);
+}
+
+const now = 1_700_000_000;
+const bytesDue = now * 1000 + 5;
+const segmentOf = async (key: string) => {
+  await stores.ledger.reserve(key, now * 2000);
+  return { key, bytes: 1 };
+};
+
+async function begunUpload() {
+  const { uploads } = stores.project('p');
+  const { upload, ...rest } = uploadRecord();
+  await uploads.create({ upload, ...rest });
+  const part = partRecord(upload.id, await segmentOf(`first of ${upload.id}`));
+  const bounds = { now, maxBytes: 9, maxParts: 9 };
+  await uploads.addPart(part, bounds);
+  const late = partRecord(upload.id, await segmentOf(`late of ${upload.id}`));
+  const made = { now, partIds: [part.part.id], file: fileRecord({}, [part.segment]), bytesDue };
+  return { uploads, id: upload.id, part, late, bounds, made };
+}
+
+async function begunBatch() {
+  const { batches } = stores.project('p');
+  const { batch, work } = batchRecord();
+  await batches.create({ batch, work });
+  const lease = await stores.jobs.claim({ kinds: ['batch'], now: now * 1000, until: now * 1000 });
+  if (lease?.id !== batch.id) throw new Error('another job was due');
+  return { batches, id: batch.id, batch, lease };
+}
+
+test('an upload that is completed while a part comes waits for it, and lets its bytes go', async () => {
+  const { uploads, id, late, bounds, made } = await begunUpload();
+  await client.query(`begin; select from ledger where key = '${late.segment.key}' for update`);
+  const added = uploads.addPart(late, bounds);
+  await waiting(1);
+  const completed = uploads.complete(id, made);
+  await waiting(2);
+  await client.query('commit');
+  expect(await Promise.all([added, completed])).toEqual(['added', true]);
+  expect(await stores.ledger.due({ now: bytesDue, limit: 9 })).toEqual([late.segment.key]);
+  await stores.ledger.forget([late.segment.key]);
+});
+
+test('an upload that is cancelled while a part comes waits for it, and lets its bytes go', async () => {
+  const { uploads, id, part, late, bounds } = await begunUpload();
+  await client.query(`begin; select from ledger where key = '${late.segment.key}' for update`);
+  const added = uploads.addPart(late, bounds);
+  await waiting(1);
+  const cancelled = uploads.cancel(id, { now, bytesDue });
+  await waiting(2);
+  await client.query('commit');
+  expect(await Promise.all([added, cancelled])).toEqual(['added', true]);
+  const keys = [part.segment.key, late.segment.key];
+  expect((await stores.ledger.due({ now: bytesDue, limit: 9 })).toSorted()).toEqual(keys.toSorted());
+  await stores.ledger.forget(keys);
+});
+
+test('a part that comes while its upload is completed waits, and is refused', async () => {
+  const { uploads, id, late, bounds, made } = await begunUpload();
+  // Has the id of the file, for as long as it goes on.
+  await client.query(`begin; insert into files (id, project, created, purpose, body)
+    values ('${made.file.file.id}', 'p', 0, '', '')`);
+  const completed = uploads.complete(id, made);
+  await waiting(1);
+  const added = uploads.addPart(late, bounds);
+  const again = uploads.complete(id, { ...made, file: fileRecord({}, made.file.content) });
+  await waiting(3);
+  await client.query('rollback');
+  expect(await Promise.all([completed, added, again])).toEqual([true, 'completed', false]);
+  await stores.project('p').files.create(fileRecord({}, [late.segment]));
+});
+
+test('a job whose holder is writing is not taken over before it is written, though its time has passed', async () => {
+  const { batches, id, lease } = await begunBatch();
+  await client.query(`begin; select from batches where id = '${id}' for update`);
+  const added = batches.addResults(id, lease, [{ line: 0, failed: false, text: '' }]);
+  await waiting(1);
+  const claim = () => stores.jobs.claim({ kinds: ['batch'], now: now * 1000, until: now * 1000 + 1 });
+  expect(await claim()).toBeUndefined();
+  await client.query('commit');
+  expect(await added).toBe('in_progress');
+  const taken = await claim();
+  expect(taken).toMatchObject({ id, attempt: 2 });
+  expect(await batches.addResults(id, lease, [{ line: 1, failed: false, text: '' }])).toBeUndefined();
+});
+
+test('a batch that ends while it is cancelled waits, and does not end', async () => {
+  const { batches, id, batch, lease } = await begunBatch();
+  const files = [fileRecord({}, [await segmentOf(`of ${id}`)])];
+  // Somebody else's change, in its midst.
+  await client.query(`begin; update batches set version = version + 1 where id = '${id}'`);
+  const ended = batches.end({ ...batch, status: 'completed' }, { version: 1, lease, files });
+  await waiting(1);
+  await client.query('commit');
+  expect(await ended).toBe(false);
+  expect(await batches.end({ ...batch, status: 'cancelled' }, { version: 2, lease, files })).toBe(true);
+});
+
+test('a batch that is cancelled while it ends waits, and is not cancelled', async () => {
+  const { batches, id, batch, lease } = await begunBatch();
+  const segment = await segmentOf(`of ${id}`);
+  await client.query(`begin; select from ledger where key = '${segment.key}' for update`);
+  const ended = batches.end(
+    { ...batch, status: 'completed' },
+    { version: 1, lease, files: [fileRecord({}, [segment])] },
+  );
+  await waiting(1);
+  const cancelled = batches.replace({ ...batch, status: 'cancelling' }, { version: 1 });
+  await waiting(2);
+  await client.query('commit');
+  expect(await Promise.all([ended, cancelled])).toEqual([true, false]);
+  expect((await batches.get(id))?.batch.status).toBe('completed');
+});
+
+test('bytes that are given as due while a record takes them wait, and are not given', async () => {
+  const { files } = stores.project('p');
+  const content = [await segmentOf('taken')];
+  const record = fileRecord({}, content);
+  await client.query(`begin; insert into files (id, project, created, purpose, body)
+    values ('${record.file.id}', 'p', 0, '', '')`);
+  const created = files.create(record);
+  await waiting(1);
+  const due = stores.ledger.due({ now: now * 2000, limit: 99 });
+  await waiting(2);
+  await client.query('rollback');
+  await created;
+  expect(await due).not.toContain('taken');
+});

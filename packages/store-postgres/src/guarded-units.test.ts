@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { UnmetError } from '@modelwire/store-sql/migrations';
+import type { SqlDatabase, Statement } from '@modelwire/store-sql';
+import { migrate } from './migrate.ts';
+import { resolveOptions } from './options.ts';
+import { poolDatabase } from './pool-database.ts';
+import { freshSchema, url } from './testing/schema.ts';
+
+interface Kept {
+  readonly id: number;
+}
+
+async function open() {
+  const schema = freshSchema();
+  const database = poolDatabase(resolveOptions({ url, schema, poolSize: 2 }));
+  onTestFinished(() => database.close());
+  const table = { name: 'one', sql: 'create table kept (id integer primary key)' };
+  await database.lend((client) => migrate(client, schema, [table]));
+  return { database, schema };
+}
+const insert = (schema: string, id: number): Statement<Kept> => ({
+  sql: `insert into ${schema}.kept values ($1) on conflict do nothing returning id`,
+  parameters: [id],
+});
+const ids = async (database: SqlDatabase, schema: string) => {
+  const rows = await database.read<Kept>({ sql: `select id from ${schema}.kept order by id`, parameters: [] });
+  return rows.map(({ id }) => id);
+};
+const expected = { rows: 1, condition: 'it is new' };
+
+test('a unit all of whose conditions hold is written, and gives its rows', async () => {
+  const { database, schema } = await open();
+  const rows = await database.write([insert(schema, 1), { ...insert(schema, 2), expected }]);
+  expect(rows).toEqual([[{ id: 1 }], [{ id: 2 }]]);
+  expect(await ids(database, schema)).toEqual([1, 2]);
+});
+
+test('a unit one of whose conditions does not hold leaves nothing, and says which', async () => {
+  const { database, schema } = await open();
+  await database.write([insert(schema, 1)]);
+  for (const unit of [
+    [insert(schema, 2), { ...insert(schema, 1), expected }, insert(schema, 3)],
+    [{ ...insert(schema, 1), expected }, insert(schema, 2)],
+    [insert(schema, 2), { ...insert(schema, 1), expected }],
+    [{ ...insert(schema, 2), expected: { rows: 2, condition: 'it is new' } }],
+  ]) {
+    const error: unknown = await database.write(unit).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UnmetError);
+    expect(error).toMatchObject({ condition: 'it is new' });
+  }
+  expect(await ids(database, schema)).toEqual([1]);
+});
+
+test('what fails behind a condition that does not hold does not hide it; what fails before it does', async () => {
+  const { database, schema } = await open();
+  await database.write([insert(schema, 1)]);
+  const unmet = { ...insert(schema, 1), expected };
+  const broken = { sql: `insert into ${schema}.kept values (1)`, parameters: [] };
+  await expect(database.write([unmet, broken])).rejects.toThrow(UnmetError);
+  await expect(database.write([broken, unmet])).rejects.toMatchObject({ name: 'StoreError', conflict: true });
+  await Promise.all([5, 6, 7, 8].map((id) => database.write([{ ...insert(schema, id), expected }])));
+  expect(await ids(database, schema)).toEqual([1, 5, 6, 7, 8]);
+});

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobKind, Lease } from '@modelwire/server';
+import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/server/store-suite';
+import { openPlannedStores } from './testing/planned-stores.ts';
+import type { PlannedStores } from './testing/planned-stores.ts';
+
+let planned: PlannedStores;
+const kinds: readonly JobKind[] = ['batch', 'video'];
+
+beforeAll(async () => {
+  planned = await openPlannedStores();
+  const { client, schema, stores } = planned;
+  const { files, uploads, batches, videos } = stores.project('p');
+  const time = { created_at: 0, expires_at: 1000 };
+  await stores.ledger.reserve('kept0', 0);
+  await files.create(fileRecord({ id: 'f0', ...time }, [{ key: 'kept0', bytes: 1 }]));
+  await uploads.create(uploadRecord({ id: 'u0', ...time }));
+  await batches.create(batchRecord({ id: 'b0', created_at: 0 }));
+  await videos.create(videoRecord({ id: 'v0', ...time }));
+  // The rows of one record, many times over: what the planner sees of tables that have grown.
+  const copies = [
+    `ledger select 'due' || n, n, 0`,
+    `segments select 'f' || n, 'file', 0, 'kept' || n, 1`,
+    `parts select 'u' || n % 100, 'p' || n, 'part' || n, 1, ''`,
+    `batch_results select 'b' || n % 4, n / 4, 0, ''`,
+    `uploads select 'u' || n, 'p', 'pending', n + 1000, 0, 0, '{}'`,
+    `jobs (id, kind, project, due, attempt) select kind || n, case kind when 'b' then 'batch' else 'video' end, 'p', n, 0
+       from (values ('b'), ('v')) as k(kind) cross join generate_series(1, 20000) as n;`,
+    `files (id, project, created, purpose, expires, body) select 'f' || n, 'p', n, 'batch', n + 1000, '{}'`,
+    `batches (id, project, created, version, status, completed, failed, work, body)
+       select 'b' || n, 'p', n, 1, 'in_progress', 0, 0, '{}', '{}'`,
+    `videos (id, project, created, expires, version, work, contents, body)
+       select 'v' || n, 'p', n, n + 1000, 1, '{}', '{}', '{}'`,
+  ].map((rows) => `insert into ${rows}${rows.endsWith(';') ? '' : ' from generate_series(1, 20000) as n;'}`);
+  await client.query(`set search_path to ${schema}; ${copies.join('\n')} analyze; reset search_path`);
+});
+
+afterAll(() => planned.stores.close());
+
+describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) => {
+  beforeAll(async () => {
+    await planned.client.query(`set plan_cache_mode = ${mode}`);
+  });
+
+  const pages = (['asc', 'desc'] as const).flatMap((order) =>
+    [undefined, '9000'].map((after) => ({ order, after, query: { order, limit: 20, now: 0 } })),
+  );
+
+  test.each(pages)('a page, $order, after $after walks an index and sorts nothing', async ({ after, query }) => {
+    const { files, batches, videos } = planned.stores.project('p');
+    const from = (letter: string) => ({ ...query, after: after && `${letter}${after}` });
+    const walked: [string, () => Promise<unknown>][] = [
+      ['files_page', () => files.list(from('f'))],
+      ['files_page_of_purpose', () => files.list({ ...from('f'), purpose: 'batch' })],
+      ['batches_page', () => batches.list(from('b'))],
+      ['videos_page', () => videos.list(from('v'))],
+    ];
+    for (const [index, call] of walked) {
+      const plan = (await planned.plansOf(call)).at(-1) ?? '';
+      expect(plan).toMatch(/Index Scan/);
+      expect(plan).toContain(index === 'files_page_of_purpose' ? 'files_page' : `using ${index}`);
+      expect(plan).not.toMatch(/Seq Scan|Sort/);
+      if (after) expect(plan).toContain('ROW(created, seq)');
+    }
+  });
+
+  test('asking for a job in vain reads the end of an index, and nothing else', async () => {
+    const [plan = '', ...more] = await planned.plansOf(() => planned.stores.jobs.claim({ kinds, now: -1, until: 0 }));
+    expect(more).toEqual([]);
+    expect(plan).toMatch(/Index (Only )?Scan using jobs_due/);
+    expect(plan).not.toMatch(/Seq Scan|Sort/);
+  });
+
+  test('taking a job and giving it back walk and search an index', async () => {
+    const { jobs } = planned.stores;
+    const plans = await planned.plansOf(async () => {
+      const lease = await jobs.claim({ kinds, now: 1e15, until: 2e15 });
+      if (!lease) throw new Error('no job is due');
+      await jobs.renew(lease, 2e15);
+      await jobs.release(lease, 0);
+    });
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan|Sort/);
+    expect(plans[1]).toMatch(/jobs_due/);
+  });
+
+  test('what is due is walked, oldest first', async () => {
+    const { ledger } = planned.stores;
+    const plans = await planned.plansOf(async () => {
+      await ledger.due({ now: 100, limit: 5 });
+      await ledger.release('due2000', 1);
+      await ledger.forget(['due1', 'due2']);
+    });
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan/);
+    expect(plans.slice(0, 2).join('\n')).toMatch(/using ledger_age[^]*using ledger_age/);
+  });
+
+  test('all other calls search an index too', async () => {
+    const { ledger, jobs } = planned.stores;
+    const { files, uploads, batches, videos } = planned.stores.project('p');
+    for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${mode}`, 1e15);
+    const upload = uploadRecord({ expires_at: 1e6 });
+    const { id } = upload.upload;
+    await uploads.create(upload);
+    await videos.create(videoRecord({ created_at: -1 }));
+    const segment = (key: string) => ({ key: `${key} ${mode}`, bytes: 1 });
+    const parts = ['one', 'two'].map((key) => partRecord(id, segment(key)));
+    const plans = await planned.plansOf(async () => {
+      await files.get('f3');
+      await files.delete(mode === 'auto' ? 'f4' : 'f5', 1e15);
+      for (const part of parts) await uploads.addPart(part, { now: 1, maxBytes: 9, maxParts: 9 });
+      await uploads.get(id);
+      await uploads.parts(
+        id,
+        parts.map(({ part }) => part.id),
+      );
+      const file = fileRecord({}, [segment('one')]);
+      await uploads.complete(id, { now: 1, partIds: [parts[0]?.part.id ?? ''], file, bytesDue: 1e15 });
+      await uploads.completedWith(id);
+      await uploads.cancel(mode === 'auto' ? 'u9' : 'u8', { now: 1, bytesDue: 1e15 });
+
+      const taken: Lease[] = [];
+      for (const kind of kinds) {
+        const lease = await jobs.claim({ kinds: [kind], now: 1e15, until: 2e15 });
+        if (lease) taken.push(lease);
+      }
+      const [batch, video] = taken;
+      if (!batch || !video) throw new Error('no job is due');
+      await batches.addResults(batch.id, batch, [{ line: 1, failed: false, text: '' }]);
+      await batches.results(batch.id, { after: 0, limit: 5 });
+      await batches.answeredLines('b1');
+      await batches.get(batch.id);
+      const { batch: ended } = batchRecord({ id: batch.id });
+      await batches.end(ended, { version: 1, lease: batch, files: [fileRecord({}, [segment('three')])] });
+
+      const { video: drawn } = videoRecord({ id: video.id });
+      await videos.get(video.id);
+      await videos.update(drawn, { lease: video, memory: '' });
+      const contents = { video: { mediaType: 'video/mp4', content: [segment('four')] } };
+      await videos.end(drawn, { lease: video, contents });
+      await videos.delete(video.id, 1e15);
+      await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
+    });
+    // Tables without rows are read from end to end.
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (?!completions|idempotency)/);
+  });
+});
