@@ -1,0 +1,40 @@
+import { json, record } from '@modelwire/core/testing';
+import { expect, test } from 'vitest';
+import { BadRequestError, createUploads } from './index.ts';
+
+const upload = { id: 'upload_1', object: 'upload', status: 'dreaming', file: null, mood: 'blue' };
+
+test('the four calls reach their endpoints with what they are given', async () => {
+  const { baseURL, recorded } = await record((response) => json(response, upload));
+  const uploads = createUploads({ baseURL, apiKey: 'test-key' });
+  const declared = { filename: 'a', bytes: 3, mime_type: 'text/plain', purpose: 'batch' } as const;
+  expect(await uploads.create(declared)).toEqual(upload);
+  await uploads.parts.create('upload_1', { data: new Blob(['abc']) });
+  await uploads.complete('upload_1', { part_ids: ['part_1'], md5: 'x' }, { headers: { 'x-a': 'b' } });
+  const { data, requestId } = await uploads.cancel('upload/1').withResponse();
+  expect([data.status, requestId]).toEqual(['dreaming', 'req_4']);
+  expect(recorded).toMatchObject([
+    { method: 'POST', path: '/uploads', json: declared, headers: { authorization: 'Bearer test-key' } },
+    { method: 'POST', path: '/uploads/upload_1/parts', files: { data: { bytes: Buffer.from('abc') } } },
+    { path: '/uploads/upload_1/complete', json: { part_ids: ['part_1'], md5: 'x' }, headers: { 'x-a': 'b' } },
+    { path: '/uploads/upload%2F1/cancel' },
+  ]);
+});
+
+test('a part is sent again under the same key, with its length declared', async () => {
+  const { baseURL, recorded } = await record((response, _, count) => json(response, {}, count === 1 ? 500 : 200));
+  const uploads = createUploads({ baseURL, backoff: () => 0 });
+  await uploads.parts.create('upload_1', { data: new Blob(['abc']) });
+  const [first, second] = recorded.map(({ headers }) => [headers['idempotency-key'], headers['content-length']]);
+  expect(first).toEqual(second);
+  expect(Number(first?.[1])).toBeGreaterThan(3);
+});
+
+test('a refusal is a typed error', async () => {
+  const { baseURL } = await record((response) =>
+    json(response, { error: { message: 'Done.', code: 'invalid_state' } }, 400),
+  );
+  const call = createUploads({ baseURL }).cancel('upload_1');
+  await expect(call).rejects.toBeInstanceOf(BadRequestError);
+  await expect(call).rejects.toMatchObject({ code: 'invalid_state' });
+});

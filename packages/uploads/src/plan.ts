@@ -1,0 +1,38 @@
+import { InputError } from '@modelwire/core';
+
+/** What the interface allows (interface: Add upload part, Limits); `plan.test.ts` compares them with the schema. */
+export const PART_MAX_BYTES = 64 * 1024 ** 2;
+export const UPLOAD_MAX_BYTES = 8 * 1024 ** 3;
+export const UPLOAD_MAX_PARTS = 10_000;
+
+const USUAL_PART_BYTES = 16 * 1024 ** 2;
+
+/** A file in parts of one size; the last one is what is left. */
+export interface Plan {
+  /** Of the whole file. */
+  readonly bytes: number;
+  readonly partSize: number;
+  readonly parts: number;
+}
+
+/** Refuses what no server of this interface takes, before anything is sent. */
+export function planParts(bytes: number, partSize = USUAL_PART_BYTES): Plan {
+  if (!Number.isSafeInteger(bytes) || bytes < 1 || bytes > UPLOAD_MAX_BYTES) {
+    throw new InputError(`The file must have 1 byte to 8 GB, and has ${bytes}.`, { param: 'file' });
+  }
+  if (!Number.isSafeInteger(partSize) || partSize < 1 || partSize > PART_MAX_BYTES) {
+    throw new InputError(`A part must have 1 byte to 64 MB: partSize is ${partSize}.`, { param: 'partSize' });
+  }
+  const parts = Math.ceil(bytes / partSize);
+  if (parts > UPLOAD_MAX_PARTS) {
+    throw new InputError(`An upload has at most ${UPLOAD_MAX_PARTS} parts; this partSize makes ${parts}.`, {
+      param: 'partSize',
+    });
+  }
+  return { bytes, partSize, parts };
+}
+
+/** Where a part lies in the file; `end` is not in it. */
+export function spanOfPart({ bytes, partSize }: Plan, index: number): { start: number; end: number } {
+  return { start: index * partSize, end: Math.min(bytes, (index + 1) * partSize) };
+}
