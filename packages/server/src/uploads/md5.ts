@@ -1,8 +1,8 @@
 /** Up to here a thread of its own costs more than it takes off this one. */
 const inPlaceBytes = 8 * 1024 * 1024;
-/** Bytes that are handed over at once, and how many such pieces may wait to be counted. */
+/** Bytes that are handed over at once, and how many such pieces there are: they go to and fro. */
 const pieceBytes = 1024 * 1024;
-const maxWaiting = 4;
+const pieces = 4;
 
 /**
  * MD5 of a stream, in lower-case hexadecimal digits. Large ones are counted on another thread: eight gigabytes would keep this one from
@@ -28,31 +28,47 @@ export async function md5Of(
 const program = `
 const { parentPort } = require('node:worker_threads');
 const hash = require('node:crypto').createHash('md5');
-parentPort.on('message', (piece) => {
-  if (piece === null) parentPort.postMessage(hash.digest('hex'));
-  else {
-    hash.update(piece);
-    parentPort.postMessage(null);
+parentPort.on('message', ({ piece, length }) => {
+  if (!piece) {
+    parentPort.postMessage({ digest: hash.digest('hex') });
+    return;
   }
+  hash.update(piece.subarray(0, length));
+  parentPort.postMessage({ piece }, [piece.buffer]);
 });`;
+
+interface Told {
+  readonly digest?: string;
+  /** Counted: to be filled again. */
+  readonly piece?: Uint8Array<ArrayBuffer>;
+}
 
 async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   const { Worker } = await import('node:worker_threads');
   const worker = new Worker(program, { eval: true });
-  let waiting = 0;
-  let wake: (() => void) | undefined;
-  let failure: Error | undefined;
+  const free = Array.from({ length: pieces }, () => new Uint8Array(pieceBytes));
   const digest = Promise.withResolvers<string>();
-  const fail = (error: unknown): void => {
+  let failure: Error | undefined;
+  let wake: (() => void) | undefined;
+
+  function fail(error: unknown): void {
     failure ??= error instanceof Error ? error : new Error('the checksum broke off', { cause: error });
     digest.reject(failure);
     wake?.();
-  };
+  }
+  async function empty(): Promise<Uint8Array<ArrayBuffer>> {
+    for (;;) {
+      if (failure) throw failure;
+      const piece = free.pop();
+      if (piece) return piece;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
   // Awaited only at the end; until then its failure is `failure`.
   digest.promise.catch(() => undefined);
-  worker.on('message', (hex: string | null) => {
-    if (hex !== null) digest.resolve(hex);
-    waiting--;
+  worker.on('message', (told: Told) => {
+    if (told.digest !== undefined) digest.resolve(told.digest);
+    if (told.piece) free.push(told.piece);
     wake?.();
   });
   worker.on('error', fail);
@@ -61,35 +77,25 @@ async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal):
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   try {
-    for await (const piece of inPieces(source)) {
-      while (waiting >= maxWaiting && !failure) await new Promise<void>((resolve) => (wake = resolve));
-      if (failure) throw failure;
-      waiting++;
-      worker.postMessage(piece, [piece.buffer]);
+    let piece = await empty();
+    let length = 0;
+    for await (const bytes of source) {
+      for (let at = 0; at < bytes.byteLength;) {
+        const some = bytes.subarray(at, at + pieceBytes - length);
+        piece.set(some, length);
+        at += some.byteLength;
+        length += some.byteLength;
+        if (length < pieceBytes) continue;
+        worker.postMessage({ piece, length }, [piece.buffer]);
+        piece = await empty();
+        length = 0;
+      }
     }
-    worker.postMessage(null);
+    worker.postMessage({ piece, length }, [piece.buffer]);
+    worker.postMessage({});
     return await digest.promise;
   } finally {
     signal.removeEventListener('abort', onAbort);
     await worker.terminate();
   }
-}
-
-/** The same bytes in pieces of their own, large enough to be worth handing over. */
-async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let piece = new Uint8Array(pieceBytes);
-  let filled = 0;
-  for await (const bytes of source) {
-    for (let at = 0; at < bytes.byteLength;) {
-      const some = bytes.subarray(at, at + pieceBytes - filled);
-      piece.set(some, filled);
-      at += some.byteLength;
-      filled += some.byteLength;
-      if (filled < pieceBytes) continue;
-      yield piece;
-      piece = new Uint8Array(pieceBytes);
-      filled = 0;
-    }
-  }
-  if (filled > 0) yield piece.slice(0, filled);
 }
