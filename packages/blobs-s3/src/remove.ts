@@ -11,9 +11,10 @@ export async function removeBlobs(client: S3Client, keys: readonly string[]): Pr
     for (const key of left) {
       const doing = `bytes under '${key}' cannot be removed`;
       const answer = await client.ask({ doing, method: 'DELETE', key });
-      // Stores differ in what they say of what is not there.
-      if (isRefusal(answer) && !(answer.status === 404 && answer.code !== 'NoSuchBucket'))
-        throw failureOf(doing, answer);
+      if (!isRefusal(answer)) continue;
+      // Stores differ in what they say of what is not there; some say 404 also of a bucket or a user.
+      const absent = answer.status === 404 && (answer.code === 'NoSuchKey' || answer.code === 'HTTP404');
+      if (!absent) throw failureOf(doing, answer);
     }
   };
   await Promise.all(Array.from({ length: removedAtOnce }, removeNext));

@@ -1,0 +1,41 @@
+import { blobKey } from '@modelwire/server/blob-suite';
+import { expect, test } from 'vitest';
+import { openS3Blobs } from './s3-blobs.ts';
+import { answerOf, faultyStore } from './testing/faulty-proxy.ts';
+
+const opened = async (status: number, code?: string) => {
+  const answer = code === undefined ? ({ type: 'answer', status } as const) : answerOf(status, code);
+  const { options, seen } = await faultyStore(({ method }) => (method === 'DELETE' ? answer : undefined));
+  return { blobs: await openS3Blobs({ ...options, attempts: 2 }), seen };
+};
+
+test('what a store says of a key that is not there is no error', async () => {
+  for (const [status, code] of [[404], [404, 'NoSuchKey'], [204]] as const) {
+    const { blobs } = await opened(status, code);
+    await blobs.remove([blobKey()]);
+    await blobs.close();
+  }
+});
+
+test('a removal that the store did not do is not taken for one, though it says 404', async () => {
+  const refusals = [
+    [404, 'NoSuchBucket'],
+    [404, 'NoSuchUser'],
+    [403, 'AccessDenied'],
+    [503, 'SlowDown'],
+  ] as const;
+  for (const [status, code] of refusals) {
+    const { blobs } = await opened(status, code);
+    await expect(blobs.remove([blobKey()])).rejects.toMatchObject({ name: 'S3BlobsError', status, code });
+    await blobs.close();
+  }
+});
+
+test('each key is asked for once, however often it is named', async () => {
+  const { blobs, seen } = await opened(204);
+  const keys = Array.from({ length: 40 }, blobKey);
+  await blobs.remove([...keys, ...keys]);
+  const asked = seen.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1));
+  expect(asked.toSorted()).toEqual(keys.toSorted());
+  await blobs.close();
+});
