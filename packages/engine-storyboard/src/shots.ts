@@ -42,7 +42,7 @@ export function shotsOf(beats: readonly Beat[], seconds: number, seed: number): 
       const framing: Framing = at === 0 ? 'wide' : at % 2 === 1 ? (look.actors.length > 0 ? 'close' : 'medium') : 'wide';
       const page = Math.floor((at * pages.length) / number);
       weights.push(framing === 'wide' ? 1.15 : 0.9);
-      const cuts = ['fade', 'cut', 'slide', 'fade'] as const;
+      const cuts = ['fade', 'cut', 'cut'] as const;
       shots.push({
         look,
         framing,

@@ -96,8 +96,8 @@ function balanced(lines: readonly string[], fits: (line: string) => boolean): re
   return best;
 }
 
-/** Draws it at the foot; `shown` goes from 0 to 1 as it comes in. */
-export function drawCaption(ctx: SKRSContext2D, caption: Caption, width: number, height: number, shown: number): void {
+/** Draws it at the foot; `shown` goes from 0 to 1 as it comes in. Dark letters are for paper, light ones for pictures. */
+export function drawCaption(ctx: SKRSContext2D, caption: Caption, width: number, height: number, shown: number, dark: boolean): void {
   const { lines, size, rightToLeft } = caption;
   const lead = size * 1.3;
   const bottom = height * (height > width ? 0.945 : 0.935);
@@ -111,9 +111,11 @@ export function drawCaption(ctx: SKRSContext2D, caption: Caption, width: number,
     const ease = 1 - (1 - late) ** 3;
     const y = bottom - (lines.length - 1 - at) * lead + (1 - ease) * size * 0.6;
     ctx.globalAlpha = ease;
-    ctx.fillStyle = 'rgba(0,0,0,0.35)';
-    ctx.fillText(line, width / 2, y + size * 0.06);
-    ctx.fillStyle = '#fffdf6';
+    if (!dark) {
+      ctx.fillStyle = 'rgba(0,0,0,0.35)';
+      ctx.fillText(line, width / 2, y + size * 0.06);
+    }
+    ctx.fillStyle = dark ? '#1f2b4a' : '#fffdf6';
     ctx.fillText(line, width / 2, y);
   }
   // A short rule above: it grows out of the middle.

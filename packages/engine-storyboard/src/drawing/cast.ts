@@ -48,16 +48,26 @@ function habitatOf(actor: Actor, place: Place): Habitat {
   return habitat;
 }
 
+interface Placed {
+  readonly pose: Pose;
+  readonly high: number;
+  readonly depth: number;
+  readonly habitat: Habitat;
+  readonly move: Move;
+}
+
 const standing: ReadonlySet<Actor['kind']> = new Set(['lighthouse', 'castle', 'tower', 'palm', 'tree', 'pine', 'house']);
 
-function poseOf(stage: Stage, actor: Actor, role: number, index: number) {
+function poseOf(stage: Stage, actor: Actor, role: number, index: number): Placed {
   const { look, width, height, unit, clock, part: shotPart } = stage;
   const habitat = habitatOf(actor, look.place);
   const seed = hashOf(look.seed, 'actor', actor.kind, index);
   const many = actor.count > 1;
   const far = many ? chance(seed, 'far') : 0;
-  const crowd = actor.count > 8 ? 0.62 : actor.count > 3 ? 0.8 : 1;
-  const high = unit * 1.04 * actorEntries[actor.kind].size * actor.size * crowd * (1 - 0.35 * far) * (role > 1 ? 0.85 : 1);
+  // Many, and large ones, get smaller, so that the frame holds them.
+  const own = actorEntries[actor.kind].size * actor.size;
+  const crowd = many ? Math.min(1, Math.max(0.3, 1.3 / (own * Math.sqrt(actor.count)))) : 1;
+  const high = unit * 1.04 * own * crowd * (1 - 0.35 * far) * (role > 1 ? 0.85 : 1);
   const setting = settings[look.place];
 
   // Roles stand beside one another; a group spreads over the width.
@@ -104,6 +114,16 @@ function poseOf(stage: Stage, actor: Actor, role: number, index: number) {
   const pose: Pose = { x: slot * width, y: base + bob, angle: 0, scale: 1, lift: 0 };
   const move = actor.move ?? (isRooted(actor.kind) ? 'still' : habitat === 'ground' ? 'walk' : habitat === 'air' || habitat === 'space' ? 'fly' : 'float');
   carry(stage, pose, move, actor, habitat, index, shotPart);
+  const holder = actor.kind === 'umbrella' ? look.actors.findIndex(({ kind }) => kind === 'person') : -1;
+  const person = look.actors[holder];
+  if (person && index < person.count) {
+    // Held up by whoever is there to hold it.
+    const held = poseOf(stage, person, holder, index);
+    pose.x = held.pose.x + held.high * 0.12 * look.heading;
+    pose.y = held.pose.y - held.high * 0.5;
+    pose.angle = 0.06 * look.heading;
+    return { pose, high: held.high * 0.85 * actor.size, depth: held.depth, habitat: 'air' as const, move };
+  }
   return { pose, high, depth, habitat, move };
 }
 
@@ -184,9 +204,9 @@ function part(stage: Stage, actor: Actor, role: number, index: number) {
   const { pose, high, depth, habitat, move } = poseOf(stage, actor, role, index);
   const named = actor.colour ? palette.named(actor.colour) : undefined;
   const nature = natural[actor.kind];
-  const own = named ?? (nature ? palette.lit(rgb(nature)) : palette.accent(role + (actor.count > 1 && actor.count < 5 ? index : 0)));
+  const hue = named ?? (nature ? palette.shown(rgb(nature)) : palette.accent(role + (actor.count > 1 && actor.count < 5 ? index : 0)));
   // Air between: the farther, the paler.
-  const colour = mix(own, palette.haze, habitat === 'air' ? 0.1 : 0.03);
+  const colour = mix(hue, palette.haze, habitat === 'air' ? 0.1 : 0.03);
   const stride = move === 'still' ? 0 : move === 'run' ? 1.7 : look.pace;
   return {
     depth,

@@ -44,7 +44,7 @@ export function filmOf(shots: readonly Shot[], width: number, height: number, re
     }
     drawCast(stage);
     drawWeather(stage);
-    drawScrim(stage, 1);
+    if (!onPaper(shot)) drawScrim(stage);
   }
 
   return {
@@ -78,10 +78,15 @@ export function filmOf(shots: readonly Shot[], width: number, height: number, re
       const caption: Caption | undefined = captions[index];
       if (caption && caption.lines.length > 0) {
         const shown = shot.captionStays ? 1 : Math.min(1, Math.max(0, (since - (index === 0 ? 0.15 : 0.25)) / 0.6));
-        drawCaption(ctx, caption, width, height, shown);
+        drawCaption(ctx, caption, width, height, shown, onPaper(shot));
       }
     },
   };
+}
+
+/** Shapes on light paper: the caption is printed on it. */
+function onPaper({ look }: Shot): boolean {
+  return look.place === 'abstract' && look.time !== 'night' && look.mood !== 'dark';
 }
 
 function stageOf(ctx: SKRSContext2D, shot: Shot, palette: Palette, width: number, height: number, seconds: number): Stage {

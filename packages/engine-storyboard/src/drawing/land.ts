@@ -115,7 +115,7 @@ export function drawForest(stage: Stage, base: number, rows: readonly number[] =
   const [far, middle, near] = palette.land;
   for (const row of rows) {
     const depth = [0.22, 0.38, 0.58][row] ?? 0.5;
-    const colour = mix([far, mix(middle, far, 0.3), mix(near, middle, 0.35)][row] ?? near, palette.haze, [0.42, 0.2, 0.04][row] ?? 0);
+    const colour = mix([far, mix(middle, far, 0.3), mix(near, middle, 0.35)][row] ?? near, palette.haze, [0.2, 0.06, 0][row] ?? 0);
     const part: Ridge = { key: `wood${String(row)}`, depth, base: base + row * 0.045, swing: 0.02, waves: 1, octaves: 2, colour };
     const count = [30, 22, 13][row] ?? 10;
     drawRidge(stage, part, (top) => {

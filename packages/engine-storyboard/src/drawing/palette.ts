@@ -24,7 +24,11 @@ export interface Palette {
   lit(colour: Rgb): Rgb;
   /** The colour an actor without one gets; `index` tells several apart. */
   accent(index: number): Rgb;
+  /** An accent that shines by itself. */
+  bright(index: number): Rgb;
   named(name: ColourName): Rgb;
+  /** A colour in the light that falls on actors: never so dim that they are lost. */
+  shown(colour: Rgb): Rgb;
 }
 
 interface Hour {
@@ -90,7 +94,7 @@ export function paletteOf(look: Look): Palette {
   const grade = (colour: Rgb): Rgb => {
     let graded = colour;
     if (mood === 'joyful') graded = lighten(saturate(graded, 1.2), 0.05);
-    if (mood === 'dark') graded = lighten(saturate(graded, 0.55), -0.32);
+    if (mood === 'dark') graded = lighten(saturate(graded, 0.55), night ? -0.16 : -0.32);
     if (mood === 'dreamy') graded = mix(graded, [205, 170, 232], 0.2);
     if (mood === 'epic') graded = saturate(graded, 1.18);
     if (mood === 'calm') graded = saturate(graded, 0.9);
@@ -124,6 +128,9 @@ export function paletteOf(look: Look): Palette {
   const water = [mix(grade(sea), sky[2], 0.5), lighten(grade(multiply(sea, mix(light, [255, 255, 255], 0.35))), -0.12)] as const;
 
   const start = Math.floor(chance(seed, 'accent') * accents.length);
+  const accentAt = (index: number): Rgb => accents[(start + index * 3) % accents.length] ?? [228, 87, 46];
+  const own = look.place === 'space' ? 0.72 : night ? 0.42 : 0.25;
+  const shown = (colour: Rgb): Rgb => mix(lit(colour), grade(colour), own);
   return {
     sky,
     sun: grade(rgb(hour.sun)),
@@ -134,7 +141,9 @@ export function paletteOf(look: Look): Palette {
     ink: lighten(mix(land[2], sky[0], 0.4), brightness(land[2]) > 0.5 ? -0.6 : -0.55),
     night,
     lit,
-    accent: (index) => mix(lit(accents[(start + index * 3) % accents.length] ?? [228, 87, 46]), [255, 240, 220], night ? 0.16 : 0),
-    named: (name) => mix(lit(rgb(colours[name])), rgb(colours[name]), 0.45),
+    shown,
+    accent: (index) => shown(accentAt(index)),
+    bright: (index) => mix(accentAt(index), [255, 250, 235], 0.35),
+    named: (name) => mix(shown(rgb(colours[name])), rgb(colours[name]), 0.3),
   };
 }

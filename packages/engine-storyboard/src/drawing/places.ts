@@ -35,6 +35,7 @@ function open(horizon: number, ground: number, draw: (stage: Stage) => void): Se
     draw: (stage) => {
       drawSky(stage);
       draw(stage);
+      if (stage.look.behind.includes('road') && ground > 0.78) drawRoad(stage, 0.585);
     },
   };
 }
@@ -116,13 +117,13 @@ export const settings: Readonly<Record<Place, Setting>> = {
   abstract: { horizon: 0.6, ground: 0.66, draw: drawAbstract },
 };
 
-/** A soft darkening at the foot, for the caption to stand on, and at the corners. */
-export function drawScrim(stage: Stage, strength: number): void {
+/** A soft darkening at the foot, for the caption to stand on. */
+export function drawScrim(stage: Stage): void {
   const { ctx, width, height } = stage;
   const gradient = ctx.createLinearGradient(0, height * 0.74, 0, height);
   gradient.addColorStop(0, css([8, 10, 20], 0));
-  gradient.addColorStop(0.55, css([8, 10, 20], 0.42 * strength));
-  gradient.addColorStop(1, css([8, 10, 20], 0.62 * strength));
+  gradient.addColorStop(0.55, css([8, 10, 20], 0.42));
+  gradient.addColorStop(1, css([8, 10, 20], 0.62));
   ctx.fillStyle = gradient;
   ctx.fillRect(0, height * 0.74, width, height * 0.26);
 }

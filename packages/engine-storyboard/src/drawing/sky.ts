@@ -114,10 +114,10 @@ function drawFireworks(stage: Stage): void {
     const key = hashOf(look.seed, 'burst', burst, round);
     const x = width * (0.12 + 0.76 * chance(key, 1));
     const y = horizon * (0.16 + 0.42 * chance(key, 2));
-    const colour = mix(palette.accent(burst), [255, 255, 255], 0.25);
+    const colour = palette.bright(burst);
     const radius = unit * (0.5 + 0.5 * chance(key, 3)) * (1 - (1 - age) ** 3);
     const fade = Math.max(0, 1 - age ** 2);
-    glow(ctx, x, y, unit * 1.1, colour, 0.25 * fade);
+    glow(ctx, x, y, unit * 1.2, colour, 0.42 * fade);
     for (let ray = 0; ray < 18; ray++) {
       const angle = (ray / 18) * Math.PI * 2 + chance(key, 4);
       const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -129,7 +129,7 @@ function drawFireworks(stage: Stage): void {
           [x + cos * radius, y + sin * radius + drop],
         ],
         css(colour, fade),
-        unit * 0.018,
+        unit * 0.024,
       );
     }
   }
@@ -139,12 +139,12 @@ function drawClouds(stage: Stage): void {
   const { ctx, look, palette, width, horizon, clock, unit, height } = stage;
   const { weather, seed, heading } = look;
   const heavy = weather === 'clouds' || weather === 'rain' || weather === 'storm' || weather === 'snow';
-  const count = heavy ? 8 : look.time === 'night' ? 2 : 4;
+  const count = heavy ? 11 : look.time === 'night' ? 2 : 4;
   if (weather === 'fog' || look.place === 'space') return;
   for (let at = 0; at < count; at++) {
     const key = hashOf(seed, 'cloud', at);
     const depth = 0.05 + 0.14 * chance(key, 1);
-    const size = unit * (0.55 + 0.7 * chance(key, 2)) * (heavy ? 1.5 : 1);
+    const size = unit * (0.42 + 0.55 * chance(key, 2)) * (heavy ? 1.7 : 1);
     const span = 1 + 2 * margin;
     const drift = chance(key, 3) * span + heading * clock * 0.012 * (1 + depth * 4);
     const x = ((((drift % span) + span) % span) - margin) * width;
@@ -153,18 +153,25 @@ function drawClouds(stage: Stage): void {
     const fill = css(colour, heavy ? 0.82 : palette.night ? 0.3 : 0.72);
     const shade = css(mix(colour, palette.sky[0], 0.16), heavy ? 0.8 : 0.4);
     atDepth(stage, depth, () => {
+      const puffs = 6;
+      const foot = y + size * 0.1;
+      ctx.save();
       ctx.beginPath();
-      const puffs = 5;
+      ctx.rect(x - size * 2, y - size * 2, size * 4, size * 2.1);
+      ctx.clip();
+      ctx.beginPath();
       for (let puff = 0; puff < puffs; puff++) {
-        const px = x + (puff / (puffs - 1) - 0.5) * size * 1.7;
-        const radius = size * (0.2 + 0.22 * Math.sin(((puff + 0.6) / puffs) * Math.PI) + 0.07 * chance(key, 5, puff));
+        const px = x + (puff / (puffs - 1) - 0.5) * size * 1.5;
+        const arch = Math.sin(((puff + 0.55) / puffs) * Math.PI);
+        const radius = size * (0.1 + 0.17 * arch + 0.09 * chance(key, 5, puff));
         ctx.moveTo(px + radius, y);
-        ctx.arc(px, y - radius * 0.35, radius, 0, Math.PI * 2);
+        ctx.arc(px, y - radius * 0.25, radius, 0, Math.PI * 2);
       }
-      ctx.roundRect(x - size * 1.02, y - size * 0.18, size * 2.04, size * 0.32, size * 0.16);
+      ctx.roundRect(x - size * 1.02, y - size * 0.1, size * 2.04, size * 0.2, size * 0.1);
       ctx.fillStyle = fill;
       ctx.fill();
-      if (!palette.night) oval(ctx, x, y + size * 0.06, size * 0.9, size * 0.07, shade);
+      ctx.restore();
+      if (!palette.night) oval(ctx, x + size * 0.1, foot - size * 0.05, size * 0.8, size * 0.032, shade);
     });
   }
 }

@@ -19,7 +19,7 @@ function drawGlitter(stage: Stage): void {
   const lights = look.sky.includes('sun') || look.sky.includes('moon');
   const colour = palette.night ? mix(palette.sun, palette.sky[2], 0.2) : mix(palette.sun, palette.sky[2], 0.25);
   atDepth(stage, 0.2, () => {
-    for (let at = 0; at < 60; at++) {
+    for (let at = 0; at < 110; at++) {
       const seed = hashOf(look.seed, 'glint', at);
       const down = chance(seed, 1) ** 1.6;
       const y = horizon + height * (0.006 + 0.3 * down);
@@ -27,7 +27,7 @@ function drawGlitter(stage: Stage): void {
       const blink = Math.sin(clock * (1.3 + chance(seed, 2)) + at * 1.7);
       if (blink < -0.3) continue;
       const middle = (lights && at % 3 !== 0 ? x : width / 2) + (chance(seed, 3) - 0.5) * 2 * spread;
-      const half = unit * (0.04 + 0.2 * down) * (0.6 + 0.4 * blink);
+      const half = unit * (0.06 + 0.26 * down) * (0.6 + 0.4 * blink);
       line(ctx, [[middle - half, y], [middle + half, y]], css(colour, lights && at % 3 !== 0 ? 0.75 : 0.22), unit * (0.008 + 0.016 * down));
     }
   });

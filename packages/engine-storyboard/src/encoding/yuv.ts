@@ -17,7 +17,9 @@ export function toYuv(pixels: Uint8Array, width: number, height: number, into: U
       for (let corner = 0; corner < 4; corner++) {
         const pixel = at + (corner & 1) + (corner >> 1) * width;
         const word = words[pixel] ?? 0;
-        const [r, g, b] = [word & 255, (word >> 8) & 255, (word >> 16) & 255];
+        const r = word & 255;
+        const g = (word >> 8) & 255;
+        const b = (word >> 16) & 255;
         into[pixel] = (11_966 * r + 40_254 * g + 4_064 * b + 1_081_344) >> 16;
         red += r;
         green += g;

@@ -71,7 +71,7 @@ const homes: Readonly<Record<string, Place>> = {
 /** Fills in what the prompt leaves open: what it implies first, then the seed. */
 export function lookOf(scene: Scene, seed: number): Look {
   const place = scene.place ?? impliedPlace(scene, seed);
-  const weather = scene.weather ?? (scene.season === 'winter' && place !== 'space' && place !== 'underwater' ? 'snow' : 'clear');
+  const weather = scene.weather ?? (scene.season === 'winter' && scene.sky.length === 0 && place !== 'space' && place !== 'underwater' ? 'snow' : 'clear');
   const time = scene.time ?? impliedTime(scene, place, seed);
   const stars = time === 'night' && weather === 'clear' && !scene.sky.includes('stars') ? (['stars'] as const) : [];
   const light = place === 'room' || place === 'abstract' || scene.sky.includes('moon') || scene.sky.includes('sun');

@@ -36,7 +36,7 @@ const table: { [As in Meaning['as']]?: Readonly<Record<string, string>> } = {
     underwater: 'underwater reef coral-reef seabed aquarium deep-sea undersea submerged',
     city: 'city town street downtown skyline urban metropolis skyscrapers tokyo paris london new-york cyberpunk neon manhattan alley traffic rooftop market',
     village: 'village farm countryside suburb hamlet vineyard',
-    road: 'road highway route track railway-track street-race path drive driving race',
+    road: 'road highway route track railway-track path',
     forest: 'forest woods wood jungle rainforest grove taiga woodland',
     mountains: 'mountain mountains peak summit alps himalaya cliff canyon valley volcano hill hills ridge everest',
     meadow: 'meadow field grass garden park prairie savanna savannah pasture lawn plain plains playground',
@@ -85,8 +85,8 @@ const table: { [As in Meaning['as']]?: Readonly<Record<string, string>> } = {
   },
   move: {
     still: 'still motionless frozen-in-time standing sitting sleeping resting waiting parked stand sit sleep rest wait lying asleep',
-    walk: 'walk walking stroll strolling wandering wander marching march hiking crossing cross creeping',
-    run: 'run running racing gallop galloping chase chasing sprint sprinting rushing speeding hurrying',
+    walk: 'drive driving walk walking stroll strolling wandering wander marching march hiking crossing cross creeping',
+    run: 'race racing run running gallop galloping chase chasing sprint sprinting rushing speeding hurrying',
     fly: 'fly flying flies soar soaring gliding glide swooping',
     float: 'float floating drift drifting hover hovering swimming swim sailing sail bobbing swaying sway',
     rise: 'rise rising ascend ascending climb climbing launch launching lift-off liftoff takes-off taking-off',
@@ -230,6 +230,8 @@ const irregular: Readonly<Record<string, string>> = {
   taxis: 'taxi',
 };
 
+const samePlural: ReadonlySet<string> = new Set(['people', 'fish', 'sheep', 'deer', 'cattle', 'goldfish', 'jellyfish', 'salmon']);
+
 export interface Known {
   readonly meaning: Meaning;
   readonly plural: boolean;
@@ -238,7 +240,7 @@ export interface Known {
 /** What a word or a phrase (`zoom-in`) means, in any of its common endings. */
 export function meaningOf(word: string): Known | undefined {
   const direct = lexicon.get(word);
-  if (direct) return { meaning: direct, plural: word === 'people' || word === 'skyscrapers' };
+  if (direct) return { meaning: direct, plural: samePlural.has(word) };
   const known = irregular[word];
   const singular = known ?? (/(?:s|x|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.endsWith('s') ? word.slice(0, -1) : '');
   const many = lexicon.get(singular);

@@ -7,8 +7,8 @@ import type { Token } from './tokens.ts';
 const actorsAtMost = 6;
 const unknownAtMost = 40;
 export const countAtMost = 24;
-/** What may stand behind another place. */
-const backdrops: ReadonlySet<Place> = new Set(['city', 'mountains', 'forest', 'village']);
+/** What may stand behind another place, or lead through it. */
+const backdrops: ReadonlySet<Place> = new Set(['city', 'mountains', 'forest', 'village', 'road']);
 
 /** How a text is read: on its own, or as a change to a scene that is there. */
 export type Reading = 'first' | 'change';
@@ -54,7 +54,7 @@ export function read(scene: Scene, text: string, reading: Reading): Scene {
       const added: Actor = {
         kind,
         count: Math.min(countAtMost, Math.max(1, count ?? (plural ? 3 : (from?.count ?? 1)))),
-        colour: colour ?? from?.colour,
+        colour,
         move: move ?? from?.move,
         size: size ?? from?.size ?? 1,
       };

@@ -31,7 +31,7 @@ function told(text: string): readonly Beat[] {
         caption: `${last.caption} ${clause.text}`,
       };
     } else {
-      // What the beats before it looked like stays, unless a new place is named: then only time, mood and weather do.
+      // What the beats before it looked like stays, unless a new place is named: then only time, weather and season do.
       const kept: Scene = last ? { ...last.scene, unknown: [], ...(elsewhere ? fresh : {}) } : emptyScene;
       beats.push({ scene: read(kept, clause.text, elsewhere || !last ? 'first' : 'change'), caption: clause.text });
     }
@@ -39,7 +39,7 @@ function told(text: string): readonly Beat[] {
   return beats.length > 0 ? beats : [{ scene: emptyScene, caption: text }];
 }
 
-const fresh = { place: undefined, behind: [], actors: [], camera: undefined, heading: undefined, pace: 1 } as const;
+const fresh = { place: undefined, behind: [], actors: [], mood: undefined, tints: [], sky: [], camera: undefined, heading: undefined, pace: 1 } as const;
 
 function namesPlace(text: string, place: Scene['place']): boolean {
   return tokensOf(text).some(({ known }) => known?.meaning.as === 'place' && known.meaning.value !== place);

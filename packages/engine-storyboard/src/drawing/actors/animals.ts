@@ -23,7 +23,7 @@ const builds = {
   cat: { leg: 0.26, body: 0.56, thick: 0.3, neck: 0.2, reach: 0.06, head: 0.19, snout: 0.05, limb: 0.075, tail: 'long', ears: 'pointed' },
   dog: { leg: 0.34, body: 0.56, thick: 0.28, neck: 0.24, reach: 0.1, head: 0.16, snout: 0.16, limb: 0.08, tail: 'short', ears: 'floppy' },
   fox: { leg: 0.3, body: 0.58, thick: 0.26, neck: 0.22, reach: 0.1, head: 0.16, snout: 0.15, limb: 0.065, tail: 'bushy', ears: 'pointed', pale: true },
-  horse: { leg: 0.46, body: 0.56, thick: 0.25, neck: 0.34, reach: 0.18, head: 0.11, snout: 0.2, limb: 0.06, tail: 'hair', ears: 'small', extra: 'horse' },
+  horse: { leg: 0.46, body: 0.62, thick: 0.27, neck: 0.27, reach: 0.16, head: 0.115, snout: 0.17, limb: 0.065, tail: 'hair', ears: 'small', extra: 'horse' },
   deer: { leg: 0.44, body: 0.44, thick: 0.2, neck: 0.28, reach: 0.12, head: 0.085, snout: 0.13, limb: 0.045, tail: 'short', ears: 'small', extra: 'antlers' },
   cow: { leg: 0.36, body: 0.74, thick: 0.38, neck: 0.14, reach: 0.16, head: 0.15, snout: 0.17, limb: 0.085, tail: 'tuft', ears: 'small', extra: 'spots' },
   sheep: { leg: 0.26, body: 0.56, thick: 0.42, neck: 0.16, reach: 0.16, head: 0.13, snout: 0.13, limb: 0.07, tail: 'short', ears: 'floppy', extra: 'wool' },

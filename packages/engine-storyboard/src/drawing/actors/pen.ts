@@ -35,11 +35,11 @@ export function penOf(stage: Stage, colour: Rgb, clock: number, stride: number, 
     shade: css(lighten(colour, -0.24)),
     light: css(lighten(colour, 0.32)),
     ink: css(mix(lighten(colour, -0.7), stage.palette.ink, 0.5)),
-    pale: css(mix(stage.palette.lit([250, 246, 236]), stage.palette.haze, 0.06)),
+    pale: css(mix(stage.palette.shown([250, 246, 236]), stage.palette.haze, 0.06)),
     clock,
     stride,
     index,
-    lit: (hex) => css(stage.palette.lit(rgb(hex))),
+    lit: (hex) => css(stage.palette.shown(rgb(hex))),
   };
 }
 
