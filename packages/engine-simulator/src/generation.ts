@@ -18,7 +18,7 @@ export interface Workshop {
   /** The first event of each reply. */
   readonly meta: ChatEvent;
   /** What a reply that is drawn consists of. */
-  plan(request: ChatRequest, context: EngineContext, breathe: Breathe): Promise<readonly PlannedPart[]>;
+  plan(request: ChatRequest, breathe: Breathe): Promise<readonly PlannedPart[]>;
   startChoices(request: ChatRequest, planned: readonly PlannedPart[] | CannedReply): Choice[];
 }
 
@@ -34,7 +34,7 @@ export function generation(request: ChatRequest, context: EngineContext, shop: W
   const canned = shop.canned.get(context.model.id);
   if (canned?.fits(request) === true && !isPaced(options)) {
     const list = canned.list(request.n, context.wire.stream === true);
-    const prompt = list && countPrompt.now(request.messages);
+    const prompt = list && countPrompt.now(request);
     if (prompt === undefined) return cannedLists(canned, request, context, shop);
     return single([meta, ...(list ?? []), usage(prompt, canned.tokens * request.n)]);
   }
@@ -49,7 +49,7 @@ async function* cannedLists(
 ): AsyncGenerator<Events, void, undefined> {
   context.signal.throwIfAborted();
   const breathe = breather(context);
-  const prompt = countPrompt.now(request.messages) ?? (await countPrompt.count(request.messages, breathe));
+  const prompt = countPrompt.now(request) ?? (await countPrompt.count(request, breathe));
   yield [meta];
   for (const list of canned.lists(request.n)) {
     yield list;
@@ -73,8 +73,8 @@ async function* drawn(
   const paced = isPaced(options);
   const started = performance.now();
   const breathe = breather(context);
-  const prompt = countPrompt.now(request.messages) ?? (await countPrompt.count(request.messages, breathe));
-  const choices = shop.startChoices(request, canned ?? (await shop.plan(request, context, breathe)));
+  const prompt = countPrompt.now(request) ?? (await countPrompt.count(request, breathe));
+  const choices = shop.startChoices(request, canned ?? (await shop.plan(request, breathe)));
   let running: Choice[] = choices;
   let out: ChatEvent[] = [meta];
   if (paced) {

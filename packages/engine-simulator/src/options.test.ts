@@ -26,18 +26,23 @@ test('declares what it computes as native and refuses what it has not', () => {
     'max_completion_tokens',
     'max_tokens',
     'n',
+    'parallel_tool_calls',
     'presence_penalty',
     'response_format',
     'seed',
     'stop',
     'temperature',
+    'tool_choice',
+    'tools',
     'top_logprobs',
     'top_p',
     'verbosity',
   ]);
-  expect(by('emulated')).toEqual([]);
+  expect(by('emulated')).toEqual(['function_call', 'functions']);
   expect(model?.capabilities).toMatchObject({
-    roles: ['developer', 'system', 'user', 'assistant'],
+    roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+    tool_types: ['function', 'custom'],
+    grammars: ['lark', 'regex'],
     modalities: ['text'],
     response_formats: ['text', 'json_object', 'json_schema'],
     verbosities: ['low', 'medium', 'high'],

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { promptCounter } from './prompt-tokens.ts';
+import type { Prompt } from './prompt-tokens.ts';
 import { loadTokenizer } from './tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -7,7 +8,8 @@ let tokenizer: Tokenizer;
 beforeAll(async () => {
   tokenizer = await loadTokenizer();
 });
-const user = (content: string): [{ role: 'user'; content: string }] => [{ role: 'user', content }];
+const said = (messages: Prompt['messages']): Prompt => ({ messages, tools: [], response_format: { type: 'text' } });
+const user = (content: string): Prompt => said([{ role: 'user', content }]);
 
 describe('a prompt', () => {
   test('that is short or was counted before is counted at once', async () => {
@@ -25,8 +27,22 @@ describe('a prompt', () => {
       role: 'user' as const,
       content: `${i} ${'x y '.repeat(100)}`,
     }));
-    expect(counter.now(many)).toBeUndefined();
-    expect(counter.now([{ role: 'user', content: 'Hi', name: 'n '.repeat(5000) }])).toBeUndefined();
+    expect(counter.now(said(many))).toBeUndefined();
+    expect(counter.now(said([{ role: 'user', content: 'Hi', name: 'n '.repeat(5000) }]))).toBeUndefined();
+  });
+
+  test('has its tools, its calls and the schema of the reply in it, as JSON with 3 tokens around each', () => {
+    const counter = promptCounter(tokenizer);
+    const tokens = (text: string) => tokenizer.encode(text).length;
+    const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } } as const;
+    const json_schema = { name: 'reply', schema: { type: 'object' } };
+    const plain = counter.now(user('Hello')) ?? 0;
+    expect(counter.now({ ...user('Hello'), tools: [tool] })).toBe(plain + 3 + tokens(JSON.stringify(tool.function)));
+    expect(counter.now({ ...user('Hello'), response_format: { type: 'json_schema', json_schema } })).toBe(
+      plain + 3 + tokens(JSON.stringify(json_schema)),
+    );
+    const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } } as const;
+    expect(counter.now(said([{ role: 'assistant', tool_calls: [call] }]))).toBe(3 + 3 + 3 + tokens('look {"at":1}'));
   });
 
   test('that is long gives others a turn in its midst at least every 1024 characters', async () => {

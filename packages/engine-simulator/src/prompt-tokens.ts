@@ -1,4 +1,5 @@
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/server';
 import { rememberedCounts } from './remembered-counts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -8,6 +9,8 @@ export const perMessage = 3;
 export const perName = 1;
 /** What opens the reply. */
 export const perReply = 3;
+/** Around each tool, each call in a message and the schema of the reply. */
+export const perItem = 3;
 
 /** The text of a message: its string, or its text parts one after the other. Refusal parts count as what the assistant said. */
 export function messageText(message: ChatCompletionMessageParam): string {
@@ -25,11 +28,33 @@ export function messageText(message: ChatCompletionMessageParam): string {
 /** Awaited between parts of a long text, where it gives something to await. */
 type Breathe = () => Promise<void> | undefined;
 
+/** What a prompt is made of. */
+export type Prompt = Pick<ChatRequest, 'messages' | 'tools' | 'response_format'>;
+
 /** Counts prompt tokens; texts already counted cost next to nothing. */
 export interface PromptCounter {
   /** The count if it is there in an instant: all texts are short or were counted before. */
-  now(messages: readonly ChatCompletionMessageParam[]): number | undefined;
-  count(messages: readonly ChatCompletionMessageParam[], breathe: Breathe): Promise<number>;
+  now(prompt: Prompt): number | undefined;
+  count(prompt: Prompt, breathe: Breathe): Promise<number>;
+}
+
+const none: readonly string[] = [];
+
+/** Tools, and the schema of the reply, as the model reads them: their JSON. */
+export function itemsOf({ tools, response_format: format }: Prompt): readonly string[] {
+  if (tools.length === 0 && format.type !== 'json_schema') return none;
+  const items = tools.map((tool) => JSON.stringify(tool.type === 'function' ? tool.function : tool.custom));
+  return format.type === 'json_schema' ? [...items, JSON.stringify(format.json_schema)] : items;
+}
+
+/** Calls in a message: name and input. */
+export function callsOf(message: ChatCompletionMessageParam): readonly string[] {
+  if (message.role !== 'assistant' || !message.tool_calls) return none;
+  return message.tool_calls.map((call) =>
+    call.type === 'function'
+      ? `${call.function.name} ${call.function.arguments}`
+      : `${call.custom.name} ${call.custom.input}`,
+  );
 }
 
 /** What the memory of texts may take. */
@@ -56,35 +81,61 @@ export function promptCounter(tokenizer: Tokenizer): PromptCounter {
     return total;
   };
   return {
-    now(messages) {
+    now(prompt) {
       let left = shortPrompt;
       let total = perReply;
-      for (const message of messages) {
+      /** False when a text is too long to be counted at once. */
+      const add = (text: string): boolean => {
+        if (text === '') return true;
+        let tokens = known.get(text);
+        if (tokens === undefined) {
+          left -= text.length;
+          if (left < 0) return false;
+          tokens = countNow(text);
+        }
+        total += tokens;
+        return true;
+      };
+      for (const item of itemsOf(prompt)) {
+        total += perItem;
+        if (!add(item)) return undefined;
+      }
+      for (const message of prompt.messages) {
         total += perMessage;
-        const content = messageText(message);
+        if (!add(messageText(message))) return undefined;
         const name = nameOf(message);
-        if (name !== undefined) total += perName;
-        for (const text of name === undefined ? [content] : [content, name]) {
-          if (text === '') continue;
-          let tokens = known.get(text);
-          if (tokens === undefined) {
-            left -= text.length;
-            if (left < 0) return undefined;
-            tokens = countNow(text);
-          }
-          total += tokens;
+        if (name !== undefined) {
+          total += perName;
+          if (!add(name)) return undefined;
+        }
+        for (const call of callsOf(message)) {
+          total += perItem;
+          if (!add(call)) return undefined;
         }
       }
       return total;
     },
-    async count(messages, breathe) {
+    async count(prompt, breathe) {
       let total = perReply;
-      for (const message of messages) {
+      const add = async (text: string): Promise<void> => {
+        if (text !== '') total += known.get(text) ?? (await count(text, breathe));
+      };
+      for (const item of itemsOf(prompt)) {
+        total += perItem;
+        await add(item);
+      }
+      for (const message of prompt.messages) {
         total += perMessage;
-        const content = messageText(message);
+        await add(messageText(message));
         const name = nameOf(message);
-        if (content !== '') total += known.get(content) ?? (await count(content, breathe));
-        if (name !== undefined) total += perName + (known.get(name) ?? (await count(name, breathe)));
+        if (name !== undefined) {
+          total += perName;
+          await add(name);
+        }
+        for (const call of callsOf(message)) {
+          total += perItem;
+          await add(call);
+        }
       }
       return total;
     },

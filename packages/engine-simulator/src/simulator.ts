@@ -100,9 +100,17 @@ function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
         temperature: 'native',
         top_p: 'native',
         response_format: fixed,
+        tools: fixed,
+        tool_choice: fixed,
+        parallel_tool_calls: fixed,
         verbosity: fixed,
       },
       response_formats: reply === undefined ? ['text', 'json_object', 'json_schema'] : ['text'],
+      ...(reply === undefined && {
+        roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+        tool_types: ['function', 'custom'],
+        grammars: ['lark', 'regex'],
+      }),
       verbosities: reply === undefined ? ['low', 'medium', 'high'] : ['medium'],
     }),
   });
@@ -132,7 +140,7 @@ async function openWorkshop(options: FullOptions): Promise<Workshop> {
     countPrompt: promptCounter(tokenizer),
     canned,
     meta: Object.freeze({ type: 'meta', system_fingerprint: systemFingerprint(options) }),
-    plan: (request, context, breathe) => planParts(request, context, compiled, breathe),
+    plan: (request, breathe) => planParts(request, compiled, tokenizer, breathe),
     startChoices: (request, planned) => startChoices(request, planned, parts),
   };
 }

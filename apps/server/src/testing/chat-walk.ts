@@ -182,7 +182,12 @@ const refusals: readonly (readonly [object, number, string | null, string | null
   [{ stream_options: { include_usage: true } }, 400, 'stream_options', 'invalid_value'],
   [{ metadata: { ['k'.repeat(65)]: 'v' } }, 400, 'metadata', 'string_above_max_length'],
   [{ modalities: ['text', 'audio'] }, 400, 'audio', 'missing_required_parameter'],
-  [{ tools: [tool] }, 400, 'tools', 'unsupported_parameter'],
+  [
+    { tools: [{ ...tool, function: { name: 'look', strict: true, parameters: { type: 'object', properties: {} } } }] },
+    400,
+    'tools[0].function.parameters.additionalProperties',
+    'invalid_json_schema',
+  ],
   [{ tools: [{ ...tool, function: { name: 'no spaces' } }] }, 400, 'tools[0].function.name', 'invalid_value'],
   [{ tool_choice: 'required' }, 400, 'tool_choice', 'invalid_value'],
   [{ response_format: { type: 'json_object' } }, 400, 'messages', 'invalid_value'],

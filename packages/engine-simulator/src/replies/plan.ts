@@ -9,6 +9,7 @@ import { fact, knowledge } from './knowledge.ts';
 import { inLanguage, translation } from './languages.ts';
 import { counting, lists } from './lists.ts';
 import { memory } from './memory.ts';
+import { resultsIn, tellResults } from './results.ts';
 import { anything, greeting, identity, thanks } from './talk.ts';
 import { fulfil, readWishes } from './wishes.ts';
 
@@ -48,7 +49,8 @@ export function spoken({ messages, verbosity }: Asked): { readonly answer: strin
 function planned({ messages, verbosity }: Asked): { segments: Segment[]; word: string | undefined } {
   const ask = readConversation(messages);
   const wishes = readWishes(ask, details[verbosity]);
-  const reply = answer(ask, wishes.text);
+  // What tools have told comes before all else: it was asked for.
+  const reply = tellResults(resultsIn(messages)) ?? answer(ask, wishes.text);
   return { segments: fulfil(reply, wishes), word: reply.word };
 }
 

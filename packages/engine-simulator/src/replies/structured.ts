@@ -8,6 +8,7 @@ import { fill } from '../values/fill.ts';
 import { readConversation } from './conversation.ts';
 import type { Ask } from './conversation.ts';
 import { spoken } from './plan.ts';
+import { factsIn, resultsIn } from './results.ts';
 
 /**
  * The grammar of `response_format`; undefined for plain text. A schema that cannot be enforced in full is a 400, strict or not:
@@ -35,6 +36,7 @@ export function structuredReply(request: ChatRequest, held: Held, grammars: Gram
     around: ask.earlier.map(({ text }) => text.slice(0, 400)).join('\n'),
     answer,
     word,
+    facts: factsIn(resultsIn(request.messages)),
   };
   const schema = format.type === 'json_schema' ? (format.json_schema.schema ?? {}) : asked?.schema;
   const text = JSON.stringify(fill(schema, words, grammars));

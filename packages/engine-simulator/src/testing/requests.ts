@@ -1,4 +1,4 @@
-import type { TokenLogprob } from '@modelwire/schema/types';
+import type { CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
 
 /** A request with the interface's defaults, as the server kit would hand it to an engine. */
@@ -53,10 +53,12 @@ export async function* events(...asked: Parameters<typeof yields>): AsyncGenerat
 export interface Collected {
   readonly all: ChatEvent[];
   readonly texts: string[];
+  /** The calls of each choice: name, input and id. */
+  readonly calls: { name: string; input: string; id: string }[][];
   readonly finishes: string[];
   readonly tokens: number[];
   readonly logprobs: TokenLogprob[][];
-  readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined;
+  readonly usage: CompletionUsage | undefined;
   readonly fingerprint: string | undefined;
 }
 
@@ -66,6 +68,7 @@ export async function collect(engine: ChatEngine, asked: ChatRequest): Promise<C
   const empty = <T>(make: () => T): T[] => Array.from({ length: asked.n }, make);
   const [texts, finishes] = [empty(() => ''), empty(() => '')];
   const [tokens, logprobs] = [empty(() => 0), empty((): TokenLogprob[] => [])];
+  const calls = empty((): Collected['calls'][number] => []);
   let usage: Collected['usage'];
   let fingerprint: string | undefined;
   for await (const event of events(engine, asked)) {
@@ -74,9 +77,15 @@ export async function collect(engine: ChatEngine, asked: ChatRequest): Promise<C
       texts[event.choice] = (texts[event.choice] ?? '') + event.text;
       tokens[event.choice] = (tokens[event.choice] ?? 0) + (event.tokens ?? 1);
       logprobs[event.choice]?.push(...(event.logprobs ?? []));
+    } else if (event.type === 'tool_call') {
+      calls[event.choice]?.push({ name: event.name, input: '', id: event.id });
+    } else if (event.type === 'tool_input') {
+      const call = calls[event.choice]?.[event.index];
+      if (call === undefined) throw new Error('input without a call');
+      call.input += event.text;
     } else if (event.type === 'finish') finishes[event.choice] = event.reason;
     else if (event.type === 'usage') usage = event.usage;
     else if (event.type === 'meta') fingerprint = event.system_fingerprint;
   }
-  return { all, texts, finishes, tokens, logprobs, usage, fingerprint };
+  return { all, texts, calls, finishes, tokens, logprobs, usage, fingerprint };
 }

@@ -58,7 +58,9 @@ function constant(
   { source }: Filling,
   need: Need,
 ): unknown {
-  const said = constants.find((one) => typeof one === 'string' && one !== '' && speaksOf(source.words.text, one));
+  const saidIn = (text: string): unknown =>
+    constants.find((one) => typeof one === 'string' && one !== '' && speaksOf(text, one));
+  const said = saidIn(source.words.text) ?? saidIn(source.words.around);
   if (said !== undefined) return said;
   if (constants.length === 1 && (need === 'must' || source.mentions(name))) return constants[0];
   if (need === 'may') return undefined;

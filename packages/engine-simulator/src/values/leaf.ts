@@ -39,6 +39,10 @@ interface LeafFilling {
 /** A string, number or boolean; undefined where nothing in the words is meant for a place that need not be filled. */
 export function leafValue(type: string, schema: Schema, name: string, filling: LeafFilling, must: boolean): unknown {
   const { default: preset, examples } = schema;
+  const fact = filling.source.fact(name);
+  const isOfType = type === 'integer' ? Number.isInteger(fact) : typeof fact === type;
+  if (isOfType && (typeof fact === 'boolean' || leafFits(type, schema, fact as string | number, filling.grammars)))
+    return fact;
   switch (type) {
     case 'boolean':
       return boolean(name, preset, filling.source, must);

@@ -69,6 +69,15 @@ export function after(text: string, words: readonly string[]): string[] {
   return Array.from(text.matchAll(pattern), ([, found = '']) => bare(found)).filter((found) => found !== '');
 }
 
+/** The same up to a comma, the end of the sentence or a wish about how. */
+export function longAfter(text: string, words: readonly string[]): string[] {
+  const pattern = new RegExp(
+    `\\b(?:${words.join('|')})\\s+(?:the\\s+)?(\\S.{0,120}?)(?=\\s*(?:[,;:.!?\\n]|$|\\b(?:then|using|please)\\b))`,
+    'giu',
+  );
+  return Array.from(text.matchAll(pattern), ([, found = '']) => bare(found)).filter((found) => found !== '');
+}
+
 /** Without quotation marks and a full stop around it. */
 export function bare(text: string): string {
   return text
@@ -102,7 +111,8 @@ export const unitPattern =
 export const languagePattern =
   /\b(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Greek|Turkish|Arabic|Hindi|Chinese|Japanese|Korean|Latin|Swedish|Danish|Norwegian|Finnish|Czech|Hungarian|Python|JavaScript|TypeScript|Java|Rust|Go|Ruby)\b/g;
 export const idPattern = /(?<![\p{L}\p{N}])#?(?:[\p{L}_-]*\d[\p{L}\p{N}_-]*|\p{Lu}{2,6})(?![\p{L}\p{N}])/gu;
-export const expressionPattern = /[-(]*\d[\d.]*(?:\s*(?:[-+*/^×÷%]|\*\*)\s*[-(]*\d[\d.]*\)*)+/g;
+/** Sums; a date is none. */
+export const expressionPattern = /(?!\d+-\d+-\d)[-(]*(?<!\d-?)\d[\d.]*(?:\s*(?:[-+*/^×÷%]|\*\*)\s*[-(]*\d[\d.]*\)*)+/g;
 
 export function all(pattern: RegExp, text: string): string[] {
   return Array.from(text.matchAll(pattern), ([found]) => found);

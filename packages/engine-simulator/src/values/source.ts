@@ -11,6 +11,8 @@ export interface Words {
   /** What the simulator would say in words, and in one word. */
   readonly answer: string;
   readonly word: string | undefined;
+  /** What tools have told, by the names they gave it, in lower case. */
+  readonly facts?: ReadonlyMap<string, unknown>;
 }
 
 /** Likeliest first: what the words name, and whatever else they hold. */
@@ -65,6 +67,11 @@ export class Source {
     return phrases
       .bare(phrases.behindColon(text) ?? phrases.after(text, ['about', 'for', 'of'])[0] ?? text)
       .slice(0, 300);
+  }
+
+  /** What a tool told under this name. */
+  fact(name: string): unknown {
+    return this.words.facts?.get(name.toLowerCase());
   }
 
   use(value: string): void {
@@ -173,12 +180,16 @@ function ofRole(role: Role, { text, around }: Words): string[] {
         ...quoted,
       ];
     case 'topic':
-      return [...quoted, ...phrases.after(text, ['for', 'about', 'on', 'of']), ...phrases.namesIn(text)];
+      return [...quoted, ...phrases.longAfter(text, ['for', 'about', 'on', 'of']), ...phrases.namesIn(text)];
     case 'answer':
       return [];
     case 'text': {
       const behind = phrases.behindColon(text);
-      return [...quoted, ...(behind === undefined ? [] : [behind]), ...phrases.after(text, ['saying', 'says', 'that'])];
+      return [
+        ...quoted,
+        ...(behind === undefined ? [] : [behind]),
+        ...phrases.longAfter(text, ['saying that', 'saying', 'says that', 'says', 'that']),
+      ];
     }
   }
 }

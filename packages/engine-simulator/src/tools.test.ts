@@ -1,0 +1,265 @@
+import type { ChatCompletionTool } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/server';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator } from './simulator.ts';
+import { collect, request } from './testing/requests.ts';
+
+const engine = createSimulator();
+beforeAll(() => engine.ready());
+
+const text = { type: 'string' };
+const number = { type: 'number' };
+function tool(name: string, description: string, properties: Record<string, unknown>): ChatCompletionTool {
+  const parameters = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+  return { type: 'function', function: { name, description, parameters, strict: true } };
+}
+const weather = tool('get_weather', 'Get the weather for a location', {
+  location: text,
+  unit: { enum: ['celsius', 'fahrenheit'] },
+});
+const time = tool('get_current_time', 'Tells what time it is in a city', { city: text });
+const tools = [
+  weather,
+  time,
+  tool('calculator', 'Evaluate an arithmetic expression', { expression: text }),
+  tool('add', 'Add two numbers', { a: number, b: number }),
+  tool('send_email', 'Send an email', { to: { type: 'string', format: 'email' }, subject: text, body: text }),
+  tool('search_web', 'Search the web', { query: text }),
+  tool('book_flight', 'Books a flight', { origin: text, destination: text, date: text }),
+];
+const ask = (prompt: Parameters<typeof request>[0], over: Partial<ChatRequest> = {}) =>
+  collect(engine, request(prompt, { tools, temperature: 0, ...over }));
+/** The calls of the first choice, as `name {input}`. */
+async function called(...asked: Parameters<typeof ask>): Promise<string[]> {
+  return ((await ask(...asked)).calls[0] ?? []).map(({ name, input }) => `${name} ${input}`);
+}
+
+describe('under auto', () => {
+  test.each([
+    ['What is the weather in Paris?', ['get_weather {"location":"Paris","unit":"celsius"}']],
+    ['What is 17 * 23?', ['calculator {"expression":"17 * 23"}']],
+    ['Add 2 and 3', ['add {"a":2,"b":3}']],
+    ['Search the web for cats and dogs', ['search_web {"query":"cats and dogs"}']],
+    [
+      'Send an email to bob@x.org with the subject "Hello" saying that I am late',
+      ['send_email {"to":"bob@x.org","subject":"Hello","body":"I am late"}'],
+    ],
+    [
+      'Book a flight from Paris to Rome on 2026-05-01',
+      ['book_flight {"origin":"Paris","destination":"Rome","date":"2026-05-01"}'],
+    ],
+    ['Hello!', []],
+    ['Tell me about rivers', []],
+    ['What is the capital of France?', []],
+  ])('the words of the prompt decide: %s', async (prompt, calls) => {
+    expect(await called(prompt)).toEqual(calls);
+  });
+
+  test.each([
+    [
+      'What is the weather in Paris and what time is it in Tokyo?',
+      ['get_weather {"location":"Paris","unit":"celsius"}', 'get_current_time {"city":"Tokyo"}'],
+    ],
+    [
+      'What is the weather in Paris, London and New York City in fahrenheit?',
+      ['Paris', 'London', 'New York City'].map((city) => `get_weather {"location":"${city}","unit":"fahrenheit"}`),
+    ],
+  ])('several things are several calls: %s', async (prompt, calls) => {
+    expect(await called(prompt)).toEqual(calls);
+  });
+
+  test('parallel_tool_calls: false makes them one by one, each answered before the next', async () => {
+    const prompt = 'What is the weather in Paris and what time is it in Tokyo?';
+    const one = { parallel_tool_calls: false };
+    expect(await called(prompt, one)).toEqual(['get_weather {"location":"Paris","unit":"celsius"}']);
+    const messages = answered(prompt, ['get_weather', '{}', '{"temperature":18}']);
+    expect(await called(messages, one)).toEqual(['get_current_time {"city":"Tokyo"}']);
+  });
+
+  test('what a tool has said is told, and the tool is not called again', async () => {
+    const messages = answered('What is the weather in Paris?', [
+      'get_weather',
+      '{"location":"Paris","unit":"celsius"}',
+      '{"temperature":18,"sky":"clear"}',
+    ]);
+    const { texts, finishes } = await ask(messages);
+    expect(texts[0]).toMatch(/^According to get_weather \(Paris, celsius\), temperature is 18 and sky is clear\./);
+    expect(finishes).toEqual(['stop']);
+    const plain = answered('What is the weather in Paris?', ['get_weather', '{}', 'Sunny, they say.']);
+    expect((await ask(plain)).texts[0]).toContain('“Sunny, they say”');
+  });
+
+  test('what a tool has said goes into fields and inputs of the same name', async () => {
+    const messages = answered('What is the weather in Paris?', [
+      'get_weather',
+      '{}',
+      '{"temperature":18,"sky":"clear"}',
+    ]);
+    const schema = { type: 'object', properties: { temperature: number, sky: text }, required: ['temperature', 'sky'] };
+    const { texts } = await ask(messages, {
+      response_format: { type: 'json_schema', json_schema: { name: 'r', schema } },
+    });
+    expect(JSON.parse(texts[0] ?? '')).toEqual({ temperature: 18, sky: 'clear' });
+  });
+});
+
+function answered(prompt: string, ...calls: [name: string, input: string, answer: string][]): ChatRequest['messages'] {
+  return [
+    { role: 'user', content: prompt },
+    {
+      role: 'assistant',
+      tool_calls: calls.map(([name, input], index) => ({
+        ...{ id: `call_${index}`, type: 'function', function: { name, arguments: input } },
+      })),
+    },
+    ...calls.map(([, , content], index) => ({ role: 'tool' as const, tool_call_id: `call_${index}`, content })),
+  ];
+}
+
+describe('tool_choice', () => {
+  test('none calls nothing', async () => {
+    expect(await called('What is the weather in Paris?', { tool_choice: 'none' })).toEqual([]);
+  });
+
+  test('required calls the tool that fits best, or else the first', async () => {
+    expect(await called('Hello!', { tool_choice: 'required' })).toEqual([
+      expect.stringMatching(/^get_weather \{"location":".*","unit":"celsius"\}$/),
+    ]);
+    expect(await called('Weather in Oslo', { tool_choice: 'required', tools: [time, weather] })).toEqual([
+      'get_weather {"location":"Oslo","unit":"celsius"}',
+    ]);
+  });
+
+  test('a name calls that function, once, and finishes with tool_calls too', async () => {
+    const tool_choice = { type: 'function', function: { name: 'get_current_time' } } as const;
+    const { calls, finishes } = await ask('What is the weather in Paris and London?', { tool_choice });
+    expect(calls[0]?.map(({ name, input }) => [name, input])).toEqual([['get_current_time', '{"city":"Paris"}']]);
+    expect(finishes).toEqual(['tool_calls']);
+  });
+
+  test('allowed_tools lets only some be called, under auto and required', async () => {
+    const allowed = (mode: 'auto' | 'required') => ({
+      tool_choice: {
+        type: 'allowed_tools' as const,
+        allowed_tools: { mode, tools: [{ type: 'function' as const, function: { name: 'get_current_time' } }] },
+      },
+    });
+    expect(await called('What is the weather in Paris?', allowed('auto'))).toEqual([]);
+    expect(await called('What time is it in Oslo?', allowed('auto'))).toEqual(['get_current_time {"city":"Oslo"}']);
+    expect(await called('What is the weather in Paris?', allowed('required'))).toEqual([
+      'get_current_time {"city":"Paris"}',
+    ]);
+  });
+});
+
+describe('a call', () => {
+  test('is opened once with a fresh id and its name, then its input comes token by token', async () => {
+    const { all, calls, usage } = await ask('What is the weather in Paris and London?', { n: 2, seed: 1 });
+    const ids = calls.flat().map(({ id }) => id);
+    expect(ids.every((id) => /^call_\w{24}$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(4);
+    const first = all.filter((event) => 'choice' in event && event.choice === 0);
+    expect(first.slice(0, 3)).toMatchObject([
+      { type: 'tool_call', index: 0, kind: 'function', name: 'get_weather' },
+      { type: 'tool_input', index: 0, kind: 'function', text: '{"' },
+      { type: 'tool_input', index: 0, text: 'location' },
+    ]);
+    expect(first.at(-1)).toMatchObject({ type: 'finish', reason: 'tool_calls' });
+    const inputs = all.flatMap((event) => (event.type === 'tool_input' ? [event.tokens ?? 1] : []));
+    // Each call also costs the two tokens of its name.
+    expect(usage?.completion_tokens).toBe(inputs.reduce((sum, one) => sum + one, 0) + 4 * 2);
+  });
+
+  test('keeps to its schema at any temperature, and at any limit that has room for it', async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const { calls } = await ask('What is the weather in Paris?', { temperature: 2, seed, max_completion_tokens: 30 });
+      expect(JSON.parse(calls[0]?.[0]?.input ?? '')).toEqual({
+        location: expect.any(String) as string,
+        unit: expect.stringMatching(/^(celsius|fahrenheit)$/) as string,
+      });
+    }
+    const { finishes, calls } = await ask('What is the weather in Paris?', { max_completion_tokens: 2 });
+    expect([finishes, calls]).toEqual([['length'], [[]]]);
+  });
+
+  test('of a function without parameters is {}, and of one that is not strict fills what the words name', async () => {
+    expect(await called('Look', { tools: [{ type: 'function', function: { name: 'look' } }] })).toEqual(['look {}']);
+    const parameters = { type: 'object', properties: { city: text, days: number, note: text }, required: ['city'] };
+    const forecast: ChatCompletionTool = { type: 'function', function: { name: 'forecast', parameters } };
+    expect(await called('Forecast for 3 days in Rome', { tools: [forecast] })).toEqual([
+      'forecast {"city":"Rome","days":3}',
+    ]);
+  });
+
+  test('of a function that is not strict is still an object where its schema cannot be enforced', async () => {
+    const parameters = { type: 'object', properties: { city: text }, not: { required: ['x'] } };
+    const odd: ChatCompletionTool = { type: 'function', function: { name: 'forecast', parameters } };
+    expect(await called('Forecast for Rome', { tools: [odd] })).toEqual(['forecast {"city":"Rome"}']);
+  });
+
+  test('a strict function whose schema cannot be enforced is refused by its path, called or not', async () => {
+    const wrong = tool('odd', '', { city: { type: 'string', pattern: '(?=x)' } });
+    const refused = ask('Hello!', { tools: [weather, wrong], tool_choice: 'none' });
+    await expect(refused).rejects.toMatchObject({
+      ...{ status: 400, code: 'invalid_json_schema', param: 'tools[1].function.parameters.properties.city.pattern' },
+    });
+  });
+});
+
+describe('a custom tool', () => {
+  const custom = (name: string, format?: Extract<ChatCompletionTool, { type: 'custom' }>['custom']['format']) =>
+    ({ type: 'custom', custom: { name, description: 'Runs it', ...(format && { format }) } }) as const;
+  const grammar = (syntax: 'lark' | 'regex', definition: string) =>
+    ({ type: 'grammar', grammar: { syntax, definition } }) as const;
+  const sums = custom(
+    'math_exp',
+    grammar(
+      'lark',
+      'start: expr\nexpr: term (SP ("+"|"-") SP term)*\nterm: factor (SP ("*"|"/") SP factor)*\nfactor: INT\nSP: " "\n%import common.INT',
+    ),
+  );
+
+  test('gets free text: what is quoted, stands behind a colon, or all of it', async () => {
+    const tools = [custom('run_code')];
+    expect(await called('Run this code: print(1 + 1)', { tools })).toEqual(['run_code print(1 + 1)']);
+    expect(await called('Use run_code to say "hello world"', { tools })).toEqual(['run_code hello world']);
+  });
+
+  test('gets what its grammar accepts: the longest run of words, or a shortest text', async () => {
+    expect(await called('Use the math_exp tool to add four plus four: 4 + 4', { tools: [sums] })).toEqual([
+      'math_exp 4 + 4',
+    ]);
+    expect(await called('With math_exp, what is 12 plus 30 times 2?', { tools: [sums] })).toEqual([
+      'math_exp 12 + 30 * 2',
+    ]);
+    expect(await called('math_exp, please', { tools: [sums] })).toEqual([expect.stringMatching(/^math_exp \d$/)]);
+    const stamp = custom('timestamp', grammar('regex', '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}'));
+    expect(await called('Timestamp for 2026-03-01 10:30 please', { tools: [stamp] })).toEqual([
+      'timestamp 2026-03-01 10:30',
+    ]);
+  });
+
+  test('keeps to its grammar at any temperature', async () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const { calls } = await ask('math_exp 1 + 2 * 3', { tools: [sums], temperature: 2, seed });
+      expect(calls[0]?.[0]?.input).toMatch(/^\d+(?: [-+*/] \d+)*$/);
+    }
+  });
+
+  test('is chosen by name, and refused where its grammar cannot be read, by line and column', async () => {
+    const tool_choice = { type: 'custom', custom: { name: 'math_exp' } } as const;
+    expect(await called('Hello!', { tools: [weather, sums], tool_choice })).toEqual([
+      expect.stringMatching(/^math_exp \d$/),
+    ]);
+    for (const [syntax, definition] of [
+      ['lark', 'start: "a" |\n  missing'],
+      ['regex', '(?=a)'],
+    ] as const) {
+      const refused = ask('Hello!', { tools: [custom('odd', grammar(syntax, definition))] });
+      await expect(refused).rejects.toMatchObject({
+        ...{ status: 400, code: 'invalid_grammar', param: 'tools[0].custom.format.grammar.definition' },
+        message: expect.stringMatching(/line \d, column \d/) as string,
+      });
+    }
+  });
+});

@@ -1,0 +1,28 @@
+import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/server';
+
+/** Which tools may be called, and whether one has to be. */
+export interface Permission {
+  readonly tools: readonly ChatCompletionTool[];
+  readonly must: boolean;
+}
+
+/** Reads `tool_choice` (interface: Create chat completion). */
+export function permission({ tools, tool_choice: choice }: Pick<ChatRequest, 'tools' | 'tool_choice'>): Permission {
+  if (choice === 'none') return { tools: [], must: false };
+  if (typeof choice === 'string') return { tools, must: choice === 'required' };
+  const { allowed, must } =
+    choice.type === 'allowed_tools'
+      ? { allowed: choice.allowed_tools.tools, must: choice.allowed_tools.mode === 'required' }
+      : { allowed: [choice], must: true };
+  const keys = new Set(allowed.map(keyOf));
+  return { tools: tools.filter((tool) => keys.has(keyOf(tool))), must };
+}
+
+export function nameOf(tool: ChatCompletionTool | NamedToolChoice): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name;
+}
+
+function keyOf(tool: ChatCompletionTool | NamedToolChoice): string {
+  return `${tool.type} ${nameOf(tool)}`;
+}

@@ -1,0 +1,114 @@
+import { GrammarError } from '@modelwire/grammar';
+import type { Grammar } from '@modelwire/grammar';
+import type { ChatCompletionCustomTool, ChatCompletionFunctionTool, ChatCompletionTool } from '@modelwire/schema/types';
+import type { Grammars } from '../grammar/grammars.ts';
+import { orRefuse } from '../grammar/refusal.ts';
+import type { GrammarPlace } from '../grammar/refusal.ts';
+import { accepts, repaired } from '../grammar/repaired.ts';
+import type { Held } from '../parts.ts';
+import { fill } from '../values/fill.ts';
+import * as phrases from '../values/phrases.ts';
+import type { Words } from '../values/source.ts';
+
+/** The schema of a function that takes nothing. */
+const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
+/**
+ * What a tool's input is promised to keep to: the parameters of a strict function, the grammar of a custom tool. A 400 where that cannot
+ * be enforced, whether the tool is called or not.
+ */
+export function promised(tool: ChatCompletionTool, index: number, grammars: Grammars): Held | undefined {
+  if (tool.type === 'custom') {
+    const { name, format } = tool.custom;
+    if (format?.type !== 'grammar') return undefined;
+    const { syntax, definition } = format.grammar;
+    const path = ['tools', index, 'custom', 'format', 'grammar', 'definition'];
+    const place: GrammarPlace = { path, of: `custom tool '${name}'`, kind: 'grammar' };
+    return { place, grammar: orRefuse(place, () => grammars.text(syntax, definition)) };
+  }
+  const { strict, parameters = nothing } = tool.function;
+  if (strict !== true) return undefined;
+  const place = placeOf(tool, index);
+  return { place, grammar: orRefuse(place, () => grammars.schema(parameters, true)) };
+}
+
+/** What the input of a tool that is called is held to. Nothing is promised of a function that is not strict: it follows its schema where that can be enforced. */
+export function heldInput(tool: ChatCompletionTool, index: number, grammars: Grammars): Held | undefined {
+  const held = promised(tool, index, grammars);
+  if (held || tool.type === 'custom') return held;
+  return { place: placeOf(tool, index), grammar: looseGrammar(tool, grammars) };
+}
+
+function looseGrammar({ function: { parameters = nothing } }: ChatCompletionFunctionTool, grammars: Grammars): Grammar {
+  try {
+    return grammars.schema('type' in parameters ? parameters : { ...parameters, type: 'object' }, false);
+  } catch (error) {
+    if (error instanceof GrammarError) return grammars.object();
+    throw error;
+  }
+}
+
+function placeOf(tool: ChatCompletionFunctionTool, index: number): GrammarPlace {
+  const { name, parameters } = tool.function;
+  return {
+    path: ['tools', index, 'function', 'parameters'],
+    of: `function '${name}'`,
+    kind: 'schema',
+    schema: parameters,
+  };
+}
+
+/** The input of a call, from the words that ask for it. */
+export function inputOf(tool: ChatCompletionTool, held: Held | undefined, words: Words, grammars: Grammars): string {
+  if (tool.type === 'custom') return customInput(tool, held, words);
+  const text = JSON.stringify(fill(tool.function.parameters ?? nothing, words, grammars));
+  return held ? orRefuse(held.place, () => repaired(held.grammar, text)) : text;
+}
+
+function customInput({ custom: { name } }: ChatCompletionCustomTool, held: Held | undefined, { text }: Words): string {
+  const plain = text
+    .replace(
+      new RegExp(`\\b(?:use|call|run|with)\\s+(?:the\\s+)?${name.replaceAll('-', '.')}(?:\\s+tool)?\\b`, 'i'),
+      ' ',
+    )
+    .trim();
+  const quoted = phrases.quotedIn(plain);
+  const likely = [...quoted, phrases.behindColon(plain)].filter((one) => one !== undefined);
+  if (!held) return likely[0] ?? plain;
+  return orRefuse(held.place, () => {
+    const whole = likely.find((one) => accepts(held.grammar, one)) ?? longestFitting(held.grammar, plain);
+    return whole ?? held.grammar.start().shortestCompletion();
+  });
+}
+
+/** Words are tried from each place of a text, so many together. */
+const places = 60;
+const together = 14;
+
+/** The longest run of words that the grammar accepts, sums also with signs for words. */
+function longestFitting(grammar: Grammar, text: string): string | undefined {
+  let best: string | undefined;
+  for (const one of [text, withSigns(text), withSigns(text).replace(/\s+/g, '')]) {
+    const words = one.split(/\s+/).slice(0, places);
+    for (let from = 0; from < words.length; from++) {
+      for (let count = 1; count <= together && from + count <= words.length; count++) {
+        const run = words.slice(from, from + count).join(' ');
+        for (const candidate of [run, run.replace(/[.,;:!?]+$/, '')]) {
+          if (candidate.length > (best?.length ?? 0) && accepts(grammar, candidate)) best = candidate;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+const signs: readonly (readonly [RegExp, string])[] = [
+  [/\bplus\b/gi, '+'],
+  [/\bminus\b/gi, '-'],
+  [/\b(?:times|multiplied by)\b/gi, '*'],
+  [/\b(?:divided by|over)\b/gi, '/'],
+];
+
+function withSigns(text: string): string {
+  return signs.reduce((out, [words, sign]) => out.replace(words, sign), text);
+}
