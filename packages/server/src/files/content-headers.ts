@@ -25,7 +25,7 @@ export function attachment(filename: string): string {
 function lastSegment(filename: string): string {
   const name = filename
     .toWellFormed()
-     
+
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '_')
     .split(/[/\\]/)
     .filter((segment) => segment !== '')

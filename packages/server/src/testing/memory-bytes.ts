@@ -1,0 +1,81 @@
+import { BlobMissingError } from '../ports/blobs.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { BlobLedger } from '../ports/blob-ledger.ts';
+import type { FileRecord, FileStore } from '../ports/file-store.ts';
+import type { Stores } from '../ports/stores.ts';
+import type { UploadRecord, UploadStore } from '../ports/upload-store.ts';
+
+export interface MemoryBytes {
+  readonly stores: Stores;
+  readonly blobs: Blobs;
+  readonly ledger: BlobLedger;
+  readonly bytes: Map<string, Buffer>;
+  /** When the bytes that no record keeps are due. */
+  readonly reserved: Map<string, number>;
+  readonly files: Map<string, FileRecord>;
+}
+
+/** What files and uploads need of stores and blobs, for tests of the kit: in memory, of one project, and no more than that. */
+export function memoryBytes(): MemoryBytes {
+  const bytes = new Map<string, Buffer>();
+  const reserved = new Map<string, number>();
+  const files = new Map<string, FileRecord>();
+  const uploads = new Map<string, UploadRecord>();
+  const ledger: BlobLedger = {
+    reserve: async (key, until) => void reserved.set(key, until),
+    async release(key, now) {
+      if (reserved.has(key)) reserved.set(key, now);
+    },
+    due: async ({ now, limit }) => [...reserved].flatMap(([key, due]) => (due <= now ? [key] : [])).slice(0, limit),
+    forget: async (keys) => keys.forEach((key) => reserved.delete(key)),
+  };
+  const blobs: Blobs = {
+    async write(key, source) {
+      const all = Buffer.concat(await Array.fromAsync(source));
+      bytes.set(key, all);
+      return all.length;
+    },
+    async *read(key, range) {
+      const all = bytes.get(key);
+      if (!all) throw new BlobMissingError(key);
+      const { start, end } = range ?? { start: 0, end: all.length };
+      for (let at = start; at < end; at += 65_536) yield all.subarray(at, Math.min(end, at + 65_536));
+    },
+    remove: async (keys) => keys.forEach((key) => bytes.delete(key)),
+    check: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  const stores = {
+    ledger,
+    project: () => ({ files: memoryFiles(files, reserved), uploads: memoryUploads(reserved, uploads) }),
+    usage: { add: async () => undefined },
+    removeExpired: async () => 0,
+  };
+  // The rest is not asked for.
+  return { stores: stores as unknown as Stores, blobs, ledger, bytes, reserved, files };
+}
+
+function memoryFiles(files: Map<string, FileRecord>, reserved: Map<string, number>): Partial<FileStore> {
+  return {
+    async create(record) {
+      for (const { key } of record.content) reserved.delete(key);
+      files.set(record.file.id, record);
+    },
+    get: async (id) => files.get(id),
+    async delete(id, bytesDue) {
+      for (const { key } of files.get(id)?.content ?? []) reserved.set(key, bytesDue);
+      return files.delete(id);
+    },
+  };
+}
+
+function memoryUploads(reserved: Map<string, number>, uploads: Map<string, UploadRecord>): Partial<UploadStore> {
+  return {
+    create: async (record) => void uploads.set(record.upload.id, record),
+    get: async (id) => uploads.get(id),
+    async addPart(record) {
+      reserved.delete(record.segment.key);
+      return 'added';
+    },
+  };
+}
