@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { BlobMissingError } from '../ports/blobs.ts';
 import { blobKey, checked, collected, contentOf, generated } from './contents.ts';
 import { opened } from './opened.ts';
@@ -105,6 +105,11 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       const leave = async () => {
         for await (const piece of blobs().read(key)) if (piece.length > 0) break;
       };
+      // Node closes a file that was forgotten when memory is collected, and warns of it.
+      const warnings: string[] = [];
+      const onWarning = (warning: Error) => warnings.push(warning.message);
+      process.on('warning', onWarning);
+      onTestFinished(() => void process.off('warning', onWarning));
       await leave();
       const before = await descriptors();
       for (let time = 0; time < 60; time++) await leave();
@@ -112,6 +117,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       // Never begun: nothing was opened.
       for (let time = 0; time < 60; time++) blobs().read(key);
       await expect.poll(descriptors).toBeLessThanOrEqual(before + connectionsKept);
+      expect(warnings).toEqual([]);
       expect(await checked(blobs(), key)).toEqual({ bytes: 3 * 1024 * 1024, right: true });
     });
 
