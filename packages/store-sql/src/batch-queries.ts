@@ -26,6 +26,8 @@ interface OfBatch {
   readonly batch: StoredText;
 }
 
+const over = 'batch that is over';
+
 export function batchQueries(db: QueryBuilder) {
   const select = (slot: Slots<Which>) =>
     db
@@ -53,7 +55,7 @@ export function batchQueries(db: QueryBuilder) {
         '=',
         slot((v) => v.project),
       );
-  /** Of a batch of this project. */
+  /** Of a batch of this project that is not over. */
   const selectResults = (slot: Slots<Which>) =>
     db
       .selectFrom('batch_results')
@@ -62,7 +64,23 @@ export function batchQueries(db: QueryBuilder) {
         '=',
         slot((v) => v.id),
       )
-      .where(({ exists }) => exists(select(slot).select('batches.seq')));
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('jobs')
+            .select('jobs.seq')
+            .where(
+              'jobs.id',
+              '=',
+              slot((v) => v.id),
+            )
+            .where('jobs.kind', '=', 'batch')
+            .where(
+              'jobs.project',
+              '=',
+              slot((v) => v.project),
+            ),
+        ),
+      );
 
   return {
     insert: statement((slot: Slots<Which & Written & Counts & { readonly created: number; readonly work: string }>) =>
@@ -191,12 +209,40 @@ export function batchQueries(db: QueryBuilder) {
         .limit(slot((v) => v.limit)),
     ),
 
-    deleteResults: statement((slot: Slots<OfBatch>) =>
-      db.deleteFrom('batch_results').where(
-        'batch',
-        '=',
-        slot((v) => v.batch),
-      ),
+    over: statement((slot: Slots<{ readonly limit: number }>) =>
+      db
+        .selectFrom('jobs')
+        .select('id')
+        .where('due', '<=', 0)
+        .where('kind', '=', over)
+        .limit(slot((v) => v.limit)),
+    ),
+
+    removeResults: statement((slot: Slots<OfBatch & { readonly limit: number }>) => {
+      const batch = slot((v) => v.batch);
+      return db
+        .deleteFrom('batch_results')
+        .where('batch', '=', batch)
+        .where('line', 'in', (eb) =>
+          eb
+            .selectFrom('batch_results as some')
+            .select('some.line')
+            .where('some.batch', '=', batch)
+            .orderBy('some.line')
+            .limit(slot((v) => v.limit)),
+        )
+        .returning('line');
+    }),
+
+    forget: statement((slot: Slots<{ readonly id: StoredText }>) =>
+      db
+        .deleteFrom('jobs')
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where('kind', '=', over),
     ),
   };
 }

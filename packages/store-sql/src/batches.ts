@@ -93,8 +93,8 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
           ...(batch.request_counts ? [queries.setCounts({ ...which, ...counts(batch) })] : []),
           ...take(keys),
           ...files.flatMap((file) => insertFile(project, file)),
-          queries.deleteResults({ batch: which.id }),
-          jobs.remove(jobOf(which.id)),
+          // With it its results are gone for all who ask. To remove 50,000 here would hold up other writes for most of a second.
+          jobs.retire(jobOf(which.id)),
         ]);
         return ended !== undefined;
       },
@@ -143,4 +143,19 @@ function batchOf({ body, completed, failed }: { body: string; completed: number;
 function firstOfEach(results: readonly BatchResult[]): BatchResult[] {
   const seen = new Set<number>();
   return results.filter(({ line }) => !seen.has(line) && seen.add(line));
+}
+
+/** Removes results of batches that are over, at most `limit`. Gives how many. */
+export function removingResults(database: SqlDatabase, db: QueryBuilder): (limit: number) => Promise<number> {
+  const { over, removeResults, forget } = batchQueries(db);
+  return async (limit) => {
+    let left = limit;
+    for (const { id } of await database.read(over({ limit }))) {
+      const [removed] = await database.write([removeResults({ batch: id, limit: left })]);
+      left -= removed.length;
+      if (left === 0) break;
+      await database.write([forget({ id })]);
+    }
+    return limit - left;
+  };
 }

@@ -1,4 +1,5 @@
 import type { Stores } from '@modelwire/server';
+import { removingResults } from './batches.ts';
 import type { SqlDatabase } from './database.ts';
 import { expiredFiles } from './files.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -33,6 +34,7 @@ export function removingExpired(
   tidy: Statement<unknown> | undefined,
 ): Stores['removeExpired'] {
   const queries = expiredQueries(db);
+  const removeResults = removingResults(database, db);
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
     expiredUploads(database, db),
@@ -51,6 +53,7 @@ export function removingExpired(
         removed += done.filter((one) => one !== undefined).length;
       }
     }
+    removed += await removeResults(limit);
     if (before === undefined) return removed;
     const [completions] = await database.write([queries.completions({ before, limit })]);
     return removed + completions.length;

@@ -33,7 +33,9 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
       if (waiting.length === 0) return undefined;
       const token = randomUUID();
       const [[job]] = await database.write([queries.claim({ kinds, now, until, token })]);
-      return job && { ...job, id: fromStored(job.id), project: fromStored(job.project), token };
+      const kind = kinds.find((one) => one === job?.kind);
+      if (!job || !kind) return undefined;
+      return { id: fromStored(job.id), kind, project: fromStored(job.project), attempt: job.attempt, token };
     },
     async renew({ id, kind, project, token }, until) {
       const held = { id: toStored(id), kind, project: toStored(project), token };
@@ -54,12 +56,14 @@ export interface JobStatements {
   /** Undoes its unit when the lease was lost. Until the unit is over nobody takes the job over. */
   held(job: Held): Statement<unknown>;
   remove(job: Which): Statement<unknown>;
+  /** Of a batch: instead of removing it, where its results are not removed yet. */
+  retire(job: Which): Statement<unknown>;
 }
 
 /** Statements for the units of the records that jobs are for. In a unit, that of the job comes first: so no two wait for each other. */
 export function jobStatements(db: QueryBuilder): JobStatements {
-  const { insert, held, remove } = jobQueries(db);
-  return { insert, held: (job) => expecting(1, 'the lease is held', held(job)), remove };
+  const { insert, held, remove, retire } = jobQueries(db);
+  return { insert, held: (job) => expecting(1, 'the lease is held', held(job)), remove, retire };
 }
 
 function jobQueries(db: QueryBuilder) {
@@ -173,6 +177,27 @@ function jobQueries(db: QueryBuilder) {
     remove: statement((slot: Slots<Which>) =>
       db
         .deleteFrom('jobs')
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'kind',
+          '=',
+          slot((v) => v.kind),
+        )
+        .where(
+          'project',
+          '=',
+          slot((v) => v.project),
+        ),
+    ),
+
+    retire: statement((slot: Slots<Which>) =>
+      db
+        .updateTable('jobs')
+        .set({ kind: 'batch that is over', due: 0, token: null })
         .where(
           'id',
           '=',

@@ -133,7 +133,8 @@ export interface PartTable {
 export interface JobTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
-  readonly kind: JobKind;
+  /** Nobody takes what is over: it stands for results that are still to be removed. */
+  readonly kind: JobKind | 'batch that is over';
   readonly project: StoredText;
   /** Unix milliseconds: when it may be taken. While it is held, when its lease ends. */
   readonly due: number;

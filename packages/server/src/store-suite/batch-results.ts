@@ -168,6 +168,26 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect((await batches.get(id))?.batch).toEqual(ended);
       });
 
+      test('is over at once, and what its results took is freed with what expired, bit by bit', async () => {
+        const { removeExpired } = stores();
+        const remove = () => removeExpired({ completionsBefore: undefined, now, limit: 100 });
+        const [one, other, running] = [await begun(), await begun(), await begun()];
+        for (const { batches, id, lease } of [one, other, running]) {
+          const results = lines(0, 150).map((line) => result(line));
+          await batches.addResults(id, lease, results);
+        }
+        while ((await remove()) > 0);
+        for (const { batches, batch, lease } of [one, other]) {
+          expect(await batches.end({ ...batch, status: 'completed' }, { version: 1, lease, files: [] })).toBe(true);
+        }
+        const counts = [];
+        do counts.push(await remove());
+        while (counts.at(-1));
+        expect(counts).toEqual([100, 100, 100, 0]);
+        expect(await running.batches.answeredLines(running.id)).toHaveLength(150);
+        expect(await running.batches.addResults(running.id, running.lease, [result(200)])).toBe('in_progress');
+      });
+
       test('stays as it was when its version or its lease is another by now, or a reservation is lost', async () => {
         const { batches, files, id, batch, lease, countsNow } = await begun();
         await batches.addResults(id, lease, [result(0)]);
