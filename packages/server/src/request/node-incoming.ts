@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge, sentTooSlowly } from '../errors.ts';
 import { callerLeft } from './caller.ts';
+import { met, startDeadline } from './deadline.ts';
 import type { Incoming } from './incoming.ts';
 
 /** Milliseconds in which a body that is read whole has to be there. */
@@ -43,8 +44,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
           reject(bodyTooLarge(maxBytes));
           return;
         }
-        begin(reject);
-        readText(request, maxBytes, resolve, reject);
+        readText(request, maxBytes, { begin, resolve, reject });
       }),
     bytes: () => bytesOf(request, begin),
     onLeave(left) {
@@ -53,41 +53,39 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
   };
 }
 
+type Begin = (onBreak: (error: Error) => void) => void;
+
 function readText(
   request: IncomingMessage,
   maxBytes: number,
-  resolve: (text: string) => void,
-  reject: (error: Error) => void,
+  on: { readonly begin: Begin; readonly resolve: (text: string) => void; readonly reject: (error: Error) => void },
 ): void {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  const timer = setTimeout(() => {
+  const fail = (error: Error): void => {
+    met(deadline);
     request.removeAllListeners('data');
-    reject(sentTooSlowly());
-  }, textMs);
+    on.reject(error);
+  };
+  const deadline = startDeadline(textMs, () => fail(sentTooSlowly()));
   request.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > maxBytes) {
-      clearTimeout(timer);
-      request.removeAllListeners('data');
-      reject(bodyTooLarge(maxBytes));
-    } else pieces.push(piece);
+    if (bytes > maxBytes) fail(bodyTooLarge(maxBytes));
+    else pieces.push(piece);
   });
   request.on('end', () => {
-    clearTimeout(timer);
+    met(deadline);
     const [first] = pieces;
-    resolve(pieces.length === 1 && first ? first.toString('utf8') : Buffer.concat(pieces).toString('utf8'));
+    on.resolve(pieces.length === 1 && first ? first.toString('utf8') : Buffer.concat(pieces).toString('utf8'));
   });
+  on.begin(fail);
 }
 
 /**
  * The body piece by piece; the socket is read when the next one is asked for. Not Node's own iterator: that one closes the
  * connection when it is ended early, and with it goes the answer that says why.
  */
-function bytesOf(
-  request: IncomingMessage,
-  begin: (onBreak: (error: Error) => void) => void,
-): AsyncIterableIterator<Uint8Array> {
+function bytesOf(request: IncomingMessage, begin: Begin): AsyncIterableIterator<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let begun = false;
   let ended = false;
