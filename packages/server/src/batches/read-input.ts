@@ -1,4 +1,5 @@
 import type { BlobSegment } from '../ports/blob-ledger.ts';
+import { turn } from '../jobs/later.ts';
 import type { Blobs } from '../ports/blobs.ts';
 
 /**
@@ -6,6 +7,8 @@ import type { Blobs } from '../ports/blobs.ts';
  * then worked on.
  */
 const pieceBytes = 512 * 1024;
+/** How much of it is gone through before others have their turn: 2 ms of checking lines. */
+const turnBytes = 32 * 1024;
 
 /** The bytes of a file, piece by piece, read as slowly as they are asked for. */
 export async function* readInput(blobs: Blobs, content: readonly BlobSegment[]): AsyncGenerator<Uint8Array> {
@@ -14,7 +17,12 @@ export async function* readInput(blobs: Blobs, content: readonly BlobSegment[]):
       const pieces: Uint8Array[] = [];
       const range = { start, end: Math.min(start + pieceBytes, bytes) };
       for await (const piece of blobs.read(key, range)) pieces.push(piece);
-      yield* pieces;
+      for (const piece of pieces) {
+        for (let at = 0; at < piece.length; at += turnBytes) {
+          yield piece.subarray(at, at + turnBytes);
+          await turn();
+        }
+      }
     }
   }
 }

@@ -67,7 +67,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   }
 
   const results = keepResults({
-    maxPending: 8 * settings.concurrency,
+    maxPending: 2 * settings.concurrency,
     kept: changed,
     failed: fail,
     async keep(some) {
