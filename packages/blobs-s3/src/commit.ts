@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { delayed } from './delayed.ts';
 import { failureOf } from './failure.ts';
 import type { Refusal } from './failure.ts';
 import { isRefusal } from './client.ts';
 import type { S3Answer, S3Client, S3Request } from './client.ts';
 
 const markHeader = 'x-amz-meta-modelwire-write';
-/** Milliseconds that an aborted write waits for the answer to what it has sent: then it is known whether the bytes are there. */
-const graceMs = 5000;
 /** Milliseconds for tidying up after a write that failed, while its caller waits. */
 const tidyMs = 10_000;
 
@@ -51,7 +50,7 @@ export function commitOf(client: S3Client, conditions: Conditions, key: string, 
 
   async function run({ signal, ...request }: S3Request): Promise<void> {
     signal?.throwIfAborted();
-    const late = delayed(signal, graceMs);
+    const late = delayed(signal);
     let answer;
     try {
       answer = await send({ ...request, signal: late.signal });
@@ -71,17 +70,4 @@ export function commitOf(client: S3Client, conditions: Conditions, key: string, 
   }
 
   return { mark: { [markHeader]: id }, run };
-}
-
-/** Aborts so long after another signal. */
-function delayed(signal: AbortSignal | undefined, ms: number) {
-  const late = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const onAbort = () => (timer = setTimeout(() => late.abort(signal?.reason), ms));
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const stop = () => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  };
-  return { signal: late.signal, stop };
 }

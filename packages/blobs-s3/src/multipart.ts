@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { S3Client } from './client.ts';
 import type { Commit } from './commit.ts';
+import { delayed } from './delayed.ts';
 import { S3BlobsError } from './failure.ts';
 import { sha256Of } from './parts.ts';
 import { escaped, textOf, unescaped } from './xml.ts';
@@ -29,7 +30,11 @@ export async function openMultipart(
   },
 ): Promise<Multipart> {
   const { key, doing, mark, signal } = begun;
-  const { body } = await client.must({ doing, method: 'POST', key, query: { uploads: '' }, headers: mark, signal });
+  signal.throwIfAborted();
+  // An upload whose name was never heard could not be removed.
+  const late = delayed(signal);
+  const request = { doing, method: 'POST', key, query: { uploads: '' }, headers: mark, signal: late.signal } as const;
+  const { body } = await client.must(request).finally(late.stop);
   const uploadId = unescaped(textOf(body, 'UploadId') ?? '');
   if (uploadId === '')
     throw new S3BlobsError(`${doing}: the store gives no upload`, { code: 'NoUploadId', status: 200 });
