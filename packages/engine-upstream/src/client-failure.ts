@@ -1,0 +1,29 @@
+import { AbortError, ApiError, isModelwireError, TimeoutError } from '@modelwire/core';
+import { RequestError } from '@modelwire/server';
+import { replyFailure } from './failures.ts';
+
+/** What a client of another server threw, as an error that may be shown: nothing of addresses, keys or raw bodies. */
+export function clientFailure(
+  thrown: unknown,
+  { model, server, secrets }: { readonly model: string; readonly server: string; readonly secrets: readonly string[] },
+): unknown {
+  if (!isModelwireError(thrown) || thrown instanceof AbortError) return thrown;
+  if (thrown instanceof ApiError) {
+    const headers = Object.fromEntries(thrown.headers);
+    return replyFailure(thrown.status, headers, JSON.stringify(thrown.body ?? null), model, { name: server, secrets })
+      .error;
+  }
+  const init = { type: 'server_error', cause: new Error(`${server}: ${thrown.name}`) };
+  if (thrown instanceof TimeoutError) {
+    return new RequestError("The model's server did not answer in time.", {
+      status: 504,
+      code: 'upstream_timeout',
+      ...init,
+    });
+  }
+  return new RequestError("The model's server could not be reached, or broke off its answer.", {
+    status: 502,
+    code: 'upstream_unreachable',
+    ...init,
+  });
+}

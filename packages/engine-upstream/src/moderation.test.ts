@@ -1,0 +1,116 @@
+import { createServer as createHttp } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from '@modelwire/server';
+import type { ModerationEngine, ModerationInput } from '@modelwire/server';
+import { nodeListener } from '@modelwire/server/node';
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeServer, json } from '../test/fake-server.ts';
+import type { Answering } from '../test/fake-server.ts';
+import { createUpstreamModeration } from './moderation.ts';
+
+const context = { requestId: 'req_1', signal: new AbortController().signal };
+const text = (said: string): ModerationInput => [{ type: 'text', text: said }];
+const gif = new Uint8Array(Buffer.from('47494638396103000300000000', 'hex'));
+
+/** Flags `bad` as violence and images as sexual. */
+function words(asked: ModerationInput[]): ModerationEngine {
+  return {
+    name: 'words',
+    models: () => [{ id: 'omni-moderation-latest', created: 1, owned_by: 'tests', inputs: ['text', 'image'] }],
+    moderate: ({ inputs }) => {
+      asked.push(...inputs);
+      const has = (input: ModerationInput, type: string) => input.some((part) => part.type === type);
+      return Promise.resolve(
+        inputs.map((input) => {
+          const flagged = input.some((part) => part.type === 'text' && part.text.includes('bad'));
+          const image = has(input, 'image');
+          return {
+            violence: { flagged, score: flagged ? 0.75 : 0.25, appliedTo: ['text'] as const },
+            sexual: { flagged: image, score: image ? 1 : 0, appliedTo: image ? (['image'] as const) : [] },
+          };
+        }),
+      );
+    },
+  };
+}
+
+test('in front of a second instance: texts go in one request, parts with their images in one each', async () => {
+  const asked: ModerationInput[] = [];
+  const server = createServer({ engines: [], moderationEngines: [words(asked)], keys: ['inner-key-12345678'] });
+  const http = createHttp(nodeListener(server, (_, response) => void response.writeHead(404).end()));
+  let requests = 0;
+  http.on('request', () => requests++);
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const engine = createUpstreamModeration({
+    baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    apiKey: 'inner-key-12345678',
+    models: { ours: 'omni-moderation-latest' },
+  });
+  expect(engine.models()).toMatchObject([{ id: 'ours', owned_by: 'upstream', inputs: ['text', 'image'] }]);
+  const texts = await engine.moderate({ model: 'ours', inputs: [text('bad'), text('fine')] }, context);
+  expect(requests).toBe(1);
+  expect(texts.map(({ violence }) => violence)).toEqual([
+    { flagged: true, score: 0.75, appliedTo: ['text'] },
+    { flagged: false, score: 0.25, appliedTo: ['text'] },
+  ]);
+  const image = { type: 'image', mediaType: 'image/gif', bytes: gif } as const;
+  const [mixed] = await engine.moderate({ model: 'ours', inputs: [[...text('fine'), image]] }, context);
+  expect(mixed?.sexual).toEqual({ flagged: true, score: 1, appliedTo: ['image'] });
+  expect(asked.at(-1)).toEqual([{ type: 'text', text: 'fine' }, image]);
+  const [one] = await engine.moderate({ model: 'ours', inputs: [text('bad')] }, context);
+  expect(one?.violence?.flagged).toBe(true);
+});
+
+async function answering(answer: Answering) {
+  const fake = await fakeServer(answer);
+  onTestFinished(() => fake.close());
+  const engine = createUpstreamModeration({ baseURL: fake.baseURL, apiKey: 'secret-of-ours', timeoutMs: 2000 });
+  return engine.moderate({ model: 'omni-moderation-latest', inputs: [text('a')] }, context);
+}
+
+test.each([
+  [
+    'a refused key',
+    401,
+    { error: { message: 'No: secret-of-ours' } },
+    { status: 502, code: 'upstream_authentication_failed' },
+  ],
+  ['a refused request', 400, { error: { message: 'Not that.', param: 'input' } }, { status: 400, param: 'input' }],
+  [
+    'an unknown model',
+    404,
+    { error: { message: 'No such model', code: 'model_not_found' } },
+    { status: 404, code: 'model_not_found' },
+  ],
+  ['what is no moderation', 200, { hello: 1 }, { status: 502, code: 'upstream_malformed' }],
+  ['fewer results than inputs', 200, { id: 'a', model: 'b', results: [] }, { status: 502, code: 'upstream_malformed' }],
+])('%s is told without our secrets', async (_, status, body, error) => {
+  const failing = answering((response) => json(response, status, body));
+  await expect(failing).rejects.toMatchObject(error);
+  await expect(failing).rejects.not.toThrow(/secret-of-ours/);
+});
+
+test('a caller who leaves ends the request', async () => {
+  let arrived: (() => void) | undefined;
+  const there = new Promise<void>((resolve) => (arrived = resolve));
+  const fake = await fakeServer(() => arrived?.());
+  onTestFinished(() => fake.close());
+  const caller = new AbortController();
+  const engine = createUpstreamModeration({ baseURL: fake.baseURL });
+  const asking = engine.moderate(
+    { model: 'omni-moderation-latest', inputs: [text('a')] },
+    { requestId: 'req_1', signal: caller.signal },
+  );
+  await there;
+  caller.abort(new Error('left'));
+  await expect(asking).rejects.toThrow('left');
+  await expect.poll(() => fake.seen[0]?.broken, { timeout: 20_000 }).toBe(true);
+});
+
+test('wrong options are told by name', () => {
+  expect(() => createUpstreamModeration({ baseURL: 'nowhere' })).toThrow(/baseURL/);
+});
