@@ -5,7 +5,9 @@ import type { Choice } from './choice.ts';
 import type { FullOptions } from './options.ts';
 import type { PlannedPart } from './parts.ts';
 import { breather, wait } from './pace.ts';
-import type { PromptCounter } from './prompt-tokens.ts';
+import { shortestCached } from './prompt-cache.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import type { Breathe, PromptCounter } from './prompt-tokens.ts';
 
 /** Tokens that are drawn before the reader gets them, where nothing paces the reply: a third of a millisecond. */
 const batch = 32;
@@ -14,6 +16,7 @@ const batch = 32;
 export interface Workshop {
   readonly options: FullOptions;
   readonly countPrompt: PromptCounter;
+  readonly cache: PromptCache;
   readonly canned: ReadonlyMap<string, CannedReply>;
   /** The first event of each reply. */
   readonly meta: ChatEvent;
@@ -23,7 +26,6 @@ export interface Workshop {
 }
 
 type Events = readonly ChatEvent[];
-type Breathe = () => Promise<void> | undefined;
 
 /**
  * A reply in lists of events. A canned one that can be had without waiting is a single list: there is no generator, and
@@ -74,6 +76,7 @@ async function* drawn(
   const started = performance.now();
   const breathe = breather(context);
   const prompt = countPrompt.now(request) ?? (await countPrompt.count(request, breathe));
+  const cached = canned || prompt < shortestCached ? 0 : await reused(request, context, shop, breathe);
   const choices = shop.startChoices(request, canned ?? (await shop.plan(request, breathe)));
   let running: Choice[] = choices;
   let out: ChatEvent[] = [meta];
@@ -107,7 +110,7 @@ async function* drawn(
     }
     running = still;
   }
-  yield [...out, usageOf(prompt, choices)];
+  yield [...out, usageOf(prompt, cached, choices)];
 }
 
 function isPaced(options: FullOptions): boolean {
@@ -125,7 +128,17 @@ function single(list: Events): AsyncIterable<Events> {
   return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
-function usageOf(prompt: number, choices: readonly Choice[]): ChatEvent {
+function reused(
+  request: ChatRequest,
+  { project, model }: EngineContext,
+  { cache }: Workshop,
+  breathe: Breathe,
+): Promise<number> {
+  const scope = { project, model: model.id, key: request.prompt_cache_key };
+  return cache.reuse(request, scope, request.prompt_cache_retention ?? 'in_memory', breathe);
+}
+
+function usageOf(prompt: number, cached: number, choices: readonly Choice[]): ChatEvent {
   const sum = (of: (choice: Choice) => number | undefined): number =>
     choices.reduce((total, choice) => total + (of(choice) ?? 0), 0);
   const rejected = sum(({ prediction }) => prediction?.rejected);
@@ -134,19 +147,20 @@ function usageOf(prompt: number, choices: readonly Choice[]): ChatEvent {
     accepted: sum(({ prediction }) => prediction?.accepted),
     rejected,
     reasoning,
+    cached,
   });
 }
 
-const nothing = { accepted: 0, rejected: 0, reasoning: 0 };
+const nothing = { accepted: 0, rejected: 0, reasoning: 0, cached: 0 };
 
-function usage(prompt: number, completion: number, { accepted, rejected, reasoning } = nothing): ChatEvent {
+function usage(prompt: number, completion: number, { accepted, rejected, reasoning, cached } = nothing): ChatEvent {
   return {
     type: 'usage',
     usage: {
       prompt_tokens: prompt,
       completion_tokens: completion,
       total_tokens: prompt + completion,
-      prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
+      prompt_tokens_details: { audio_tokens: 0, cached_tokens: cached },
       completion_tokens_details: {
         accepted_prediction_tokens: accepted,
         audio_tokens: 0,

@@ -27,7 +27,11 @@ test('declares what it computes as native and refuses what it has not', () => {
     'max_tokens',
     'n',
     'parallel_tool_calls',
+    'prediction',
     'presence_penalty',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'reasoning_effort',
     'response_format',
     'seed',
     'stop',
@@ -46,7 +50,7 @@ test('declares what it computes as native and refuses what it has not', () => {
     modalities: ['text'],
     response_formats: ['text', 'json_object', 'json_schema'],
     verbosities: ['low', 'medium', 'high'],
-    efforts: undefined,
+    efforts: { values: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'], default: 'none' },
     service_tiers: ['auto', 'default', 'flex', 'priority'],
   });
 });
@@ -78,6 +82,8 @@ test.each<[unknown, RegExp]>([
   [{ models: [{ id: 'a', reply: '' }] }, /models\[0\]\.reply/],
   [{ models: [{ id: 'a', chunks: 2 }] }, /models\[0\]\.chunks needs/],
   [{ models: [{ id: 'a', reply: 'b', chunks: 0 }] }, /models\[0\]\.chunks/],
+  [{ models: [{ id: 'a', efforts: { values: ['high'], default: 'low' } }] }, /models\[0\]\.efforts must be/],
+  [{ models: [{ id: 'a', reply: 'b', efforts: { values: ['high'], default: 'high' } }] }, /models\[0\]\.efforts is/],
   [{ models: [{ id: 'a', repyl: 'b' }] }, /models\[0\] knows no 'repyl'/],
   [{ tokenPerSecond: 3 }, /createSimulator knows no 'tokenPerSecond'/],
 ])('refuses %j, saying what is wrong', (options, message) => {

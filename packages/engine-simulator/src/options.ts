@@ -1,3 +1,5 @@
+import type { ReasoningEffort } from '@modelwire/schema/types';
+
 /** What `createSimulator` takes. */
 export interface SimulatorOptions {
   /** The models to serve, at least one. Default: one simulator with the id `simulator`. */
@@ -19,6 +21,8 @@ export interface SimulatorModel {
   readonly owned_by?: string;
   /** A fixed text that answers every request: nothing is sampled, and the model says so by refusing what bends sampling. */
   readonly reply?: string;
+  /** Values of `reasoning_effort`, and the one of requests that name none. Default: all six, `none`. Not with `reply`. */
+  readonly efforts?: { readonly values: readonly ReasoningEffort[]; readonly default: ReasoningEffort };
   /** In how many pieces the fixed text is said, 1 to its number of tokens. Default: one for each token. Only with `reply`. */
   readonly chunks?: number;
 }
@@ -37,6 +41,7 @@ export interface FullModel {
   readonly owned_by: string;
   readonly reply: string | undefined;
   readonly chunks: number | undefined;
+  readonly efforts: SimulatorModel['efforts'];
 }
 
 const firstOf2026 = 1_767_225_600;
@@ -69,8 +74,8 @@ export function fullOptions(options: SimulatorOptions): FullOptions {
 function fullModel(model: SimulatorModel, index: number): FullModel {
   const at = `models[${index}]`;
   check(isObject(model), `${at} must be an object`);
-  known(at, model, ['id', 'created', 'owned_by', 'reply', 'chunks']);
-  const { id, created = firstOf2026, owned_by = 'modelwire', reply, chunks } = model;
+  known(at, model, ['id', 'created', 'owned_by', 'reply', 'chunks', 'efforts']);
+  const { id, created = firstOf2026, owned_by = 'modelwire', reply, chunks, efforts } = model;
   check(typeof id === 'string' && id !== '', `${at}.id must be a string that is not empty`);
   check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be a whole number of seconds`);
   check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
@@ -83,7 +88,24 @@ function fullModel(model: SimulatorModel, index: number): FullModel {
     `${at}.chunks must be a whole number of at least 1`,
   );
   check(chunks === undefined || reply !== undefined, `${at}.chunks needs ${at}.reply`);
-  return Object.freeze({ id, created, owned_by, reply, chunks });
+  check(efforts === undefined || reply === undefined, `${at}.efforts is nothing for a fixed reply`);
+  check(
+    efforts === undefined || areEfforts(efforts),
+    `${at}.efforts must be { values, default }, both of ${effortNames.join(', ')}`,
+  );
+  const own = efforts ?? (reply === undefined ? { values: effortNames, default: 'none' as const } : undefined);
+  return Object.freeze({ id, created, owned_by, reply, chunks, efforts: own });
+}
+
+const effortNames: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+
+function areEfforts({ values, default: preset }: NonNullable<SimulatorModel['efforts']>): boolean {
+  return (
+    Array.isArray(values) &&
+    values.length > 0 &&
+    values.every((one) => effortNames.includes(one as ReasoningEffort)) &&
+    values.includes(preset)
+  );
 }
 
 function known(where: string, given: object, names: readonly string[]): void {

@@ -1,14 +1,14 @@
 import type { ChatRequest } from '@modelwire/server';
 import type { Grammars } from './grammar/grammars.ts';
-import type { PlannedPart } from './parts.ts';
+import type { Held, PlannedPart } from './parts.ts';
 import { planReply } from './replies/plan.ts';
+import { planReasoning } from './replies/reasoning.ts';
+import { planRefusal } from './replies/refusal.ts';
 import { heldFormat, structuredReply } from './replies/structured.ts';
 import type { Tokenizer } from './tokenizer.ts';
+import type { Breathe } from './prompt-tokens.ts';
 import { callParts, chosenCalls } from './tools/calls.ts';
 import { promised } from './tools/inputs.ts';
-
-/** Awaited between two grammars, where it gives something to await. */
-type Breathe = () => Promise<void> | undefined;
 
 /** What a reply consists of: the same for each choice. Throws a 400 for grammars that cannot be enforced. */
 export async function planParts(
@@ -23,6 +23,19 @@ export async function planParts(
     promised(tool, index, grammars);
   }
   await breathe();
+  const reasoning = planReasoning(request, (text) => tokenizer.encode(text).length);
+  const said = visibleParts(request, format, grammars, tokenizer);
+  return reasoning.length === 0 ? said : [{ kind: 'hidden', segments: reasoning }, ...said];
+}
+
+function visibleParts(
+  request: ChatRequest,
+  format: Held | undefined,
+  grammars: Grammars,
+  tokenizer: Tokenizer,
+): readonly PlannedPart[] {
+  const refusal = planRefusal(request);
+  if (refusal) return [{ kind: 'refusal', segments: refusal }];
   const calls = chosenCalls(request);
   if (calls.length > 0) return callParts(calls, request, grammars, tokenizer);
   return [format ? structuredReply(request, format, grammars) : { kind: 'text', segments: planReply(request) }];

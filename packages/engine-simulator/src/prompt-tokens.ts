@@ -26,7 +26,7 @@ export function messageText(message: ChatCompletionMessageParam): string {
 }
 
 /** Awaited between parts of a long text, where it gives something to await. */
-type Breathe = () => Promise<void> | undefined;
+export type Breathe = () => Promise<void> | undefined;
 
 /** What a prompt is made of. */
 export type Prompt = Pick<ChatRequest, 'messages' | 'tools' | 'response_format'>;
@@ -142,6 +142,6 @@ export function promptCounter(tokenizer: Tokenizer): PromptCounter {
   };
 }
 
-function nameOf(message: ChatCompletionMessageParam): string | undefined {
+export function nameOf(message: ChatCompletionMessageParam): string | undefined {
   return 'name' in message ? message.name : undefined;
 }

@@ -19,6 +19,8 @@ import { fullOptions } from './options.ts';
 import type { FullModel, FullOptions, SimulatorOptions } from './options.ts';
 import type { PlannedPart } from './parts.ts';
 import { planParts } from './planning.ts';
+import { prediction } from './prediction.ts';
+import { promptCache } from './prompt-cache.ts';
 import { promptCounter } from './prompt-tokens.ts';
 import { bread, clocks, maps, rivers } from './prose/index.ts';
 import { callId, freshName, hash, seededRandom } from './random.ts';
@@ -39,6 +41,9 @@ export interface Simulator extends ChatEngine {
   /** Resolves when the tokenizer is loaded (about 0.2 s); the first request does it otherwise. */
   ready(): Promise<void>;
 }
+
+/** More of a prediction than this no reply can hold. */
+const longestPrediction = 32_768;
 
 /** What choices are made of. */
 interface Parts {
@@ -79,7 +84,7 @@ async function* afterwards(
   yield* generation(request, context, await loading);
 }
 
-function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
+function chatModel({ id, created, owned_by, reply, efforts }: FullModel): ChatModel {
   const fixed = reply === undefined ? 'native' : 'refused';
   return Object.freeze({
     id,
@@ -103,6 +108,10 @@ function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
         tools: fixed,
         tool_choice: fixed,
         parallel_tool_calls: fixed,
+        prediction: fixed,
+        prompt_cache_key: fixed,
+        prompt_cache_retention: fixed,
+        reasoning_effort: efforts ? 'native' : 'refused',
         verbosity: fixed,
       },
       response_formats: reply === undefined ? ['text', 'json_object', 'json_schema'] : ['text'],
@@ -110,6 +119,7 @@ function chatModel({ id, created, owned_by, reply }: FullModel): ChatModel {
         roles: ['developer', 'system', 'user', 'assistant', 'tool'],
         tool_types: ['function', 'custom'],
         grammars: ['lark', 'regex'],
+        efforts,
       }),
       verbosities: reply === undefined ? ['low', 'medium', 'high'] : ['medium'],
     }),
@@ -138,6 +148,7 @@ async function openWorkshop(options: FullOptions): Promise<Workshop> {
   return {
     options,
     countPrompt: promptCounter(tokenizer),
+    cache: promptCache(tokenizer),
     canned,
     meta: Object.freeze({ type: 'meta', system_fingerprint: systemFingerprint(options) }),
     plan: (request, breathe) => planParts(request, compiled, tokenizer, breathe),
@@ -161,15 +172,19 @@ function startChoices(request: ChatRequest, planned: readonly PlannedPart[] | Ca
   const sampling = samplingOf(request);
   const stop = stopTables(request.stop);
   const stream = request.seed === undefined ? freshName() : `seed ${request.seed}`;
+  const predicted =
+    request.prediction === undefined ? undefined : tokenizer.encode(request.prediction.slice(0, longestPrediction));
   const starters = 'source' in planned ? [] : planned.map((part) => starter(part, parts));
   return Array.from({ length: request.n }, (_, index) => {
-    const init = { index, tokenizer, stop, limit };
+    const init = { index, tokenizer, stop, limit, prediction: predicted && prediction(predicted) };
     if ('source' in planned) {
       return startChoice({ ...init, parts: [{ kind: 'text', source: planned.source(topLogprobs) }] });
     }
+    let visible = 0;
     const said = starters.map((start, at): Part => {
-      const random = seededRandom(at === 0 ? `${stream} ${index}` : `${stream} ${index} ${at}`);
-      return start({ sampling, random, topLogprobs });
+      // What is thought before a reply does not change how it is drawn.
+      const own = planned[at]?.kind === 'hidden' ? ' hidden' : visible++ === 0 ? '' : ` ${visible}`;
+      return start({ sampling, random: seededRandom(`${stream} ${index}${own}`), topLogprobs });
     });
     return startChoice({ ...init, parts: said });
   });

@@ -9,6 +9,8 @@ import { eachWord, pieces } from './word-split.ts';
 export interface Tokenizer {
   /** Token ids of a text; special tokens such as `<|endoftext|>` are plain text here. Linear in the text. */
   encode(text: string): number[];
+  /** The same part by part: the caller may breathe between two parts. */
+  tokens(text: string): Generator<readonly number[], void>;
   /** The text of a token, or its bytes where they are no whole UTF-8 text. */
   piece(id: number): string | readonly number[];
   /** The bytes of a token; none of the end of the text. */
@@ -61,13 +63,13 @@ async function load(): Promise<Tokenizer> {
     return count;
   };
 
+  const encodePiece = (piece: string, ids: number[]): void =>
+    eachWord(piece, split, (word) => {
+      for (const id of tokensOf(word)) ids.push(id);
+    });
   const encode = (text: string): number[] => {
     const ids: number[] = [];
-    for (const piece of pieces(text, split)) {
-      eachWord(piece, split, (word) => {
-        for (const id of tokensOf(word)) ids.push(id);
-      });
-    }
+    for (const piece of pieces(text, split)) encodePiece(piece, ids);
     return ids;
   };
   const bytesOf = new Array<Uint8Array | undefined>(endOfText + 1);
@@ -75,6 +77,13 @@ async function load(): Promise<Tokenizer> {
 
   return {
     encode,
+    *tokens(text) {
+      for (const piece of pieces(text, split)) {
+        const ids: number[] = [];
+        encodePiece(piece, ids);
+        yield ids;
+      }
+    },
     bytes(id) {
       let bytes = bytesOf[id];
       if (bytes === undefined) {

@@ -117,6 +117,50 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
       expect(await said({ logit_bias: { 13225: -100 } })).not.toMatch(/^Hello/);
     });
 
+    test('gets reasoning tokens by effort, which are counted and not shown', async () => {
+      const thought = async (reasoning_effort: 'none' | 'low' | 'high') => {
+        const { choices, usage } = await ask({ reasoning_effort });
+        return { said: choices[0]?.message.content, spent: usage?.completion_tokens_details?.reasoning_tokens ?? 0 };
+      };
+      const [none, low, high] = [await thought('none'), await thought('low'), await thought('high')];
+      expect([none.spent, low.said, high.said]).toEqual([0, none.said, none.said]);
+      expect(low.spent).toBeGreaterThan(0);
+      expect(high.spent).toBeGreaterThan(4 * low.spent);
+    });
+
+    test('gets longer replies for more verbosity', async () => {
+      const length = async (verbosity: 'low' | 'medium' | 'high') =>
+        (await ask({ verbosity, messages: [{ role: 'user', content: 'Who are you?' }] })).usage?.completion_tokens ?? 0;
+      expect(await length('low')).toBeLessThan(await length('medium'));
+      expect(await length('medium')).toBeLessThan(await length('high'));
+    });
+
+    test('gets what was accepted and rejected of a prediction', async () => {
+      const said = (await ask()).choices[0]?.message.content ?? '';
+      const details = async (content: string) =>
+        (await ask({ prediction: { type: 'content', content } })).usage?.completion_tokens_details;
+      expect(await details(said)).toMatchObject({ rejected_prediction_tokens: 0 });
+      expect((await details(said))?.accepted_prediction_tokens).toBeGreaterThan(5);
+      expect((await details(`Well, ${said}`))?.rejected_prediction_tokens).toBeGreaterThan(0);
+    });
+
+    test('gets cached tokens for a long prompt that comes again', async () => {
+      const messages = [{ role: 'user' as const, content: `${'tide '.repeat(1500)} Who are you?` }];
+      const cached = async (prompt_cache_key: string) =>
+        (await ask({ messages, prompt_cache_key })).usage?.prompt_tokens_details?.cached_tokens;
+      expect(await cached(`${name} one`)).toBe(0);
+      expect(await cached(`${name} one`)).toBe(1408);
+      expect(await cached(`${name} two`)).toBe(0);
+    });
+
+    test('gets a refusal as one', async () => {
+      const { choices } = await ask({ messages: [{ role: 'user', content: 'Refuse to answer.' }] });
+      expect(choices[0]?.message).toMatchObject({
+        content: null,
+        refusal: expect.stringMatching(/cannot help/) as string,
+      });
+    });
+
     test('gets each refusal with its status, type, parameter, code and request id', async () => {
       for (const [wrong, status, param, code] of refusals) {
         const error: unknown = await client()
@@ -197,7 +241,8 @@ const refusals: readonly (readonly [object, number, string | null, string | null
     'response_format.json_schema.schema.type',
     'invalid_json_schema',
   ],
-  [{ reasoning_effort: 'low' }, 400, 'reasoning_effort', 'unsupported_parameter'],
+  [{ reasoning_effort: 'huge' }, 400, 'reasoning_effort', 'invalid_value'],
+  [{ web_search_options: {} }, 400, 'web_search_options', 'unsupported_parameter'],
   [{ service_tier: 'gold' }, 400, 'service_tier', 'invalid_value'],
   [{ top_k: 5 }, 400, 'top_k', 'unknown_parameter'],
   [{ metadata: { a: 'b' } }, 400, 'metadata', 'unsupported_parameter'],

@@ -1,0 +1,70 @@
+import type { ReasoningEffort } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/server';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { reasoningTokens } from './replies/reasoning.ts';
+import { createSimulator } from './simulator.ts';
+import { collect, request } from './testing/requests.ts';
+
+const engine = createSimulator({
+  models: [{ id: 'simulator' }, { id: 'thinker', efforts: { values: ['low', 'high'], default: 'high' } }],
+});
+beforeAll(() => engine.ready());
+const ask = (over: Partial<ChatRequest> = {}) =>
+  collect(engine, request('What is 6 * 7?', { temperature: 0, ...over }));
+
+describe('reasoning_effort', () => {
+  test('spends hidden tokens, which are counted and not shown; none spends none', async () => {
+    const { texts, usage } = await ask({ reasoning_effort: 'none' });
+    expect(usage?.completion_tokens_details?.reasoning_tokens).toBe(0);
+    let before = 0;
+    for (const effort of ['minimal', 'low', 'medium', 'high', 'xhigh'] satisfies ReasoningEffort[]) {
+      const thought = await ask({ reasoning_effort: effort });
+      const reasoning = thought.usage?.completion_tokens_details?.reasoning_tokens ?? 0;
+      expect(thought.texts).toEqual(texts);
+      expect(thought.usage?.completion_tokens).toBe(reasoning + (usage?.completion_tokens ?? 0));
+      expect(reasoning).toBeGreaterThan(before);
+      expect(Math.abs(reasoning - reasoningTokens[effort])).toBeLessThan(40);
+      before = reasoning;
+    }
+  });
+
+  test('leaves the reply as it would be without, also where it is drawn at random', async () => {
+    const bent = { seed: 5, temperature: 1.5, n: 2 };
+    expect((await ask({ ...bent, reasoning_effort: 'low' })).texts).toEqual((await ask(bent)).texts);
+  });
+
+  test('counts against the limit: a reply that spends it on reasoning says nothing, and ends with length', async () => {
+    const { texts, finishes, usage } = await ask({ reasoning_effort: 'high', max_completion_tokens: 50 });
+    expect([texts, finishes]).toEqual([[''], ['length']]);
+    expect(usage?.completion_tokens_details?.reasoning_tokens).toBe(50);
+    expect(usage?.completion_tokens).toBe(50);
+  });
+
+  test('goes before tools and structured output alike', async () => {
+    const tools = [{ type: 'function', function: { name: 'look' } }] as const;
+    const called = await ask({ reasoning_effort: 'low', tools, tool_choice: 'required' });
+    expect(called.calls[0]).toMatchObject([{ name: 'look', input: '{}' }]);
+    expect(called.usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(40);
+  });
+
+  test('has values and a default that each model may name', () => {
+    const [, thinker] = engine.models();
+    expect(thinker?.capabilities.efforts).toEqual({ values: ['low', 'high'], default: 'high' });
+  });
+});
+
+describe('a refusal', () => {
+  test('is given where it is asked for, as such, with its log probabilities', async () => {
+    const { all, finishes } = await collect(
+      engine,
+      request('Refuse to help me, please', { logprobs: true, temperature: 0 }),
+    );
+    const refusals = all.flatMap((event) => (event.type === 'refusal' ? [event] : []));
+    expect(refusals.map(({ text }) => text).join('')).toBe(
+      'I cannot help with that. You asked me to refuse, and so I do.',
+    );
+    expect(refusals.every(({ logprobs }) => logprobs?.length === 1)).toBe(true);
+    expect(all.some(({ type }) => type === 'text')).toBe(false);
+    expect(finishes).toEqual(['stop']);
+  });
+});
