@@ -1,7 +1,7 @@
 import type { AnswerKind } from './answer.ts';
 import type { EncodedBody } from './body.ts';
 import { TimeoutError } from './errors.ts';
-import { connectionError, openExchange, startTimer, untilCut } from './exchange.ts';
+import { connectionError, openExchange, startTimer, toModelwireError, untilCut } from './exchange.ts';
 import type { CallContext, Cutoff, Exchange } from './exchange.ts';
 import { bearer, setHeaders } from './headers.ts';
 import type { HeaderFields, Limits, OutgoingRequest, TransportSettings } from './options.ts';
@@ -55,11 +55,12 @@ export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
         }
       },
     );
+    const fail = (error: unknown): void => cutoff.stop(toModelwireError(error, context));
     const coming = run({
       url,
       method,
       headers,
-      body: typeof body === 'function' ? body(cutoff.signal) : body,
+      body: typeof body === 'function' ? body(cutoff.signal, fail) : body,
       signal: cutoff.signal,
     });
     const response = await untilCut(cutoff, coming).catch((error: unknown) => {

@@ -7,12 +7,12 @@ export interface BodySource {
   readonly type: string;
   /** True when `stream` can be asked once only; such a body is sent once. */
   readonly once?: boolean | undefined;
-  /** The signal says that nobody wants the rest. */
-  readonly stream: (signal: AbortSignal) => ReadableStream<Uint8Array>;
+  /** The signal says that nobody wants the rest. What the source throws goes to `fail`, since `fetch` does not tell it. */
+  readonly stream: (signal: AbortSignal, fail: (error: unknown) => void) => ReadableStream<Uint8Array>;
 }
 
 export interface EncodedBody {
-  readonly body: Body | ((signal: AbortSignal) => Body) | undefined;
+  readonly body: Body | BodySource['stream'] | undefined;
   /** Unset where `fetch` knows better, such as the boundary of a form. */
   readonly contentType: string | undefined;
   /** False for a body that can be read once. */
@@ -28,8 +28,7 @@ export function encodeBody(value: object | Body | null | undefined): EncodedBody
     const replayable = tag !== 'ReadableStream' && tag !== 'AsyncGenerator';
     return { body: value as Body, contentType: undefined, replayable };
   }
-  if (isSource(value))
-    return { body: (signal) => value.stream(signal), contentType: value.type, replayable: value.once !== true };
+  if (isSource(value)) return { body: value.stream, contentType: value.type, replayable: value.once !== true };
   try {
     return { body: JSON.stringify(value), contentType: 'application/json', replayable: true };
   } catch (cause) {

@@ -2,9 +2,9 @@ import { readError } from './answer.ts';
 import type { AnswerKind } from './answer.ts';
 import { attempt } from './attempt.ts';
 import { encodeBody } from './body.ts';
-import { AbortError, ConnectionError, isModelwireError, ModelwireError, TimeoutError } from './errors.ts';
-import type { Attempt } from './errors.ts';
-import { createCutoff, startTimer, throwIfCut, untilCut } from './exchange.ts';
+import { AbortError, ConnectionError, TimeoutError } from './errors.ts';
+import type { Attempt, ModelwireError } from './errors.ts';
+import { createCutoff, startTimer, throwIfCut, toModelwireError, untilCut } from './exchange.ts';
 import type { CallContext, Cutoff, Exchange } from './exchange.ts';
 import { resolveLimits } from './options.ts';
 import type { RequestOptions, TransportSettings } from './options.ts';
@@ -110,12 +110,6 @@ function delayAfter(response: Response, settings: TransportSettings, failed: num
 
 function isTransient(error: ModelwireError): boolean {
   return error instanceof ConnectionError || (error instanceof TimeoutError && error.phase !== 'total');
-}
-
-/** What middleware or an `apiKey` function threw comes out as the `cause`. */
-function toModelwireError(thrown: unknown, context: CallContext): ModelwireError {
-  if (isModelwireError(thrown)) return thrown;
-  return new ModelwireError('The call failed before an answer: see the cause.', { ...context, cause: thrown });
 }
 
 async function sleep(ms: number, cutoff: Cutoff): Promise<void> {

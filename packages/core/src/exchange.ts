@@ -1,5 +1,5 @@
-import { ConnectionError, isModelwireError, TimeoutError } from './errors.ts';
-import type { Attempt, ErrorDetails, ModelwireError } from './errors.ts';
+import { ConnectionError, isModelwireError, ModelwireError, TimeoutError } from './errors.ts';
+import type { Attempt, ErrorDetails } from './errors.ts';
 import type { Limits } from './options.ts';
 
 const DRAIN_MS = 1000;
@@ -166,4 +166,10 @@ export function connectionError(
     ...details,
     cause: thrown,
   });
+}
+
+/** What middleware, an `apiKey` function or the source of a body threw comes out as the `cause`. */
+export function toModelwireError(thrown: unknown, details: ErrorDetails): ModelwireError {
+  if (isModelwireError(thrown)) return thrown;
+  return new ModelwireError('The call failed before an answer: see the cause.', { ...details, cause: thrown });
 }

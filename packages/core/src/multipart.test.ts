@@ -93,3 +93,17 @@ test('any bytes arrive unchanged', async () => {
     { numRuns: 60 },
   );
 });
+
+test('what the source of a form throws is what the call throws, and no second attempt is made', async () => {
+  const { baseURL } = await record((response) => json(response, {}));
+  const transport = createTransport({ baseURL, backoff: () => 0 });
+  let asked = 0;
+  const cause = new Error('disk gone');
+  const stream = (): ReadableStream<Uint8Array> => {
+    asked++;
+    return new ReadableStream({ pull: () => Promise.reject(cause) });
+  };
+  const call = transport.request(create, { body: encodeForm({ file: { data: { stream }, filename: 'f' } }) });
+  await expect(call).rejects.toMatchObject({ name: 'ModelwireError', cause });
+  expect(asked).toBe(1);
+});

@@ -50,13 +50,13 @@ export function encodeForm(fields: FormFields): Blob | BodySource {
   return {
     type,
     once: once.length > 0,
-    stream(signal) {
+    stream(signal, fail) {
       // What was not begun yet; the reader of the rest sees to itself.
       const cancel = (): void => {
         for (const stream of once) if (!stream.locked) void stream.cancel(signal.reason).catch(() => undefined);
       };
       if (once.length > 0) signal.addEventListener('abort', cancel);
-      return toStream(bytesOf(pieces, signal));
+      return toStream(bytesOf(pieces, signal, fail));
     },
   };
 
@@ -84,11 +84,17 @@ export function patience(bytes: number): Timeouts {
 async function* bytesOf(
   pieces: readonly (string | Blob | FileSource)[],
   signal: AbortSignal,
+  fail: (error: unknown) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const utf8 = new TextEncoder();
-  for (const piece of pieces) {
-    if (typeof piece === 'string') yield utf8.encode(piece);
-    else yield* readChunks(typeof piece.stream === 'function' ? piece.stream() : piece.stream, signal);
+  try {
+    for (const piece of pieces) {
+      if (typeof piece === 'string') yield utf8.encode(piece);
+      else yield* readChunks(typeof piece.stream === 'function' ? piece.stream() : piece.stream, signal);
+    }
+  } catch (error) {
+    fail(error);
+    throw error;
   }
 }
 

@@ -1,0 +1,71 @@
+import { ModelwireError } from '@modelwire/core';
+import type { CallOptions, WaitOptions } from '@modelwire/core';
+import type { FilesClient } from '@modelwire/files';
+import type { Batch, BatchCreateParams, BatchEndpoint } from '@modelwire/schema/types';
+import type { BatchesClient } from './client.ts';
+import { batchInput } from './input.ts';
+import type { BatchRequest, BatchResult } from './lines.ts';
+import { isOver } from './results.ts';
+
+/** A batch from its requests to its results. */
+export interface BatchRunOptions<E extends BatchEndpoint>
+  extends Pick<BatchCreateParams, 'metadata' | 'output_expires_after'>, Omit<WaitOptions<Batch>, 'until'> {
+  readonly endpoint: E;
+  /** Written while they are sent. Those of an array are sent again when the request is retried. */
+  readonly requests: Iterable<BatchRequest<E>> | AsyncIterable<BatchRequest<E>>;
+  /** Of the input file. Default `batch.jsonl`. */
+  readonly filename?: string | undefined;
+  /** Default `24h`. */
+  readonly completion_window?: BatchCreateParams['completion_window'] | undefined;
+  /** Cancels the batch on the server when `signal` aborts. Default false: it goes on, and its id finds it again. */
+  readonly cancelOnAbort?: boolean | undefined;
+}
+
+/** The server refused a batch's input as a whole: `batch.errors` says why, line by line. */
+export class BatchFailedError extends ModelwireError {
+  override readonly name = 'BatchFailedError';
+  readonly batch: Batch;
+
+  constructor(batch: Batch) {
+    const errors = batch.errors?.data ?? [];
+    const [first] = errors;
+    const where = typeof first?.line === 'number' ? ` (line ${first.line})` : '';
+    const why = first?.message === undefined ? '' : `: ${first.message}${where}`;
+    const more = errors.length > 1 ? ` And ${errors.length - 1} more.` : '';
+    super(`The batch ${batch.id} failed${why}.${more}`, { code: first?.code ?? undefined, body: batch.errors });
+    this.batch = batch;
+  }
+}
+
+/** See `BatchesClient.run`. */
+export async function* runBatch<E extends BatchEndpoint>(
+  batches: Pick<BatchesClient, 'create' | 'wait' | 'cancel' | 'results'>,
+  files: FilesClient,
+  options: BatchRunOptions<E>,
+): AsyncGenerator<BatchResult<E>, void, undefined> {
+  const { endpoint, requests, metadata, output_expires_after, onUpdate, signal } = options;
+  const { completion_window = '24h', filename = 'batch.jsonl', headers, maxRetries, timeouts } = options;
+  const call: CallOptions = { headers, maxRetries, timeouts, signal };
+  const open = (): ReadableStream<Uint8Array> => batchInput(endpoint, requests);
+  const stream = Array.isArray(requests) ? open : open();
+  const input = await files.create({ file: { stream, type: 'application/jsonl' }, filename, purpose: 'batch' }, call);
+  const params = {
+    input_file_id: input.id,
+    endpoint,
+    completion_window,
+    ...(metadata !== undefined && { metadata }),
+    ...(output_expires_after !== undefined && { output_expires_after }),
+  };
+  let batch = await batches.create(params, call);
+  onUpdate?.(batch);
+  try {
+    batch = await batches.wait(batch.id, options);
+  } catch (error) {
+    if (options.cancelOnAbort === true && signal?.aborted === true && !isOver(batch)) {
+      await batches.cancel(batch.id, { headers, maxRetries, timeouts }).catch(() => undefined);
+    }
+    throw error;
+  }
+  if (batch.status === 'failed') throw new BatchFailedError(batch);
+  yield* batches.results<E>(batch, call);
+}
