@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
@@ -11,8 +12,11 @@ import type { ServerProcess } from './testing/process.ts';
 import { clientOf } from './testing/serve.ts';
 
 /** KILLS=50 for a longer run. */
-const kills = Number(process.env['KILLS'] ?? 5);
+const kills = Number(process.env['KILLS'] ?? 6);
 const lines = 2000;
+const names = (batch: number): string[] => Array.from({ length: lines }, (_, line) => `batch-${batch} line-${line}`);
+/** In which a server is killed, in turn. */
+const states = ['validating', 'in_progress', 'finalizing'] as const;
 
 function folder(upstream: CountingUpstream): string {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-crash-'));
@@ -53,6 +57,17 @@ async function unaccounted(cwd: string): Promise<string[]> {
   return names.filter((one) => one.startsWith('blob_') && !known.has(one));
 }
 
+/** Waits for a random instant of a state: while it is read, while its lines are at work, or while its files are written. */
+async function instantOf(state: (typeof states)[number], { url }: ServerProcess, id: string): Promise<void> {
+  const { batches } = clientOf(url);
+  if (state === 'validating') await sleep(Math.random() * 60);
+  else {
+    const later = state === 'in_progress' ? ['in_progress', 'finalizing', 'completed'] : ['finalizing', 'completed'];
+    while (!later.includes((await batches.retrieve(id)).status)) await sleep(3);
+    await sleep(Math.random() * (state === 'in_progress' ? 700 : 60));
+  }
+}
+
 test(
   `after ${kills} kills at random instants each line of a batch has one answer, and none that was kept is asked again`,
   { timeout: kills * 60_000 },
@@ -60,18 +75,18 @@ test(
     const upstream = await countingUpstream(2);
     const cwd = folder(upstream);
     const paidTwice: string[] = [];
-    let batch = 0;
-    let current: string | undefined;
-    const name = (line: number): string => `batch-${batch} line-${line}`;
-    const prompt = (line: number): string => `Repeat: ${name(line)}`;
+    const open = new Map<string, number>();
+    let made = 0;
 
-    async function create({ url }: ServerProcess): Promise<void> {
-      batch++;
-      const input = Array.from({ length: lines }, (_, n) => inputLine(name(n), { model: 'counted' }));
-      current = (await createBatch(clientOf(url), input)).id;
+    async function create({ url }: ServerProcess): Promise<string> {
+      const batch = ++made;
+      const input = names(batch).map((name) => inputLine(name, { model: 'counted' }));
+      const { id } = await createBatch(clientOf(url), input);
+      open.set(id, batch);
+      return id;
     }
-    /** At the end: one answer for each line, in one file, the counts right, no job left. */
-    async function check({ url }: ServerProcess, id: string): Promise<void> {
+    /** At its end: one answer for each line, in one file, and the counts right. */
+    async function check({ url }: ServerProcess, id: string, batch: number): Promise<void> {
       const client = clientOf(url);
       const done = await vi.waitFor(
         async () => {
@@ -84,43 +99,44 @@ test(
       expect(done.request_counts).toEqual({ total: lines, completed: lines, failed: 0 });
       expect(done.usage?.total_tokens).toBe(3 * lines);
       const output = await linesOf(client, done.output_file_id);
-      expect(output.map(({ custom_id }) => custom_id)).toEqual(Array.from({ length: lines }, (_, n) => name(n)));
+      expect(output.map(({ custom_id }) => custom_id)).toEqual(names(batch));
       expect(output.map(({ response }) => response?.body.choices[0]?.message.content)).toEqual(
-        Array.from({ length: lines }, (_, n) => prompt(n)),
+        names(batch).map((name) => `Repeat: ${name}`),
       );
       expect(new Set(output.map((line) => line.id)).size).toBe(lines);
       const files = await client.files.list({ purpose: 'batch_output' });
       expect(files.data.filter(({ filename }) => filename.startsWith(id))).toHaveLength(1);
-      current = undefined;
     }
 
     for (let kill = 0; kill < kills; kill++) {
+      const state = states[kill % states.length] ?? 'validating';
       const server = await startProcess(cwd);
-      if (current === undefined) await create(server);
-      const id = current ?? '';
-      setTimeout(() => server.kill('SIGKILL'), Math.random() ** 2 * 1500);
+      const [current] = open.keys();
+      const id = state === 'validating' || current === undefined ? await create(server) : current;
+      await instantOf(state, server, id);
+      server.kill('SIGKILL');
       await server.gone;
-      const { status, counts, answered } = await left(cwd, id);
-      if (status === 'completed') {
-        current = id;
-        const again = await startProcess(cwd);
-        await check(again, id);
-        again.kill('SIGKILL');
-        await again.gone;
-      } else if (status !== 'validating') expect(counts?.completed).toBe(answered.length);
-      // Each of these is paid for: whoever asks it again is told here.
-      const kept = new Set(answered.map(prompt));
+      const kept = new Set<string>();
+      for (const [one, batch] of open) {
+        const { counts, answered, status } = await left(cwd, one);
+        if (status === 'completed') open.delete(one);
+        else expect(counts?.completed).toBe(answered.length);
+        for (const line of answered) kept.add(`Repeat: ${names(batch)[line] ?? ''}`);
+      }
+      // Each of these is paid for.
       upstream.onAsk = (asked) => {
         if (kept.has(asked)) paidTwice.push(asked);
       };
     }
     const server = await startProcess(cwd);
-    if (current !== undefined) await check(server, current);
+    const { data } = await clientOf(server.url).batches.list({ limit: 100 });
+    expect(data).toHaveLength(made);
+    for (const [index, { id }] of data.toReversed().entries()) await check(server, id, index + 1);
+    expect(paidTwice).toEqual([]);
     // What was asked twice was at work, or not yet kept, when a server died: a few lines for each kill.
     const twice = [...upstream.asked.values()].reduce((sum, count) => sum + count - 1, 0);
-    expect(upstream.asked.size).toBe(batch * lines);
+    expect(upstream.asked.size).toBe(made * lines);
     expect(twice).toBeLessThanOrEqual(kills * 200);
-    expect(paidTwice).toEqual([]);
     server.kill('SIGKILL');
     await server.gone;
     expect(await unaccounted(cwd)).toEqual([]);
