@@ -37,7 +37,7 @@ test(
     expect(acknowledged.length).toBeGreaterThanOrEqual(2 * rounds);
 
     const stores = await openSqliteStores({ path });
-    const { completions } = stores.project('p');
+    const { completions, files } = stores.project('p');
     const page = { limit: 2, order: 'asc' } as const;
     for (const id of acknowledged) {
       const completion = await completions.get(id);
@@ -47,6 +47,7 @@ test(
         items: [{ id: `${id}-0`, role: 'user', content }],
         hasMore: false,
       });
+      expect((await files.get(`file-${id}`))?.content).toEqual([{ key: `blob-${id}`, bytes: content.length }]);
     }
     // Whole: a filter finds exactly what is there, also of what was not acknowledged.
     for (const prefix of prefixes.flat()) {
@@ -65,6 +66,13 @@ test(
     const count = (sql: string) => db.prepare(sql).get()?.['n'];
     expect(count('select count(*) as n from completion_terms')).toBe(
       4 * Number(count('select count(*) as n from completions')),
+    );
+    // No bytes are both reserved and kept, none are kept without their file, and results are counted once.
+    expect(count('select count(*) as n from segments join ledger using (key)')).toBe(0);
+    expect(count('select count(*) as n from segments where owner not in (select id from files)')).toBe(0);
+    expect(count('select count(*) as n from segments')).toBe(count('select count(*) as n from files'));
+    expect(count('select sum(completed + failed) as n from batches')).toBe(
+      count('select count(*) as n from batch_results'),
     );
     db.close();
   },

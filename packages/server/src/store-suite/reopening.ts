@@ -3,6 +3,17 @@ import { keyRecord } from './keys.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { completionRecord } from './records.ts';
+import {
+  batchRecord,
+  fileRecord,
+  leaseOf,
+  now,
+  partRecord,
+  reservedSegments,
+  seconds,
+  uploadRecord,
+  videoRecord,
+} from './work-records.ts';
 
 export function describeReopening(open: () => Promise<StoresUnderTest>): void {
   describe('a store that was closed', () => {
@@ -43,6 +54,41 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().keys.findByHash(key.hash)).toEqual({ key, project: limits });
       expect(await stores().usage.read({ from: 0, to: 1 })).toEqual([used]);
       expect(await idempotency.claim(claim)).toEqual({ state: 'running' });
+    });
+
+    test('has files, uploads, batches, videos, jobs and reservations when it is opened again', async () => {
+      const { ledger, jobs } = stores();
+      const { files, uploads, batches, videos } = stores().project('lasting');
+      const [kept, sent, input, reserved] = await reservedSegments(stores(), 4, now + 9);
+      if (!kept || !sent || !input || !reserved) throw new Error('nothing reserved');
+      const [file, upload, batch, video] = [fileRecord({}, [kept]), uploadRecord(), batchRecord(), videoRecord()];
+      const inputReference = { mediaType: 'image/png', content: [input] };
+      const part = partRecord(upload.upload.id, sent);
+      await Promise.all([files.create(file), uploads.create(upload), batches.create(batch)]);
+      const lease = await leaseOf(stores(), batch.batch.id);
+      const result = { line: 3, failed: true, text: '{}' };
+      const last = Promise.all([
+        uploads.addPart(part, { now: seconds, maxBytes: 1000, maxParts: 10 }),
+        batches.addResults(batch.batch.id, lease, [result]),
+        videos.create({ ...video, work: { ...video.work, inputReference } }),
+        jobs.renew(lease, 2 * now),
+        ledger.release(reserved.key, now),
+      ]);
+      await Promise.all([reopen(), last]);
+
+      const again = stores().project('lasting');
+      expect(await again.files.get(file.file.id)).toEqual(file);
+      expect(await again.uploads.get(upload.upload.id)).toEqual(upload);
+      expect(await again.uploads.parts(upload.upload.id, [part.part.id])).toEqual([part]);
+      expect((await again.batches.get(batch.batch.id))?.batch.request_counts?.failed).toBe(1);
+      expect(await again.batches.results(batch.batch.id, { after: -1, limit: 9 })).toEqual([result]);
+      expect((await again.videos.get(video.video.id))?.work.inputReference).toEqual(inputReference);
+      const claim = (kind: 'batch' | 'video') =>
+        stores().jobs.claim({ kinds: [kind], now: 2 * now - 1, until: 3 * now });
+      expect(await claim('batch')).toBeUndefined();
+      expect(await claim('video')).toMatchObject({ id: video.video.id, attempt: 1 });
+      expect(await stores().jobs.renew(lease, 3 * now)).toBe(true);
+      expect(await stores().ledger.due({ now: 2 * now, limit: 9 })).toEqual([reserved.key]);
     });
 
     test('rejects what is asked for afterwards, and may be closed twice', async () => {

@@ -11,6 +11,7 @@ import {
   expectDue,
   expectKept,
   expectReserved,
+  fileRecord,
   leaseOf,
   now,
   reservedSegments,
@@ -161,6 +162,22 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await videos.get(id)).toMatchObject({ video, contents: {} });
       expect(await stores().jobs.renew(lease, 2 * now)).toBe(true);
       await expectReserved(stores(), thumbnail.content);
+    });
+
+    test('shares no bytes with a file of the same id', async () => {
+      const mine = project();
+      const { video, work } = videoRecord({ id: 'the same' });
+      const inputReference = await contentOf(1);
+      const file = fileRecord({ id: 'the same' }, await reservedSegments(stores(), 2));
+      await mine.videos.create({ video, work: { ...work, inputReference } });
+      await mine.files.create(file);
+      expect(await mine.files.get('the same')).toEqual(file);
+      expect((await mine.videos.get('the same'))?.work.inputReference).toEqual(inputReference);
+      await mine.files.delete('the same', bytesDue);
+      await expectDue(stores(), file.content, bytesDue);
+      expect((await mine.videos.get('the same'))?.work.inputReference).toEqual(inputReference);
+      await mine.videos.delete('the same', bytesDue + 9);
+      await expectDue(stores(), inputReference.content, bytesDue + 9);
     });
 
     test('that was deleted is gone with its job, and all its bytes are due at the time that was said', async () => {

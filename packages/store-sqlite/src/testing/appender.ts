@@ -1,4 +1,4 @@
-// A process that appends until it is killed, and writes down each completion that was acknowledged.
+// A process that appends completions, files and results of a batch until it is killed, and writes down each completion that was acknowledged.
 // Arguments: the path of the database, a prefix for ids, the path of the list.
 import { openSync, writeSync } from 'node:fs';
 import { openSqliteStores } from '../sqlite-stores.ts';
@@ -6,8 +6,21 @@ import { openSqliteStores } from '../sqlite-stores.ts';
 const [path = '', prefix = '', list = ''] = process.argv.slice(2);
 const acknowledged = openSync(list, 'a');
 const stores = await openSqliteStores({ path });
-const { completions } = stores.project('p');
+const { completions, files, batches } = stores.project('p');
+const of = { input_file_id: 'f', endpoint: '/v1/chat/completions', completion_window: '24h', created_at: 1 };
+await batches.create({
+  batch: { id: `batch-${prefix}`, object: 'batch', status: 'in_progress', ...of },
+  work: { keyId: undefined, outputExpiresAfter: undefined },
+});
+// Or that of another, who was killed before: it does not matter whose.
+const lease = await takeJob();
 let made = 0;
+
+async function takeJob() {
+  const found = await stores.jobs.claim({ kinds: ['batch'], now: Date.now(), until: Number.MAX_SAFE_INTEGER });
+  if (!found) throw new Error('no job is due');
+  return found;
+}
 
 async function append(): Promise<void> {
   for (;;) {
@@ -31,6 +44,16 @@ async function append(): Promise<void> {
       },
       messages: [{ id: `${id}-0`, role: 'user', content: text }],
     });
+    const key = `blob-${id}`;
+    await stores.ledger.reserve(key, Date.now());
+    await Promise.all([
+      files.create({
+        file: { id: `file-${id}`, object: 'file', bytes: 1, created_at: made, filename: 'a', purpose: 'batch' },
+        mediaType: undefined,
+        content: [{ key, bytes: text.length }],
+      }),
+      batches.addResults(lease.id, lease, [{ line: made, failed: made % 2 === 0, text }]),
+    ]);
     // Synchronous: no kill comes between.
     writeSync(acknowledged, `${id}\n`);
   }
