@@ -39,7 +39,8 @@ export function settingsOf(options: StoryboardOptions): StoryboardSettings {
   };
   const { models, concurrency, framesPerSecond, ffmpeg, maxReferencePixels } = settings;
   if (models.some((id) => id === '')) throw new TypeError("'model' and 'aliases' are not empty");
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) throw new TypeError("'concurrency' is a whole number from 1 up");
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
+    throw new TypeError("'concurrency' is a whole number from 1 up");
   if (framesPerSecond !== 24 && framesPerSecond !== 30) throw new TypeError("'framesPerSecond' is 24 or 30");
   if (ffmpeg === '') throw new TypeError("'ffmpeg' is 'auto', false or a path");
   if (!Number.isSafeInteger(maxReferencePixels) || maxReferencePixels < 1) {

@@ -20,7 +20,9 @@ export async function decodeReference(bytes: Uint8Array, maxPixels: number): Pro
   const said = dimensionsOf(bytes);
   if (!said || said.width === 0 || said.height === 0) throw badReference('it is not a whole PNG, JPEG or WebP image');
   if (said.width * said.height > maxPixels) {
-    throw badReference(`it has ${String(said.width)}x${String(said.height)} pixels, and ${String(maxPixels)} are the most`);
+    throw badReference(
+      `it has ${String(said.width)}x${String(said.height)} pixels, and ${String(maxPixels)} are the most`,
+    );
   }
   let image: Image;
   try {
@@ -38,7 +40,10 @@ export async function decodeReference(bytes: Uint8Array, maxPixels: number): Pro
 /** The picture made small, as text. */
 export async function memoryOf(image: Image): Promise<string> {
   const scale = Math.min(1, keptSide / Math.max(image.width, image.height));
-  const canvas = createCanvas(Math.max(1, Math.round(image.width * scale)), Math.max(1, Math.round(image.height * scale)));
+  const canvas = createCanvas(
+    Math.max(1, Math.round(image.width * scale)),
+    Math.max(1, Math.round(image.height * scale)),
+  );
   const ctx = canvas.getContext('2d');
   ctx.imageSmoothingQuality = 'high';
   ctx.drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -69,7 +74,7 @@ function pngSize(bytes: Uint8Array, view: DataView): Dimensions | undefined {
 function jpegSize(bytes: Uint8Array, view: DataView): Dimensions | undefined {
   const tail = bytes.subarray(Math.max(2, bytes.length - 1024));
   if (!tail.some((byte, at) => byte === 0xff && tail[at + 1] === 0xd9)) return undefined;
-  for (let at = 2; at + 9 < bytes.length; ) {
+  for (let at = 2; at + 9 < bytes.length;) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {

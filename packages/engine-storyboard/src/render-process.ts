@@ -9,7 +9,11 @@ const decodeMs = 30_000;
 const passedOn = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'HOME', 'USERPROFILE', 'LD_LIBRARY_PATH'];
 
 /** Renders in a process of its own. The reports come in order; when the signal is aborted, the process is gone at once. */
-export async function renderInProcess(work: Work, signal: AbortSignal, take: (report: Report) => Promise<void>): Promise<void> {
+export async function renderInProcess(
+  work: Work,
+  signal: AbortSignal,
+  take: (report: Report) => Promise<void>,
+): Promise<void> {
   signal.throwIfAborted();
   const here = import.meta.url;
   const child = fork(new URL(here.endsWith('.ts') ? './renderer.ts' : './renderer.js', here), {
@@ -17,7 +21,9 @@ export async function renderInProcess(work: Work, signal: AbortSignal, take: (re
     // Not the server's own flags: a debugger's port can be had once.
     execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     env: {
-      ...Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
+      ...Object.fromEntries(
+        passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+      ),
       // Fonts of the machine would make other pictures of the same prompt.
       DISABLE_SYSTEM_FONTS_LOAD: '1',
     },

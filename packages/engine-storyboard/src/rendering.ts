@@ -27,7 +27,9 @@ export async function renderStoryboard(work: Work, report: (message: Report) => 
 
   const shots = shotsOf(storyOf(work.prompts), seconds, hashOf(seed, work.prompts[0] ?? ''));
   const film = filmOf(shots, width, height, image && { image });
-  const encoder: Encoder = work.ffmpeg ? createFfmpegEncoder(work.ffmpeg, work.folder, work) : await createWasmEncoder(work);
+  const encoder: Encoder = work.ffmpeg
+    ? createFfmpegEncoder(work.ffmpeg, work.folder, work)
+    : await createWasmEncoder(work);
   const frames = Math.round(seconds * framesPerSecond);
   const sheet = sheetOf(width, height);
   const poster = Math.min(frames - 1, Math.round(frames * 0.25));
@@ -37,14 +39,24 @@ export async function renderStoryboard(work: Work, report: (message: Report) => 
     await encoder.add(film.canvas.data());
     sheet.take(film.canvas, frame, frames);
     if (frame === poster) {
-      report({ type: 'variant', variant: 'thumbnail', mediaType: 'image/webp', bytes: await film.canvas.encode('webp', 84) });
+      report({
+        type: 'variant',
+        variant: 'thumbnail',
+        mediaType: 'image/webp',
+        bytes: await film.canvas.encode('webp', 84),
+      });
     }
     report({ type: 'progress', frames: frame + 1, of: frames });
     // Lets orders come in and what is no longer needed go.
     await setImmediate();
     if (frame % framesHeld === framesHeld - 1) globalThis.gc?.();
   }
-  report({ type: 'variant', variant: 'spritesheet', mediaType: 'image/jpeg', bytes: await sheet.canvas.encode('jpeg', 82) });
+  report({
+    type: 'variant',
+    variant: 'spritesheet',
+    mediaType: 'image/jpeg',
+    bytes: await sheet.canvas.encode('jpeg', 82),
+  });
   report({ type: 'variant', variant: 'video', mediaType: 'video/mp4', bytes: await encoder.finish() });
 }
 

@@ -39,7 +39,8 @@ export function shotsOf(beats: readonly Beat[], seconds: number, seed: number): 
     const number = perBeat[beatIndex] ?? 1;
     const pages = pagesOf(beat.caption, number);
     for (let at = 0; at < number; at++) {
-      const framing: Framing = at === 0 ? 'wide' : at % 2 === 1 ? (look.actors.length > 0 ? 'close' : 'medium') : 'wide';
+      const framing: Framing =
+        at === 0 ? 'wide' : at % 2 === 1 ? (look.actors.length > 0 ? 'close' : 'medium') : 'wide';
       const page = Math.floor((at * pages.length) / number);
       weights.push(framing === 'wide' ? 1.15 : 0.9);
       const cuts = ['fade', 'cut', 'cut'] as const;
@@ -47,7 +48,12 @@ export function shotsOf(beats: readonly Beat[], seconds: number, seed: number): 
         look,
         framing,
         camera: at === 0 ? look.camera : opposite(look.camera, chance(look.seed, 'turn', at)),
-        cut: shots.length === 0 ? 'cut' : at === 0 ? pick(['fade', 'slide', 'fade'] as const, look.seed, 'cut') : pick(cuts, look.seed, 'cut', at),
+        cut:
+          shots.length === 0
+            ? 'cut'
+            : at === 0
+              ? pick(['fade', 'slide', 'fade'] as const, look.seed, 'cut')
+              : pick(cuts, look.seed, 'cut', at),
         caption: pages[page] ?? '',
         captionStays: at > 0 && Math.floor(((at - 1) * pages.length) / number) === page,
       });
@@ -65,6 +71,15 @@ export function shotsOf(beats: readonly Beat[], seconds: number, seed: number): 
 
 /** Two shots after each other seldom move the same way. */
 function opposite(camera: Camera, at: number): Camera {
-  const other: Readonly<Record<Camera, Camera>> = { still: 'still', left: 'right', right: 'left', up: 'in', down: 'in', in: 'left', out: 'in', follow: 'follow' };
+  const other: Readonly<Record<Camera, Camera>> = {
+    still: 'still',
+    left: 'right',
+    right: 'left',
+    up: 'in',
+    down: 'in',
+    in: 'left',
+    out: 'in',
+    follow: 'follow',
+  };
   return at < 0.25 && camera !== 'still' && camera !== 'follow' ? 'in' : other[camera];
 }

@@ -110,7 +110,10 @@ function referenceOf(source: VideoSource | undefined): Uint8Array | undefined {
 function checked({ width, height, seconds }: VideoJob): Pick<VideoJob, 'width' | 'height' | 'seconds'> {
   const even = [width, height].every((side) => Number.isSafeInteger(side) && side >= 64 && side % 16 === 0);
   if (!even || width * height > pixelsAtMost) {
-    throw new VideoError('invalid_size', 'The size is not one that this model can draw: both sides are multiples of 16 pixels.');
+    throw new VideoError(
+      'invalid_size',
+      'The size is not one that this model can draw: both sides are multiples of 16 pixels.',
+    );
   }
   if (!(seconds > 0 && seconds <= secondsAtMost)) {
     throw new VideoError('invalid_seconds', `The length is more than 0 and at most ${String(secondsAtMost)} seconds.`);
@@ -121,5 +124,6 @@ function checked({ width, height, seconds }: VideoJob): Pick<VideoJob, 'width' |
 const pieceBytes = 256 * 1024;
 
 async function* inPieces(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield await Promise.resolve(bytes.subarray(at, at + pieceBytes));
+  for (let at = 0; at < bytes.length; at += pieceBytes)
+    yield await Promise.resolve(bytes.subarray(at, at + pieceBytes));
 }

@@ -9,7 +9,10 @@ const linesAtMost = 3;
 export function showable(text: string): string {
   const covered = loadFonts();
   let shown = '';
-  for (const sign of text.replace(/[\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u200d]+/gu, unshown)) {
+  for (const sign of text.replace(
+    /[\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u200d]+/gu,
+    unshown,
+  )) {
     const fine = covered(sign.codePointAt(0) ?? 0);
     if (fine) shown += sign;
     else if (!shown.endsWith(unshown)) shown += unshown;
@@ -64,7 +67,11 @@ export function layOut(ctx: SKRSContext2D, text: string, width: number, height: 
     if (at === words.length - 1) break;
   }
   if (line !== '') lines.push(line);
-  return { lines: balanced(lines, fits), size, rightToLeft: /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(shown) };
+  return {
+    lines: balanced(lines, fits),
+    size,
+    rightToLeft: /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(shown),
+  };
 }
 
 /** A word that is longer than a line. */
@@ -97,7 +104,14 @@ function balanced(lines: readonly string[], fits: (line: string) => boolean): re
 }
 
 /** Draws it at the foot; `shown` goes from 0 to 1 as it comes in. Dark letters are for paper, light ones for pictures. */
-export function drawCaption(ctx: SKRSContext2D, caption: Caption, width: number, height: number, shown: number, dark: boolean): void {
+export function drawCaption(
+  ctx: SKRSContext2D,
+  caption: Caption,
+  width: number,
+  height: number,
+  shown: number,
+  dark: boolean,
+): void {
   const { lines, size, rightToLeft } = caption;
   const lead = size * 1.3;
   const bottom = height * (height > width ? 0.945 : 0.935);

@@ -42,9 +42,15 @@ function habitatOf(actor: Actor, place: Place): Habitat {
   const { habitat } = actorEntries[actor.kind];
   if (place === 'space') return 'space';
   if (place === 'underwater') return habitat === 'ground' && isRooted(actor.kind) ? 'ground' : 'under';
-  if (actor.move === 'fly' || (actor.move === 'float' && habitat === 'ground' && !isRooted(actor.kind) && place !== 'sea')) return 'air';
-  if (habitat === 'under' || habitat === 'water') return place === 'sea' || place === 'beach' || place === 'lake' ? 'water' : habitat === 'under' ? 'air' : 'ground';
-  if (habitat === 'space') return actor.kind === 'rocket' && place !== 'abstract' && actor.move !== 'rise' ? 'air' : 'air';
+  if (
+    actor.move === 'fly' ||
+    (actor.move === 'float' && habitat === 'ground' && !isRooted(actor.kind) && place !== 'sea')
+  )
+    return 'air';
+  if (habitat === 'under' || habitat === 'water')
+    return place === 'sea' || place === 'beach' || place === 'lake' ? 'water' : habitat === 'under' ? 'air' : 'ground';
+  if (habitat === 'space')
+    return actor.kind === 'rocket' && place !== 'abstract' && actor.move !== 'rise' ? 'air' : 'air';
   return habitat;
 }
 
@@ -56,7 +62,15 @@ interface Placed {
   readonly move: Move;
 }
 
-const standing: ReadonlySet<Actor['kind']> = new Set(['lighthouse', 'castle', 'tower', 'palm', 'tree', 'pine', 'house']);
+const standing: ReadonlySet<Actor['kind']> = new Set([
+  'lighthouse',
+  'castle',
+  'tower',
+  'palm',
+  'tree',
+  'pine',
+  'house',
+]);
 
 function poseOf(stage: Stage, actor: Actor, role: number, index: number): Placed {
   const { look, width, height, unit, clock, part: shotPart } = stage;
@@ -72,8 +86,13 @@ function poseOf(stage: Stage, actor: Actor, role: number, index: number): Placed
 
   // Roles stand beside one another; a group spreads over the width.
   const roles = look.actors.length;
-  const side = roles === 1 ? 0 : (((role + (look.seed % 2)) % 2 === 0 ? -1 : 1) * (0.17 + 0.1 * Math.floor(role / 2)) * (role === 0 ? 0.75 : 1));
-  const spread = many ? ((index + 0.5) / actor.count - 0.5) * (actor.count > 4 ? 1.05 : 0.66) + (chance(seed, 'x') - 0.5) * 0.1 : 0;
+  const side =
+    roles === 1
+      ? 0
+      : ((role + (look.seed % 2)) % 2 === 0 ? -1 : 1) * (0.17 + 0.1 * Math.floor(role / 2)) * (role === 0 ? 0.75 : 1);
+  const spread = many
+    ? ((index + 0.5) / actor.count - 0.5) * (actor.count > 4 ? 1.05 : 0.66) + (chance(seed, 'x') - 0.5) * 0.1
+    : 0;
   const slot = many ? 0.5 + spread + side * 0.3 : 0.5 + side + (chance(seed, 'x') - 0.5) * 0.06;
 
   const waterRow = look.place === 'beach' ? 0 : 1;
@@ -109,10 +128,19 @@ function poseOf(stage: Stage, actor: Actor, role: number, index: number): Placed
       bob = Math.sin(clock * 0.8 + index) * unit * 0.07;
       break;
   }
-  if (look.place === 'abstract') base = height * 0.5 + high * 0.5 + (many ? (chance(seed, 'y') - 0.5) * height * 0.3 : 0);
+  if (look.place === 'abstract')
+    base = height * 0.5 + high * 0.5 + (many ? (chance(seed, 'y') - 0.5) * height * 0.3 : 0);
 
   const pose: Pose = { x: slot * width, y: base + bob, angle: 0, scale: 1, lift: 0 };
-  const move = actor.move ?? (isRooted(actor.kind) ? 'still' : habitat === 'ground' ? 'walk' : habitat === 'air' || habitat === 'space' ? 'fly' : 'float');
+  const move =
+    actor.move ??
+    (isRooted(actor.kind)
+      ? 'still'
+      : habitat === 'ground'
+        ? 'walk'
+        : habitat === 'air' || habitat === 'space'
+          ? 'fly'
+          : 'float');
   carry(stage, pose, move, actor, habitat, index, shotPart);
   const holder = actor.kind === 'umbrella' ? look.actors.findIndex(({ kind }) => kind === 'person') : -1;
   const person = look.actors[holder];
@@ -128,11 +156,20 @@ function poseOf(stage: Stage, actor: Actor, role: number, index: number): Placed
 }
 
 /** What a verb does to where somebody is. Distances keep the actor in the frame for the whole shot. */
-function carry(stage: Stage, pose: Pose, move: Move, actor: Actor, habitat: Habitat, index: number, part: number): void {
+function carry(
+  stage: Stage,
+  pose: Pose,
+  move: Move,
+  actor: Actor,
+  habitat: Habitat,
+  index: number,
+  part: number,
+): void {
   const { look, width, height, unit, clock } = stage;
   const across = (part - 0.5) * width * look.heading * look.pace;
   const slow = actorEntries[actor.kind].size > 1.4 ? 0.6 : 1;
-  const vertical = actor.kind === 'rocket' || actor.kind === 'balloon' || actor.kind === 'toyballoon' || actor.kind === 'lantern';
+  const vertical =
+    actor.kind === 'rocket' || actor.kind === 'balloon' || actor.kind === 'toyballoon' || actor.kind === 'lantern';
   switch (move) {
     case 'still':
       break;
@@ -204,7 +241,9 @@ function part(stage: Stage, actor: Actor, role: number, index: number) {
   const { pose, high, depth, habitat, move } = poseOf(stage, actor, role, index);
   const named = actor.colour ? palette.named(actor.colour) : undefined;
   const nature = natural[actor.kind];
-  const hue = named ?? (nature ? palette.shown(rgb(nature)) : palette.accent(role + (actor.count > 1 && actor.count < 5 ? index : 0)));
+  const hue =
+    named ??
+    (nature ? palette.shown(rgb(nature)) : palette.accent(role + (actor.count > 1 && actor.count < 5 ? index : 0)));
   // Air between: the farther, the paler.
   const colour = mix(hue, palette.haze, habitat === 'air' ? 0.1 : 0.03);
   const stride = move === 'still' ? 0 : move === 'run' ? 1.7 : look.pace;
@@ -214,7 +253,14 @@ function part(stage: Stage, actor: Actor, role: number, index: number) {
     draw: () => {
       if ((habitat === 'ground' && look.place !== 'abstract') || look.place === 'room') {
         const thin = 1 - Math.min(0.7, pose.lift / (stage.unit * 1.2));
-        oval(ctx, pose.x, pose.y + pose.lift + high * 0.012, high * 0.42 * thin, high * 0.045 * thin, 'rgba(10,14,26,0.22)');
+        oval(
+          ctx,
+          pose.x,
+          pose.y + pose.lift + high * 0.012,
+          high * 0.42 * thin,
+          high * 0.045 * thin,
+          'rgba(10,14,26,0.22)',
+        );
       }
       ctx.save();
       ctx.translate(pose.x, pose.y);
@@ -233,7 +279,9 @@ function part(stage: Stage, actor: Actor, role: number, index: number) {
 
 function drawWake(stage: Stage, x: number, y: number, high: number): void {
   const { ctx, palette, clock } = stage;
-  const foam = mix(palette.water[0], [255, 255, 255], palette.night ? 0.15 : 0.5).map(Math.round).join(',');
+  const foam = mix(palette.water[0], [255, 255, 255], palette.night ? 0.15 : 0.5)
+    .map(Math.round)
+    .join(',');
   for (const row of [0, 1, 2]) {
     const wide = high * (0.55 + 0.16 * row + 0.03 * Math.sin(clock * 2 + row));
     oval(ctx, x, y + high * (0.05 + 0.05 * row), wide, high * 0.013, `rgba(${foam},${String(0.6 - row * 0.17)})`);

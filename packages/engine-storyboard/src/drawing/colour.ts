@@ -7,11 +7,7 @@ export function rgb(hex: string): Rgb {
 }
 
 export function mix(from: Rgb, to: Rgb, part: number): Rgb {
-  return [
-    from[0] + (to[0] - from[0]) * part,
-    from[1] + (to[1] - from[1]) * part,
-    from[2] + (to[2] - from[2]) * part,
-  ];
+  return [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part, from[2] + (to[2] - from[2]) * part];
 }
 
 export function multiply(colour: Rgb, light: Rgb): Rgb {

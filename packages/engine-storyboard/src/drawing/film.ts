@@ -89,7 +89,14 @@ function onPaper({ look }: Shot): boolean {
   return look.place === 'abstract' && look.time !== 'night' && look.mood !== 'dark';
 }
 
-function stageOf(ctx: SKRSContext2D, shot: Shot, palette: Palette, width: number, height: number, seconds: number): Stage {
+function stageOf(
+  ctx: SKRSContext2D,
+  shot: Shot,
+  palette: Palette,
+  width: number,
+  height: number,
+  seconds: number,
+): Stage {
   const { look, start, end } = shot;
   // The picture lives on under the transition to the next shot.
   const part = Math.min(1.2, Math.max(0, (seconds - start) / (end - start)));
@@ -116,7 +123,12 @@ function viewOf(stage: Stage, shot: Shot, part: number): View {
   const away = (ease - 0.5) * 0.16 * Math.min(1.6, look.pace);
   const close = shot.framing === 'close';
   const at = focusOf(close || shot.camera === 'follow' ? stage : { ...stage, part: 0.5 });
-  const base = { x: 0, y: 0, zoom: close ? 1.55 : shot.framing === 'medium' ? 1.22 : 1.02, focus: close ? at : ([0.5, 0.52] as const) };
+  const base = {
+    x: 0,
+    y: 0,
+    zoom: close ? 1.55 : shot.framing === 'medium' ? 1.22 : 1.02,
+    focus: close ? at : ([0.5, 0.52] as const),
+  };
   switch (shot.camera) {
     case 'still':
       return base;

@@ -8,7 +8,11 @@ import type { Stage } from './stage.ts';
 /** A room with a window on the world of the prompt, a table, and a lamp. */
 export function drawRoom(stage: Stage): void {
   const { ctx, palette, look, width, height, unit } = stage;
-  const wall = mix(palette.lit(rgb(pick(['#c9b8a4', '#a9bdb6', '#c7a9a0', '#9fb0c4'], look.seed, 'wall'))), palette.land[0], 0.35);
+  const wall = mix(
+    palette.lit(rgb(pick(['#c9b8a4', '#a9bdb6', '#c7a9a0', '#9fb0c4'], look.seed, 'wall'))),
+    palette.land[0],
+    0.35,
+  );
   const [wx, wy, ww, wh] = [width * 0.5 - unit * 0.95, height * 0.17, unit * 1.9, unit * 1.75];
   atDepth(stage, 0.22, () => {
     box(ctx, -margin * width, -height, (1 + 2 * margin) * width, height * 3, css(wall));
@@ -37,8 +41,25 @@ export function drawRoom(stage: Stage): void {
     const curtain = palette.accent(2);
     for (const side of [-1, 1]) {
       const edge = width / 2 + side * (ww / 2 + unit * 0.34);
-      polygon(ctx, [[edge, wy - unit * 0.16], [edge - side * unit * 0.5, wy - unit * 0.16], [edge - side * unit * 0.26, wy + wh * 1.25], [edge, wy + wh * 1.25]], css(mix(curtain, wall, 0.25)));
-      line(ctx, [[edge - side * unit * 0.2, wy - unit * 0.14], [edge - side * unit * 0.13, wy + wh * 1.24]], css(lighten(mix(curtain, wall, 0.25), -0.15)), unit * 0.02);
+      polygon(
+        ctx,
+        [
+          [edge, wy - unit * 0.16],
+          [edge - side * unit * 0.5, wy - unit * 0.16],
+          [edge - side * unit * 0.26, wy + wh * 1.25],
+          [edge, wy + wh * 1.25],
+        ],
+        css(mix(curtain, wall, 0.25)),
+      );
+      line(
+        ctx,
+        [
+          [edge - side * unit * 0.2, wy - unit * 0.14],
+          [edge - side * unit * 0.13, wy + wh * 1.24],
+        ],
+        css(lighten(mix(curtain, wall, 0.25), -0.15)),
+        unit * 0.02,
+      );
     }
     // Two pictures, one at each side.
     for (const side of [-1, 1]) {
@@ -55,9 +76,17 @@ export function drawRoom(stage: Stage): void {
     box(ctx, -margin * width, top, (1 + 2 * margin) * width, height * 0.012, css(lighten(table, 0.22)));
     for (let at = 0; at < 7; at++) {
       const y = top + height * (0.03 + 0.05 * at);
-      box(ctx, width * (-0.4 + chance(look.seed, 'grain', at)), y, width * 0.7, height * 0.002, css(lighten(table, -0.14)));
+      box(
+        ctx,
+        width * (-0.4 + chance(look.seed, 'grain', at)),
+        y,
+        width * 0.7,
+        height * 0.002,
+        css(lighten(table, -0.14)),
+      );
     }
-    if (palette.night || look.time === 'sunset') glow(ctx, width * 0.5, top - unit * 0.4, unit * 2.6, palette.glow, 0.22);
+    if (palette.night || look.time === 'sunset')
+      glow(ctx, width * 0.5, top - unit * 0.4, unit * 2.6, palette.glow, 0.22);
   });
 }
 
@@ -66,7 +95,11 @@ export function drawAbstract(stage: Stage): void {
   const { ctx, palette, look, width, height, clock, unit, part } = stage;
   const dark = palette.night || look.mood === 'dark';
   const tint = look.tints[0];
-  const ground = tint ? mix(palette.named(tint), dark ? [14, 18, 34] : [255, 250, 240], 0.55) : dark ? rgb('#171d33') : rgb(pick(['#f3ead8', '#e9efe9', '#f1dfd3', '#dfe7f0'], look.seed, 'paper'));
+  const ground = tint
+    ? mix(palette.named(tint), dark ? [14, 18, 34] : [255, 250, 240], 0.55)
+    : dark
+      ? rgb('#171d33')
+      : rgb(pick(['#f3ead8', '#e9efe9', '#f1dfd3', '#dfe7f0'], look.seed, 'paper'));
   atDepth(stage, 0, () => box(ctx, -margin * width, -height, (1 + 2 * margin) * width, height * 3, css(ground)));
   const count = 9;
   const grow = 1 - (1 - Math.min(1, part * 3.2)) ** 3;
@@ -78,7 +111,8 @@ export function drawAbstract(stage: Stage): void {
     const x = width / 2 + Math.cos(angle) * Math.min(orbit, width * 0.42);
     const y = height * 0.43 + Math.sin(angle) * orbit * (height > width ? 1.25 : 0.62);
     const size = unit * (0.16 + 0.42 * chance(seed, 4)) * (at === 0 ? 1.5 : 1) * (0.25 + 0.75 * grow);
-    let colour = at === 1 ? mix(ground, brightness(ground) > 0.5 ? rgb('#1f2b4a') : [255, 255, 255], 0.85) : palette.accent(at);
+    let colour =
+      at === 1 ? mix(ground, brightness(ground) > 0.5 ? rgb('#1f2b4a') : [255, 255, 255], 0.85) : palette.accent(at);
     if (look.tints.length > 0) colour = mix(colour, palette.named(look.tints[at % look.tints.length] ?? 'blue'), 0.65);
     atDepth(stage, depth, () => {
       ctx.save();
@@ -99,7 +133,15 @@ function drawShape({ ctx }: Stage, shape: number, size: number, fill: string, gr
       box(ctx, -size * 0.8, -size * 0.8, size * 1.6, size * 1.6, fill, size * 0.12);
       break;
     case 2:
-      polygon(ctx, [[-size, size * 0.7], [0, -size], [size, size * 0.7]], fill);
+      polygon(
+        ctx,
+        [
+          [-size, size * 0.7],
+          [0, -size],
+          [size, size * 0.7],
+        ],
+        fill,
+      );
       break;
     case 3:
       ctx.beginPath();
@@ -113,6 +155,7 @@ function drawShape({ ctx }: Stage, shape: number, size: number, fill: string, gr
       disc(ctx, 0, 0, size * 0.55, ground);
       break;
     default:
-      for (let bar = -2; bar <= 2; bar++) box(ctx, -size, bar * size * 0.4 - size * 0.08, size * 2, size * 0.17, fill, size * 0.08);
+      for (let bar = -2; bar <= 2; bar++)
+        box(ctx, -size, bar * size * 0.4 - size * 0.08, size * 2, size * 0.17, fill, size * 0.08);
   }
 }

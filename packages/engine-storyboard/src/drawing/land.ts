@@ -46,7 +46,10 @@ export function drawRidge(stage: Stage, part: Ridge, dress?: (top: (x: number) =
     ctx.closePath();
     const gradient = ctx.createLinearGradient(0, height * (part.base - part.swing), 0, height * (part.base + 0.3));
     gradient.addColorStop(0, css(part.colour));
-    gradient.addColorStop(1, css(mix(part.colour, part.depth < 0.5 ? stage.palette.haze : stage.palette.ink, part.depth < 0.5 ? 0.35 : 0.3)));
+    gradient.addColorStop(
+      1,
+      css(mix(part.colour, part.depth < 0.5 ? stage.palette.haze : stage.palette.ink, part.depth < 0.5 ? 0.35 : 0.3)),
+    );
     ctx.fillStyle = gradient;
     ctx.fill();
     dress?.(top);
@@ -59,21 +62,39 @@ export function drawPeaks(stage: Stage, base: number, near = 0): void {
   const [far] = palette.land;
   const stone = mix(mix(far, palette.sky[1], 0.35), palette.sky[0], 0.18);
   const layers = [
-    { key: 'peaks-far', depth: 0.1 + near, base: base - 0.1, swing: 0.15, waves: 1.5, colour: mix(stone, palette.haze, 0.5) },
-    { key: 'peaks', depth: 0.18 + near, base: base - 0.035, swing: 0.12, waves: 2.1, colour: mix(stone, palette.haze, 0.12) },
+    {
+      key: 'peaks-far',
+      depth: 0.1 + near,
+      base: base - 0.1,
+      swing: 0.15,
+      waves: 1.5,
+      colour: mix(stone, palette.haze, 0.5),
+    },
+    {
+      key: 'peaks',
+      depth: 0.18 + near,
+      base: base - 0.035,
+      swing: 0.12,
+      waves: 2.1,
+      colour: mix(stone, palette.haze, 0.12),
+    },
   ];
   for (const [index, part] of layers.entries()) {
     drawRidge(stage, { ...part, octaves: 4, sharp: true }, (top) => {
       // Snow lies above a line of its own, lower in winter.
       const cold = look.season === 'winter' || look.weather === 'snow' || look.place === 'snowfield';
       const snowline = height * (part.base - part.swing * (cold ? -0.1 : 0.42));
-      const white = css(mix(mix(palette.sky[2], [255, 255, 255], palette.night ? 0.12 : 0.6), part.colour, index === 0 ? 0.4 : 0.1), 0.9);
+      const white = css(
+        mix(mix(palette.sky[2], [255, 255, 255], palette.night ? 0.12 : 0.6), part.colour, index === 0 ? 0.4 : 0.1),
+        0.9,
+      );
       const step = 0.011;
       ctx.beginPath();
       for (let x = -margin; x < 1 + margin; x += step) {
         const [left, right] = [top(x), top(x + step)];
         if (left > snowline && right > snowline) continue;
-        const jag = (at: number) => snowline + height * 0.014 * Math.sin(at * 90 + index) + height * 0.01 * Math.sin(at * 217);
+        const jag = (at: number) =>
+          snowline + height * 0.014 * Math.sin(at * 90 + index) + height * 0.01 * Math.sin(at * 217);
         ctx.moveTo(x * width, left);
         ctx.lineTo((x + step) * width, right);
         ctx.lineTo((x + step) * width, Math.max(right, jag(x + step)));
@@ -89,14 +110,47 @@ export function drawPeaks(stage: Stage, base: number, near = 0): void {
 export function drawHills(stage: Stage, base: number): void {
   const { palette } = stage;
   const [far, middle, near] = palette.land;
-  drawRidge(stage, { key: 'hill-far', depth: 0.2, base: base - 0.02, swing: 0.06, waves: 1.2, octaves: 2, colour: mix(far, palette.haze, 0.35) });
-  drawRidge(stage, { key: 'hill-mid', depth: 0.34, base: base + 0.03, swing: 0.05, waves: 1.1, octaves: 2, colour: mix(far, middle, 0.6) }, (top) =>
-    scatterTrees(stage, 'hill-trees', 7, top, 0.34, 0.2),
+  drawRidge(stage, {
+    key: 'hill-far',
+    depth: 0.2,
+    base: base - 0.02,
+    swing: 0.06,
+    waves: 1.2,
+    octaves: 2,
+    colour: mix(far, palette.haze, 0.35),
+  });
+  drawRidge(
+    stage,
+    {
+      key: 'hill-mid',
+      depth: 0.34,
+      base: base + 0.03,
+      swing: 0.05,
+      waves: 1.1,
+      octaves: 2,
+      colour: mix(far, middle, 0.6),
+    },
+    (top) => scatterTrees(stage, 'hill-trees', 7, top, 0.34, 0.2),
   );
-  drawRidge(stage, { key: 'hill-near', depth: 0.6, base: base + 0.1, swing: 0.03, waves: 0.9, octaves: 2, colour: mix(middle, near, 0.6) });
+  drawRidge(stage, {
+    key: 'hill-near',
+    depth: 0.6,
+    base: base + 0.1,
+    swing: 0.03,
+    waves: 0.9,
+    octaves: 2,
+    colour: mix(middle, near, 0.6),
+  });
 }
 
-function scatterTrees(stage: Stage, key: string, count: number, top: (x: number) => number, size: number, shade: number): void {
+function scatterTrees(
+  stage: Stage,
+  key: string,
+  count: number,
+  top: (x: number) => number,
+  size: number,
+  shade: number,
+): void {
   const { look, palette, width, unit } = stage;
   const bare = look.place === 'desert' || look.place === 'snowfield';
   if (bare) return;
@@ -115,8 +169,20 @@ export function drawForest(stage: Stage, base: number, rows: readonly number[] =
   const [far, middle, near] = palette.land;
   for (const row of rows) {
     const depth = [0.22, 0.38, 0.58][row] ?? 0.5;
-    const colour = mix([far, mix(middle, far, 0.3), mix(near, middle, 0.35)][row] ?? near, palette.haze, [0.2, 0.06, 0][row] ?? 0);
-    const part: Ridge = { key: `wood${String(row)}`, depth, base: base + row * 0.045, swing: 0.02, waves: 1, octaves: 2, colour };
+    const colour = mix(
+      [far, mix(middle, far, 0.3), mix(near, middle, 0.35)][row] ?? near,
+      palette.haze,
+      [0.2, 0.06, 0][row] ?? 0,
+    );
+    const part: Ridge = {
+      key: `wood${String(row)}`,
+      depth,
+      base: base + row * 0.045,
+      swing: 0.02,
+      waves: 1,
+      octaves: 2,
+      colour,
+    };
     const count = [30, 22, 13][row] ?? 10;
     drawRidge(stage, part, (top) => {
       for (let at = 0; at < count; at++) {
@@ -140,7 +206,15 @@ export function drawForest(stage: Stage, base: number, rows: readonly number[] =
 export function drawMeadow(stage: Stage, base: number): void {
   const { palette, look, width, height, unit, ctx, clock } = stage;
   const [, middle, near] = palette.land;
-  drawRidge(stage, { key: 'meadow', depth: 0.8, base: base + 0.16, swing: 0.014, waves: 0.8, octaves: 2, colour: mix(near, middle, 0.25) });
+  drawRidge(stage, {
+    key: 'meadow',
+    depth: 0.8,
+    base: base + 0.16,
+    swing: 0.014,
+    waves: 0.8,
+    octaves: 2,
+    colour: mix(near, middle, 0.25),
+  });
   atDepth(stage, 0.85, () => {
     for (let at = 0; at < 46; at++) {
       const seed = hashOf(look.seed, 'tuft', at);
@@ -149,9 +223,33 @@ export function drawMeadow(stage: Stage, base: number): void {
       const sway = Math.sin(clock * 1.7 + x * 0.01) * unit * 0.012;
       const size = unit * (0.05 + 0.05 * chance(seed, 3)) * (1 + (y / height - base) * 1.5);
       const blade = css(mix(near, chance(seed, 4) < 0.5 ? palette.ink : middle, 0.35));
-      line(ctx, [[x - size * 0.3, y], [x - size * 0.45 + sway, y - size * 0.8]], blade, size * 0.12);
-      line(ctx, [[x, y], [x + sway, y - size]], blade, size * 0.12);
-      line(ctx, [[x + size * 0.3, y], [x + size * 0.5 + sway, y - size * 0.7]], blade, size * 0.12);
+      line(
+        ctx,
+        [
+          [x - size * 0.3, y],
+          [x - size * 0.45 + sway, y - size * 0.8],
+        ],
+        blade,
+        size * 0.12,
+      );
+      line(
+        ctx,
+        [
+          [x, y],
+          [x + sway, y - size],
+        ],
+        blade,
+        size * 0.12,
+      );
+      line(
+        ctx,
+        [
+          [x + size * 0.3, y],
+          [x + size * 0.5 + sway, y - size * 0.7],
+        ],
+        blade,
+        size * 0.12,
+      );
       if (chance(seed, 5) < 0.4 && look.season !== 'winter' && look.weather !== 'snow' && look.place !== 'forest') {
         oval(ctx, x + sway, y - size * 1.05, size * 0.17, size * 0.17, css(palette.accent(at % 3)));
       }
@@ -164,7 +262,15 @@ export function drawDunes(stage: Stage, base: number): void {
   const [far, middle, near] = palette.land;
   for (const [at, colour] of [mix(far, palette.haze, 0.25), mix(far, middle, 0.6), middle, near].entries()) {
     const depth = 0.2 + at * 0.2;
-    const part: Ridge = { key: `dune${String(at)}`, depth, base: base + at * 0.062, swing: 0.045, waves: 0.85 + at * 0.1, octaves: 1, colour };
+    const part: Ridge = {
+      key: `dune${String(at)}`,
+      depth,
+      base: base + at * 0.062,
+      swing: 0.045,
+      waves: 0.85 + at * 0.1,
+      octaves: 1,
+      colour,
+    };
     drawRidge(stage, part, (top) => {
       // The side away from the sun.
       for (let crest = 0; crest < 3; crest++) {
@@ -190,8 +296,26 @@ export function drawRoad(stage: Stage, base: number): void {
     const [top, bottom] = [height * (base + 0.155), height * (base + 0.255)];
     const road = mix(palette.lit([88, 92, 104]), palette.haze, 0.08);
     const [left, right] = [-margin * width, (1 + margin) * width];
-    polygon(ctx, [[left, top], [right, top], [right, bottom], [left, bottom]], css(road));
-    polygon(ctx, [[left, top], [right, top], [right, top + height * 0.004], [left, top + height * 0.004]], css(lighten(road, 0.3)));
+    polygon(
+      ctx,
+      [
+        [left, top],
+        [right, top],
+        [right, bottom],
+        [left, bottom],
+      ],
+      css(road),
+    );
+    polygon(
+      ctx,
+      [
+        [left, top],
+        [right, top],
+        [right, top + height * 0.004],
+        [left, top + height * 0.004],
+      ],
+      css(lighten(road, 0.3)),
+    );
     const dash = width * 0.14;
     for (let x = left; x < right; x += dash) {
       ctx.fillStyle = css(lighten(road, 0.55));

@@ -101,11 +101,14 @@ export function paletteOf(look: Look): Palette {
     return graded;
   };
   const grey = rgb(night ? '#232b3c' : time === 'day' ? '#a9b6c2' : '#8c8395');
-  const cover = { clear: 0, clouds: 0.4, rain: 0.62, storm: 0.78, snow: 0.5, fog: 0.6, petals: 0, embers: 0.15 }[weather];
+  const cover = { clear: 0, clouds: 0.4, rain: 0.62, storm: 0.78, snow: 0.5, fog: 0.6, petals: 0, embers: 0.15 }[
+    weather
+  ];
   const skyAt = (at: 0 | 1 | 2): Rgb => {
     let colour = turn(rgb(hour.sky[at]), drift);
     const hue = tint[Math.min(at, tint.length - 1)] ?? tint[0];
-    if (hue) colour = mix(colour, night ? lighten(hue, -0.55) : at === 2 ? lighten(hue, 0.3) : hue, at === 0 ? 0.5 : 0.6);
+    if (hue)
+      colour = mix(colour, night ? lighten(hue, -0.55) : at === 2 ? lighten(hue, 0.3) : hue, at === 0 ? 0.5 : 0.6);
     colour = mix(colour, lighten(grey, (weather === 'storm' ? -0.35 : 0) + at * 0.12), cover);
     if (weather === 'embers') colour = mix(colour, rgb('#7a2a1c'), at * 0.28);
     return grade(colour);
@@ -125,7 +128,10 @@ export function paletteOf(look: Look): Palette {
   };
   const land = [landAt(0), landAt(1), landAt(2)] as const;
   const sea = mix(rgb(night ? '#0f2a4d' : '#1f6f92'), tint[0] ?? sky[0], tint[0] ? 0.45 : 0.3);
-  const water = [mix(grade(sea), sky[2], 0.5), lighten(grade(multiply(sea, mix(light, [255, 255, 255], 0.35))), -0.12)] as const;
+  const water = [
+    mix(grade(sea), sky[2], 0.5),
+    lighten(grade(multiply(sea, mix(light, [255, 255, 255], 0.35))), -0.12),
+  ] as const;
 
   const start = Math.floor(chance(seed, 'accent') * accents.length);
   const accentAt = (index: number): Rgb => accents[(start + index * 3) % accents.length] ?? [228, 87, 46];

@@ -43,7 +43,15 @@ function open(horizon: number, ground: number, draw: (stage: Stage) => void): Se
 function drawIsles(stage: Stage): void {
   const { palette } = stage;
   if (stage.look.behind.length === 0) {
-    drawRidge(stage, { key: 'isles', depth: 0.12, base: stage.horizon / stage.height + 0.04, swing: 0.045, waves: 1.3, octaves: 3, colour: mix(palette.land[0], palette.haze, 0.5) });
+    drawRidge(stage, {
+      key: 'isles',
+      depth: 0.12,
+      base: stage.horizon / stage.height + 0.04,
+      swing: 0.045,
+      waves: 1.3,
+      octaves: 3,
+      colour: mix(palette.land[0], palette.haze, 0.5),
+    });
   }
   drawBehind(stage, stage.horizon / stage.height + 0.01);
 }
@@ -61,7 +69,15 @@ export const settings: Readonly<Record<Place, Setting>> = {
       const { width, height, unit, clock, palette, ctx } = stage;
       const leaf = mix(palette.lit([62, 140, 92]), palette.ink, 0.1);
       drawPalm(ctx, width * 0.02, height * 0.83, unit * 2.1, leaf, palette.ink, 0.025 * Math.sin(clock));
-      drawPalm(ctx, width * 0.97, height * 0.79, unit * 1.55, mix(leaf, palette.haze, 0.12), palette.ink, 0.025 * Math.sin(clock + 1));
+      drawPalm(
+        ctx,
+        width * 0.97,
+        height * 0.79,
+        unit * 1.55,
+        mix(leaf, palette.haze, 0.12),
+        palette.ink,
+        0.025 * Math.sin(clock + 1),
+      );
     });
   }),
   lake: open(0.58, 0.74, (stage) => {

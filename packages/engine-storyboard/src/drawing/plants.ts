@@ -4,7 +4,15 @@ import type { Rgb } from './colour.ts';
 import { box, disc, line, oval } from './stage.ts';
 
 /** Plants that stand at (x, y) and are `high` pixels high. They serve as scenery and as actors. */
-export function drawPine(ctx: SKRSContext2D, x: number, y: number, high: number, colour: Rgb, ink: Rgb, lean = 0): void {
+export function drawPine(
+  ctx: SKRSContext2D,
+  x: number,
+  y: number,
+  high: number,
+  colour: Rgb,
+  ink: Rgb,
+  lean = 0,
+): void {
   box(ctx, x - high * 0.03, y - high * 0.16, high * 0.06, high * 0.17, css(mix(ink, colour, 0.3)));
   const tier = (bottom: number, top: number, half: number) => {
     const [low, peak] = [y - high * bottom, y - high * top];
@@ -36,10 +44,19 @@ export function drawPine(ctx: SKRSContext2D, x: number, y: number, high: number,
   ctx.fill();
 }
 
-export function drawRoundTree(ctx: SKRSContext2D, x: number, y: number, high: number, colour: Rgb, ink: Rgb, lean = 0): void {
+export function drawRoundTree(
+  ctx: SKRSContext2D,
+  x: number,
+  y: number,
+  high: number,
+  colour: Rgb,
+  ink: Rgb,
+  lean = 0,
+): void {
   const sway = lean * high;
   box(ctx, x - high * 0.035, y - high * 0.42, high * 0.07, high * 0.43, css(mix(ink, colour, 0.25)));
-  const crown = (dx: number, up: number, radius: number, fill: string) => disc(ctx, x + dx * high + sway, y - up * high, radius * high, fill);
+  const crown = (dx: number, up: number, radius: number, fill: string) =>
+    disc(ctx, x + dx * high + sway, y - up * high, radius * high, fill);
   const [shade, light] = [css(lighten(colour, -0.14)), css(colour)];
   crown(0.14, 0.5, 0.17, shade);
   crown(-0.15, 0.5, 0.17, shade);
@@ -49,7 +66,15 @@ export function drawRoundTree(ctx: SKRSContext2D, x: number, y: number, high: nu
   crown(0.1, 0.58, 0.15, light);
 }
 
-export function drawPalm(ctx: SKRSContext2D, x: number, y: number, high: number, colour: Rgb, ink: Rgb, sway: number): void {
+export function drawPalm(
+  ctx: SKRSContext2D,
+  x: number,
+  y: number,
+  high: number,
+  colour: Rgb,
+  ink: Rgb,
+  sway: number,
+): void {
   const tip = [x + high * (0.16 + sway), y - high * 0.78] as const;
   ctx.beginPath();
   ctx.moveTo(x - high * 0.035, y);
@@ -75,13 +100,55 @@ export function drawPalm(ctx: SKRSContext2D, x: number, y: number, high: number,
 export function drawCactus(ctx: SKRSContext2D, x: number, y: number, high: number, colour: Rgb): void {
   const stem = css(colour);
   const wide = high * 0.16;
-  line(ctx, [[x, y], [x, y - high * 0.9]], stem, wide);
-  line(ctx, [[x, y - high * 0.4], [x - high * 0.26, y - high * 0.4], [x - high * 0.26, y - high * 0.66]], stem, wide * 0.75);
-  line(ctx, [[x, y - high * 0.3], [x + high * 0.25, y - high * 0.3], [x + high * 0.25, y - high * 0.56]], stem, wide * 0.75);
-  line(ctx, [[x + wide * 0.22, y - high * 0.05], [x + wide * 0.22, y - high * 0.9]], css(lighten(colour, -0.18)), wide * 0.2);
+  line(
+    ctx,
+    [
+      [x, y],
+      [x, y - high * 0.9],
+    ],
+    stem,
+    wide,
+  );
+  line(
+    ctx,
+    [
+      [x, y - high * 0.4],
+      [x - high * 0.26, y - high * 0.4],
+      [x - high * 0.26, y - high * 0.66],
+    ],
+    stem,
+    wide * 0.75,
+  );
+  line(
+    ctx,
+    [
+      [x, y - high * 0.3],
+      [x + high * 0.25, y - high * 0.3],
+      [x + high * 0.25, y - high * 0.56],
+    ],
+    stem,
+    wide * 0.75,
+  );
+  line(
+    ctx,
+    [
+      [x + wide * 0.22, y - high * 0.05],
+      [x + wide * 0.22, y - high * 0.9],
+    ],
+    css(lighten(colour, -0.18)),
+    wide * 0.2,
+  );
 }
 
-export function drawFlower(ctx: SKRSContext2D, x: number, y: number, high: number, colour: Rgb, green: Rgb, sway: number): void {
+export function drawFlower(
+  ctx: SKRSContext2D,
+  x: number,
+  y: number,
+  high: number,
+  colour: Rgb,
+  green: Rgb,
+  sway: number,
+): void {
   const [hx, hy] = [x + sway * high, y - high * 0.8];
   ctx.beginPath();
   ctx.moveTo(x, y);
@@ -94,7 +161,15 @@ export function drawFlower(ctx: SKRSContext2D, x: number, y: number, high: numbe
   oval(ctx, x - high * 0.1, y - high * 0.38, high * 0.12, high * 0.045, css(green), 0.6);
   for (let petal = 0; petal < 7; petal++) {
     const angle = (petal / 7) * Math.PI * 2 + sway * 2;
-    oval(ctx, hx + Math.cos(angle) * high * 0.12, hy + Math.sin(angle) * high * 0.12, high * 0.1, high * 0.065, css(petal % 2 === 0 ? colour : lighten(colour, 0.1)), angle);
+    oval(
+      ctx,
+      hx + Math.cos(angle) * high * 0.12,
+      hy + Math.sin(angle) * high * 0.12,
+      high * 0.1,
+      high * 0.065,
+      css(petal % 2 === 0 ? colour : lighten(colour, 0.1)),
+      angle,
+    );
   }
   disc(ctx, hx, hy, high * 0.075, css([245, 190, 70]));
 }

@@ -5,7 +5,14 @@ import type { Stage } from './stage.ts';
 
 export function drawSky(stage: Stage): void {
   const { look, palette, height, horizon } = stage;
-  atDepth(stage, 0, () => wash(stage, -height * 0.6, horizon + height * 0.12, [palette.sky[0], palette.sky[0], palette.sky[1], palette.sky[2]]));
+  atDepth(stage, 0, () =>
+    wash(stage, -height * 0.6, horizon + height * 0.12, [
+      palette.sky[0],
+      palette.sky[0],
+      palette.sky[1],
+      palette.sky[2],
+    ]),
+  );
   atDepth(stage, 0.04, () => {
     if (look.sky.includes('aurora')) drawAurora(stage);
     if (look.sky.includes('stars')) drawStars(stage, 0.95);
@@ -109,7 +116,7 @@ function drawFireworks(stage: Stage): void {
   const { ctx, width, horizon, unit, look, clock, palette } = stage;
   for (let burst = 0; burst < 5; burst++) {
     const period = 2.1;
-    const age = (((clock + burst * 0.47) % period) + period) % period / period;
+    const age = ((((clock + burst * 0.47) % period) + period) % period) / period;
     const round = Math.floor((clock + burst * 0.47) / period);
     const key = hashOf(look.seed, 'burst', burst, round);
     const x = width * (0.12 + 0.76 * chance(key, 1));
@@ -149,7 +156,9 @@ function drawClouds(stage: Stage): void {
     const drift = chance(key, 3) * span + heading * clock * 0.012 * (1 + depth * 4);
     const x = ((((drift % span) + span) % span) - margin) * width;
     const y = horizon * (0.08 + (heavy ? 0.4 : 0.56) * chance(key, 4)) + height * 0.02;
-    const colour = heavy ? mix(palette.sky[1], lighten(palette.sky[0], weather === 'storm' ? -0.25 : 0.2), 0.55) : mix(palette.sky[2], [255, 255, 255], palette.night ? 0 : 0.5);
+    const colour = heavy
+      ? mix(palette.sky[1], lighten(palette.sky[0], weather === 'storm' ? -0.25 : 0.2), 0.55)
+      : mix(palette.sky[2], [255, 255, 255], palette.night ? 0 : 0.5);
     const fill = css(colour, heavy ? 0.82 : palette.night ? 0.3 : 0.72);
     const shade = css(mix(colour, palette.sky[0], 0.16), heavy ? 0.8 : 0.4);
     atDepth(stage, depth, () => {

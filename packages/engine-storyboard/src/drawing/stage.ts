@@ -92,7 +92,15 @@ export function oval(ctx: SKRSContext2D, x: number, y: number, rx: number, ry: n
   ctx.fill();
 }
 
-export function box(ctx: SKRSContext2D, x: number, y: number, wide: number, high: number, fill: string, round = 0): void {
+export function box(
+  ctx: SKRSContext2D,
+  x: number,
+  y: number,
+  wide: number,
+  high: number,
+  fill: string,
+  round = 0,
+): void {
   ctx.fillStyle = fill;
   if (round > 0) {
     ctx.beginPath();

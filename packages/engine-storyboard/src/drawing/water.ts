@@ -8,7 +8,14 @@ import type { Stage } from './stage.ts';
 /** Water from the horizon down, with the light of the sky in it. */
 export function drawWater(stage: Stage, rough = 1): void {
   const { palette, horizon, height } = stage;
-  atDepth(stage, 0.16, () => wash(stage, horizon, height * 1.7, [palette.water[0], mix(palette.water[0], palette.water[1], 0.75), palette.water[1], palette.water[1]]));
+  atDepth(stage, 0.16, () =>
+    wash(stage, horizon, height * 1.7, [
+      palette.water[0],
+      mix(palette.water[0], palette.water[1], 0.75),
+      palette.water[1],
+      palette.water[1],
+    ]),
+  );
   drawGlitter(stage);
   drawWaves(stage, rough);
 }
@@ -28,7 +35,15 @@ function drawGlitter(stage: Stage): void {
       if (blink < -0.3) continue;
       const middle = (lights && at % 3 !== 0 ? x : width / 2) + (chance(seed, 3) - 0.5) * 2 * spread;
       const half = unit * (0.06 + 0.26 * down) * (0.6 + 0.4 * blink);
-      line(ctx, [[middle - half, y], [middle + half, y]], css(colour, lights && at % 3 !== 0 ? 0.75 : 0.22), unit * (0.008 + 0.016 * down));
+      line(
+        ctx,
+        [
+          [middle - half, y],
+          [middle + half, y],
+        ],
+        css(colour, lights && at % 3 !== 0 ? 0.75 : 0.22),
+        unit * (0.008 + 0.016 * down),
+      );
     }
   });
 }
@@ -83,7 +98,9 @@ export function drawBeach(stage: Stage): void {
   const sand = palette.land[1];
   atDepth(stage, 0.72, () => {
     const edge = (x: number, lag: number) =>
-      horizon + height * (0.135 + 0.02 * noise(look.seed, (x / width) * 2)) + height * 0.009 * Math.sin(clock * 0.9 - lag + x / width);
+      horizon +
+      height * (0.135 + 0.02 * noise(look.seed, (x / width) * 2)) +
+      height * 0.009 * Math.sin(clock * 0.9 - lag + x / width);
     for (const [lag, colour] of [
       [0, css(mix([255, 255, 255], palette.water[0], 0.25), 0.8)],
       [0.9, css(mix(sand, palette.water[1], 0.4))],
@@ -102,7 +119,14 @@ export function drawBeach(stage: Stage): void {
     for (let at = 0; at < 40; at++) {
       const seed = hashOf(look.seed, 'shell', at);
       const y = horizon + height * (0.19 + 0.3 * chance(seed, 2));
-      oval(ctx, (chance(seed, 1) * 1.6 - 0.3) * width, y, width * 0.006, width * 0.003, css(lighten(sand, chance(seed, 3) < 0.5 ? -0.16 : 0.3)));
+      oval(
+        ctx,
+        (chance(seed, 1) * 1.6 - 0.3) * width,
+        y,
+        width * 0.006,
+        width * 0.003,
+        css(lighten(sand, chance(seed, 3) < 0.5 ? -0.16 : 0.3)),
+      );
     }
   });
 }
@@ -139,14 +163,23 @@ export function drawUnderwater(stage: Stage): void {
         const x = (chance(seed, 1) * 1.7 - 0.35) * width;
         if (layer === 1 && Math.abs(x / width - 0.5) < 0.14) continue;
         const high = unit * (0.35 + 0.6 * chance(seed, 2)) * (1 + layer * 0.4);
-        const colour = mix(mix(rgb(['#3f9c6b', '#c65a7a', '#e08a4a', '#6f6fd0'][weed % 4] ?? '#3f9c6b'), deep, 0.5 - layer * 0.22), upper, 0.15);
+        const colour = mix(
+          mix(rgb(['#3f9c6b', '#c65a7a', '#e08a4a', '#6f6fd0'][weed % 4] ?? '#3f9c6b'), deep, 0.5 - layer * 0.22),
+          upper,
+          0.15,
+        );
         const points: [number, number][] = [];
         for (let joint = 0; joint <= 7; joint++) {
           const up = joint / 7;
-          points.push([x + Math.sin(clock * 1.1 + up * 3 + weed) * unit * 0.07 * up, floor(x) + unit * 0.05 - high * up]);
+          points.push([
+            x + Math.sin(clock * 1.1 + up * 3 + weed) * unit * 0.07 * up,
+            floor(x) + unit * 0.05 - high * up,
+          ]);
         }
         line(ctx, points, css(colour), unit * (weed % 4 === 0 ? 0.05 : 0.035));
-        if (weed % 2 === 1) for (const [px, py] of points.slice(2)) disc(ctx, px + unit * 0.04 * (py % 2 > 1 ? 1 : -1), py, unit * 0.035, css(colour));
+        if (weed % 2 === 1)
+          for (const [px, py] of points.slice(2))
+            disc(ctx, px + unit * 0.04 * (py % 2 > 1 ? 1 : -1), py, unit * 0.035, css(colour));
       }
       ctx.beginPath();
       ctx.moveTo(-margin * width, height * 1.7);

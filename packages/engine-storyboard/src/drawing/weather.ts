@@ -86,7 +86,13 @@ function drawFlakes(stage: Stage): void {
     const near = chance(seed, 1);
     const fall = wrap(chance(seed, 2) + clock * (0.05 + 0.1 * near));
     const x = wrap(chance(seed, 3) + wind * look.heading * clock * (0.4 + near) + Math.sin(clock * 1.3 + at) * 0.012);
-    disc(ctx, x * width * 1.1 - width * 0.05, fall * height * 1.08 - height * 0.04, unit * (0.008 + 0.022 * near ** 2), css([255, 255, 255], 0.5 + 0.45 * near));
+    disc(
+      ctx,
+      x * width * 1.1 - width * 0.05,
+      fall * height * 1.08 - height * 0.04,
+      unit * (0.008 + 0.022 * near ** 2),
+      css([255, 255, 255], 0.5 + 0.45 * near),
+    );
   }
 }
 
@@ -118,7 +124,15 @@ function drawPetals(stage: Stage): void {
     const turn = clock * (1 + chance(seed, 4)) + at;
     const size = unit * 0.034 * near;
     const colour = palette.lit(rgb(shades[at % shades.length] ?? '#f7c5d3'));
-    oval(ctx, x * width * 1.1 - width * 0.05, fall * height * 1.1 - height * 0.05, size, size * (0.25 + 0.3 * Math.abs(Math.sin(turn))), css(colour, 0.92), turn);
+    oval(
+      ctx,
+      x * width * 1.1 - width * 0.05,
+      fall * height * 1.1 - height * 0.05,
+      size,
+      size * (0.25 + 0.3 * Math.abs(Math.sin(turn))),
+      css(colour, 0.92),
+      turn,
+    );
   }
 }
 
@@ -130,6 +144,12 @@ function drawEmbers(stage: Stage): void {
     const rise = wrap(chance(seed, 1) + clock * (0.06 + 0.12 * chance(seed, 2)));
     const x = chance(seed, 3) * width + Math.sin(clock * 1.6 + at) * unit * 0.08;
     const fade = Math.sin(rise * Math.PI);
-    disc(ctx, x, height * (1.02 - rise), unit * (0.006 + 0.014 * chance(seed, 4)), css(at % 3 === 0 ? [255, 220, 130] : [255, 140, 60], fade));
+    disc(
+      ctx,
+      x,
+      height * (1.02 - rise),
+      unit * (0.006 + 0.014 * chance(seed, 4)),
+      css(at % 3 === 0 ? [255, 220, 130] : [255, 140, 60], fade),
+    );
   }
 }

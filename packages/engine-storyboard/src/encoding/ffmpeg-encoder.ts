@@ -7,7 +7,11 @@ import type { Encoder, Format } from './encoder.ts';
 const errorCharacters = 2000;
 
 /** H.264 by a program of the machine: half the time and better pictures for the bytes, but not the same bytes everywhere. */
-export function createFfmpegEncoder(program: string, folder: string, { width, height, framesPerSecond }: Format): Encoder {
+export function createFfmpegEncoder(
+  program: string,
+  folder: string,
+  { width, height, framesPerSecond }: Format,
+): Encoder {
   const file = join(folder, 'video.mp4');
   const colours = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'];
   const child = spawn(

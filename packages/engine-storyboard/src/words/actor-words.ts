@@ -11,7 +11,11 @@ interface ActorEntry {
 
 /** Everything that can be drawn as an actor, and the words for it. */
 export const actorEntries = {
-  sailboat: { habitat: 'water', size: 1.25, words: 'sailboat boat yacht dinghy sailing-boat canoe rowboat gondola raft' },
+  sailboat: {
+    habitat: 'water',
+    size: 1.25,
+    words: 'sailboat boat yacht dinghy sailing-boat canoe rowboat gondola raft',
+  },
   ship: { habitat: 'water', size: 1.1, words: 'ship ferry steamer liner tanker freighter galleon' },
   whale: { habitat: 'water', size: 0.9, words: 'whale orca dolphin shark' },
   duck: { habitat: 'water', size: 0.5, words: 'duck swan goose duckling' },
@@ -19,7 +23,11 @@ export const actorEntries = {
   jellyfish: { habitat: 'under', size: 0.9, words: 'jellyfish octopus squid' },
   turtle: { habitat: 'under', size: 0.6, words: 'turtle tortoise' },
   submarine: { habitat: 'under', size: 0.8, words: 'submarine diver' },
-  bird: { habitat: 'air', size: 0.34, words: 'bird gull seagull eagle hawk crow raven dove swallow owl parrot crane heron pigeon sparrow bat' },
+  bird: {
+    habitat: 'air',
+    size: 0.34,
+    words: 'bird gull seagull eagle hawk crow raven dove swallow owl parrot crane heron pigeon sparrow bat',
+  },
   butterfly: { habitat: 'air', size: 0.4, words: 'butterfly moth dragonfly bee' },
   balloon: { habitat: 'air', size: 1.15, words: 'hot-air-balloon airship zeppelin' },
   toyballoon: { habitat: 'air', size: 0.8, words: 'balloon' },
@@ -33,7 +41,12 @@ export const actorEntries = {
   planet: { habitat: 'space', size: 0.9, words: 'planet saturn jupiter mars earth globe' },
   comet: { habitat: 'space', size: 0.6, words: 'comet asteroid meteor meteorite shooting-star' },
   astronaut: { habitat: 'space', size: 0.95, words: 'astronaut cosmonaut spaceman spacewoman' },
-  person: { habitat: 'ground', size: 1, words: 'person man woman boy girl child kid people someone figure human traveller traveler hiker runner dancer farmer wizard knight king queen monk soldier musician couple friend crowd family samurai detective surfer skier' },
+  person: {
+    habitat: 'ground',
+    size: 1,
+    words:
+      'person man woman boy girl child kid people someone figure human traveller traveler hiker runner dancer farmer wizard knight king queen monk soldier musician couple friend crowd family samurai detective surfer skier',
+  },
   robot: { habitat: 'ground', size: 0.95, words: 'robot android droid cyborg machine' },
   cat: { habitat: 'ground', size: 0.62, words: 'cat kitten kitty tiger panther leopard lynx' },
   dog: { habitat: 'ground', size: 0.68, words: 'dog puppy corgi hound poodle' },
@@ -56,7 +69,7 @@ export const actorEntries = {
   pine: { habitat: 'ground', size: 1.6, words: 'pine fir spruce christmas-tree' },
   palm: { habitat: 'ground', size: 1.6, words: 'palm palm-tree coconut' },
   cactus: { habitat: 'ground', size: 0.9, words: 'cactus cacti' },
-  flower: { habitat: 'ground', size: 0.6, words: 'flower rose tulip daisy sunflower poppy lily blossom orchid' },
+  flower: { habitat: 'ground', size: 0.6, words: 'flower tulip daisy sunflower poppy lily blossom orchid' },
   mushroom: { habitat: 'ground', size: 0.5, words: 'mushroom toadstool' },
   house: { habitat: 'ground', size: 1.1, words: 'house cabin cottage hut home barn farmhouse' },
   castle: { habitat: 'ground', size: 1.7, words: 'castle fortress palace temple cathedral' },

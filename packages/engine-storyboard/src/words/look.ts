@@ -71,11 +71,16 @@ const homes: Readonly<Record<string, Place>> = {
 /** Fills in what the prompt leaves open: what it implies first, then the seed. */
 export function lookOf(scene: Scene, seed: number): Look {
   const place = scene.place ?? impliedPlace(scene, seed);
-  const weather = scene.weather ?? (scene.season === 'winter' && scene.sky.length === 0 && place !== 'space' && place !== 'underwater' ? 'snow' : 'clear');
+  const weather =
+    scene.weather ??
+    (scene.season === 'winter' && scene.sky.length === 0 && place !== 'space' && place !== 'underwater'
+      ? 'snow'
+      : 'clear');
   const time = scene.time ?? impliedTime(scene, place, seed);
   const stars = time === 'night' && weather === 'clear' && !scene.sky.includes('stars') ? (['stars'] as const) : [];
   const light = place === 'room' || place === 'abstract' || scene.sky.includes('moon') || scene.sky.includes('sun');
-  const disc = light || weather === 'rain' || weather === 'storm' ? [] : [time === 'night' ? ('moon' as const) : ('sun' as const)];
+  const disc =
+    light || weather === 'rain' || weather === 'storm' ? [] : [time === 'night' ? ('moon' as const) : ('sun' as const)];
   return {
     place,
     behind: scene.behind.filter((other) => other !== place),
@@ -99,7 +104,8 @@ function impliedPlace(scene: Scene, seed: number): Place {
     if (home) return home;
   }
   const first = scene.actors[0];
-  if (first && actorEntries[first.kind].habitat === 'air') return pick(['meadow', 'mountains', 'lake'] as const, seed, 'place');
+  const grounded = scene.actors.some(({ kind }) => actorEntries[kind].habitat === 'ground');
+  if (first && !grounded) return pick(['meadow', 'mountains', 'lake'] as const, seed, 'place');
   if (first) return 'meadow';
   if (scene.season === 'winter' || scene.weather === 'snow') return 'snowfield';
   if (scene.sky.length > 0 || scene.time || (scene.weather && scene.weather !== 'clear') || scene.season) {

@@ -84,7 +84,8 @@ const table: { [As in Meaning['as']]?: Readonly<Record<string, string>> } = {
     fireworks: 'firework fireworks',
   },
   move: {
-    still: 'still motionless frozen-in-time standing sitting sleeping resting waiting parked stand sit sleep rest wait lying asleep',
+    still:
+      'still motionless frozen-in-time standing sitting sleeping resting waiting parked stand sit sleep rest wait lying asleep',
     walk: 'drive driving walk walking stroll strolling wandering wander marching march hiking crossing cross creeping',
     run: 'race racing run running gallop galloping chase chasing sprint sprinting rushing speeding hurrying',
     fly: 'fly flying flies soar soaring gliding glide swooping',
@@ -103,7 +104,7 @@ const table: { [As in Meaning['as']]?: Readonly<Record<string, string>> } = {
     left: 'pan-left panning-left pans-left truck-left',
     right: 'pan-right panning-right pans-right truck-right pan panning pans panorama panoramic',
     up: 'tilt-up crane-up pan-up boom-up tilts-up camera-rises',
-    down: 'tilt-down crane-down pan-down tilts-down aerial overhead drone top-down bird\'s-eye',
+    down: "tilt-down crane-down pan-down tilts-down aerial overhead drone top-down bird's-eye",
     in: 'zoom-in zooming-in zooms-in push-in dolly-in dolly close-up closeup zoom macro',
     out: 'zoom-out zooming-out zooms-out pull-back pull-out dolly-out wide-shot wide-angle',
     follow: 'tracking-shot tracking follow following follows tracks',
@@ -230,7 +231,16 @@ const irregular: Readonly<Record<string, string>> = {
   taxis: 'taxi',
 };
 
-const samePlural: ReadonlySet<string> = new Set(['people', 'fish', 'sheep', 'deer', 'cattle', 'goldfish', 'jellyfish', 'salmon']);
+const samePlural: ReadonlySet<string> = new Set([
+  'people',
+  'fish',
+  'sheep',
+  'deer',
+  'cattle',
+  'goldfish',
+  'jellyfish',
+  'salmon',
+]);
 
 export interface Known {
   readonly meaning: Meaning;
@@ -242,7 +252,8 @@ export function meaningOf(word: string): Known | undefined {
   const direct = lexicon.get(word);
   if (direct) return { meaning: direct, plural: samePlural.has(word) };
   const known = irregular[word];
-  const singular = known ?? (/(?:s|x|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.endsWith('s') ? word.slice(0, -1) : '');
+  const singular =
+    known ?? (/(?:s|x|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.endsWith('s') ? word.slice(0, -1) : '');
   const many = lexicon.get(singular);
   if (many) return { meaning: many, plural: true };
   for (const [ending, instead] of [

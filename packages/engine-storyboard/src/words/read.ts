@@ -88,6 +88,7 @@ export function read(scene: Scene, text: string, reading: Reading): Scene {
 
   for (const [at, token] of tokens.entries()) {
     const { word, known } = token;
+    if (pronouns.has(word) && draft.actors.length > 0) subject ??= reading === 'first' ? draft.actors.length - 1 : 0;
     if (!known) {
       const number = /^\d{1,6}$/.test(word) ? Number(word) : undefined;
       if (number !== undefined && ahead(tokens, at, 'actor', 3)) count = Math.min(countAtMost, number);
@@ -104,8 +105,10 @@ export function read(scene: Scene, text: string, reading: Reading): Scene {
         break;
       case 'colour':
         if (ahead(tokens, at, 'actor', 2)) colour = meaning.value;
-        else if (subject !== undefined && mode === 'with' && spokenOf(tokens, at)) edit(subject, { colour: meaning.value });
-        else if (mode === 'with') draft.tints = [...draft.tints.filter((tint) => tint !== meaning.value), meaning.value].slice(-3);
+        else if (subject !== undefined && mode === 'with' && spokenOf(tokens, at))
+          edit(subject, { colour: meaning.value });
+        else if (mode === 'with')
+          draft.tints = [...draft.tints.filter((tint) => tint !== meaning.value), meaning.value].slice(-3);
         else draft.tints = draft.tints.filter((tint) => tint !== meaning.value);
         if (typeof replacing === 'object') replacing = undefined;
         break;
@@ -191,14 +194,22 @@ function spokenOf(tokens: readonly Token[], at: number): boolean {
   for (let back = 1; back <= 3; back++) {
     const before = tokens[at - back];
     const found = before?.known?.meaning.as;
-    if (found === 'actor') return tokens[at + 1] === undefined || meaningOf(tokens[at + 1]?.word ?? '') !== undefined;
-    if (before?.word !== 'is' && before?.word !== 'are' && found !== 'by' && before?.word !== 'bright' && found !== 'colour') {
+    if (found === 'actor' || pronouns.has(before?.word ?? ''))
+      return tokens[at + 1] === undefined || meaningOf(tokens[at + 1]?.word ?? '') !== undefined;
+    if (
+      before?.word !== 'is' &&
+      before?.word !== 'are' &&
+      found !== 'by' &&
+      before?.word !== 'bright' &&
+      found !== 'colour'
+    ) {
       return false;
     }
   }
   return false;
 }
 
+const pronouns: ReadonlySet<string> = new Set(['it', 'they', 'them']);
 const additions = /\b(?:add|with|plus|behind|background|distance|and|also)\b/i;
 
 function addsBehind(text: string, value: Place): boolean {

@@ -26,7 +26,19 @@ export type Mood = 'plain' | 'calm' | 'joyful' | 'dark' | 'dreamy' | 'epic';
 export type Season = 'spring' | 'summer' | 'autumn' | 'winter';
 export type Camera = 'still' | 'left' | 'right' | 'up' | 'down' | 'in' | 'out' | 'follow';
 export type Move =
-  'still' | 'walk' | 'run' | 'fly' | 'float' | 'rise' | 'fall' | 'jump' | 'spin' | 'dance' | 'circle' | 'grow' | 'shrink';
+  | 'still'
+  | 'walk'
+  | 'run'
+  | 'fly'
+  | 'float'
+  | 'rise'
+  | 'fall'
+  | 'jump'
+  | 'spin'
+  | 'dance'
+  | 'circle'
+  | 'grow'
+  | 'shrink';
 
 /** Something in the scene that moves. */
 export interface Actor {

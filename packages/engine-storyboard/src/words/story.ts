@@ -39,7 +39,17 @@ function told(text: string): readonly Beat[] {
   return beats.length > 0 ? beats : [{ scene: emptyScene, caption: text }];
 }
 
-const fresh = { place: undefined, behind: [], actors: [], mood: undefined, tints: [], sky: [], camera: undefined, heading: undefined, pace: 1 } as const;
+const fresh = {
+  place: undefined,
+  behind: [],
+  actors: [],
+  mood: undefined,
+  tints: [],
+  sky: [],
+  camera: undefined,
+  heading: undefined,
+  pace: 1,
+} as const;
 
 function namesPlace(text: string, place: Scene['place']): boolean {
   return tokensOf(text).some(({ known }) => known?.meaning.as === 'place' && known.meaning.value !== place);

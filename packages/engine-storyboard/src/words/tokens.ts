@@ -25,7 +25,7 @@ export function shownText(prompt: string): string {
 export function tokensOf(text: string): readonly Token[] {
   const words = lettersOf(text);
   const tokens: Token[] = [];
-  for (let at = 0; at < words.length; ) {
+  for (let at = 0; at < words.length;) {
     let length = Math.min(phraseAtMost, words.length - at);
     let token: Token | undefined;
     for (; length > 0 && !token; length--) {
@@ -50,13 +50,16 @@ export interface Clause {
   readonly next: boolean;
 }
 
-const sequels = /^(?:and\s+|but\s+)?(?:then|next|after that|afterwards|later|finally|suddenly|cut to|meanwhile|second shot|third shot|last shot)\b/i;
+const sequels =
+  /^(?:and\s+|but\s+)?(?:then|next|after that|afterwards|later|finally|suddenly|cut to|meanwhile|second shot|third shot|last shot)\b/i;
 const clausesAtMost = 24;
 
 /** The sentences of a prompt, and parts that begin with a word of sequence. */
 export function clausesOf(text: string): readonly Clause[] {
   return text
-    .split(/(?<=[.!?…;。！？])\s+|\s*(?:,|\s-|—|–)?\s+(?=(?:and\s+|but\s+)?(?:then|cut to|after that|afterwards|finally|meanwhile)\b)/iu)
+    .split(
+      /(?<=[.!?…;。！？])\s+|\s*(?:,|\s-|—|–)?\s+(?=(?:and\s+|but\s+)?(?:then|cut to|after that|afterwards|finally|meanwhile)\b)/iu,
+    )
     .map((part) => part.trim())
     .filter((part) => /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(part))
     .slice(0, clausesAtMost)

@@ -64,12 +64,52 @@ export const natural: Readonly<Partial<Record<ActorKind, string>>> = {
 };
 
 /** Those that have a side to turn to where they go. */
-const noFace: ReadonlySet<ActorKind> = new Set(['balloon', 'toyballoon', 'lantern', 'rocket', 'ufo', 'tree', 'house', 'castle', 'lighthouse', 'tower', 'clock', 'guitar', 'book', 'cup', 'planet']);
+const noFace: ReadonlySet<ActorKind> = new Set([
+  'balloon',
+  'toyballoon',
+  'lantern',
+  'rocket',
+  'ufo',
+  'tree',
+  'house',
+  'castle',
+  'lighthouse',
+  'tower',
+  'clock',
+  'guitar',
+  'book',
+  'cup',
+  'planet',
+]);
 export const hasFace = (kind: ActorKind): boolean => !noFace.has(kind);
 
 /** Those that do not leave their place unless told to. */
 const rooted: ReadonlySet<ActorKind> = new Set([
-  'tree', 'pine', 'palm', 'cactus', 'flower', 'mushroom', 'house', 'castle', 'lighthouse', 'windmill', 'tower', 'tent', 'fire', 'candle',
-  'umbrella', 'pyramid', 'cup', 'book', 'clock', 'lamp', 'snowman', 'guitar', 'apple', 'cube', 'triangle', 'planet',
+  'tree',
+  'pine',
+  'palm',
+  'cactus',
+  'flower',
+  'mushroom',
+  'house',
+  'castle',
+  'lighthouse',
+  'windmill',
+  'tower',
+  'tent',
+  'fire',
+  'candle',
+  'umbrella',
+  'pyramid',
+  'cup',
+  'book',
+  'clock',
+  'lamp',
+  'snowman',
+  'guitar',
+  'apple',
+  'cube',
+  'triangle',
+  'planet',
 ]);
 export const isRooted = (kind: ActorKind): boolean => rooted.has(kind);

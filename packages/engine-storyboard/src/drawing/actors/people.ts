@@ -5,7 +5,9 @@ import type { Pen } from './pen.ts';
 export const people: Readonly<Record<string, (pen: Pen) => void>> = {
   person: (pen) => {
     const { ctx, main, shade, ink } = pen;
-    const skin = pen.lit(['#e8b48c', '#a8714b', '#f0c8a4', '#7a4f35'][(pen.stage.look.seed + pen.index) % 4] ?? '#e8b48c');
+    const skin = pen.lit(
+      ['#e8b48c', '#a8714b', '#f0c8a4', '#7a4f35'][(pen.stage.look.seed + pen.index) % 4] ?? '#e8b48c',
+    );
     const trousers = pen.lit(['#2e3a54', '#4a3b4f', '#35504f'][pen.index % 3] ?? '#2e3a54');
     const step = swing(pen);
     limb(pen, 0.02, -0.48, -step * 0.5, 0.46, 0.085, trousers);
@@ -49,7 +51,15 @@ export const people: Readonly<Record<string, (pen: Pen) => void>> = {
     const look = Math.sin(pen.clock * 1.3) * 0.02;
     disc(ctx, -0.04 + look, -0.85, 0.03, glow);
     disc(ctx, 0.07 + look, -0.85, 0.03, glow);
-    line(ctx, [[0, -0.96], [0, -1.05]], shade, 0.02);
+    line(
+      ctx,
+      [
+        [0, -0.96],
+        [0, -1.05],
+      ],
+      shade,
+      0.02,
+    );
     disc(ctx, 0, -1.07, 0.03, Math.sin(pen.clock * 5) > 0 ? pen.lit('#ff6b5c') : shade);
     box(ctx, -0.1, -0.62, 0.2, 0.12, shade, 0.03);
     disc(ctx, -0.04, -0.56, 0.022, glow);
@@ -71,9 +81,33 @@ export const people: Readonly<Record<string, (pen: Pen) => void>> = {
       ctx.fillStyle = shade;
       ctx.fill();
     }
-    line(ctx, [[-0.16, -0.62], [-0.42, -0.78 + 0.03 * Math.sin(pen.clock * 3)]], ink, 0.025);
-    line(ctx, [[0.16, -0.62], [0.42, -0.76]], ink, 0.025);
-    polygon(ctx, [[0.04, -0.86], [0.26, -0.82], [0.04, -0.8]], pen.lit('#ee8434'));
+    line(
+      ctx,
+      [
+        [-0.16, -0.62],
+        [-0.42, -0.78 + 0.03 * Math.sin(pen.clock * 3)],
+      ],
+      ink,
+      0.025,
+    );
+    line(
+      ctx,
+      [
+        [0.16, -0.62],
+        [0.42, -0.76],
+      ],
+      ink,
+      0.025,
+    );
+    polygon(
+      ctx,
+      [
+        [0.04, -0.86],
+        [0.26, -0.82],
+        [0.04, -0.8],
+      ],
+      pen.lit('#ee8434'),
+    );
     disc(ctx, 0.07, -0.9, 0.018, ink);
     disc(ctx, -0.04, -0.9, 0.018, ink);
     box(ctx, -0.15, -0.75, 0.3, 0.06, main, 0.03);
@@ -87,5 +121,14 @@ export const people: Readonly<Record<string, (pen: Pen) => void>> = {
 function limb({ ctx }: Pen, x: number, y: number, angle: number, long: number, wide: number, fill: string): void {
   const [kx, ky] = [x + Math.sin(angle) * long * 0.5, y + Math.cos(angle) * long * 0.5];
   const bend = angle - Math.abs(angle) * 0.5;
-  line(ctx, [[x, y], [kx, ky], [kx + Math.sin(bend) * long * 0.5, ky + Math.cos(bend) * long * 0.5]], fill, wide);
+  line(
+    ctx,
+    [
+      [x, y],
+      [kx, ky],
+      [kx + Math.sin(bend) * long * 0.5, ky + Math.cos(bend) * long * 0.5],
+    ],
+    fill,
+    wide,
+  );
 }

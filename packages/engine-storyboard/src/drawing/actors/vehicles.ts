@@ -7,7 +7,15 @@ function wheel({ ctx, clock, stride, pale }: Pen, x: number, radius: number, tyr
   const turn = clock * 9 * stride;
   for (const spoke of [0, Math.PI / 2]) {
     const [dx, dy] = [Math.cos(turn + spoke) * radius * 0.5, Math.sin(turn + spoke) * radius * 0.5];
-    line(ctx, [[x - dx, -radius - dy], [x + dx, -radius + dy]], tyre, radius * 0.12);
+    line(
+      ctx,
+      [
+        [x - dx, -radius - dy],
+        [x + dx, -radius + dy],
+      ],
+      tyre,
+      radius * 0.12,
+    );
   }
 }
 
@@ -18,7 +26,17 @@ function flame(pen: Pen, x: number, y: number, long: number, half: number): void
     [0.66, '#ffb63f'],
     [0.36, '#fff0b0'],
   ] as const) {
-    blob(pen.ctx, [[x - half * scale, y - 0.02], [x - half * 0.8 * scale, y + long * 0.4 * scale], [x, y + long * scale * flicker], [x + half * 0.8 * scale, y + long * 0.4 * scale], [x + half * scale, y - 0.02]], colour);
+    blob(
+      pen.ctx,
+      [
+        [x - half * scale, y - 0.02],
+        [x - half * 0.8 * scale, y + long * 0.4 * scale],
+        [x, y + long * scale * flicker],
+        [x + half * 0.8 * scale, y + long * 0.4 * scale],
+        [x + half * scale, y - 0.02],
+      ],
+      colour,
+    );
   }
 }
 
@@ -26,7 +44,15 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
   sailboat: (pen) => {
     const { ctx, main, shade, pale, ink } = pen;
     const puff = 0.05 + 0.015 * Math.sin(pen.clock * 1.6);
-    line(ctx, [[0, -0.16], [0, -1]], ink, 0.022);
+    line(
+      ctx,
+      [
+        [0, -0.16],
+        [0, -1],
+      ],
+      ink,
+      0.022,
+    );
     ctx.beginPath();
     ctx.moveTo(0.025, -0.98);
     ctx.quadraticCurveTo(0.32 + puff, -0.5, 0.4, -0.24);
@@ -41,9 +67,37 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
     ctx.closePath();
     ctx.fillStyle = main;
     ctx.fill();
-    polygon(ctx, [[-0.02, -1], [-0.02, -1.06], [-0.15, -1.03]], main);
-    blob(ctx, [[-0.62, -0.26], [-0.52, 0], [0, 0.1], [0.5, 0.02], [0.74, -0.26], [0, -0.12]], main);
-    polygon(ctx, [[-0.5, -0.17], [0.6, -0.17], [0.52, -0.1], [-0.46, -0.1]], shade);
+    polygon(
+      ctx,
+      [
+        [-0.02, -1],
+        [-0.02, -1.06],
+        [-0.15, -1.03],
+      ],
+      main,
+    );
+    blob(
+      ctx,
+      [
+        [-0.62, -0.26],
+        [-0.52, 0],
+        [0, 0.1],
+        [0.5, 0.02],
+        [0.74, -0.26],
+        [0, -0.12],
+      ],
+      main,
+    );
+    polygon(
+      ctx,
+      [
+        [-0.5, -0.17],
+        [0.6, -0.17],
+        [0.52, -0.1],
+        [-0.46, -0.1],
+      ],
+      shade,
+    );
   },
   ship: (pen) => {
     const { ctx, main, shade, pale, light } = pen;
@@ -59,13 +113,40 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
     box(ctx, -0.5, -0.64, 0.9, 0.2, pale, 0.04);
     box(ctx, -0.62, -0.46, 1.2, 0.22, pale, 0.04);
     for (let at = 0; at < 8; at++) box(ctx, -0.54 + at * 0.135, -0.39, 0.07, 0.07, pen.lit('#34506f'), 0.03);
-    polygon(ctx, [[-0.95, -0.28], [1.12, -0.32], [0.86, 0.08], [-0.82, 0.08]], main);
-    polygon(ctx, [[-0.86, -0.04], [0.97, -0.05], [0.86, 0.08], [-0.82, 0.08]], shade);
+    polygon(
+      ctx,
+      [
+        [-0.95, -0.28],
+        [1.12, -0.32],
+        [0.86, 0.08],
+        [-0.82, 0.08],
+      ],
+      main,
+    );
+    polygon(
+      ctx,
+      [
+        [-0.86, -0.04],
+        [0.97, -0.05],
+        [0.86, 0.08],
+        [-0.82, 0.08],
+      ],
+      shade,
+    );
   },
   submarine: (pen) => {
     const { ctx, main, shade, light, ink } = pen;
     box(ctx, -0.12, -0.9, 0.32, 0.3, shade, 0.06);
-    line(ctx, [[0.06, -0.9], [0.06, -1.08], [0.18, -1.08]], shade, 0.05);
+    line(
+      ctx,
+      [
+        [0.06, -0.9],
+        [0.06, -1.08],
+        [0.18, -1.08],
+      ],
+      shade,
+      0.05,
+    );
     oval(ctx, 0, -0.42, 0.88, 0.32, main);
     const turn = Math.cos(pen.clock * 9);
     oval(ctx, -0.92, -0.42, 0.05, 0.24 * Math.abs(turn) + 0.03, ink);
@@ -77,18 +158,80 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
   },
   plane: (pen) => {
     const { ctx, main, shade, pale, light } = pen;
-    polygon(ctx, [[-0.9, -0.55], [-1.15, -1], [-0.9, -1], [-0.6, -0.56]], main);
-    blob(ctx, [[-1.15, -0.6], [-0.2, -0.72], [0.9, -0.7], [1.25, -0.46], [0.9, -0.3], [-0.3, -0.32]], pale);
-    polygon(ctx, [[0.1, -0.5], [-0.5, 0], [-0.75, 0], [-0.3, -0.46]], main);
-    polygon(ctx, [[0.05, -0.62], [-0.3, -0.95], [-0.48, -0.95], [-0.25, -0.6]], shade);
+    polygon(
+      ctx,
+      [
+        [-0.9, -0.55],
+        [-1.15, -1],
+        [-0.9, -1],
+        [-0.6, -0.56],
+      ],
+      main,
+    );
+    blob(
+      ctx,
+      [
+        [-1.15, -0.6],
+        [-0.2, -0.72],
+        [0.9, -0.7],
+        [1.25, -0.46],
+        [0.9, -0.3],
+        [-0.3, -0.32],
+      ],
+      pale,
+    );
+    polygon(
+      ctx,
+      [
+        [0.1, -0.5],
+        [-0.5, 0],
+        [-0.75, 0],
+        [-0.3, -0.46],
+      ],
+      main,
+    );
+    polygon(
+      ctx,
+      [
+        [0.05, -0.62],
+        [-0.3, -0.95],
+        [-0.48, -0.95],
+        [-0.25, -0.6],
+      ],
+      shade,
+    );
     for (let at = 0; at < 6; at++) disc(ctx, -0.45 + at * 0.2, -0.55, 0.045, pen.lit('#4a6d94'));
     oval(ctx, 0.95, -0.55, 0.12, 0.06, pen.lit('#4a6d94'), 0.3);
-    line(ctx, [[-1.3, -0.5], [-2.6, -0.5]], light, 0.03);
+    line(
+      ctx,
+      [
+        [-1.3, -0.5],
+        [-2.6, -0.5],
+      ],
+      light,
+      0.03,
+    );
   },
   balloon: (pen) => {
     const { ctx, main, light, shade, ink } = pen;
-    line(ctx, [[-0.12, -0.42], [-0.075, -0.16]], ink, 0.012);
-    line(ctx, [[0.12, -0.42], [0.075, -0.16]], ink, 0.012);
+    line(
+      ctx,
+      [
+        [-0.12, -0.42],
+        [-0.075, -0.16],
+      ],
+      ink,
+      0.012,
+    );
+    line(
+      ctx,
+      [
+        [0.12, -0.42],
+        [0.075, -0.16],
+      ],
+      ink,
+      0.012,
+    );
     box(ctx, -0.085, -0.16, 0.17, 0.14, pen.lit('#8a5a3b'), 0.03);
     const skin = (half: number, fill: string) => {
       ctx.beginPath();
@@ -118,7 +261,16 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
   ufo: (pen) => {
     const { ctx, main, shade, light } = pen;
     ctx.globalAlpha = 0.2 + 0.06 * Math.sin(pen.clock * 6);
-    polygon(ctx, [[-0.3, -0.2], [0.3, -0.2], [0.85, 1.9], [-0.85, 1.9]], pen.lit('#c9ffe9'));
+    polygon(
+      ctx,
+      [
+        [-0.3, -0.2],
+        [0.3, -0.2],
+        [0.85, 1.9],
+        [-0.85, 1.9],
+      ],
+      pen.lit('#c9ffe9'),
+    );
     ctx.globalAlpha = 1;
     ctx.beginPath();
     ctx.arc(0, -0.5, 0.42, Math.PI, 0);
@@ -127,24 +279,80 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
     ctx.fill();
     oval(ctx, 0, -0.38, 1.05, 0.26, main);
     oval(ctx, 0, -0.3, 0.9, 0.16, shade);
-    for (let at = 0; at < 6; at++) disc(ctx, -0.75 + at * 0.3, -0.34 + Math.abs(at - 2.5) * -0.02, 0.06, (at + Math.floor(pen.clock * 5)) % 3 === 0 ? '#fff3b0' : light);
+    for (let at = 0; at < 6; at++)
+      disc(
+        ctx,
+        -0.75 + at * 0.3,
+        -0.34 + Math.abs(at - 2.5) * -0.02,
+        0.06,
+        (at + Math.floor(pen.clock * 5)) % 3 === 0 ? '#fff3b0' : light,
+      );
   },
   rocket: (pen) => {
     const { ctx, main, shade, pale } = pen;
     flame(pen, 0, -0.12, 0.42, 0.1);
-    polygon(ctx, [[-0.1, -0.36], [-0.27, -0.06], [-0.1, -0.14]], main);
-    polygon(ctx, [[0.1, -0.36], [0.27, -0.06], [0.1, -0.14]], shade);
-    blob(ctx, [[-0.14, -0.12], [-0.2, -0.5], [-0.12, -0.85], [0, -1.06], [0.12, -0.85], [0.2, -0.5], [0.14, -0.12]], pale);
+    polygon(
+      ctx,
+      [
+        [-0.1, -0.36],
+        [-0.27, -0.06],
+        [-0.1, -0.14],
+      ],
+      main,
+    );
+    polygon(
+      ctx,
+      [
+        [0.1, -0.36],
+        [0.27, -0.06],
+        [0.1, -0.14],
+      ],
+      shade,
+    );
+    blob(
+      ctx,
+      [
+        [-0.14, -0.12],
+        [-0.2, -0.5],
+        [-0.12, -0.85],
+        [0, -1.06],
+        [0.12, -0.85],
+        [0.2, -0.5],
+        [0.14, -0.12],
+      ],
+      pale,
+    );
     ctx.save();
     ctx.beginPath();
     ctx.rect(-0.3, -1.1, 0.6, 0.36);
     ctx.clip();
-    blob(ctx, [[-0.14, -0.12], [-0.2, -0.5], [-0.12, -0.85], [0, -1.06], [0.12, -0.85], [0.2, -0.5], [0.14, -0.12]], main);
+    blob(
+      ctx,
+      [
+        [-0.14, -0.12],
+        [-0.2, -0.5],
+        [-0.12, -0.85],
+        [0, -1.06],
+        [0.12, -0.85],
+        [0.2, -0.5],
+        [0.14, -0.12],
+      ],
+      main,
+    );
     ctx.restore();
     disc(ctx, 0, -0.58, 0.085, shade);
     disc(ctx, 0, -0.58, 0.06, pen.lit('#7cc4e8'));
     box(ctx, -0.13, -0.17, 0.26, 0.05, shade, 0.02);
-    polygon(ctx, [[-0.025, -0.34], [0.025, -0.34], [0.03, -0.06], [-0.03, -0.06]], main);
+    polygon(
+      ctx,
+      [
+        [-0.025, -0.34],
+        [0.025, -0.34],
+        [0.03, -0.06],
+        [-0.03, -0.06],
+      ],
+      main,
+    );
   },
   satellite: (pen) => {
     const { ctx, main, light, shade } = pen;
@@ -159,9 +367,36 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
   },
   car: (pen) => {
     const { ctx, main, shade, light } = pen;
-    blob(ctx, [[-0.55, -0.55], [-0.3, -1.02], [0.32, -1.02], [0.66, -0.55]], main);
-    polygon(ctx, [[-0.36, -0.62], [-0.22, -0.9], [0.02, -0.9], [0.02, -0.62]], pen.lit('#bfe0ee'));
-    polygon(ctx, [[0.09, -0.62], [0.09, -0.9], [0.26, -0.9], [0.44, -0.62]], pen.lit('#bfe0ee'));
+    blob(
+      ctx,
+      [
+        [-0.55, -0.55],
+        [-0.3, -1.02],
+        [0.32, -1.02],
+        [0.66, -0.55],
+      ],
+      main,
+    );
+    polygon(
+      ctx,
+      [
+        [-0.36, -0.62],
+        [-0.22, -0.9],
+        [0.02, -0.9],
+        [0.02, -0.62],
+      ],
+      pen.lit('#bfe0ee'),
+    );
+    polygon(
+      ctx,
+      [
+        [0.09, -0.62],
+        [0.09, -0.9],
+        [0.26, -0.9],
+        [0.44, -0.62],
+      ],
+      pen.lit('#bfe0ee'),
+    );
     box(ctx, -1, -0.64, 2, 0.44, main, 0.16);
     box(ctx, -1, -0.34, 2, 0.14, shade, 0.06);
     box(ctx, 0.86, -0.55, 0.13, 0.11, '#fff1c0', 0.04);
@@ -182,7 +417,15 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
   },
   train: (pen) => {
     const { ctx, main, shade, light, pale } = pen;
-    line(ctx, [[-9, 0.02], [9, 0.02]], pen.lit('#5a5148'), 0.05);
+    line(
+      ctx,
+      [
+        [-9, 0.02],
+        [9, 0.02],
+      ],
+      pen.lit('#5a5148'),
+      0.05,
+    );
     for (let puff = 0; puff < 7; puff++) {
       const age = (pen.clock * 0.6 + puff / 7) % 1;
       ctx.globalAlpha = 0.6 * (1 - age);
@@ -192,7 +435,16 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
     for (const car of [1, 2]) {
       const x = -0.62 - car * 1.5;
       box(ctx, x, -0.8, 1.36, 0.62, car === 1 ? light : main, 0.06);
-      for (let at = 0; at < 4; at++) box(ctx, x + 0.12 + at * 0.31, -0.66, 0.2, 0.22, pen.stage.palette.night ? '#ffe2a0' : pen.lit('#bfe0ee'), 0.03);
+      for (let at = 0; at < 4; at++)
+        box(
+          ctx,
+          x + 0.12 + at * 0.31,
+          -0.66,
+          0.2,
+          0.22,
+          pen.stage.palette.night ? '#ffe2a0' : pen.lit('#bfe0ee'),
+          0.03,
+        );
       box(ctx, x - 0.12, -0.3, 0.14, 0.06, shade);
       wheel(pen, x + 0.3, 0.15, pen.lit('#23262d'));
       wheel(pen, x + 1.06, 0.15, pen.lit('#23262d'));
@@ -203,10 +455,26 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
     box(ctx, -0.1, -0.76, 1.1, 0.5, main, 0.22);
     box(ctx, 0.68, -1.08, 0.18, 0.36, shade, 0.02);
     box(ctx, 0.3, -0.88, 0.16, 0.14, shade, 0.05);
-    polygon(ctx, [[0.9, -0.24], [1.16, 0], [0.7, 0]], shade);
+    polygon(
+      ctx,
+      [
+        [0.9, -0.24],
+        [1.16, 0],
+        [0.7, 0],
+      ],
+      shade,
+    );
     disc(ctx, 0.98, -0.56, 0.07, '#fff1c0');
     for (const x of [-0.4, 0, 0.36, 0.72]) wheel(pen, x, x < -0.2 ? 0.2 : 0.17, pen.lit('#23262d'));
-    line(ctx, [[-0.4, -0.18], [0.36 + 0.08 * Math.sin(pen.clock * 9 * pen.stride), -0.17]], light, 0.05);
+    line(
+      ctx,
+      [
+        [-0.4, -0.18],
+        [0.36 + 0.08 * Math.sin(pen.clock * 9 * pen.stride), -0.17],
+      ],
+      light,
+      0.05,
+    );
   },
   bicycle: (pen) => {
     const { ctx, main, ink } = pen;
@@ -219,20 +487,89 @@ export const vehicles: Readonly<Record<string, (pen: Pen) => void>> = {
       ctx.stroke();
       for (let spoke = 0; spoke < 4; spoke++) {
         const angle = turn + (spoke * Math.PI) / 4;
-        line(ctx, [[x - Math.cos(angle) * 0.25, -0.28 - Math.sin(angle) * 0.25], [x + Math.cos(angle) * 0.25, -0.28 + Math.sin(angle) * 0.25]], ink, 0.008);
+        line(
+          ctx,
+          [
+            [x - Math.cos(angle) * 0.25, -0.28 - Math.sin(angle) * 0.25],
+            [x + Math.cos(angle) * 0.25, -0.28 + Math.sin(angle) * 0.25],
+          ],
+          ink,
+          0.008,
+        );
       }
     }
-    line(ctx, [[-0.42, -0.28], [-0.1, -0.66], [0.3, -0.66], [0, -0.28], [-0.42, -0.28]], main, 0.045);
-    line(ctx, [[0, -0.28], [-0.14, -0.76]], main, 0.045);
-    line(ctx, [[0.42, -0.28], [0.26, -0.82], [0.38, -0.88]], main, 0.045);
+    line(
+      ctx,
+      [
+        [-0.42, -0.28],
+        [-0.1, -0.66],
+        [0.3, -0.66],
+        [0, -0.28],
+        [-0.42, -0.28],
+      ],
+      main,
+      0.045,
+    );
+    line(
+      ctx,
+      [
+        [0, -0.28],
+        [-0.14, -0.76],
+      ],
+      main,
+      0.045,
+    );
+    line(
+      ctx,
+      [
+        [0.42, -0.28],
+        [0.26, -0.82],
+        [0.38, -0.88],
+      ],
+      main,
+      0.045,
+    );
     box(ctx, -0.25, -0.8, 0.22, 0.05, ink, 0.02);
     const [px, py] = [Math.cos(turn) * 0.1, Math.sin(turn) * 0.1];
-    line(ctx, [[-px, -0.28 - py], [px, -0.28 + py]], ink, 0.03);
+    line(
+      ctx,
+      [
+        [-px, -0.28 - py],
+        [px, -0.28 + py],
+      ],
+      ink,
+      0.03,
+    );
     // Its rider.
     const skin = pen.lit('#d9a07a');
-    line(ctx, [[-0.12, -0.84], [0.1, -0.6], [px, -0.26 + py]], pen.lit('#2e3a54'), 0.075);
-    line(ctx, [[-0.12, -0.86], [0.06, -1.16]], main, 0.15);
-    line(ctx, [[0.06, -1.14], [0.34, -0.9]], main, 0.055);
+    line(
+      ctx,
+      [
+        [-0.12, -0.84],
+        [0.1, -0.6],
+        [px, -0.26 + py],
+      ],
+      pen.lit('#2e3a54'),
+      0.075,
+    );
+    line(
+      ctx,
+      [
+        [-0.12, -0.86],
+        [0.06, -1.16],
+      ],
+      main,
+      0.15,
+    );
+    line(
+      ctx,
+      [
+        [0.06, -1.14],
+        [0.34, -0.9],
+      ],
+      main,
+      0.055,
+    );
     disc(ctx, 0.12, -1.32, 0.1, skin);
     ctx.beginPath();
     ctx.arc(0.11, -1.34, 0.11, Math.PI, 0);

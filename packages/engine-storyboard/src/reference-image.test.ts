@@ -1,0 +1,76 @@
+import { createCanvas } from '@napi-rs/canvas';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeReference, dimensionsOf } from './reference-image.ts';
+
+const limit = 1_000_000;
+
+function picture(width: number, height: number) {
+  const canvas = createCanvas(width, height);
+  const ctx = canvas.getContext('2d');
+  for (let at = 0; at < 40; at++) {
+    ctx.fillStyle = `hsl(${at * 9} 80% 50%)`;
+    ctx.fillRect((at % 8) * (width / 8), Math.floor(at / 8) * (height / 5), width / 8, height / 5);
+  }
+  return canvas;
+}
+const types = ['png', 'jpeg', 'webp'] as const;
+const encoded = (type: (typeof types)[number], width = 90, height = 70): Promise<Buffer> => {
+  const canvas = picture(width, height);
+  return type === 'png' ? canvas.encode('png') : type === 'jpeg' ? canvas.encode('jpeg') : canvas.encode('webp');
+};
+
+test.each(types)('reads the size of a %s from its header, and decodes it', async (type) => {
+  const bytes = await encoded(type);
+  expect(dimensionsOf(bytes)).toEqual({ width: 90, height: 70 });
+  const image = await decodeReference(bytes, limit);
+  expect([image.width, image.height]).toEqual([90, 70]);
+});
+
+test.each(types)('refuses a %s that is cut off, wherever it is', async (type) => {
+  const bytes = await encoded(type);
+  for (const part of [0, 0.1, 0.5, 0.9]) {
+    await expect(decodeReference(bytes.subarray(0, Math.floor(bytes.length * part)), limit)).rejects.toMatchObject({
+      name: 'VideoError',
+      code: 'invalid_input_reference',
+    });
+  }
+});
+
+test('refuses a small file that says it holds a huge picture, before it is decoded', async () => {
+  const bytes = Buffer.from(await encoded('png', 4, 4));
+  bytes.writeUInt32BE(60_000, 16);
+  bytes.writeUInt32BE(60_000, 20);
+  await expect(decodeReference(bytes, 25_000_000)).rejects.toThrow(/60000x60000 pixels, and 25000000 are the most/);
+});
+
+test('refuses a picture of more pixels than are allowed', async () => {
+  await expect(decodeReference(await encoded('jpeg', 200, 100), 19_999)).rejects.toMatchObject({
+    code: 'invalid_input_reference',
+  });
+});
+
+test.each(['', 'not an image', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', 'GIF89a'])(
+  'refuses what is none of its types: %j',
+  async (text) => {
+    await expect(decodeReference(Buffer.from(text), limit)).rejects.toMatchObject({ code: 'invalid_input_reference' });
+  },
+);
+
+test('whatever the bytes, there is a picture within the limit or a clear refusal', async () => {
+  const whole = await Promise.all(types.map((type) => encoded(type)));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...whole),
+      fc.array(fc.tuple(fc.nat(3000), fc.nat(255)), { maxLength: 6 }),
+      async (bytes, changes) => {
+        const damaged = Buffer.from(bytes);
+        for (const [at, byte] of changes) if (at < damaged.length) damaged[at] = byte;
+        const result = await decodeReference(damaged, limit).catch((error: unknown) => error);
+        if (result instanceof Error) expect(result).toMatchObject({ code: 'invalid_input_reference' });
+        else expect(result).toMatchObject({ width: expect.any(Number) as number });
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

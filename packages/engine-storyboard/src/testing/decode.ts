@@ -1,0 +1,127 @@
+import { createRequire } from 'node:module';
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+
+/** A decoded frame: its brightness, a byte a pixel. */
+export interface Frame {
+  readonly width: number;
+  readonly height: number;
+  readonly luma: Uint8Array;
+}
+
+export interface Decoded {
+  readonly mediaType: string;
+  readonly seconds: number;
+  readonly frames: readonly Frame[];
+  /** Seconds of the frames that stand alone. */
+  readonly keys: readonly number[];
+  readonly colours: unknown;
+}
+
+interface Decoder {
+  decode(unit: Uint8Array): void;
+  release(): void;
+}
+type OnFrame = (output: Uint8Array, width: number, height: number) => void;
+
+/** Reads the file with a parser and a decoder that have nothing to do with what wrote it. */
+export async function decodeVideo(file: Uint8Array): Promise<Decoded> {
+  // The decoder takes itself to be in a browser's worker.
+  Object.defineProperty(globalThis, 'self', { value: { location: { href: '' } }, configurable: true, writable: true });
+  const require = createRequire(import.meta.url);
+  const { default: load } = require('tinyh264/lib/TinyH264.js') as { default: () => Promise<unknown> };
+  const { default: TinyDecoder } = require('tinyh264/lib/TinyH264Decoder.js') as {
+    default: new (module: unknown, onFrame: OnFrame) => Decoder;
+  };
+  const frames: Frame[] = [];
+  const decoder = new TinyDecoder(await load(), (output, width, height) =>
+    frames.push({ width, height, luma: output.slice(0, width * height) }),
+  );
+
+  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(file) });
+  const track = await input.getPrimaryVideoTrack();
+  const config = await track?.getDecoderConfig();
+  if (!track || !(config?.description instanceof Uint8Array)) throw new Error('no H.264 track');
+  for (const unit of parameterSets(config.description)) decoder.decode(unit);
+  const keys: number[] = [];
+  for await (const packet of new EncodedPacketSink(track).packets()) {
+    if (packet.type === 'key') keys.push(packet.timestamp);
+    for (const unit of unitsOf(packet.data)) decoder.decode(unit);
+  }
+  decoder.release();
+  const seconds = await track.computeDuration();
+  return { mediaType: await input.getMimeType(), seconds, frames, keys, colours: config.colorSpace };
+}
+
+const startCode = [0, 0, 0, 1];
+
+function* unitsOf(data: Uint8Array): Generator<Uint8Array> {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; at < data.length;) {
+    const size = view.getUint32(at);
+    yield Uint8Array.from([...startCode, ...data.subarray(at + 4, at + 4 + size)]);
+    at += 4 + size;
+  }
+}
+
+function parameterSets(setup: Uint8Array): readonly Uint8Array[] {
+  const view = new DataView(setup.buffer, setup.byteOffset, setup.byteLength);
+  const first = view.getUint16(6);
+  const second = view.getUint16(9 + first);
+  return [setup.subarray(8, 8 + first), setup.subarray(11 + first, 11 + first + second)].map((unit) =>
+    Uint8Array.from([...startCode, ...unit]),
+  );
+}
+
+/**
+ * How alike two pictures are built, -1 to 1: whether their strongest edges are in the same places of a coarse grid. Colours and light do
+ * not count, so that a scene by day is like itself by night.
+ */
+export function likeness(one: Frame, other: Frame): number {
+  const [a, b] = [outlines(one), outlines(other)];
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [middleA, middleB] = [mean(a), mean(b)];
+  let [both, ones, others] = [0, 0, 0];
+  for (const [at, value] of a.entries()) {
+    const [fromA, fromB] = [value - middleA, (b[at] ?? 0) - middleB];
+    both += fromA * fromB;
+    ones += fromA ** 2;
+    others += fromB ** 2;
+  }
+  return both / Math.sqrt(ones * others);
+}
+
+const columns = 18;
+const rows = 26;
+/** Part of the pixels that count as outline. */
+const outlinePart = 0.1;
+
+/** Outline pixels by cell. The foot is left out: it is the caption's. */
+function outlines({ width, height, luma }: Frame): readonly number[] {
+  const high = Math.floor(height * 0.78);
+  // Over four pixels: stars, drops and flakes are smaller.
+  const reach = 4;
+  const mean = (x: number, y: number) => {
+    let sum = 0;
+    for (let dy = 0; dy < reach; dy++) for (let dx = 0; dx < reach; dx++) sum += luma[(y + dy) * width + x + dx] ?? 0;
+    return sum;
+  };
+  const edges: { readonly cell: number; readonly edge: number }[] = [];
+  for (let y = 0; y < high - 2 * reach; y += 2) {
+    for (let x = 0; x < width - 2 * reach; x += 2) {
+      const here = mean(x, y);
+      const edge = Math.abs(mean(x + reach, y) - here) + Math.abs(mean(x, y + reach) - here);
+      edges.push({ cell: Math.floor((y / high) * rows) * columns + Math.floor((x / width) * columns), edge });
+    }
+  }
+  edges.sort((a, b) => b.edge - a.edge);
+  const cells = new Array<number>(columns * rows).fill(0);
+  for (const { cell } of edges.slice(0, edges.length * outlinePart)) cells[cell] = (cells[cell] ?? 0) + 1;
+  return cells;
+}
+
+/** Mean difference of brightness, 0 to 255. */
+export function difference(one: Frame, other: Frame): number {
+  let sum = 0;
+  for (const [at, value] of one.luma.entries()) sum += Math.abs(value - (other.luma[at] ?? 0));
+  return sum / one.luma.length;
+}

@@ -1,0 +1,61 @@
+import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/server';
+
+/** A job of a small size, which takes about a second. */
+export function jobOf(init: Partial<VideoJob> & Pick<VideoJob, 'prompt'>): VideoJob {
+  return {
+    id: 'video_1',
+    model: 'storyboard',
+    width: 144,
+    height: 256,
+    seconds: 0.5,
+    seed: 7,
+    inputReference: undefined,
+    source: undefined,
+    ...init,
+  };
+}
+
+export function sourceOf(job: VideoJob, memory?: string): VideoSource {
+  return {
+    id: job.id,
+    prompt: job.prompt,
+    seed: job.seed,
+    source: job.source,
+    memory,
+    read: () => {
+      throw new Error('a source is drawn anew, and not read');
+    },
+  };
+}
+
+export interface Rendered {
+  readonly files: ReadonlyMap<string, { readonly mediaType: string; readonly bytes: Uint8Array }>;
+  readonly video: Uint8Array;
+  readonly progress: readonly number[];
+  readonly memory: readonly string[];
+}
+
+/** Renders the job to its end and keeps what it saved. */
+export async function rendered(
+  engine: VideoEngine,
+  job: VideoJob,
+  context: Partial<VideoContext> = {},
+): Promise<Rendered> {
+  const files = new Map<string, { mediaType: string; bytes: Uint8Array }>();
+  const progress: number[] = [];
+  const memory: string[] = [];
+  await engine.render(job, {
+    signal: new AbortController().signal,
+    memory: undefined,
+    progress: (percent) => progress.push(percent),
+    remember: (text) => {
+      memory.push(text);
+      return Promise.resolve();
+    },
+    save: async (variant, mediaType, bytes) => {
+      files.set(variant, { mediaType, bytes: Buffer.concat(await Array.fromAsync(bytes)) });
+    },
+    ...context,
+  });
+  return { files, video: files.get('video')?.bytes ?? new Uint8Array(), progress, memory };
+}
