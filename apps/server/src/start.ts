@@ -78,7 +78,8 @@ export async function start(settings: Settings): Promise<Running> {
   const throughHono: NodeListener = (request, response) => void listener(request, response);
   // Slow senders are looked for every 5 seconds, not 30; a missing Host is refused by us, in our shape.
   const http = createHttp(
-    { connectionsCheckingInterval: 5000, requireHostHeader: false, keepAlive: true },
+    // A checksum over gigabytes takes its time: the connection is probed meanwhile, so that nothing between takes it for dead.
+    { connectionsCheckingInterval: 5000, requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 30_000 },
     nodeListener(server, throughHono),
   );
   http.on('checkContinue', nodeContinueListener(server, throughHono));
