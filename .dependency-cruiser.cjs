@@ -2,8 +2,8 @@
 const layers = [
   ['schema'],
   ['core', 'grammar'],
-  ['chat', 'server'],
-  ['blobs-fs', 'blobs-s3', 'engine-simulator', 'engine-upstream', 'store-sql'],
+  ['chat', 'files', 'models', 'moderations', 'server', 'uploads', 'videos'],
+  ['batches', 'blobs-fs', 'blobs-s3', 'engine-simulator', 'engine-upstream', 'store-sql'],
   ['store-postgres', 'store-sqlite'],
 ];
 
@@ -41,7 +41,10 @@ module.exports = {
       name: 'clients-without-zod',
       comment: 'clients stay small: types come from @modelwire/schema/types, paths from @modelwire/schema/routes',
       severity: 'error',
-      from: { path: '^packages/(core|chat)/src/', pathNot: '\\.test(-d)?\\.ts$' },
+      from: {
+        path: '^packages/(core|chat|batches|files|models|moderations|uploads|videos)/src/',
+        pathNot: '\\.test(-d)?\\.ts$',
+      },
       to: { path: '(^|/)node_modules/zod/|^packages/schema/src/(?!types|routes)', dependencyTypesNot: ['type-only'] },
     },
     {

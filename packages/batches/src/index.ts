@@ -1,5 +1,6 @@
 export { createBatches } from './client.ts';
 export type { BatchesClient, BatchesOptions } from './client.ts';
+export type { BatchCalls } from './calls.ts';
 export { BatchFailedError } from './run.ts';
 export type { BatchRunOptions } from './run.ts';
 export { batchInput } from './input.ts';

@@ -2,10 +2,10 @@ import { ModelwireError } from '@modelwire/core';
 import type { CallOptions, WaitOptions } from '@modelwire/core';
 import type { FilesClient } from '@modelwire/files';
 import type { Batch, BatchCreateParams, BatchEndpoint } from '@modelwire/schema/types';
-import type { BatchesClient } from './client.ts';
+import type { BatchCalls } from './calls.ts';
 import { batchInput } from './input.ts';
 import type { BatchRequest, BatchResult } from './lines.ts';
-import { isOver } from './results.ts';
+import { isOver, readResults } from './results.ts';
 
 /** A batch from its requests to its results. */
 export interface BatchRunOptions<E extends BatchEndpoint>
@@ -39,7 +39,7 @@ export class BatchFailedError extends ModelwireError {
 
 /** See `BatchesClient.run`. */
 export async function* runBatch<E extends BatchEndpoint>(
-  batches: Pick<BatchesClient, 'create' | 'wait' | 'cancel' | 'results'>,
+  batches: BatchCalls,
   files: FilesClient,
   options: BatchRunOptions<E>,
 ): AsyncGenerator<BatchResult<E>, void, undefined> {
@@ -67,5 +67,5 @@ export async function* runBatch<E extends BatchEndpoint>(
     throw error;
   }
   if (batch.status === 'failed') throw new BatchFailedError(batch);
-  yield* batches.results<E>(batch, call);
+  yield* readResults<E>(files, batch, call);
 }

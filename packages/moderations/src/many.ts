@@ -1,12 +1,12 @@
 import { DecodeError, InputError, pause } from '@modelwire/core';
-import type { CallOptions } from '@modelwire/core';
+import type { ApiPromise, CallOptions } from '@modelwire/core';
 import type {
+  Moderation,
   ModerationCreateParams,
   ModerationModel,
   ModerationMultiModalInput,
   ModerationResult,
 } from '@modelwire/schema/types';
-import type { ModerationsClient } from './client.ts';
 
 /** What gets one result: a text, or parts that belong together. */
 export type ModerationInput = string | readonly ModerationMultiModalInput[];
@@ -36,7 +36,7 @@ export interface Moderated<I extends ModerationInput = ModerationInput> {
 
 /** See `ModerationsClient.createMany`. */
 export async function* moderateMany<I extends ModerationInput>(
-  create: ModerationsClient['create'],
+  create: (params: ModerationCreateParams, options?: CallOptions) => ApiPromise<Moderation>,
   inputs: Iterable<I> | AsyncIterable<I>,
   options: ModerateManyOptions = {},
 ): AsyncGenerator<Moderated<I>, void, undefined> {

@@ -1,33 +1,14 @@
-import { createTransport, encodeForm, patience } from '@modelwire/core';
-import type { ApiPromise, CallOptions, Transport, TransportOptions } from '@modelwire/core';
-import { addUploadPart, cancelUpload, completeUpload, createUpload } from '@modelwire/schema/routes';
-import type {
-  Upload,
-  UploadCompleteParams,
-  UploadCreateParams,
-  UploadPart,
-  UploadPartCreateParams,
-} from '@modelwire/schema/types';
+import { createTransport } from '@modelwire/core';
+import type { Transport, TransportOptions } from '@modelwire/core';
+import { createCalls } from './calls.ts';
+import type { UploadCalls } from './calls.ts';
 import { uploadFile } from './transfer.ts';
 import type { FileUpload, UploadFileOptions } from './transfer.ts';
 
 /** How to reach the server, or a transport that other clients use too. */
 export type UploadsOptions = TransportOptions | Transport;
 
-export interface UploadParts {
-  /** Adds a part, 64 MB at most (interface: Add upload part). Parts may be sent in parallel and in any order. */
-  create(uploadId: string, params: UploadPartCreateParams, options?: CallOptions): ApiPromise<UploadPart>;
-}
-
-/** Every method rejects with a `ModelwireError`, always. */
-export interface UploadsClient {
-  /** Opens an upload of so many bytes, 8 GB at most. The server keeps it for an hour. */
-  create(params: UploadCreateParams, options?: CallOptions): ApiPromise<Upload>;
-  readonly parts: UploadParts;
-  /** Makes the parts one file (interface: Complete upload), in the order of `part_ids`. */
-  complete(uploadId: string, params: UploadCompleteParams, options?: CallOptions): ApiPromise<Upload>;
-  /** Gives an upload up. */
-  cancel(uploadId: string, options?: CallOptions): ApiPromise<Upload>;
+export interface UploadsClient extends UploadCalls {
   /**
    * All of it: opens an upload, sends the parts in parallel, each retried by itself, and completes it. Memory does not grow
    * with a blob; of a stream it holds a part for each request under way.
@@ -37,21 +18,6 @@ export interface UploadsClient {
 
 /** A client for uploads. Throws an `InputError` for a broken base URL. */
 export function createUploads(options: UploadsOptions = {}): UploadsClient {
-  const transport = 'request' in options ? options : createTransport(options);
-  const calls: Omit<UploadsClient, 'upload'> = {
-    create: (body, options) => transport.request(createUpload, { ...options, body }),
-    parts: {
-      create: (upload_id, { data }, options) =>
-        transport.request(addUploadPart, {
-          ...options,
-          params: { upload_id },
-          body: encodeForm({ data }),
-          defaultTimeouts: patience(data.size),
-        }),
-    },
-    complete: (upload_id, body, options) =>
-      transport.request(completeUpload, { ...options, params: { upload_id }, body }),
-    cancel: (upload_id, options) => transport.request(cancelUpload, { ...options, params: { upload_id } }),
-  };
+  const calls = createCalls('request' in options ? options : createTransport(options));
   return { ...calls, upload: (params) => uploadFile(calls, params) };
 }

@@ -1,5 +1,6 @@
 export { createUploads } from './client.ts';
-export type { UploadParts, UploadsClient, UploadsOptions } from './client.ts';
+export type { UploadsClient, UploadsOptions } from './client.ts';
+export type { UploadCalls, UploadParts } from './calls.ts';
 export type { FileUpload, UploadFileOptions, UploadProgress } from './transfer.ts';
 export type { UploadState } from './state.ts';
 export type { StreamedFile } from './source.ts';

@@ -1,9 +1,9 @@
 import { AbortError, InputError, isModelwireError, ModelwireError } from '@modelwire/core';
 import type { CallOptions } from '@modelwire/core';
 import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
+import type { UploadCalls } from './calls.ts';
 import { openMd5 } from './checksum.ts';
 import type { Md5Option } from './checksum.ts';
-import type { UploadsClient } from './client.ts';
 import { planParts } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { readBlob, readStream } from './source.ts';
@@ -52,7 +52,7 @@ export interface FileUpload extends Promise<Upload> {
 }
 
 /** See `UploadsClient.upload`. */
-export function uploadFile(calls: Omit<UploadsClient, 'upload'>, options: UploadFileOptions): FileUpload {
+export function uploadFile(calls: UploadCalls, options: UploadFileOptions): FileUpload {
   let state: Growing | undefined;
   return Object.assign(run(), { state: () => state && copyState(state) });
 
