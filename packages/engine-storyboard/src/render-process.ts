@@ -35,10 +35,10 @@ export async function renderInProcess(
   child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-2000)));
 
   let reading = work.reference !== undefined;
-  let late = false;
+  const given = { up: false };
   const decoding = reading
     ? setTimeout(() => {
-        late = true;
+        given.up = true;
         kill();
       }, decodeMs)
     : undefined;
@@ -69,6 +69,6 @@ export async function renderInProcess(
   signal.throwIfAborted();
   await taken;
   if (outcome === 'done') return;
-  if (outcome === undefined && reading) throw badReference(late ? 'it takes too long to decode' : 'it is damaged');
+  if (outcome === undefined && reading) throw badReference(given.up ? 'it takes too long to decode' : 'it is damaged');
   throw outcome ?? end ?? new Error('the renderer ended');
 }

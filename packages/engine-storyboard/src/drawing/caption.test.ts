@@ -31,9 +31,9 @@ test('every line fits into the frame, whatever the text', () => {
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.constantFrom([720, 1280], [1792, 1024]),
       (text, [wide, high]) => {
-        const { lines } = layOut(ctx, text, wide!, high!);
+        const { lines } = layOut(ctx, text, wide, high);
         expect(lines.length).toBeLessThanOrEqual(3);
-        for (const line of lines) expect(ctx.measureText(line).width).toBeLessThan(wide! * 0.95);
+        for (const line of lines) expect(ctx.measureText(line).width).toBeLessThan(wide * 0.95);
       },
     ),
     { numRuns: 60 },

@@ -18,7 +18,11 @@ export function jobOf(init: Partial<VideoJob> & Pick<VideoJob, 'prompt'>): Video
 export function sourceOf(job: VideoJob, memory?: string): VideoSource {
   return {
     id: job.id,
+    model: job.model,
     prompt: job.prompt,
+    width: job.width,
+    height: job.height,
+    seconds: job.seconds,
     seed: job.seed,
     source: job.source,
     memory,

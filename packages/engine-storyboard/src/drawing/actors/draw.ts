@@ -1,16 +1,28 @@
 import type { ActorKind } from '../../words/actor-words.ts';
-import { drawFourLegged, isFourLegged, smallAnimals } from './animals.ts';
+import { aircraft } from './aircraft.ts';
+import { boats } from './boats.ts';
 import { buildings } from './buildings.ts';
+import { isFourLegged } from './builds.ts';
+import { fliers } from './fliers.ts';
+import { drawFourLegged } from './four-legged.ts';
+import { onWheels } from './on-wheels.ts';
 import type { Pen } from './pen.ts';
 import { people } from './people.ts';
+import { plantsAndFires } from './plants-and-fires.ts';
+import { shapes } from './shapes.ts';
+import { swimmers } from './swimmers.ts';
 import { things } from './things.ts';
-import { vehicles } from './vehicles.ts';
 
 const drawings: Readonly<Record<string, (pen: Pen) => void>> = {
-  ...smallAnimals,
+  ...fliers,
+  ...swimmers,
   ...people,
-  ...vehicles,
+  ...boats,
+  ...aircraft,
+  ...onWheels,
   ...buildings,
+  ...plantsAndFires,
+  ...shapes,
   ...things,
 };
 
