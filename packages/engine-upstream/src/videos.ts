@@ -1,6 +1,6 @@
 import { ApiError, NotFoundError } from '@modelwire/core';
 import { createVideos } from '@modelwire/videos';
-import type { Video, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
+import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
 import { RequestError, VideoError } from '@modelwire/server';
 import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/server';
 import { checked } from './checked.ts';
@@ -62,11 +62,15 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     concurrency,
     models: () => models,
     async render(job, context) {
+      let id = context.memory;
       try {
-        const id = context.memory ?? (await begin(job, context));
+        id ??= await begin(job, context);
         await finished(client, id, context, pollMs);
         for (const variant of variants) await copy(client, id, variant, context);
       } catch (error) {
+        const { reason } = context.signal as { readonly reason: unknown };
+        // What it costs there ends too; when that cannot be said, it ends by itself.
+        if (id !== undefined && reason instanceof VideoError) await client.delete(id).catch(() => undefined);
         context.signal.throwIfAborted();
         throw shown(clientFailure(error, { model: job.model, server: name, secrets }));
       }
@@ -80,10 +84,9 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
     if (job.source && from === undefined) {
       throw new VideoError('source_elsewhere', 'The video to remix was made by another model, which has it.');
     }
-    const video =
-      from === undefined
-        ? await client.create(params(job), call)
-        : await client.remix(from, { prompt: job.prompt }, call);
+    const video = await (from === undefined
+      ? client.create(params(job), call)
+      : client.remix(from, remixParams(job), call));
     await remember(video.id);
     return video.id;
   }
@@ -96,6 +99,18 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
       size: `${width}x${height}` as VideoSize,
       seconds: String(length) as VideoSeconds,
       ...(image && { input_reference: new Blob([new Uint8Array(image.bytes)], { type: image.mediaType }) }),
+    };
+  }
+
+  /** Only what is not the source's: servers that take a prompt alone are asked for nothing else. */
+  function remixParams(job: VideoJob): VideoRemixParams {
+    const { model, prompt, size, seconds: length } = params(job);
+    const { source } = job;
+    return {
+      prompt,
+      ...(source?.model !== job.model && { model }),
+      ...((source?.width !== job.width || source.height !== job.height) && { size }),
+      ...(source?.seconds !== job.seconds && { seconds: length }),
     };
   }
 }

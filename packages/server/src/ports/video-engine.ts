@@ -16,7 +16,12 @@ export interface VideoModel {
 /** The video that a remix starts from: what it was made of, and its bytes. */
 export interface VideoSource {
   readonly id: string;
+  readonly model: string;
   readonly prompt: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: number;
   readonly seed: number;
   /** The source's own source, where it was a remix. */
   readonly source: VideoSource | undefined;
@@ -41,7 +46,7 @@ export interface VideoJob {
 
 /** What surrounds one rendering. */
 export interface VideoContext {
-  /** Aborted when the video is deleted, when the server stops, and when another server has taken the job over. */
+  /** Aborted when the video is deleted (its reason is then a `VideoError` of code `deleted`), when the server stops, and when another server has taken the job over. */
   readonly signal: AbortSignal;
   /** Per cent that is done, 0 to 100. May be called as often as wanted. */
   progress(percent: number): void;

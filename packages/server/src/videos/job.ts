@@ -52,7 +52,9 @@ export function videoJobs(kit: Kit): JobHandler {
     const stop = new AbortController();
     const lost = (): void => stop.abort(new JobAborted('lost'));
     const signal = AbortSignal.any([given, stop.signal]);
-    const deregister = kit.renderings.begin(lease.id, lost);
+    const deregister = kit.renderings.begin(lease.id, () =>
+      stop.abort(new VideoError('deleted', 'The video was deleted.')),
+    );
     const queue = turns.get(engine);
     let entered = false;
     try {
@@ -68,6 +70,9 @@ export function videoJobs(kit: Kit): JobHandler {
       } finally {
         if (!kept) await discardBlobs(kit, work.keys());
       }
+    } catch (error) {
+      // Nobody waits for it any more, and its job is gone with it.
+      if (!(stop.signal.aborted && stop.signal.reason instanceof VideoError)) throw error;
     } finally {
       deregister();
       if (entered) queue?.leave();

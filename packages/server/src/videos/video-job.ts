@@ -1,3 +1,4 @@
+import type { Video } from '@modelwire/schema/types';
 import { bytesOf, projectOf } from '../files/bytes-of.ts';
 import { readSegments } from '../files/read-segments.ts';
 import type { Kit } from '../kit.ts';
@@ -11,19 +12,18 @@ const maxSources = 32;
 
 /** A video as its engine sees it. @throws {VideoError} when its source is gone. */
 export async function videoJobOf({ video, work }: VideoRecord, project: string, kit: Kit): Promise<VideoJob> {
-  const [width = 0, height = 0] = video.size.split('x').map(Number);
   const reference = work.inputReference;
   return {
-    id: video.id,
-    model: video.model,
-    prompt: video.prompt ?? '',
-    width,
-    height,
-    seconds: Number(video.seconds),
+    ...askedOf(video),
     seed: work.seed,
     inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, kit) },
     source: await sourceOf(video.remixed_from_video_id ?? undefined, project, kit),
   };
+}
+
+function askedOf({ id, model, prompt, size, seconds }: Video) {
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
 }
 
 async function sourceOf(
@@ -41,8 +41,7 @@ async function sourceOf(
   }
   const { video, work, contents, memory } = record;
   return {
-    id,
-    prompt: video.prompt ?? '',
+    ...askedOf(video),
     seed: work.seed,
     memory,
     source: await sourceOf(video.remixed_from_video_id ?? undefined, project, kit, left - 1),

@@ -1,0 +1,123 @@
+import { createUpstreamVideos } from '@modelwire/engine-upstream';
+import type OpenAI from 'openai';
+import { expect, test } from 'vitest';
+import { key } from './testing/serve.ts';
+import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
+import type { VideoKit } from './testing/video-kit.ts';
+
+const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');
+
+async function twoServers(apiKey = key) {
+  const engine = scriptedVideos(['sketch']);
+  const inner = await serveVideos(engine);
+  const upstream = createUpstreamVideos({
+    baseURL: `${inner.url}/v1`,
+    apiKey,
+    models: { ours: { upstreamModel: 'sketch', sizes: ['720x1280', '1280x720', '1024x1792'] } },
+    pollMs: 30,
+  });
+  return { engine, inner, outer: await serveVideos(upstream) };
+}
+
+async function ended({ client }: VideoKit, id: string) {
+  const over = async () => ['completed', 'failed'].includes((await client.videos.retrieve(id)).status);
+  await expect.poll(over, { timeout: 20_000 }).toBe(true);
+  return client.videos.retrieve(id);
+}
+
+test('a video is made there and copied here, with the pictures it has', async () => {
+  const { inner, outer, engine } = await twoServers();
+  const asked = await outer.client.videos.create({
+    prompt: 'a boat',
+    model: 'ours',
+    size: '1280x720',
+    seconds: '8',
+    input_reference: { image_url: `data:image/png;base64,${png.toString('base64')}` },
+  });
+  expect(await ended(outer, asked.id)).toMatchObject({
+    status: 'completed',
+    model: 'ours',
+    size: '1280x720',
+    seconds: '8',
+  });
+  expect(engine.calls[0]?.job).toMatchObject({
+    model: 'sketch',
+    width: 1280,
+    seconds: 8,
+    inputReference: { mediaType: 'image/png' },
+  });
+  // What it was copied from may go.
+  for (const { id } of (await inner.client.videos.list()).data) await inner.client.videos.delete(id);
+  expect(await (await outer.client.videos.downloadContent(asked.id)).text()).toMatch(/^video of a boat, seed \d+$/);
+  const thumbnail = await outer.client.videos.downloadContent(asked.id, { variant: 'thumbnail' });
+  expect([thumbnail.headers.get('content-type'), await thumbnail.text()]).toEqual(['image/webp', 'thumbnail']);
+});
+
+test('a remix here is a remix there', async () => {
+  const { inner, outer } = await twoServers();
+  const source = await outer.client.videos.create({ prompt: 'a boat', model: 'ours' });
+  await ended(outer, source.id);
+  const remix = await outer.client.videos.remix(source.id, { prompt: 'a red boat' });
+  expect((await ended(outer, remix.id)).status).toBe('completed');
+  const [second, first] = (await inner.client.videos.list()).data;
+  expect(second).toMatchObject({ prompt: 'a red boat', remixed_from_video_id: first?.id, size: '720x1280' });
+  const longer = await outer.client.post<OpenAI.Video>(`/videos/${remix.id}/remix`, {
+    body: { prompt: 'more', seconds: '8' },
+  });
+  expect((await ended(outer, longer.id)).seconds).toBe('8');
+  expect((await inner.client.videos.list()).data[0]).toMatchObject({ seconds: '8', size: '720x1280' });
+});
+
+test('what fails there fails here, for the same reason', async () => {
+  const { outer } = await twoServers();
+  const failed = await outer.client.videos.create({ prompt: 'fail', model: 'ours' });
+  expect(await ended(outer, failed.id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'too_dark', message: 'It is too dark to see.' },
+  });
+  // A size that we were told of and they do not make.
+  const refused = await outer.client.videos.create({ prompt: 'a', model: 'ours', size: '1024x1792' });
+  expect((await ended(outer, refused.id)).error?.code).toBe('unsupported_value');
+});
+
+test('refused credentials are told without the credentials', async () => {
+  const { outer } = await twoServers('a-wrong-key-123456');
+  const { id } = await outer.client.videos.create({ prompt: 'a', model: 'ours' });
+  const { error } = await ended(outer, id);
+  expect(error?.code).toBe('upstream_authentication_failed');
+  expect(error?.message).not.toContain('a-wrong-key');
+});
+
+test('progress is what it is there; a video that is deleted here is deleted there', async () => {
+  const { inner, outer, engine } = await twoServers();
+  const { id } = await outer.client.videos.create({ prompt: 'wait', model: 'ours' });
+  await expect.poll(async () => (await outer.client.videos.retrieve(id)).progress, { timeout: 20_000 }).toBe(10);
+  await outer.client.videos.delete(id);
+  await expect.poll(async () => (await inner.client.videos.list()).data.length, { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => engine.calls[0]?.aborted, { timeout: 20_000 }).toBe(true);
+});
+
+test('a server that comes back looks at the same video, and asks for none a second time', async () => {
+  const engine = scriptedVideos(['sketch']);
+  const inner = await serveVideos(engine);
+  const upstream = createUpstreamVideos({
+    baseURL: `${inner.url}/v1`,
+    apiKey: key,
+    models: { sketch: {} },
+    pollMs: 30,
+  });
+  const data = `${process.env['TMPDIR'] ?? '/tmp'}/modelwire-upstream-${process.pid}`;
+  const first = await serveVideos(upstream, { data });
+  const { id } = await first.client.videos.create({ prompt: 'wait' });
+  await expect.poll(async () => (await first.client.videos.retrieve(id)).progress, { timeout: 20_000 }).toBe(10);
+  await first.close();
+  const second = await serveVideos(upstream, { data });
+  await expect
+    .poll(async () => (await second.client.videos.retrieve(id)).status, { timeout: 20_000 })
+    .toBe('in_progress');
+  const [there] = (await inner.client.videos.list()).data;
+  await inner.client.videos.delete(there?.id ?? '');
+  // It was that one it looked at: with it gone, it fails.
+  expect((await ended(second, id)).status).toBe('failed');
+  expect(engine.calls).toHaveLength(1);
+});
