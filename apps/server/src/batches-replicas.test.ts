@@ -28,7 +28,7 @@ async function replicas(delayMs: number) {
     models: { counted: {} },
     database: postgres.url,
     batchConcurrency: 8,
-    jobLeaseMs: 2000,
+    jobLeaseMs: 4000,
   };
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const [one, two] = await Promise.all([startProcess(cwd), startProcess(cwd)]);
@@ -40,7 +40,7 @@ const input = names.map((name) => inputLine(name, { model: 'counted' }));
 
 async function halfway({ url }: ServerProcess, id: string): Promise<void> {
   const counts = async () => (await clientOf(url).batches.retrieve(id)).request_counts?.completed;
-  await vi.waitFor(async () => expect(await counts()).toBeGreaterThan(100), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(async () => expect(await counts()).toBeGreaterThan(100), { timeout: 30_000, interval: 20 });
 }
 
 async function whole({ url }: ServerProcess, id: string): Promise<void> {

@@ -7,7 +7,11 @@ import type { RequestLogEntry } from '../ports/request-log.ts';
 import { key, listen } from '../testing/listen.ts';
 import { memoryWork } from '../testing/memory-work.ts';
 import type { MemoryWork } from '../testing/memory-work.ts';
+import { wordModeration } from '../testing/moderation-engine.ts';
 import { contentOf, says, scriptedEngine } from '../testing/scripted-engine.ts';
+
+/** Machines that test are busy. */
+const patient = { timeout: 30_000, interval: 5 };
 
 const endpoint = '/v1/chat/completions';
 type Script = Parameters<typeof scriptedEngine>[0];
@@ -33,7 +37,7 @@ async function serve({ work = memoryWork(), script = () => says('Hi'), ...option
     stores: work.stores,
     blobs: work.blobs,
     report: (what, error) => reported.push(what, error),
-    jobTimes: { pollMs: 20, leaseMs: 2000, renewMs: 500, retryMs: 20 },
+    jobTimes: { pollMs: 20, retryMs: 20 },
     batchRetryMs: 5,
     ...options,
   });
@@ -47,14 +51,11 @@ async function serve({ work = memoryWork(), script = () => says('Hi'), ...option
     url,
     create: (input: string) => batches.create({ input_file_id: input, endpoint, completion_window: '24h' }),
     until: (id: string, ...statuses: Batch['status'][]) =>
-      vi.waitFor(
-        async () => {
-          const batch = await batches.retrieve(id);
-          expect(statuses).toContain(batch.status);
-          return batch;
-        },
-        { timeout: 5000, interval: 5 },
-      ),
+      vi.waitFor(async () => {
+        const batch = await batches.retrieve(id);
+        expect(statuses).toContain(batch.status);
+        return batch;
+      }, patient),
   };
 }
 
@@ -161,6 +162,22 @@ test('output_expires_after counts from the creation of the output files', async 
   expect(file?.expires_at).toBe((file?.created_at ?? 0) + 7200);
 });
 
+test('lines of another endpoint that is served are run as well', async () => {
+  const { work, batches, until } = await serve({ moderationEngines: [wordModeration()] });
+  const line = { custom_id: 'a', method: 'POST', url: '/v1/moderations', body: { input: 'bad' } };
+  const { id } = await batches.create({
+    input_file_id: work.input([line, { ...line, custom_id: 'b', body: { input: 7 } }]),
+    endpoint: '/v1/moderations',
+    completion_window: '24h',
+  });
+  const done = await until(id, 'completed');
+  expect(done).toMatchObject({ request_counts: { completed: 1, failed: 1 }, model: null });
+  expect(done.usage).toBeUndefined();
+  expect(work.linesOf(done.output_file_id)).toMatchObject([
+    { custom_id: 'a', response: { body: { results: [{ flagged: true }] } } },
+  ]);
+});
+
 test('an answer with separators of Unicode is one line to readers that break lines there', async () => {
   const { work, create, until } = await serve({ script: () => says('a\u2028b\u2029c\u0085d') });
   const { id } = await create(work.input(lines(1)));
@@ -236,12 +253,13 @@ test('counts grow while a batch is in progress', async () => {
     },
   });
   const { id } = await create(work.input(lines(2)));
-  await vi.waitFor(() => expect(gates).toHaveLength(1));
+  await vi.waitFor(() => expect(gates).toHaveLength(1), patient);
   expect((await batches.retrieve(id)).request_counts).toEqual({ total: 2, completed: 0, failed: 0 });
   gates[0]?.();
-  await vi.waitFor(() => expect(gates).toHaveLength(2));
-  await vi.waitFor(async () =>
-    expect((await batches.retrieve(id)).request_counts).toEqual({ total: 2, completed: 1, failed: 0 }),
+  await vi.waitFor(() => expect(gates).toHaveLength(2), patient);
+  await vi.waitFor(
+    async () => expect((await batches.retrieve(id)).request_counts).toEqual({ total: 2, completed: 1, failed: 0 }),
+    patient,
   );
   gates[1]?.();
 });
@@ -298,7 +316,7 @@ test('lines wait behind live requests, and their callers’ limits do not count'
   const gates: (() => void)[] = [];
   const order: string[] = [];
   const charged: unknown[] = [];
-  const engine = scriptedEngine(
+  const scripted = scriptedEngine(
     async function* (request) {
       order.push(contentOf(request));
       await new Promise<void>((resolve) => gates.push(resolve));
@@ -306,6 +324,13 @@ test('lines wait behind live requests, and their callers’ limits do not count'
     },
     { concurrency: 1 },
   );
+  // Asked for its models, a request stands in line in the same turn.
+  let inLine = 0;
+  const models = () => {
+    inLine++;
+    return scripted.models();
+  };
+  const engine = { ...scripted, models };
   const work = memoryWork();
   const { client } = await listen({
     engines: [engine],
@@ -317,13 +342,13 @@ test('lines wait behind live requests, and their callers’ limits do not count'
     },
   });
   await client.batches.create({ input_file_id: work.input(lines(3)), endpoint, completion_window: '24h' });
-  await vi.waitFor(() => expect(order).toEqual(['0']));
+  await vi.waitFor(() => expect([order, inLine]).toEqual([['0'], 3]), patient);
   const live = client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content: 'live' }] });
-  await sleep(20);
+  await vi.waitFor(() => expect(inLine).toBe(4), patient);
   gates[0]?.();
-  await vi.waitFor(() => expect(order).toEqual(['0', 'live']));
+  await vi.waitFor(() => expect(order).toEqual(['0', 'live']), patient);
   gates[1]?.();
   await live;
-  await vi.waitFor(() => expect(order).toEqual(['0', 'live', '1']));
+  await vi.waitFor(() => expect(order).toEqual(['0', 'live', '1']), patient);
   expect(charged).toHaveLength(1);
 });

@@ -7,6 +7,9 @@ import { memoryWork } from '../testing/memory-work.ts';
 import type { MemoryWork } from '../testing/memory-work.ts';
 import { contentOf, says, scriptedEngine } from '../testing/scripted-engine.ts';
 
+/** Machines that test are busy. */
+const patient = { timeout: 30_000, interval: 5 };
+
 const endpoint = '/v1/chat/completions';
 
 const lines = (count: number) =>
@@ -42,7 +45,7 @@ async function serve(work: MemoryWork, options: Partial<ServerOptions> = {}) {
     stores: work.stores,
     blobs: work.blobs,
     batchConcurrency: 4,
-    jobTimes: { pollMs: 20, leaseMs: 2000, renewMs: 500, retryMs: 20 },
+    jobTimes: { pollMs: 20, retryMs: 20 },
     ...options,
   });
   const { batches } = client;
@@ -58,14 +61,11 @@ async function serve(work: MemoryWork, options: Partial<ServerOptions> = {}) {
     },
     create: (input: string) => batches.create({ input_file_id: input, endpoint, completion_window: '24h' }),
     until: (id: string, status: Batch['status']) =>
-      vi.waitFor(
-        async () => {
-          const batch = await batches.retrieve(id);
-          expect(batch.status).toBe(status);
-          return batch;
-        },
-        { timeout: 5000, interval: 5 },
-      ),
+      vi.waitFor(async () => {
+        const batch = await batches.retrieve(id);
+        expect(batch.status).toBe(status);
+        return batch;
+      }, patient),
   };
 }
 
@@ -73,7 +73,7 @@ test('a cancelled batch is cancelling at once; lines at work end, the others are
   const work = memoryWork();
   const { create, batches, waiting, asked, openAll, until } = await serve(work);
   const { id } = await create(work.input(lines(10)));
-  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   const cancelling = await batches.cancel(id);
   expect(cancelling).toMatchObject({ status: 'cancelling', cancelling_at: expect.any(Number) as unknown });
   expect(cancelling.cancelled_at).toBeNull();
@@ -104,7 +104,7 @@ test('lines that take longer than a cancelled batch waits are aborted', async ()
   const work = memoryWork();
   const { create, batches, waiting, aborted, until } = await serve(work, { batchCancelSeconds: 0 });
   const { id } = await create(work.input(lines(6)));
-  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   await batches.cancel(id);
   const { request_counts, output_file_id } = await until(id, 'cancelled');
   expect(aborted).toHaveLength(4);
@@ -130,7 +130,7 @@ test('when the window ends, what was answered is in the output, and the rest has
   const { create, waiting, aborted, until } = await serve(work, { batchWindowSeconds: 2 });
   const { id, created_at, expires_at } = await create(work.input(lines(10)));
   expect(expires_at).toBe(created_at + 2);
-  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   waiting[1]?.();
   const expired = await until(id, 'expired');
   expect(expired.request_counts).toEqual({ total: 10, completed: 1, failed: 9 });
@@ -178,7 +178,7 @@ test('an input file that is deleted while it is worked on fails the batch, with 
   const long = lines(20).map((line) => ({ ...line, body: { ...line.body, user: 'x'.repeat(50_000) } }));
   const input = work.input(long);
   const { id } = await create(input);
-  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   work.bytes.delete(`blob_${input}`);
   openAll();
   const failed = await until(id, 'failed');
@@ -192,10 +192,10 @@ test('a server that stops hands its batch over at once; no answered line is aske
   const work = memoryWork();
   const first = await serve(work, { jobTimes: { pollMs: 20 } });
   const { id } = await first.create(work.input(lines(10)));
-  await vi.waitFor(() => expect(first.waiting).toHaveLength(4));
+  await vi.waitFor(() => expect(first.waiting).toHaveLength(4), patient);
   first.waiting[0]?.();
   first.waiting[2]?.();
-  await vi.waitFor(() => expect(first.waiting).toHaveLength(6));
+  await vi.waitFor(() => expect(first.waiting).toHaveLength(6), patient);
   await first.server.close(10);
   // Its lease would hold for half a minute.
   const second = await serve(work);
@@ -210,7 +210,7 @@ test('a worker that lost its batch without knowing leaves no trace in it', async
   const work = memoryWork();
   const late = await serve(work, { jobTimes: { pollMs: 20, leaseMs: 100_000, renewMs: 50_000 } });
   const { id } = await late.create(work.input(lines(4)));
-  await vi.waitFor(() => expect(late.waiting).toHaveLength(4));
+  await vi.waitFor(() => expect(late.waiting).toHaveLength(4), patient);
   const job = work.jobs.get(id);
   if (job) job.due = 0;
   const other = await serve(work);
@@ -234,7 +234,7 @@ test('when its files cannot be made, the batch is ended by a later try, and no b
   openAll();
   const { id } = await create(work.input(lines(3)));
   await until(id, 'finalizing');
-  await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1), patient);
   broken = false;
   const { output_file_id } = await until(id, 'completed');
   expect(work.linesOf(output_file_id)).toHaveLength(3);

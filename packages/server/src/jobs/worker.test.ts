@@ -6,6 +6,9 @@ import { jobTimes } from './times.ts';
 import { JobAborted, startWorker } from './worker.ts';
 import type { JobHandler, Worker } from './worker.ts';
 
+/** Machines that test are busy. */
+const patient = { timeout: 30_000, interval: 5 };
+
 afterEach(() => vi.useRealTimers());
 
 interface Init {
@@ -49,7 +52,7 @@ test('of two workers each job is done by one', async () => {
   };
   start({ run });
   start({ run });
-  await vi.waitFor(() => expect(jobs.size).toBe(0));
+  await vi.waitFor(() => expect(jobs.size).toBe(0), patient);
   expect(done.toSorted()).toEqual(ids.toSorted());
 });
 
@@ -66,7 +69,7 @@ test('no more than so many are done at once, and the next begins when one ends',
       jobs.delete(id);
     },
   });
-  await vi.waitFor(() => expect(jobs.size).toBe(0));
+  await vi.waitFor(() => expect(jobs.size).toBe(0), patient);
   expect(most).toBe(2);
 });
 
@@ -82,7 +85,7 @@ test('a job that only waits leaves its place to others, as far as there is an en
       } else jobs.delete(id);
     },
   });
-  await vi.waitFor(() => expect([jobs.has('job 9'), worker.running()]).toEqual([false, 16]));
+  await vi.waitFor(() => expect([jobs.has('job 9'), worker.running()]).toEqual([false, 16]), patient);
   await sleep(20);
   expect(worker.running()).toBe(16);
 });
@@ -117,6 +120,7 @@ test('looks every second or so, and at once when poked', async () => {
 });
 
 test('a poke that comes while it looks is not lost', async () => {
+  vi.useFakeTimers({ now: 10_000 });
   const { jobs, add, start } = workers([]);
   const memory = memoryJobs(jobs);
   let asked = 0;
@@ -133,7 +137,8 @@ test('a poke that comes while it looks is not lost', async () => {
       },
     },
   });
-  await vi.waitFor(() => expect([asked > 0, jobs.size]).toEqual([true, 0]), { timeout: 500 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([asked > 0, jobs.size]).toEqual([true, 0]);
 });
 
 test('a job that fails is reported, rests longer each time, and is told how often it was tried', async () => {
@@ -264,7 +269,7 @@ test('a worker that stops gives its jobs back at once, also one that it is just 
       why.push(signal.reason instanceof JobAborted && signal.reason.why);
     },
   });
-  await vi.waitFor(() => expect(worker.running()).toBe(1));
+  await vi.waitFor(() => expect(worker.running()).toBe(1), patient);
   const stopped = worker.stop();
   open();
   await stopped;
