@@ -3,7 +3,16 @@ const layers = [
   ['schema'],
   ['core', 'grammar'],
   ['chat', 'files', 'models', 'moderations', 'server', 'uploads', 'videos'],
-  ['batches', 'blobs-fs', 'blobs-s3', 'engine-simulator', 'engine-upstream', 'store-sql'],
+  [
+    'batches',
+    'blobs-fs',
+    'blobs-s3',
+    'engine-moderation',
+    'engine-simulator',
+    'engine-storyboard',
+    'engine-upstream',
+    'store-sql',
+  ],
   ['store-postgres', 'store-sqlite'],
 ];
 

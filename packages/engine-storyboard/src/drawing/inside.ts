@@ -101,19 +101,22 @@ export function drawAbstract(stage: Stage): void {
       ? rgb('#171d33')
       : rgb(pick(['#f3ead8', '#e9efe9', '#f1dfd3', '#dfe7f0'], look.seed, 'paper'));
   atDepth(stage, 0, () => box(ctx, -margin * width, -height, (1 + 2 * margin) * width, height * 3, css(ground)));
+  const staged = look.actors.length > 0;
   const count = 9;
   const grow = 1 - (1 - Math.min(1, part * 3.2)) ** 3;
   for (let at = 0; at < count; at++) {
     const seed = hashOf(look.seed, 'shape', at);
     const depth = 0.15 + (at / count) * 0.75;
     const angle = chance(seed, 1) * Math.PI * 2 + clock * (chance(seed, 2) - 0.5) * 0.7 * look.pace;
-    const orbit = unit * (0.15 + 1.05 * chance(seed, 3));
-    const x = width / 2 + Math.cos(angle) * Math.min(orbit, width * 0.42);
+    // Where there are actors, the shapes are their stage: farther out, and paler.
+    const orbit = unit * ((staged ? 0.75 : 0.15) + 1.05 * chance(seed, 3));
+    const x = width / 2 + Math.cos(angle) * Math.min(orbit, width * (staged ? 0.5 : 0.42));
     const y = height * 0.43 + Math.sin(angle) * orbit * (height > width ? 1.25 : 0.62);
     const size = unit * (0.16 + 0.42 * chance(seed, 4)) * (at === 0 ? 1.5 : 1) * (0.25 + 0.75 * grow);
     let colour =
       at === 1 ? mix(ground, brightness(ground) > 0.5 ? rgb('#1f2b4a') : [255, 255, 255], 0.85) : palette.accent(at);
     if (look.tints.length > 0) colour = mix(colour, palette.named(look.tints[at % look.tints.length] ?? 'blue'), 0.65);
+    if (staged) colour = mix(colour, ground, 0.55);
     atDepth(stage, depth, () => {
       ctx.save();
       ctx.translate(x, y);

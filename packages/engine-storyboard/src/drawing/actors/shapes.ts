@@ -4,22 +4,15 @@ import type { Pen } from './pen.ts';
 export const shapes: Readonly<Record<string, (pen: Pen) => void>> = {
   ball: (pen) => {
     const { ctx, main, shade, light } = pen;
-    disc(ctx, 0, -0.5, 0.5, main);
+    disc(ctx, 0, -0.5, 0.5, shade);
     ctx.save();
     ctx.beginPath();
     ctx.arc(0, -0.5, 0.5, 0, Math.PI * 2);
     ctx.clip();
+    disc(ctx, -0.07, -0.58, 0.5, main);
     ctx.translate(0, -0.5);
     ctx.rotate(pen.clock * 3 * pen.stride);
-    oval(ctx, 0, 0, 0.2, 0.7, light);
-    ctx.restore();
-    ctx.save();
-    ctx.beginPath();
-    ctx.arc(0, -0.5, 0.5, 0, Math.PI * 2);
-    ctx.arc(-0.14, -0.62, 0.52, 0, Math.PI * 2, true);
-    ctx.globalAlpha = 0.55;
-    ctx.fillStyle = shade;
-    ctx.fill('evenodd');
+    oval(ctx, 0, 0, 0.16, 0.7, light);
     ctx.restore();
     oval(ctx, -0.2, -0.74, 0.1, 0.065, pen.pale, -0.6);
   },
