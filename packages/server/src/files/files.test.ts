@@ -11,6 +11,7 @@ import type { ServerOptions } from '../options.ts';
 
 const authorization = `Bearer ${key}`;
 const purpose = { name: 'purpose', body: 'evals' };
+const sent = { name: 'file', filename: 'a', body: 'content' };
 
 async function files(adapter: Adapter, options: Partial<ServerOptions> = {}) {
   const kept = memoryBytes();
@@ -57,6 +58,8 @@ describe.each(adapters)('by way of %s', (adapter) => {
 
   test.each([
     ['a form without a file', formBytes([purpose]), formType, 400],
+    ['a file with a purpose after it that is none', formBytes([sent, { ...purpose, body: 'x' }]), formType, 400],
+    ['a file whose name has no end', formBytes([purpose, { ...sent, filename: 'x'.repeat(1025) }]), formType, 400],
     ['a form that is cut off', formBytes([purpose, { name: 'file', body: 'x' }], ''), formType, 400],
     ['a body of another type', Buffer.from('{}'), 'application/json', 415],
     ['no boundary', formBytes([purpose]), 'multipart/form-data', 400],
