@@ -60,6 +60,8 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         expect(await uploads.completedWith(id)).toEqual(partIds);
         // Who completes it a second time with the same list looks them up.
         expect(await uploads.parts(id, partIds)).toEqual(expect.arrayContaining(listed));
+        const leftIds = left.map(({ part }) => part.id);
+        expect(await uploads.parts(id, leftIds)).toEqual([]);
         await expectDue(stores(), segmentsOf(left), bytesDue);
         await expectKept(stores(), segmentsOf(listed));
         expect(await files.delete(file.file.id, bytesDue + 9)).toBe(true);
