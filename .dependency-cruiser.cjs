@@ -10,6 +10,8 @@ const layers = [
     'engine-moderation',
     'engine-simulator',
     'engine-storyboard',
+    'engine-command',
+    'engine-judge',
     'engine-upstream',
     'store-sql',
   ],

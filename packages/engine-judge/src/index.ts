@@ -1,0 +1,2 @@
+export { createJudge } from './judge.ts';
+export type { JudgeOptions } from './options.ts';

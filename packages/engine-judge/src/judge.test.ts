@@ -1,0 +1,176 @@
+import { RequestError, createServer } from '@modelwire/server';
+import { expect, test, vi } from 'vitest';
+import { createJudge } from './index.ts';
+import { idle, latest, scripted, text, userText, verdict, withSchema } from './testing/scripted.ts';
+
+test('gives a verdict for each input, in their order, in all 13 categories', async () => {
+  const engine = scripted(({ key, request }) =>
+    verdict(key, { violence: userText(request).includes('bad') ? 0.9 : 0.1 }),
+  );
+  const verdicts = await createJudge({ engine, model: 'm' }).moderate(
+    { model: latest, inputs: [text('fine'), text('bad'), text('fine as well')] },
+    idle,
+  );
+  expect(verdicts.map((one) => one.violence)).toEqual([
+    { score: 0.1, flagged: false, appliedTo: ['text'] },
+    { score: 0.9, flagged: true, appliedTo: ['text'] },
+    { score: 0.1, flagged: false, appliedTo: ['text'] },
+  ]);
+  expect(verdicts.map((one) => Object.keys(one).length)).toEqual([13, 13, 13]);
+});
+
+test('a category that contains another scores at least as high, and scores stay within 0 and 1', async () => {
+  const engine = scripted(({ key }) => verdict(key, { 'hate/threatening': 0.8, hate: 0.2, violence: 7, sexual: -1 }));
+  const [one] = await createJudge({ engine, model: 'm' }).moderate({ model: latest, inputs: [text('a')] }, idle);
+  expect(one?.hate).toMatchObject({ score: 0.8, flagged: true });
+  expect(one?.violence?.score).toBe(1);
+  expect(one?.sexual?.score).toBe(0);
+});
+
+test('flags from the threshold on, which may differ by category', async () => {
+  const engine = scripted(({ key }) => verdict(key, { sexual: 0.3, violence: 0.3, hate: 0.5 }));
+  const judge = createJudge({ engine, model: 'm', thresholds: { sexual: 0.3 } });
+  const [one] = await judge.moderate({ model: latest, inputs: [text('a')] }, idle);
+  expect([one?.sexual?.flagged, one?.violence?.flagged, one?.hate?.flagged]).toEqual([true, false, true]);
+});
+
+test('asks for what the model has: a strict schema, a JSON object, or plain text', async () => {
+  const formats = [];
+  for (const [parameters, response_formats] of [
+    [withSchema.parameters!, ['text', 'json_object', 'json_schema'] as const],
+    [withSchema.parameters!, ['text', 'json_object'] as const],
+    [{}, ['text'] as const],
+  ] as const) {
+    const engine = scripted(({ key }) => verdict(key), { parameters, response_formats });
+    await createJudge({ engine, model: 'm' }).moderate({ model: latest, inputs: [text('a')] }, idle);
+    const { request, context } = engine.seen[0]!;
+    formats.push(request.response_format.type);
+    // Engines that forward do so with the wire.
+    expect(context.wire.response_format ?? { type: 'text' }).toEqual(request.response_format);
+    expect(context.wire.messages).toEqual(request.messages);
+    expect('temperature' in context.wire).toBe('temperature' in parameters);
+    expect(request.max_completion_tokens).toBe(context.wire.max_completion_tokens ?? undefined);
+  }
+  expect(formats).toEqual(['json_schema', 'json_object', 'text']);
+});
+
+test('shows images to a model that takes them, and says that it looked at both kinds', async () => {
+  const engine = scripted(({ key }) => verdict(key, { sexual: 0.7 }), { ...withSchema, inputs: ['text', 'image'] });
+  const judge = createJudge({ engine, model: 'm', models: ['ours'] });
+  expect(judge.models()).toMatchObject([{ id: 'ours', owned_by: 'judge', inputs: ['text', 'image'] }]);
+  const image = { type: 'image', mediaType: 'image/png', bytes: new Uint8Array([1, 2, 3]) } as const;
+  const [one] = await judge.moderate({ model: 'ours', inputs: [[...text('look'), image]] }, idle);
+  expect(one?.sexual?.appliedTo).toEqual(['text', 'image']);
+  const content = engine.seen[0]!.request.messages.at(-1)?.content;
+  expect(content).toMatchObject([
+    { type: 'text', text: expect.stringContaining('{"parts":[{"text":"look"},{"image":1}]}') as unknown },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,AQID' } },
+    { type: 'text' },
+  ]);
+});
+
+test('is a model of text alone where the model is one', () => {
+  expect(createJudge({ engine: scripted(() => ''), model: 'm' }).models()).toMatchObject([
+    { id: latest, inputs: ['text'] },
+    { id: 'omni-moderation-2024-09-26', inputs: ['text'] },
+  ]);
+});
+
+test('judges no more inputs at once than it may, over all requests', async () => {
+  let working = 0;
+  let most = 0;
+  const engine = scripted(async ({ key }) => {
+    most = Math.max(most, ++working);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    working--;
+    return verdict(key);
+  });
+  const judge = createJudge({ engine, model: 'm', concurrency: 2 });
+  const inputs = ['a', 'b', 'c', 'd'].map(text);
+  await Promise.all([1, 2].map(() => judge.moderate({ model: latest, inputs }, idle)));
+  expect(engine.seen).toHaveLength(8);
+  expect(most).toBe(2);
+});
+
+test('an abort reaches the model, ends the waiting and is not asked again', async () => {
+  const leaving = new AbortController();
+  const engine = scripted(() => new Promise<string>(() => undefined));
+  const judge = createJudge({ engine, model: 'm', concurrency: 1 });
+  const asked = judge.moderate({ model: latest, inputs: [text('a'), text('b')] }, { ...idle, signal: leaving.signal });
+  await vi.waitFor(() => expect(engine.seen).toHaveLength(1));
+  leaving.abort(new Error('left'));
+  await expect(asked).rejects.toThrow('left');
+  expect(engine.seen[0]!.context.signal.aborted).toBe(true);
+  expect(engine.seen).toHaveLength(1);
+});
+
+test('one input without a verdict ends the others: there is no half of an answer', async () => {
+  const engine = scripted(({ key, request }) => {
+    if (userText(request).includes('bad')) throw new RequestError('Too many.', { status: 429, code: 'rate_limit' });
+    return new Promise<string>((resolve) => setTimeout(() => resolve(verdict(key)), 20));
+  });
+  const asked = createJudge({ engine, model: 'm', concurrency: 2 }).moderate(
+    { model: latest, inputs: [text('fine'), text('bad'), text('never asked')] },
+    idle,
+  );
+  await expect(asked).rejects.toMatchObject({ status: 429, code: 'rate_limit' });
+  expect(engine.seen).toHaveLength(2);
+  expect(engine.seen[0]!.context.signal.aborted).toBe(true);
+});
+
+test('too slow is a 504, a model that is gone a 503, another model id a 404', async () => {
+  const engine = scripted(() => new Promise<string>(() => undefined));
+  const ask = (options: { model: string }, model = latest) =>
+    createJudge({ engine, timeoutMs: 20, ...options }).moderate({ model, inputs: [text('a')] }, idle);
+  await expect(ask({ model: 'm' })).rejects.toMatchObject({ status: 504, code: 'judge_timeout' });
+  await expect(ask({ model: 'gone' })).rejects.toMatchObject({ status: 503, code: 'judge_unavailable' });
+  await expect(ask({ model: 'm' }, 'other')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+});
+
+test("refusals of the judge's own request are not the caller's fault, save a text that is too long", async () => {
+  const ask = (code: string) => {
+    const engine = scripted(() => {
+      throw new RequestError('Bad messages.', { status: 400, code, param: 'messages' });
+    });
+    return createJudge({ engine, model: 'm' }).moderate({ model: latest, inputs: [text('a')] }, idle);
+  };
+  await expect(ask('invalid_value')).rejects.toMatchObject({ status: 502, code: 'judge_failed', param: null });
+  await expect(ask('context_length_exceeded')).rejects.toMatchObject({ status: 400, param: 'input' });
+});
+
+test('each request is a project of its own for the engine behind', async () => {
+  const engine = scripted(({ key }) => verdict(key));
+  const judge = createJudge({ engine, model: 'm' });
+  for (const requestId of ['req_1', 'req_2']) {
+    await judge.moderate({ model: latest, inputs: [text('a')] }, { ...idle, requestId });
+  }
+  expect(engine.seen.map(({ context }) => context.project)).toEqual(['judge:req_1', 'judge:req_2']);
+});
+
+test.each([
+  ['engine', { engine: {} }],
+  ['model', { model: '' }],
+  ['models', { models: [] }],
+  ['models', { models: ['a', 'a'] }],
+  ["thresholds['evil']", { thresholds: { evil: 0.5 } }],
+  ["thresholds['hate']", { thresholds: { hate: 0 } }],
+  ['timeoutMs', { timeoutMs: 0 }],
+  ['concurrency', { concurrency: 1.5 }],
+  ['retries', { retries: -1 }],
+  ['surprise', { surprise: 1 }],
+])('a wrong option is a TypeError that names it: %s', (option, wrong) => {
+  const options = { engine: scripted(() => ''), model: 'm', ...wrong } as Parameters<typeof createJudge>[0];
+  expect(() => createJudge(options)).toThrow(new RegExp(`^createJudge: '${option.replace(/[[\]]/g, '\\$&')}'`));
+});
+
+test('behind the kit a malformed judge is a 502 in the one error shape', async () => {
+  const judge = createJudge({ engine: scripted(() => '{}'), model: 'm' });
+  const server = createServer({ engines: [], moderationEngines: [judge], keys: 'open' });
+  const answer = await server.app.request('/v1/moderations', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"input":"a"}',
+  });
+  expect(answer.status).toBe(502);
+  expect(await answer.json()).toMatchObject({ error: { type: 'server_error', code: 'judge_malformed' } });
+});

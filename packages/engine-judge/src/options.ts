@@ -1,0 +1,98 @@
+import type { ModerationCategory } from '@modelwire/schema/types';
+import type { ChatEngine } from '@modelwire/server';
+import { categories } from './categories.ts';
+
+/** What `createJudge` takes. */
+export interface JudgeOptions {
+  /** The engine whose model judges. */
+  readonly engine: ChatEngine;
+  /** The model's id there. */
+  readonly model: string;
+  /** Ids that it answers to. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  readonly models?: readonly string[];
+  /** Names the engine in logs, and is the `owned_by` of its models. Default: `judge`. */
+  readonly name?: string;
+  /** The score from which a category is flagged, 0 to 1. Default 0.5 for each. */
+  readonly thresholds?: Readonly<Partial<Record<ModerationCategory, number>>>;
+  /** Milliseconds for one input, further attempts included. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Inputs that are judged at once, over all requests; more wait. Default 4. */
+  readonly concurrency?: number;
+  /** Further attempts after an answer that is no verdict. Default 2. */
+  readonly retries?: number;
+  /** Tokens of one answer, where the model takes a limit; thinking counts. Default 4,096. */
+  readonly maxTokens?: number;
+}
+
+/** The options in full. Nothing deeper reads a default. */
+export interface Settings {
+  readonly engine: ChatEngine;
+  readonly model: string;
+  readonly models: readonly string[];
+  readonly name: string;
+  readonly thresholds: Readonly<Record<ModerationCategory, number>>;
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+  readonly retries: number;
+  readonly maxTokens: number;
+}
+
+const known: ReadonlySet<string> = new Set<keyof JudgeOptions>([
+  'engine',
+  'model',
+  'models',
+  'name',
+  'thresholds',
+  'timeoutMs',
+  'concurrency',
+  'retries',
+  'maxTokens',
+]);
+
+/** The one door for options. @throws a `TypeError` that names the option. */
+export function settingsOf(options: JudgeOptions): Settings {
+  for (const name of Object.keys(options)) if (!known.has(name)) fail(name, 'is no option');
+  const { engine, model, models = ['omni-moderation-latest', 'omni-moderation-2024-09-26'] } = options;
+  if (typeof (engine as Partial<ChatEngine> | undefined)?.generate !== 'function') fail('engine', 'is a chat engine');
+  if (!Array.isArray(models) || models.length === 0) fail('models', 'is a list of at least one id');
+  if (new Set(models).size !== models.length) fail('models', 'names no id twice');
+  return Object.freeze({
+    engine,
+    model: text('model', model),
+    models: Object.freeze(models.map((id, index) => text(`models[${index}]`, id))),
+    name: text('name', options.name ?? 'judge'),
+    thresholds: thresholdsOf(options.thresholds ?? {}),
+    timeoutMs: whole('timeoutMs', options.timeoutMs ?? 60_000, 1),
+    concurrency: whole('concurrency', options.concurrency ?? 4, 1),
+    retries: whole('retries', options.retries ?? 2, 0),
+    maxTokens: whole('maxTokens', options.maxTokens ?? 4096, 1),
+  });
+}
+
+function thresholdsOf(given: NonNullable<JudgeOptions['thresholds']>): Settings['thresholds'] {
+  const names: readonly string[] = categories;
+  for (const [name, value] of Object.entries<unknown>(given)) {
+    if (!names.includes(name)) fail(`thresholds['${name}']`, 'names no category');
+    // Above 0: a threshold of 0 would flag everything.
+    if (typeof value !== 'number' || !(value > 0 && value <= 1)) {
+      fail(`thresholds['${name}']`, 'is a number above 0, at most 1');
+    }
+  }
+  const halves = Object.fromEntries(categories.map((name) => [name, 0.5])) as Record<ModerationCategory, number>;
+  return Object.freeze({ ...halves, ...given });
+}
+
+function text(option: string, value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : fail(option, 'is a string that is not empty');
+}
+
+function whole(option: string, value: unknown, least: number): number {
+  // Timers hold no more than this.
+  const most = 2 ** 31 - 1;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  return fail(option, `is a whole number from ${least} up`);
+}
+
+function fail(option: string, why: string): never {
+  throw new TypeError(`createJudge: '${option}' ${why}.`);
+}

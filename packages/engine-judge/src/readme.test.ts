@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { compileFunction } from 'node:vm';
+import { createServer } from '@modelwire/server';
+import { expect, test } from 'vitest';
+import { createJudge } from './index.ts';
+import { scripted, verdict } from './testing/scripted.ts';
+
+test('the example of the README moderates with the model that it names', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const example = /```ts\n(.+?)```/s.exec(readme)?.[1] ?? '';
+  expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
+  const names = ['createServer', 'createUpstream', 'createJudge'];
+  const run = compileFunction(`${example.replace(/^import .*$/gm, '')}; return server;`, names) as (
+    ...made: unknown[]
+  ) => ReturnType<typeof createServer>;
+  // In the place of a server on the network.
+  const upstream = (options: { models: object }) => {
+    const engine = scripted(({ key }) => verdict(key, { violence: 0.8, harassment: 0.6 }));
+    const [id = ''] = Object.keys(options.models);
+    return { ...engine, models: () => engine.models().map((model) => ({ ...model, id })) };
+  };
+  const { app } = run(createServer, upstream, createJudge);
+  const answer = await app.request('/v1/moderations', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input: 'a' }),
+  });
+  expect(await answer.json()).toMatchObject({
+    model: 'omni-moderation-latest',
+    results: [{ flagged: true, categories: { violence: true, harassment: false } }],
+  });
+});

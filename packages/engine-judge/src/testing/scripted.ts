@@ -1,0 +1,71 @@
+import { capabilities } from '@modelwire/server';
+import type {
+  CapabilitiesInit,
+  ChatEngine,
+  ChatEvent,
+  ChatRequest,
+  EngineContext,
+  ModerationInput,
+} from '@modelwire/server';
+import { categories } from '../categories.ts';
+
+/** What the model says to a question: a text, events, or something thrown. `key` is the one of the question. */
+export type Script = (said: {
+  readonly key: string;
+  readonly attempt: number;
+  readonly request: ChatRequest;
+  readonly context: EngineContext;
+}) => string | readonly ChatEvent[] | Promise<string>;
+
+export interface Scripted extends ChatEngine {
+  readonly seen: { readonly request: ChatRequest; readonly context: EngineContext }[];
+}
+
+/** A chat engine whose model `m` says what the test wants. */
+export function scripted(script: Script, can: CapabilitiesInit = withSchema): Scripted {
+  const seen: Scripted['seen'] = [];
+  return {
+    name: 'scripted',
+    models: () => [{ id: 'm', created: 1, owned_by: 'tests', capabilities: capabilities(can) }],
+    seen,
+    async *generate(request, context) {
+      seen.push({ request, context });
+      const said = await script({ key: keyIn(request), attempt: seen.length - 1, request, context });
+      if (typeof said !== 'string') {
+        yield said;
+        return;
+      }
+      yield { type: 'text', choice: 0, text: said.slice(0, 5) };
+      yield [
+        { type: 'text', choice: 0, text: said.slice(5) },
+        { type: 'finish', choice: 0, reason: 'stop' },
+      ];
+    },
+  };
+}
+
+export const withSchema: CapabilitiesInit = {
+  parameters: { response_format: 'native', temperature: 'native', max_completion_tokens: 'native' },
+  response_formats: ['text', 'json_object', 'json_schema'],
+};
+
+/** A whole verdict under a key: 0 where nothing is said. */
+export function verdict(key: string, scores: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ key, ...Object.fromEntries(categories.map((name) => [name, 0])), ...scores });
+}
+
+/** All that the user message says, images as their URLs. */
+export function userText({ messages }: ChatRequest): string {
+  const content = messages.at(-1)?.content ?? '';
+  if (typeof content === 'string') return content;
+  return content
+    .map((part) => (part.type === 'text' ? part.text : part.type === 'image_url' ? part.image_url.url : ''))
+    .join('\n');
+}
+
+export const keyIn = (request: ChatRequest): string =>
+  /Judgement key: ([0-9a-f]+)\n/.exec(userText(request))?.[1] ?? '';
+
+export const text = (said: string): ModerationInput => [{ type: 'text', text: said }];
+export const idle = { requestId: 'req_1', signal: new AbortController().signal };
+export const latest = 'omni-moderation-latest';
