@@ -1,0 +1,311 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { categories, columnOf, lineage, type Category } from '../src/categories.ts';
+import { openai, surge } from './held-out.ts';
+import { isForReport } from './parts.ts';
+import { csv } from './csv.ts';
+import { harmful } from './phrases/harmful.ts';
+import { ordinary } from './phrases/ordinary.ts';
+
+/** A text and what is known of it: 1 it shows the category, 0 it does not, -1 nobody says. */
+export interface Example {
+  readonly text: string;
+  readonly labels: Int8Array;
+  /** The set that it is from. */
+  readonly from: string;
+  /** How much it counts. */
+  readonly weight: number;
+}
+
+type Known = Partial<Record<Category, 0 | 1>>;
+
+/** A parent of what is shown is shown; a child of what is not shown is not. */
+export function labelsOf(known: Known, rest: 0 | -1 = -1): Int8Array {
+  const labels = new Int8Array(categories.length).fill(rest);
+  for (const category of categories) {
+    const value = known[category];
+    if (value !== undefined) labels[columnOf[category]] = value;
+  }
+  for (const [child, parent] of lineage) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
+  for (const [child, parent] of lineage)
+    if (known[parent] === 0 && known[child] === undefined) labels[columnOf[child]] = 0;
+  return labels;
+}
+
+export const nothing = Object.fromEntries(categories.map((category) => [category, 0])) as Known;
+
+/** All texts of a template, in a fixed but mixed order. */
+export function expand(template: string, most: number): string[] {
+  const parts = template.split(/\{([^}]*)\}/).map((part, i) => (i % 2 === 0 ? [part] : part.split('|')));
+  const total = parts.reduce((product, choices) => product * choices.length, 1);
+  // A stride that shares no factor with the total visits all of it.
+  let stride = Math.max(1, Math.floor(total * 0.618));
+  while (total > 1 && common(stride, total) !== 1) stride++;
+  return Array.from({ length: Math.min(most, total) }, (_, i) => {
+    let left = (i * stride) % total;
+    return parts
+      .map((choices) => {
+        const choice = choices[left % choices.length] ?? '';
+        left = Math.floor(left / choices.length);
+        return choice;
+      })
+      .join('')
+      .trim();
+  });
+}
+
+function common(a: number, b: number): number {
+  return b === 0 ? a : common(b, a % b);
+}
+
+const example = (from: string, text: string, labels: Int8Array, weight = 1): Example => ({
+  from,
+  text,
+  labels,
+  weight,
+});
+
+/** Sentences of this package. */
+export function written(): Example[] {
+  const shown = harmful.flatMap(({ shows, unsure = [], lines }) => {
+    const labels = labelsOf({ ...nothing, ...Object.fromEntries(shows.map((category) => [category, 1])) });
+    for (const category of unsure) labels[columnOf[category]] = -1;
+    for (const [child, parent] of lineage) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
+    return lines.flatMap((line) => expand(line, 24).map((text) => example('written', text, labels)));
+  });
+  const harmless = ordinary.flatMap((line) =>
+    expand(line, 24).map((text) => example('written', text, labelsOf(nothing), 1.5)),
+  );
+  return [...shown, ...harmless];
+}
+
+const clean = (text: string) =>
+  text
+    .replace(/&amp;/g, '&')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&#\d+;/g, ' ')
+    .replace(/https?:\S+|\[URL\]/g, ' ')
+    .replace(/@\w+:?|\[USER\]/g, ' ')
+    .replace(/^[!"\s]*RT\b/, '')
+    .trim();
+
+/** Sets that the weights are made from, each a file of the folder `data` (scripts/README.md says where they come from). */
+export function training(data: string): Example[] {
+  const file = (name: string) => join(data, name);
+  const davidson = csv(file('davidson.csv')).map(({ tweet = '', class: kind }) => {
+    const text = clean(tweet);
+    const insults =
+      /\b(you|u|your|ur|you're)\b.{0,20}\b(bitch|hoe|cunt|faggot|fag|retard|pussy|idiot|dumb|ugly|stupid|whore|slut)/i.test(
+        text,
+      );
+    if (kind === '0') return example('davidson', text, labelsOf({ hate: 1, 'self-harm': 0, illicit: 0 }));
+    if (kind === '1')
+      return example(
+        'davidson',
+        text,
+        labelsOf({ hate: 0, 'self-harm': 0, illicit: 0, ...(insults ? { harassment: 1 } : {}) }),
+        0.4,
+      );
+    return example('davidson', text, labelsOf({ ...nothing }));
+  });
+  const edos = csv(file('edos.csv')).map(({ text = '', label_sexist, label_vector = '' }) => {
+    const known: Known = { 'self-harm': 0, illicit: 0 };
+    if (label_sexist !== 'sexist') return example('edos', clean(text), labelsOf({ ...known, hate: 0 }), 0.3);
+    const threat = label_vector.startsWith('1.');
+    return example(
+      'edos',
+      clean(text),
+      labelsOf({
+        ...known,
+        hate: 1,
+        'hate/threatening': threat ? 1 : 0,
+        ...(threat ? { violence: 1 } : {}),
+        ...(/^(3\.1|2\.2)/.test(label_vector) ? { harassment: 1 } : {}),
+        ...(label_vector.startsWith('1.1') ? { 'harassment/threatening': 1 } : {}),
+      }),
+      0.5,
+    );
+  });
+  const jigsaw = readFileSync(file('jigsaw-sample.csv'), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, text = '', toxic] = /^(.*),([01])\s*$/.exec(line) ?? [];
+      if (toxic === undefined) return [];
+      return [
+        example(
+          'jigsaw',
+          text.replace(/^"+|"+$/g, ''),
+          toxic === '1' ? labelsOf({ harassment: 1, 'self-harm/instructions': 0, illicit: 0 }) : labelsOf(nothing),
+        ),
+      ];
+    });
+  const toxigen = readdirSync(file('toxigen')).flatMap((name) => {
+    const text = readFileSync(join(file('toxigen'), name), 'utf8');
+    const lines = new Set(text.split(/\\n|\n/).map((line) => line.replace(/^\s*-\s*/, '').trim()));
+    return [...lines]
+      .filter((line) => line.length > 15)
+      .map((line) =>
+        example(
+          'toxigen',
+          line,
+          labelsOf(name.startsWith('hate') ? { hate: 1, sexual: 0, 'self-harm': 0, illicit: 0 } : nothing),
+        ),
+      );
+  });
+  const hatecheck = csv(file('hatecheck.csv')).map(({ test_case = '', label_gold, functionality = '' }) => {
+    const threat = functionality.startsWith('threat');
+    return example(
+      'hatecheck',
+      test_case,
+      label_gold === 'hateful'
+        ? labelsOf({
+            hate: 1,
+            'hate/threatening': threat ? 1 : 0,
+            'self-harm': 0,
+            sexual: 0,
+            illicit: 0,
+            ...(threat ? { violence: 1 } : {}),
+          })
+        : labelsOf({
+            hate: 0,
+            'self-harm': 0,
+            sexual: 0,
+            illicit: 0,
+            ...(functionality === 'target_indiv_nh' ? { harassment: 1 } : {}),
+          }),
+    );
+  });
+  const hatemoji = ['train', 'validation', 'test'].flatMap((name) =>
+    csv(file(`hatemoji-${name}.csv`))
+      .filter(({ set }) => set === 'original')
+      .map(({ text = '', label_gold, type }) => {
+        const threat = type === 'threateninglanguage';
+        return example(
+          'hatemoji',
+          text,
+          label_gold === '1'
+            ? labelsOf({
+                hate: 1,
+                'hate/threatening': threat ? 1 : 0,
+                'self-harm': 0,
+                illicit: 0,
+                ...(threat ? { violence: 1 } : {}),
+              })
+            : labelsOf({ hate: 0, 'self-harm': 0, illicit: 0 }),
+        );
+      }),
+  );
+  const vicomtech = csv(file('vicomtech/annotations_metadata.csv'))
+    .filter(({ label }) => label === 'hate' || label === 'noHate')
+    .map(({ file_id = '', label }) =>
+      example(
+        'vicomtech',
+        readFileSync(file(`vicomtech/all_files/${file_id}.txt`), 'utf8'),
+        labelsOf({ hate: label === 'hate' ? 1 : 0, 'self-harm': 0 }),
+      ),
+    );
+  // Labels are of whole users: the model looks for the stretch that shows it.
+  const cssrs = csv(file('c-ssrs.csv')).flatMap(({ Post = '', Label = '' }) => {
+    if (/Ideation|Behavior|Attempt/.test(Label))
+      return [example('c-ssrs', Post, labelsOf({ 'self-harm/intent': 1, hate: 0, sexual: 0, illicit: 0 }))];
+    return Label === 'Supportive'
+      ? [example('c-ssrs', Post, labelsOf({ 'self-harm/intent': 0, 'self-harm/instructions': 0 }))]
+      : [];
+  });
+  const openaiRows = openai(data)
+    .texts.filter(({ text }) => !isForReport(text))
+    .map(({ text, shows: { any: _any, ...shows } }) => {
+      const known = Object.fromEntries(Object.entries(shows).map(([category, value]) => [category, value ? 1 : 0]));
+      return example('openai', text, labelsOf(known), 6);
+    });
+  const surgeRows = surge(data)
+    .texts.filter(({ text }) => !isForReport(text))
+    .map(({ text, shows }) =>
+      example(
+        'surge',
+        text,
+        shows.any === true ? labelsOf({ harassment: 1, 'self-harm': 0, illicit: 0 }) : labelsOf(nothing),
+        1.5,
+      ),
+    );
+  const hazards: Readonly<Record<string, Known>> = {
+    vcr: { illicit: 1, 'illicit/violent': 1 },
+    iwp: { illicit: 1, 'illicit/violent': 1 },
+    ncr: { illicit: 1, 'illicit/violent': 0, sexual: 0, 'self-harm': 0 },
+    cse: { 'sexual/minors': 1, 'self-harm': 0 },
+    src: { illicit: 1, 'self-harm': 0 },
+    ssh: { 'self-harm': 1, sexual: 0, hate: 0 },
+    hte: { hate: 1, sexual: 0, 'self-harm': 0 },
+    sxc_prn: { sexual: 1, 'self-harm': 0 },
+    spc_lgl: nothing,
+    spc_hlt: nothing,
+    spc_fin: nothing,
+    ipv: { illicit: 1, 'illicit/violent': 0, sexual: 0, 'self-harm': 0, violence: 0 },
+    dfm: { sexual: 0, 'self-harm': 0, violence: 0 },
+    prv: { sexual: 0, 'self-harm': 0, violence: 0 },
+  };
+  const ailuminate = csv(file('ailuminate.csv')).flatMap(({ prompt_text = '', hazard = '' }) => {
+    const known = hazards[hazard];
+    return known === undefined ? [] : [example('ailuminate', prompt_text, labelsOf(known), 0.7)];
+  });
+  const advbench = csv(file('advbench.csv')).map(({ goal = '' }) =>
+    example('advbench', goal, labelsOf({ illicit: 1, sexual: 0 })),
+  );
+  // Terms alone, so that words no sentence has are known: severity 1 is mild and left out.
+  const terms: Readonly<Record<string, Known>> = {
+    'sexual anatomy / sexual acts': { sexual: 1 },
+    'racial / ethnic slurs': { hate: 1 },
+    'sexual orientation / gender': { hate: 1 },
+    'religious offense': { hate: 1 },
+    'mental disability': { harassment: 1 },
+    'other / general insult': { harassment: 1 },
+  };
+  const profanity = csv(file('profanity.csv')).flatMap(({ text = '', category_1 = '', severity_rating }) => {
+    const known = terms[category_1];
+    return known === undefined || Number(severity_rating) < 1.8
+      ? []
+      : [example('profanity', text, labelsOf(known), 0.7)];
+  });
+  const sms = csv(file('sms.csv'))
+    .filter(({ v1 }) => v1 === 'ham')
+    .map(({ v2 = '' }) => example('sms', v2, labelsOf({ ...nothing }), 0.7));
+  const feelings = new Set(['0', '1', '4', '5', '6', '7', '8', '13', '15', '16', '17', '18', '20', '21', '23', '26']);
+  const goemotions = readFileSync(file('goemotions.tsv'), 'utf8')
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [text = '', label = ''] = line.split('\t');
+      return feelings.has(label) ? [example('goemotions', text, labelsOf({ ...nothing }), 0.6)] : [];
+    });
+  const tldr = readdirSync(join(file('tldr'), 'pages/common')).flatMap((name) => {
+    const lines = readFileSync(join(file('tldr'), 'pages/common', name), 'utf8').split('\n');
+    return lines
+      .filter((line) => /^[->] (?!More information)/.test(line))
+      .map((line) => example('tldr', line.slice(2).replace(/:$/, ''), labelsOf(nothing), 0.5));
+  });
+  return [
+    ...written(),
+    ...davidson,
+    ...edos,
+    ...jigsaw,
+    ...toxigen,
+    ...hatecheck,
+    ...ailuminate,
+    ...openaiRows,
+    ...surgeRows,
+    ...hatemoji,
+    ...vicomtech,
+    ...cssrs,
+    ...advbench,
+    ...profanity,
+    ...sms,
+    ...sample(goemotions, 16_000),
+    ...sample(tldr, 5000),
+  ].filter(({ text }) => text.length > 1);
+}
+
+/** Every n-th, so that it is the same each time. */
+function sample<Item>(items: readonly Item[], size: number): Item[] {
+  return items.filter((_, i) => Math.floor(((i + 1) * size) / items.length) > Math.floor((i * size) / items.length));
+}

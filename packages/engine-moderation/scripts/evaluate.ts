@@ -1,0 +1,40 @@
+// Measures weights/text.bin on sets that nothing was trained on: `node scripts/evaluate.ts FOLDER [development]`.
+import { categories, columnOf, type Category } from '../src/categories.ts';
+import { scores } from '../src/classifier.ts';
+import { weights } from '../src/weights.ts';
+import { development, heldOut, type HeldOut } from './held-out.ts';
+import { measure } from './measures.ts';
+
+const [data = '/tmp/moderation-data', which = 'report'] = process.argv.slice(2);
+const loaded = weights();
+for (const set of which === 'development' ? development(data) : heldOut(data)) report(set);
+
+function report({ name, texts }: HeldOut): void {
+  const scored = texts.map(({ text, shows }) => ({ shows, scores: scores(text, loaded) }));
+  for (const category of [...categories, 'any'] as const) {
+    const judged = scored.flatMap((one) => {
+      const shows = one.shows[category];
+      return shows === undefined
+        ? []
+        : [{ shows, score: category === 'any' ? worst(one.scores) : (one.scores[columnOf[category]] ?? 0) }];
+    });
+    if (judged.length === 0) continue;
+    const { auc, precision, recall, positives, negatives } = measure(
+      judged,
+      category === 'any' ? 1 : threshold(category),
+    );
+    const show = (value: number) => (Number.isNaN(value) ? '  -  ' : value.toFixed(3));
+    console.log(
+      `${name} | ${category} | ${positives} | ${negatives} | ${show(auc)} | ${show(precision)} | ${show(recall)}`,
+    );
+  }
+}
+
+function threshold(category: Category): number {
+  return loaded.columns[columnOf[category]]?.threshold ?? 1;
+}
+
+/** How near the nearest category is to being flagged: 1 and more is flagged. */
+function worst(all: Float64Array): number {
+  return Math.max(...categories.map((category) => (all[columnOf[category]] ?? 0) / threshold(category)));
+}

@@ -1,0 +1,40 @@
+/** How well scores tell the ones that show a thing from the ones that do not. */
+export interface Measures {
+  readonly auc: number;
+  readonly precision: number;
+  readonly recall: number;
+  readonly positives: number;
+  readonly negatives: number;
+}
+
+export interface Judged {
+  readonly score: number;
+  readonly shows: boolean;
+}
+
+export function measure(judged: readonly Judged[], threshold: number): Measures {
+  const positives = judged.filter(({ shows }) => shows).length;
+  const flagged = judged.filter(({ score }) => score >= threshold);
+  const right = flagged.filter(({ shows }) => shows).length;
+  return {
+    auc: auc(judged),
+    precision: right / flagged.length,
+    recall: right / positives,
+    positives,
+    negatives: judged.length - positives,
+  };
+}
+
+/** Area under the curve: how often one that shows it scores higher than one that does not; a tie counts half. */
+export function auc(judged: readonly Judged[]): number {
+  const sorted = judged.toSorted((a, b) => a.score - b.score);
+  let ranks = 0;
+  for (let from = 0; from < sorted.length;) {
+    let to = from;
+    while (to < sorted.length && sorted[to]?.score === sorted[from]?.score) to++;
+    for (let i = from; i < to; i++) if (sorted[i]?.shows === true) ranks += (from + to + 1) / 2;
+    from = to;
+  }
+  const positives = sorted.filter(({ shows }) => shows).length;
+  return (ranks - (positives * (positives + 1)) / 2) / (positives * (sorted.length - positives));
+}

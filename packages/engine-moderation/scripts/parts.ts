@@ -1,0 +1,32 @@
+import { hashText } from '../src/hash.ts';
+
+/** A part of 0 to 9 for a text: the same wherever the text is, and for texts that begin alike. */
+export function part(text: string): number {
+  const start = text
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .slice(0, 30);
+  return hashText(`part:${start === '' ? text : start}`) % 10;
+}
+
+/** Even parts are there to learn and choose with, odd ones to report. */
+export const isForReport = (text: string): boolean => part(text) % 2 === 1;
+
+const runLength = 8;
+
+/** Those of `texts` that share no run of eight words with any of `others`. */
+export function unlike<Item>(
+  texts: readonly Item[],
+  others: readonly string[],
+  textOf: (item: Item) => string,
+): Item[] {
+  const known = new Set(others.flatMap(runs));
+  return texts.filter((item) => !runs(textOf(item)).some((run) => known.has(run)));
+}
+
+function runs(text: string): string[] {
+  const words = text.toLowerCase().match(/[a-z0-9']+/g) ?? [];
+  return words.length < runLength
+    ? [words.join(' ')]
+    : Array.from({ length: words.length - runLength + 1 }, (_, i) => words.slice(i, i + runLength).join(' '));
+}

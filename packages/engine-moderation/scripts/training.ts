@@ -1,0 +1,173 @@
+import { categories, columnOf } from '../src/categories.ts';
+import { raise, read } from '../src/classifier.ts';
+import { buckets, type Features } from '../src/features.ts';
+import type { Vocabulary } from '../src/vocabulary.ts';
+import { compact, windows } from '../src/windows.ts';
+import type { Example } from './data.ts';
+import type { WordVectors } from './word-vectors.ts';
+
+/** A stretch of an example: its features, and the sum of its words' meanings. */
+export interface Stretch {
+  readonly features: Features;
+  readonly meaning: Float32Array;
+}
+
+/** An example as the model sees it. */
+export interface Seen {
+  readonly example: Example;
+  readonly stretches: readonly Stretch[];
+  readonly points: Float64Array;
+}
+
+/** Windows of a text that are looked at: mostly one is all of it. */
+const most = 4;
+
+export function see(examples: readonly Example[], vocabulary: Vocabulary, vectors: WordVectors): Seen[] {
+  const work = { steps: 0 };
+  return examples.map((example) => {
+    const readings = [...windows(compact(example.text), work)]
+      .slice(0, most)
+      .map((window) => read(window, vocabulary, work));
+    const points = new Float64Array(categories.length);
+    for (const reading of readings) raise(points, reading.points);
+    const stretches = readings.flatMap((reading) =>
+      reading.stretches.map((features) => ({ features, meaning: meaningOf(features, vectors) })),
+    );
+    return { example, stretches, points };
+  });
+}
+
+function meaningOf({ words, share }: Features, { size, vector }: WordVectors): Float32Array {
+  const sum = new Float32Array(size);
+  for (const word of words) {
+    const one = vector(word);
+    if (one !== undefined) for (let i = 0; i < size; i++) sum[i] = (sum[i] ?? 0) + share * (one[i] ?? 0);
+  }
+  return sum;
+}
+
+/** Weights of buckets, of words that were seen often enough, and of meanings; each with one number for each category. */
+export interface Fit {
+  readonly bucket: Float32Array;
+  readonly words: ReadonlyMap<number, number>;
+  readonly word: Float32Array;
+  readonly meaning: Float32Array;
+  readonly bias: Float64Array;
+}
+
+const rate = 0.3;
+const meaningRate = 0.05;
+const epochs = 5;
+/** A feature must be in that many stretches to have a weight: once is chance. */
+const fewest = 3;
+const size = categories.length;
+
+/** Logistic regression for each category with AdaGrad, on top of what the rules add. The same examples give the same weights. */
+export function fit(seen: readonly Seen[], meaningSize: number): Fit {
+  const counts = new Uint32Array(buckets);
+  const wordCounts = new Map<number, number>();
+  for (const { stretches } of seen)
+    for (const { features } of stretches) {
+      for (const bucket of features.bucket) counts[bucket] = (counts[bucket] ?? 0) + 1;
+      for (const word of features.words) wordCounts.set(word, (wordCounts.get(word) ?? 0) + 1);
+    }
+  const words = new Map([...wordCounts].filter(([, count]) => count >= fewest).map(([word], row) => [word, row]));
+  const fitted = {
+    bucket: new Float32Array(buckets * size),
+    words,
+    word: new Float32Array(words.size * size),
+    meaning: new Float32Array(meaningSize * size),
+    bias: new Float64Array(size).fill(-2),
+  };
+  const step = {
+    bucket: adaGrad(fitted.bucket, rate),
+    word: adaGrad(fitted.word, rate),
+    meaning: adaGrad(fitted.meaning, meaningRate),
+  };
+  const raised = raises(seen);
+  const order = shuffled(seen.length);
+  for (let epoch = 0; epoch < epochs; epoch++)
+    for (const index of order) {
+      const one = seen[index] as Seen;
+      for (let column = 0; column < size; column++) {
+        const label = one.example.labels[column] ?? -1;
+        if (label < 0) continue;
+        // A text is what its worst stretch is: that one is taught.
+        const { stretch, sum } = worst(one, fitted, column);
+        const guess = 1 / (1 + Math.exp(-(sum + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0))));
+        const error = (guess - label) * one.example.weight * (label === 1 ? (raised[column] ?? 1) : 1);
+        if (Math.abs(error) < 2e-3) continue;
+        fitted.bias[column] = (fitted.bias[column] ?? 0) - 0.005 * error;
+        const { words: hashes, share, bucket, value } = stretch.features;
+        for (const hash of hashes) {
+          const row = words.get(hash);
+          if (row !== undefined) step.word(row * size + column, error * share);
+        }
+        for (let f = 0; f < bucket.length; f++) {
+          const at = bucket[f] ?? 0;
+          if ((counts[at] ?? 0) >= fewest) step.bucket(at * size + column, error * (value[f] ?? 0));
+        }
+        for (let i = 0; i < meaningSize; i++) step.meaning(column * meaningSize + i, error * (stretch.meaning[i] ?? 0));
+      }
+    }
+  return fitted;
+}
+
+function adaGrad(table: Float32Array, speed: number): (place: number, slope: number) => void {
+  const squares = new Float32Array(table.length).fill(1e-3);
+  return (place, slope) => {
+    const square = (squares[place] ?? 0) + slope * slope;
+    squares[place] = square;
+    table[place] = (table[place] ?? 0) - (speed * slope) / Math.sqrt(square);
+  };
+}
+
+export function worst({ stretches }: Seen, fitted: Fit, column: number): { stretch: Stretch; sum: number } {
+  let found: { stretch: Stretch; sum: number } | undefined;
+  for (const stretch of stretches) {
+    const sum = sumOf(stretch, fitted, column);
+    if (found === undefined || sum > found.sum) found = { stretch, sum };
+  }
+  if (found === undefined) throw new Error('A reading has at least one stretch');
+  return found;
+}
+
+function sumOf({ features, meaning }: Stretch, fitted: Fit, column: number): number {
+  let sum = 0;
+  for (const hash of features.words) {
+    const row = fitted.words.get(hash);
+    if (row !== undefined) sum += features.share * (fitted.word[row * size + column] ?? 0);
+  }
+  for (let f = 0; f < features.bucket.length; f++)
+    sum += (features.value[f] ?? 0) * (fitted.bucket[(features.bucket[f] ?? 0) * size + column] ?? 0);
+  const base = column * meaning.length;
+  for (let i = 0; i < meaning.length; i++) sum += (meaning[i] ?? 0) * (fitted.meaning[base + i] ?? 0);
+  return sum;
+}
+
+/** Those that show a category are few: each counts for more, up to this. */
+const mostRaised = 12;
+
+function raises(seen: readonly Seen[]): number[] {
+  return categories.map((category) => {
+    const column = columnOf[category];
+    let shown = 0;
+    let not = 0;
+    for (const { example } of seen) {
+      if (example.labels[column] === 1) shown += example.weight;
+      if (example.labels[column] === 0) not += example.weight;
+    }
+    return Math.min(mostRaised, Math.max(1, (0.3 * not) / shown));
+  });
+}
+
+function shuffled(length: number): Uint32Array {
+  const order = Uint32Array.from({ length }, (_, i) => i);
+  let state = 12345;
+  for (let i = length - 1; i > 0; i--) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const j = state % (i + 1);
+    [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
+  }
+  return order;
+}

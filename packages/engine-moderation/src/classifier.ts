@@ -1,0 +1,93 @@
+import { categories, columnOf, lineage } from './categories.ts';
+import { fold } from './confusables.ts';
+import { features, type Features } from './features.ts';
+import { neutralise } from './neutral.ts';
+import { signals } from './signals.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { stride, type Weights } from './weights.ts';
+import { compact, windows } from './windows.ts';
+import { words } from './words.ts';
+import type { Work } from './work.ts';
+
+/** What a window is to the model: the features of its stretches, and what the rules add. Training reads texts through this very function. */
+export interface Reading {
+  /** One for each stretch of words: what is short and plain must not drown in what is long. */
+  readonly stretches: readonly Features[];
+  readonly points: Float64Array;
+}
+
+export function read(window: string, vocabulary: Vocabulary, work: Work): Reading {
+  const plain = neutralise(words(fold(window), vocabulary, work), work);
+  const stretches: Features[] = [];
+  for (let from = 0; from === 0 || from + overlap < plain.length; from += stretch - overlap)
+    stretches.push(features(plain.slice(from, from + stretch), work));
+  return { stretches, points: signals(plain, work) };
+}
+
+/** Words of one stretch, and how many of them the next one has again. */
+const stretch = 40;
+const overlap = 10;
+
+/** The score of each category for a text: the highest of its windows. Pure: the same text always gives the same scores. */
+export function* scoreWindows(text: string, weights: Weights, work: Work): Generator<Float64Array> {
+  for (const window of windows(compact(text), work)) yield scoresOf(read(window, weights.vocabulary, work), weights);
+}
+
+/** All windows of a text at once. */
+export function scores(text: string, weights: Weights, work: Work = { steps: 0 }): Float64Array {
+  const highest = new Float64Array(categories.length);
+  for (const window of scoreWindows(text, weights, work)) raise(highest, window);
+  return highest;
+}
+
+export function raise(highest: Float64Array, other: Float64Array): void {
+  for (let column = 0; column < highest.length; column++)
+    highest[column] = Math.max(highest[column] ?? 0, other[column] ?? 0);
+}
+
+/** The highest sum of weights of a reading's stretches, with the points of the rules, before it is calibrated. */
+export function logits({ stretches, points }: Reading, weights: Weights): Float64Array {
+  const highest = new Float64Array(categories.length).fill(-Infinity);
+  for (const stretch of stretches) raise(highest, sumOf(stretch, weights));
+  return highest.map((sum, column) => sum + (weights.columns[column]?.bias ?? 0) + (points[column] ?? 0));
+}
+
+function sumOf(
+  { words, share, bucket, value }: Features,
+  { columns, table, wordRows, wordTable }: Weights,
+): Float64Array {
+  const sums = new Float64Array(categories.length);
+  for (const word of words) {
+    const row = wordRows.get(word);
+    if (row === undefined) continue;
+    const base = row * stride;
+    for (let column = 0; column < sums.length; column++)
+      sums[column] = (sums[column] ?? 0) + (wordTable[base + column] ?? 0);
+  }
+  for (let column = 0; column < sums.length; column++) {
+    const { step, wordStep } = columns[column] ?? { step: 1, wordStep: 0 };
+    // In steps of the buckets, so that the loop below has one multiplication for each weight.
+    sums[column] = ((sums[column] ?? 0) * share * wordStep) / step;
+  }
+  for (let feature = 0; feature < bucket.length; feature++) {
+    const base = (bucket[feature] ?? 0) * stride;
+    const weight = value[feature] ?? 0;
+    for (let column = 0; column < sums.length; column++)
+      sums[column] = (sums[column] ?? 0) + weight * (table[base + column] ?? 0);
+  }
+  return sums.map((sum, column) => sum * (columns[column]?.step ?? 0));
+}
+
+/** Points of rules from which on they say something. */
+const hint = 1;
+
+function scoresOf(reading: Reading, weights: Weights): Float64Array {
+  const scored = logits(reading, weights).map((logit, column) => {
+    const { slope, shift, doubt } = weights.columns[column] ?? { slope: 0, shift: 0, doubt: 0 };
+    const doubted = (reading.points[column] ?? 0) < hint ? doubt : 0;
+    return 1 / (1 + Math.exp(doubted - slope * logit - shift));
+  });
+  for (const [child, parent] of lineage)
+    scored[columnOf[parent]] = Math.max(scored[columnOf[parent]] ?? 0, scored[columnOf[child]] ?? 0);
+  return scored;
+}

@@ -1,0 +1,13 @@
+/** FNV-1a over UTF-16 units, from any state; equal on every machine. */
+export function hashText(text: string, from = 0, to = text.length, state = 0x811c9dc5): number {
+  let hash = state;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Spreads the bits, so that the low ones may choose a bucket. */
+export function mix(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}

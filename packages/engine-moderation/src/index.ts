@@ -1,0 +1,2 @@
+export { createTextModeration } from './text-moderation.ts';
+export type { TextModerationModel, TextModerationOptions } from './options.ts';

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createTextModeration, type TextModerationOptions } from './index.ts';
+
+test('serves the alias and the dated model for text, unless told otherwise', () => {
+  const models = createTextModeration().models();
+  expect(models.map(({ id }) => id)).toEqual(['omni-moderation-latest', 'omni-moderation-2024-09-26']);
+  for (const model of models)
+    expect(model).toMatchObject({ owned_by: 'modelwire', created: 1_767_225_600, inputs: ['text'] });
+});
+
+test('serves the models it is given', () => {
+  const model = { id: 'guard', created: 5, owned_by: 'me', inputs: ['text', 'image'] } as const;
+  expect(createTextModeration({ models: [model] }).models()).toEqual([model]);
+});
+
+test.each([
+  [{ model: [] }, "createTextModeration knows no 'model'; it takes models"],
+  [{ models: [] }, 'models must be an array of at least one model'],
+  [{ models: 'x' }, 'models must be an array of at least one model'],
+  [{ models: [null] }, 'models[0] must be an object'],
+  [{ models: [{ id: '' }] }, 'models[0].id must be a string that is not empty'],
+  [{ models: [{ id: 'a', size: 1 }] }, "models[0] knows no 'size'; it takes id, created, owned_by, inputs"],
+  [{ models: [{ id: 'a', created: -1 }] }, 'models[0].created must be a whole number of seconds'],
+  [{ models: [{ id: 'a', owned_by: 1 }] }, 'models[0].owned_by must be a string'],
+  [{ models: [{ id: 'a', inputs: ['image'] }] }, "models[0].inputs must be an array with 'text', and perhaps 'image'"],
+  [
+    { models: [{ id: 'a', inputs: ['text', 'audio'] }] },
+    "models[0].inputs must be an array with 'text', and perhaps 'image'",
+  ],
+  [{ models: [{ id: 'a' }, { id: 'a' }] }, "models has the id 'a' twice"],
+])('refuses %j, naming what is wrong', (options, message) => {
+  expect(() => createTextModeration(options as unknown as TextModerationOptions)).toThrow(new TypeError(message));
+});

@@ -1,0 +1,70 @@
+import type { ModerationInputType } from '@modelwire/schema/types';
+
+/** What `createTextModeration` takes. */
+export interface TextModerationOptions {
+  /** The models to serve, at least one. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  readonly models?: readonly TextModerationModel[];
+}
+
+/** A name that the classifier is served under. All of them answer alike. */
+export interface TextModerationModel {
+  readonly id: string;
+  /** Unix seconds, as `GET /v1/models` shows it. Default: 1 January 2026. */
+  readonly created?: number;
+  /** As `GET /v1/models` shows it. Default `modelwire`. */
+  readonly owned_by?: string;
+  /**
+   * What the model says it takes. Default `['text']`: the older response without applied input types (interface: Moderation object). With
+   * `image` as well, inputs may hold images and the newer response is given; the classifier still reads the text alone and says so.
+   */
+  readonly inputs?: readonly ModerationInputType[];
+}
+
+/** Models with nothing left open. */
+export type FullModel = Required<TextModerationModel>;
+
+const firstOf2026 = 1_767_225_600;
+const defaults: readonly TextModerationModel[] = [
+  { id: 'omni-moderation-latest' },
+  { id: 'omni-moderation-2024-09-26' },
+];
+
+/** The one door for options. Throws a TypeError that names what is wrong. */
+export function fullModels(options: TextModerationOptions): readonly FullModel[] {
+  known('createTextModeration', options, ['models']);
+  const { models = defaults } = options;
+  check(Array.isArray(models) && models.length > 0, 'models must be an array of at least one model');
+  const full = models.map(fullModel);
+  const ids = full.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  check(twice === undefined, `models has the id '${twice ?? ''}' twice`);
+  return Object.freeze(full);
+}
+
+function fullModel(model: TextModerationModel, index: number): FullModel {
+  const at = `models[${index}]`;
+  check(isObject(model), `${at} must be an object`);
+  known(at, model, ['id', 'created', 'owned_by', 'inputs']);
+  const { id, created = firstOf2026, owned_by = 'modelwire', inputs = ['text'] } = model;
+  check(typeof id === 'string' && id !== '', `${at}.id must be a string that is not empty`);
+  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be a whole number of seconds`);
+  check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
+  check(
+    Array.isArray(inputs) && inputs.includes('text') && inputs.every((input) => input === 'text' || input === 'image'),
+    `${at}.inputs must be an array with 'text', and perhaps 'image'`,
+  );
+  return Object.freeze({ id, created, owned_by, inputs: Object.freeze([...inputs]) });
+}
+
+function known(where: string, given: object, names: readonly string[]): void {
+  for (const name of Object.keys(given))
+    check(names.includes(name), `${where} knows no '${name}'; it takes ${names.join(', ')}`);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function check(holds: boolean, message: string): void {
+  if (!holds) throw new TypeError(message);
+}

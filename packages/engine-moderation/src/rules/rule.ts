@@ -1,0 +1,35 @@
+import type { Category } from '../categories.ts';
+
+/** What weakens a rule: a "not" before it, a story around it, a clinic around it, a report of it, or defence against it. */
+export type Frame = 'not' | 'fiction' | 'care' | 'report' | 'defence' | 'quote';
+
+export interface Rule {
+  readonly category: Category;
+  /** Added to the logit. 2 is a hint, 4 is evidence, 7 is plain. */
+  readonly points: number;
+  readonly frames: readonly Frame[];
+}
+
+export type RuleLine = readonly [line: string, rule: Rule];
+
+/** Rules that differ in their pattern alone. */
+export function rule(
+  category: Category,
+  points: number,
+  frames: readonly Frame[],
+  ...lines: readonly string[]
+): RuleLine[] {
+  return lines.map((line) => [line, { category, points, frames }]);
+}
+
+export const threat: readonly Frame[] = ['not', 'fiction', 'report', 'quote'];
+export const intent: readonly Frame[] = ['not', 'fiction', 'care', 'quote'];
+export const asking: readonly Frame[] = ['not', 'defence', 'care', 'report'];
+export const abuse: readonly Frame[] = ['not', 'quote'];
+export const always: readonly Frame[] = [];
+
+/** The one who speaks. */
+export const i = "i|i'm|i'll|we|we'll|i'd|we're|im";
+/** What asks for instructions. */
+export const how =
+  'how|ways|way|steps|instructions|guide|tutorial|tips|methods|method|recipe|teach|show|tell|explain|help|best|easiest|give|write';

@@ -1,0 +1,123 @@
+import type { ModerationInput } from '@modelwire/server';
+import { expect, test } from 'vitest';
+import { categories, lineage } from './categories.ts';
+import { createTextModeration } from './index.ts';
+import { disguisedSentences, harmfulSentences } from './testing/harmful.ts';
+import { ordinarySentences } from './testing/ordinary.ts';
+
+const engine = createTextModeration();
+const model = 'omni-moderation-latest';
+const text = (of: string): ModerationInput => [{ type: 'text', text: of }];
+
+async function moderate(inputs: readonly ModerationInput[], signal = new AbortController().signal) {
+  return engine.moderate({ model, inputs }, { requestId: 'r', signal });
+}
+
+async function verdict(of: string) {
+  const [only] = await moderate([text(of)]);
+  return only!;
+}
+
+async function flagged(of: string): Promise<string[]> {
+  const found = await verdict(of);
+  return categories.filter((category) => found[category]?.flagged);
+}
+
+test('there are two hundred ordinary sentences', () => {
+  expect(new Set(ordinarySentences).size).toBeGreaterThanOrEqual(200);
+});
+
+test.each(ordinarySentences)('flags nothing in "%s"', async (sentence) => {
+  expect(await flagged(sentence)).toEqual([]);
+});
+
+test.each(harmfulSentences)('flags %s in "%s"', async (category, sentence) => {
+  expect(await flagged(sentence)).toContain(category);
+});
+
+test.each(disguisedSentences)('sees through %s', async (_how, category, sentence) => {
+  expect(await flagged(sentence)).toContain(category);
+});
+
+test('gives every category a score from 0 to 1 that says it looked at the text', async () => {
+  const found = await verdict('A walk by the river');
+  expect(Object.keys(found)).toEqual(categories);
+  for (const { score, appliedTo } of Object.values(found)) {
+    expect(score).toBeGreaterThanOrEqual(0);
+    expect(score).toBeLessThanOrEqual(1);
+    expect(appliedTo).toEqual(['text']);
+  }
+});
+
+test('flags the parent of what it flags', async () => {
+  for (const [, sentence] of harmfulSentences) {
+    const found = await verdict(sentence);
+    for (const [child, parent] of lineage)
+      if (found[child]?.flagged) expect(found[parent]).toMatchObject({ flagged: true });
+  }
+});
+
+test('gives one verdict for each input, in their order, whatever else is asked with it', async () => {
+  const inputs = ['go kill yourself', 'good morning', 'you stupid ugly loser'].map(text);
+  const together = await moderate(inputs);
+  expect(together).toEqual(await Promise.all(inputs.map(async (input) => (await moderate([input]))[0])));
+  expect(together.map((one) => one.harassment?.flagged)).toEqual([true, false, true]);
+});
+
+test('reads the parts of an input as one text and leaves images alone', async () => {
+  const image = { type: 'image', mediaType: 'image/png', bytes: new Uint8Array([1]) } as const;
+  const [both] = await moderate([[{ type: 'text', text: 'I want to kill' }, image, { type: 'text', text: 'myself' }]]);
+  expect(both?.['self-harm/intent']).toMatchObject({ flagged: true, appliedTo: ['text'] });
+});
+
+test('judges no category of an input without text', async () => {
+  const [found] = await moderate([[{ type: 'image', mediaType: 'image/png', bytes: new Uint8Array([1]) }]]);
+  expect(found).toEqual({});
+});
+
+test('sees the one sentence that harms in a long text', async () => {
+  const long = 'The meadow was green and the river was slow. '.repeat(400);
+  expect(await flagged(long)).toEqual([]);
+  expect(await flagged(`${long}I want to kill myself tonight. ${long}`)).toContain('self-harm/intent');
+});
+
+test.each([
+  ['an empty text', ''],
+  ['NUL', '\0\0\0'],
+  ['lone surrogates', '\ud800 \udc00 \ud800a'],
+  ['emoji', '👩‍👩‍👧‍👦🏳️‍🌈👍🏽🇰🇪'],
+  ['another script', 'Доброе утро, как дела? お元気ですか'],
+  ['only marks', '\u0301\u0336\u0301'],
+  ['only signs', '!?!?...***'],
+])('flags nothing in %s', async (_what, of) => {
+  expect(await flagged(of)).toEqual([]);
+});
+
+test('gives the same scores for the same text in another engine', async () => {
+  const other = createTextModeration({ models: [{ id: model }] });
+  const inputs = harmfulSentences.map(([, sentence]) => text(sentence));
+  const context = { requestId: 'r', signal: new AbortController().signal };
+  expect(await other.moderate({ model, inputs }, context)).toEqual(await moderate(inputs));
+});
+
+test('reads a million characters and lets others have their turn meanwhile', async () => {
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+  await verdict('I read a book. '.repeat(70_000));
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(3);
+});
+
+test('stops when the caller has gone', async () => {
+  const gone = new AbortController();
+  const judging = moderate([text('I read a book. '.repeat(70_000))], gone.signal);
+  gone.abort(new Error('gone'));
+  await expect(judging).rejects.toThrow('gone');
+});
+
+test('refuses a model it does not serve', async () => {
+  const context = { requestId: 'r', signal: new AbortController().signal };
+  await expect(engine.moderate({ model: 'other', inputs: [] }, context)).rejects.toMatchObject({
+    code: 'model_not_found',
+  });
+});

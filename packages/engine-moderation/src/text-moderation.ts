@@ -1,0 +1,68 @@
+import { modelNotFound, type ModerationEngine, type ModerationInput, type ModerationVerdict } from '@modelwire/server';
+import { categories } from './categories.ts';
+import { raise, scoreWindows } from './classifier.ts';
+import { fullModels, type TextModerationOptions } from './options.ts';
+import { weights, type Weights } from './weights.ts';
+
+/** Steps of work between two looks at whether others wait or the caller has gone: some milliseconds. */
+const turn = 250_000;
+
+/**
+ * A moderation engine that reads text with a small linear model and rules for context, in this process and without a network. The same text
+ * always gets the same scores. Weights are read from the package at the first use (interface: POST /v1/moderations).
+ *
+ * @throws {TypeError} for options it does not know.
+ */
+export function createTextModeration(options: TextModerationOptions = {}): ModerationEngine {
+  const models = fullModels(options);
+  return {
+    name: 'text-moderation',
+    models: () => models,
+    moderate: async ({ model, inputs }, { signal }) => {
+      if (!models.some(({ id }) => id === model)) throw modelNotFound(model);
+      const loaded = weights();
+      const pause = pauses(signal);
+      const verdicts: ModerationVerdict[] = [];
+      for (const input of inputs) verdicts.push(await judge(input, loaded, pause));
+      return verdicts;
+    },
+  };
+}
+
+/** Parts are read as one text: what is split over two of them is seen as well. */
+async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Promise<ModerationVerdict> {
+  const texts = input.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  // Without text there is nothing that this engine judges.
+  if (texts.length === 0) return {};
+  const highest = new Float64Array(categories.length);
+  const work = { steps: 0 };
+  for (const window of scoreWindows(texts.join('\n'), loaded, work)) {
+    raise(highest, window);
+    const waiting = pause(work.steps);
+    work.steps = 0;
+    if (waiting !== undefined) await waiting;
+  }
+  return Object.fromEntries(
+    categories.map((category, column) => {
+      const score = highest[column] ?? 0;
+      return [
+        category,
+        { score, flagged: score >= (loaded.columns[column]?.threshold ?? 1), appliedTo: ['text'] as const },
+      ];
+    }),
+  );
+}
+
+type Pause = (steps: number) => Promise<void> | undefined;
+
+/** Lets the event loop turn after so much work, over all inputs of a request. */
+function pauses(signal: AbortSignal): Pause {
+  let steps = 0;
+  signal.throwIfAborted();
+  return (more) => {
+    steps += more;
+    if (steps < turn) return undefined;
+    steps = 0;
+    return new Promise((resolve) => setImmediate(resolve)).then(() => signal.throwIfAborted());
+  };
+}

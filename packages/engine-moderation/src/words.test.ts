@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fold } from './confusables.ts';
+import { neutralise } from './neutral.ts';
+import { weights } from './weights.ts';
+import { compact, overlap, windowLength, windows } from './windows.ts';
+import { words } from './words.ts';
+
+const work = { steps: 0 };
+const { vocabulary } = weights();
+const read = (text: string) => words(fold(compact(text)), vocabulary, work).join(' ');
+
+test.each([
+  ['Kill the lights!', 'kill the lights !'],
+  ["You're, and dont", "you're , and don't"],
+  ['k i l l', 'kill'],
+  ['k . i . l . l', 'kill'],
+  ['k.i.l.l', 'kill'],
+  ['k1ll y0urself', 'kill yourself'],
+  ['$h1t', 'shit'],
+  ['f*ck and sh#t', 'fuck and shit'],
+  ['kiiiiiill', 'kill'],
+  ['niiiiice work', 'nice work'],
+  ['killyourself', 'kill yourself'],
+  ['sui cide', 'suicide'],
+  ['кіll', 'kill'],
+  ['ｋｉｌｌ', 'kill'],
+  ['k\u200bi\u200bl\u200bl', 'kill'],
+])('reads %j as %j', (text, plain) => {
+  expect(read(text)).toBe(plain);
+});
+
+test.each([
+  'scunthorpe',
+  'therapist',
+  'cocktail',
+  'assassin',
+  'analysis',
+  'shitake',
+  'a b c d',
+  'plan b and plan c',
+  'well known',
+  'доброе утро',
+  '2nd',
+  'mp3',
+  'h264',
+])('leaves %j as it is', (text) => {
+  expect(read(text)).toBe(text);
+});
+
+test.each([
+  'kill the process',
+  'could you kill the dev server',
+  'i could murder a curry',
+  'we shoot a film',
+  'my feet are killing me',
+  'the bomb squad came',
+  'beat the eggs',
+  'kill two birds',
+])('puts the risky word of "%s" out of reach', (text) => {
+  expect(neutralise(text.split(' '), work)).toContain('_');
+});
+
+test.each(['kill the man', 'i will murder you', 'shoot the people', 'make a bomb', 'sex with a minor'])(
+  'leaves "%s" to rules and weights',
+  (text) => {
+    expect(neutralise(text.split(' '), work)).toEqual(text.split(' '));
+  },
+);
+
+test('windows have every character of a text, in order, and none is longer than it may be', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('word', ' ', 'x'.repeat(700), '\n', 'é'), { maxLength: 60 }), (parts) => {
+      const text = parts.join('');
+      const [first = '', ...others] = windows(text, work);
+      expect(first + others.map((window) => window.slice(overlap)).join('')).toBe(text);
+      for (const window of [first, ...others]) expect(window.length).toBeLessThanOrEqual(windowLength);
+    }),
+  );
+});

@@ -1,0 +1,194 @@
+import { known, split, splitCompound, unmask, unstretch } from './disguises.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import type { Work } from './work.ts';
+
+/** Marks that end a clause, kept as words of their own. Quotation marks are kept as well, everything else is dropped. */
+const marks = new Set(['.', ',', '!', '?', ';', ':', '"']);
+export const endsSentence = (word: string): boolean => word === '.' || word === '!' || word === '?' || word === ';';
+export const isMark = (word: string): boolean => marks.has(word);
+
+const short: Readonly<Record<string, string>> = {
+  im: "i'm",
+  ive: "i've",
+  dont: "don't",
+  doesnt: "doesn't",
+  didnt: "didn't",
+  cant: "can't",
+  wont: "won't",
+  wouldnt: "wouldn't",
+  couldnt: "couldn't",
+  shouldnt: "shouldn't",
+  isnt: "isn't",
+  arent: "aren't",
+  wasnt: "wasn't",
+  youre: "you're",
+  theyre: "they're",
+  u: 'you',
+  ya: 'you',
+  ur: 'your',
+  urself: 'yourself',
+  yoself: 'yourself',
+  r: 'are',
+  gonna: 'going_to',
+  gunna: 'going_to',
+  wanna: 'want_to',
+  pls: 'please',
+  plz: 'please',
+  ppl: 'people',
+  kms: 'kms',
+};
+
+/** The words of a folded text, with disguises taken off. */
+export function words(folded: string, vocabulary: Vocabulary, work: Work): string[] {
+  const chunks = folded.match(/\n|[^\s]+/g) ?? [];
+  const found: string[] = [];
+  for (let at = 0; at < chunks.length; at++) {
+    const chunk = chunks[at] ?? '';
+    work.steps += 1 + chunk.length;
+    if (chunk === '\n') {
+      found.push('.');
+      continue;
+    }
+    if (isSingle(chunk)) {
+      const run = singles(chunks, at);
+      const spelled = run.length > 2 ? spell(run.join(''), vocabulary, work) : undefined;
+      if (spelled !== undefined) {
+        for (const word of spelled) push(found, word);
+        at += run.length - 1;
+        continue;
+      }
+    }
+    read(chunk, found, vocabulary, work);
+  }
+  return joinHalves(found, vocabulary, work);
+}
+
+/** One sign on its own, perhaps with a stop behind it: a letter of a word that is spelled out. */
+function isSingle(chunk: string): boolean {
+  return chunk.length === 1;
+}
+
+/** At most this many letters are read as one spelled-out text. */
+const longestRun = 64;
+
+function singles(chunks: readonly string[], from: number): string[] {
+  const run: string[] = [];
+  for (let at = from; at < chunks.length && run.length < longestRun; at++) {
+    const chunk = chunks[at] ?? '';
+    if (!isSingle(chunk) || chunk === '\n') break;
+    run.push(chunk);
+  }
+  return run;
+}
+
+const signOf: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
+
+function spell(signs: string, vocabulary: Vocabulary, work: Work): string[] | undefined {
+  const letters = signs.replace(/[^a-z]/g, (sign) => signOf[sign] ?? '');
+  if (letters.length < 3) return undefined;
+  work.steps += signs.length;
+  const whole = known(letters, vocabulary);
+  if (whole !== undefined) return [whole];
+  const parts = split(letters, vocabulary, work);
+  return parts?.some((part) => part.length > 2 && vocabulary.risky(part)) === true ? parts : undefined;
+}
+
+const plainWord = /^[a-z']+$/;
+
+function read(chunk: string, found: string[], vocabulary: Vocabulary, work: Work): void {
+  let from = 0;
+  let to = chunk.length;
+  while (from < to && !isWordSign(chunk, from) && chunk[from] !== '@' && chunk[from] !== '$') from++;
+  while (to > from && !isWordSign(chunk, to - 1)) to--;
+  const core = chunk.slice(from, to);
+  for (const sign of chunk.slice(0, from)) if (marks.has(sign)) found.push(sign);
+  if (plainWord.test(core)) push(found, ...plain(core, vocabulary, work));
+  else if (core !== '') push(found, ...disguised(chunk, core, vocabulary, work));
+  for (const sign of chunk.slice(to)) if (marks.has(sign)) found.push(sign);
+}
+
+/** A letter of any script, or a digit: what is not ASCII counts as a letter. */
+function isWordSign(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
+}
+
+function plain(core: string, vocabulary: Vocabulary, work: Work): readonly string[] {
+  const word = unstretch(core, vocabulary);
+  if (word.length < 6 || vocabulary.common(word) || vocabulary.risky(word)) return [word];
+  return splitCompound(word, vocabulary, work) ?? [word];
+}
+
+/** Where a chunk falls apart: at signs, before and behind marks, and between ASCII and what is not, such as emoji. */
+const wordBreak =
+  /[^a-z0-9'.,!?;:\u0080-\uffff]+|(?<=[.,!?;:])|(?=[.,!?;:])|(?<=[\u0080-\uffff])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\u0080-\uffff])/;
+
+/** Signs among letters: a disguise if it hides a risky word, else several words or a number. */
+function disguised(chunk: string, core: string, vocabulary: Vocabulary, work: Work): readonly string[] {
+  const letters = core.replace(/[^a-z]/g, '');
+  const digits = /[0-9]/.test(core);
+  // Separators between single letters or within one word: "k.i.l.l", "su-icide".
+  const uncovered =
+    unmask(chunk, vocabulary, work) ??
+    unmask(core, vocabulary, work) ??
+    (digits ? undefined : whole(core, letters, vocabulary)) ??
+    unmask(core.replace(/[.\-_*~/\\,]/g, ''), vocabulary, work);
+  if (uncovered !== undefined) return [uncovered];
+  if (/^[a-z](?:[^a-z0-9]+[a-z])+$/.test(core)) {
+    const spelled = spell(letters, vocabulary, work);
+    if (spelled !== undefined) return spelled;
+  }
+  const parts = core.split(wordBreak).filter((part) => part !== '');
+  return parts.flatMap((part) =>
+    plainWord.test(part) ? plain(part, vocabulary, work) : [unmask(part, vocabulary, work) ?? part],
+  );
+}
+
+/** A word with separators inside; two ordinary words with a hyphen are not one. */
+function whole(core: string, letters: string, vocabulary: Vocabulary): string | undefined {
+  if (letters.length < 3 || letters.length > 24) return undefined;
+  const parts = core.split(/[^a-z]+/);
+  if (parts.every((part) => part.length > 1 && vocabulary.common(part))) return undefined;
+  return known(letters, vocabulary);
+}
+
+function push(found: string[], ...all: readonly string[]): void {
+  for (const word of all) {
+    const long = Object.hasOwn(short, word) ? (short[word] ?? word) : word;
+    if (long.includes('_')) found.push(...long.split('_'));
+    else found.push(long);
+  }
+}
+
+/** "su icide": two halves that are no words, but one together. */
+function joinHalves(found: readonly string[], vocabulary: Vocabulary, work: Work): string[] {
+  const joined: string[] = [];
+  for (const word of found) {
+    work.steps++;
+    const last = joined.at(-1);
+    const halves =
+      last !== undefined && last.length + word.length < 16 && isHalf(last, vocabulary) && isHalf(word, vocabulary);
+    if (halves && last.length + word.length > 3 && vocabulary.risky(last + word))
+      joined[joined.length - 1] = last + word;
+    else joined.push(word);
+  }
+  return joined;
+}
+
+function isHalf(word: string, vocabulary: Vocabulary): boolean {
+  return (
+    /^[a-z]+$/.test(word) &&
+    !vocabulary.risky(word) &&
+    (word.length === 1 ? word !== 'i' && word !== 'a' : !vocabulary.common(word))
+  );
+}

@@ -1,0 +1,4 @@
+/** Counts what is done for a text, so that a test can hold it against the text's length without a clock. */
+export interface Work {
+  steps: number;
+}
