@@ -13,10 +13,18 @@ export interface Settings extends Config {
   readonly data: string;
   readonly drainMs: number;
   readonly logLevel: NonNullable<Config['logLevel']>;
+  /** For `s3`, from the environment alone: a configuration file is shown and committed. */
+  readonly s3Credentials?: S3Credentials | undefined;
   /** Where `apiKeys` came from. */
   readonly keysFrom?: 'configured' | 'file' | undefined;
   /** The file that was read, if there is one. */
   readonly configPath: string | undefined;
+}
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
 }
 
 /** What the command line says. */
@@ -42,19 +50,46 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
     data: resolve(folder, merged.data ?? '.modelwire'),
     drainMs: merged.drainMs ?? 30_000,
     logLevel: merged.logLevel ?? 'info',
-    upstreams: merged.upstreams?.map((upstream) => withKey(upstream, env)),
+    upstreams: merged.upstreams?.map((upstream) => withKey('upstreams', upstream, env)),
+    ...(typeof merged.moderation === 'object' &&
+      'upstream' in merged.moderation && {
+        moderation: { upstream: withKey('moderation.upstream', merged.moderation.upstream, env) },
+      }),
+    ...(typeof merged.videos === 'object' &&
+      merged.videos.upstream && {
+        videos: { ...merged.videos, upstream: withKey('videos.upstream', merged.videos.upstream, env) },
+      }),
+    ...(merged.s3 && { s3Credentials: s3Credentials(env) }),
     ...(merged.apiKeys && { keysFrom: said.apiKeys ? ('configured' as const) : ('file' as const) }),
     configPath: path,
   };
 }
 
-function withKey(upstream: NonNullable<Config['upstreams']>[number], env: Environment) {
+function s3Credentials(env: Environment): S3Credentials {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = env;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new ConfigError('s3: the environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');
+  }
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+}
+
+interface Service {
+  readonly baseURL: string;
+  readonly apiKey?: string | undefined;
+  readonly apiKeyEnv?: string | undefined;
+}
+
+function withKey<Given extends Service>(where: string, upstream: Given, env: Environment): Omit<Given, 'apiKeyEnv'> {
   const { apiKeyEnv, ...rest } = upstream;
   if (apiKeyEnv === undefined) return rest;
   const apiKey = env[apiKeyEnv];
   if (!apiKey)
     throw new ConfigError(
-      `upstreams: the environment variable ${apiKeyEnv} (apiKeyEnv of ${upstream.baseURL}) is not set`,
+      `${where}: the environment variable ${apiKeyEnv} (apiKeyEnv of ${upstream.baseURL}) is not set`,
     );
   return { ...rest, apiKey };
 }

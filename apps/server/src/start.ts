@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
+import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
@@ -16,6 +17,7 @@ import { createLogger, requestLog } from './log.ts';
 import { refusal, refuseInShape } from './refusals.ts';
 import type { Settings } from './settings.ts';
 import { openStores } from './stores.ts';
+import { moderationEnginesOf, videoEnginesOf } from './work-engines.ts';
 
 export interface Running {
   /** Without a trailing slash, such as `http://127.0.0.1:8787`. */
@@ -44,6 +46,9 @@ export async function start(settings: Settings): Promise<Running> {
     report: (what, error) => logger.error({ error: error instanceof Error ? error.name : typeof error }, what),
     stores,
     blobs,
+    moderationEngines: moderationEnginesOf(settings, engines),
+    videoEngines: videoEnginesOf(settings),
+    ...(settings.remoteImages === true && { fetchImage: remoteImages() }),
     // Upstreams that were never asked for their models would fail the lines of batches.
     worker: settings.worker === false ? false : ready,
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),

@@ -24,11 +24,21 @@ export function fromEnvironment(env: Environment): Config {
     port: port === undefined ? undefined : portOf(port),
     data: text('MODELWIRE_DATA'),
     database: databaseOf(text('MODELWIRE_DATABASE_URL')),
+    s3: s3Of(text),
     apiKeys: keys?.length ? keys : undefined,
     logLevel: levelOf(text('MODELWIRE_LOG_LEVEL')),
     upstreams:
       upstream === undefined ? undefined : [{ baseURL: urlOf(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
   });
+}
+
+function s3Of(text: (name: string) => string | undefined): Config['s3'] {
+  const bucket = text('MODELWIRE_S3_BUCKET');
+  if (bucket === undefined) return undefined;
+  const endpoint = text('MODELWIRE_S3_ENDPOINT');
+  const region = text('MODELWIRE_S3_REGION') ?? text('AWS_REGION');
+  const prefix = text('MODELWIRE_S3_PREFIX');
+  return { bucket, ...(endpoint && { endpoint }), ...(region && { region }), ...(prefix && { prefix }) };
 }
 
 function portOf(text: string): number {

@@ -103,6 +103,71 @@ const simulator = z.strictObject({
   firstTokenDelayMs: milliseconds.optional().describe('Default 0.'),
 });
 
+const service = {
+  baseURL: z
+    .url({ protocol: /^https?$/ })
+    .refine(withoutPassword, 'use apiKey, not a user name or password in the URL')
+    .describe('With the version prefix.'),
+  apiKey: z.string().min(1).optional(),
+  apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that holds the key.'),
+};
+
+const moderation = z.union([
+  z.boolean(),
+  z.strictObject({
+    upstream: z.strictObject({
+      ...service,
+      models: z.record(z.string().min(1), z.string().min(1)).optional().describe('Ids here, and their names there.'),
+    }),
+  }),
+  z.strictObject({ judge: z.strictObject({ model: z.string().min(1).describe('A chat model of this server.') }) }),
+]);
+
+const videos = z.union([
+  z.boolean(),
+  z.strictObject({
+    storyboard: z
+      .union([
+        z.boolean(),
+        z.strictObject({
+          concurrency: z.int().min(1).optional().describe('Videos rendered at once. Default 1.'),
+          ffmpeg: z
+            .union([z.literal(false), z.string().min(1)])
+            .optional()
+            .describe('`auto` or a path. Default false.'),
+        }),
+      ])
+      .optional()
+      .describe('The embedded model. Default: on.'),
+    upstream: z
+      .strictObject({
+        ...service,
+        models: z.record(
+          z.string().min(1),
+          z.strictObject({
+            upstreamModel: z.string().min(1).optional(),
+            sizes: z.array(z.string()).min(1).optional(),
+            seconds: z.array(z.string()).min(1).optional(),
+          }),
+        ),
+        concurrency: z.int().min(1).optional(),
+      })
+      .optional()
+      .describe('A server that has `/videos`.'),
+  }),
+]);
+
+const s3 = z.strictObject({
+  bucket: z.string().min(3),
+  endpoint: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Default: Amazon’s of the region.'),
+  region: z.string().min(1).optional().describe('Default `us-east-1`.'),
+  prefix: z.string().min(1).optional().describe('Before each key.'),
+  forcePathStyle: z.boolean().optional().describe('The bucket in the path. Default true, but for Amazon’s hosts.'),
+});
+
 /** The configuration file. Every field is optional; what it says, the environment may override. */
 export const configSchema = z.strictObject({
   host: z.string().min(1).optional().describe('Address to listen at. Default `127.0.0.1`.'),
@@ -114,6 +179,11 @@ export const configSchema = z.strictObject({
     .optional()
     .describe(
       '`postgres://…`: keep everything there, for any number of replicas. Default: a SQLite file in the data folder.',
+    ),
+  s3: s3
+    .optional()
+    .describe(
+      'Keep the bytes of files in this bucket; `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are read from the environment. Default: the data folder.',
     ),
   retentionDays: z
     .int()
@@ -128,6 +198,18 @@ export const configSchema = z.strictObject({
       'Keys that may call, beside those made by `keys create`. Default: one is made at the first start and kept in the data folder.',
     ),
   simulator: z.union([z.boolean(), simulator]).optional().describe('The embedded model. Default: on, as `simulator`.'),
+  moderation: moderation
+    .optional()
+    .describe(
+      'What judges: `upstream`, a server that has `/moderations`; `judge`, a chat model. Default: the embedded one, for texts.',
+    ),
+  remoteImages: z
+    .boolean()
+    .optional()
+    .describe(
+      'Fetch images that a request names by URL, from public addresses only. Default false: such requests are refused.',
+    ),
+  videos: videos.optional().describe('What renders. Default: the embedded storyboard.'),
   upstreams: z.array(upstreamServer).min(1).optional().describe('Servers of this interface to forward to.'),
   models: z
     .record(z.string().min(1), upstreamModel)

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve({ videos: false });
+});
+afterAll(() => served.stop());
+
+test('the embedded model judges texts, in the older shape of a model that sees no images', async () => {
+  const { results, model, id } = await served.client.moderations.create({
+    input: ['I will find you and kill you, you worthless idiot', 'How do I kill a process that hangs?'],
+  });
+  expect([id.slice(0, 5), model]).toEqual(['modr-', 'omni-moderation-latest']);
+  expect(results.map(({ flagged }) => flagged)).toEqual([true, false]);
+  expect(results[0]?.categories.harassment).toBe(true);
+  expect(results[0]).not.toHaveProperty('category_applied_input_types');
+});
+
+test('a batch of moderations', async () => {
+  const line = (custom_id: string, input: string) =>
+    JSON.stringify({ custom_id, method: 'POST', url: '/v1/moderations', body: { input } });
+  const file = await served.client.files.create({
+    purpose: 'batch',
+    file: new File([[line('a', 'Hello there'), line('b', 'I will kill you')].join('\n')], 'in.jsonl'),
+  });
+  const { id } = await served.client.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/moderations',
+    completion_window: '24h',
+  });
+  await expect
+    .poll(async () => (await served.client.batches.retrieve(id)).status, { timeout: 20_000 })
+    .toBe('completed');
+  const { output_file_id } = await served.client.batches.retrieve(id);
+  const text = await (await served.client.files.content(output_file_id ?? '')).text();
+  const flagged = text
+    .trim()
+    .split('\n')
+    .map((each) => JSON.parse(each) as { custom_id: string; response: { body: { results: { flagged: boolean }[] } } })
+    .map(({ custom_id, response }) => [custom_id, response.body.results[0]?.flagged]);
+  expect(flagged).toEqual([
+    ['a', false],
+    ['b', true],
+  ]);
+});
+
+test('a second instance judges for a first one, and a chat model by its answers', async () => {
+  const front = await serve({
+    videos: false,
+    moderation: { upstream: { baseURL: `${served.url}/v1`, apiKey: 'test-key-1234567890' } },
+  });
+  const { results } = await front.client.moderations.create({ input: 'I will kill you' });
+  await front.stop();
+  expect(results[0]?.flagged).toBe(true);
+  const judged = await serve({ videos: false, moderation: { judge: { model: 'simulator' } } });
+  // The simulator decodes the verdict under its schema: valid, if not wise.
+  const verdict = await judged.client.moderations.create({ input: 'Hello' });
+  await judged.stop();
+  expect(Object.values(verdict.results[0]?.category_scores ?? {}).every((score) => score >= 0 && score <= 1)).toBe(
+    true,
+  );
+});
+
+test('without moderation there is no such endpoint', async () => {
+  const without = await serve({ videos: false, moderation: false });
+  await expect(without.client.moderations.create({ input: 'a' })).rejects.toMatchObject({ status: 404 });
+  await without.stop();
+});

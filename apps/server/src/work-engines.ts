@@ -1,0 +1,44 @@
+import { createJudge } from '@modelwire/engine-judge';
+import { createTextModeration } from '@modelwire/engine-moderation';
+import { createStoryboardEngine } from '@modelwire/engine-storyboard';
+import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
+import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/server';
+import { ConfigError } from './config/config-error.ts';
+import type { Settings } from './settings.ts';
+
+/** What judges texts and images, by the settings. */
+export function moderationEnginesOf(
+  { moderation = true }: Settings,
+  chat: readonly ChatEngine[],
+): readonly ModerationEngine[] {
+  return configured(() => {
+    if (moderation === false) return [];
+    if (moderation === true) return [createTextModeration()];
+    if ('upstream' in moderation) return [createUpstreamModeration(moderation.upstream)];
+    const { model } = moderation.judge;
+    const engine = chat.find((one) => one.models().some(({ id }) => id === model));
+    if (!engine) throw new ConfigError(`moderation.judge.model: no engine has the model '${model}'`);
+    return [createJudge({ engine, model })];
+  });
+}
+
+/** What renders videos, by the settings: other servers first, so that an id of theirs wins. */
+export function videoEnginesOf({ videos = true }: Settings): readonly VideoEngine[] {
+  return configured(() => {
+    if (videos === false) return [];
+    const { storyboard = true, upstream } = videos === true ? {} : videos;
+    return [
+      ...(upstream ? [createUpstreamVideos(upstream)] : []),
+      ...(storyboard === false ? [] : [createStoryboardEngine(storyboard === true ? {} : storyboard)]),
+    ];
+  });
+}
+
+/** What an engine says of its options is meant for whoever wrote them. */
+function configured<Engines>(make: () => Engines): Engines {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof TypeError ? new ConfigError(error.message) : error;
+  }
+}
