@@ -12,10 +12,8 @@ export interface Work {
   readonly framesPerSecond: number;
   readonly reference: Uint8Array | undefined;
   readonly maxReferencePixels: number;
-  /** A program to encode with instead of the embedded encoder. */
-  readonly ffmpeg: string | undefined;
-  /** For files in between. */
-  readonly folder: string;
+  /** A program to encode with instead of the embedded encoder, and a folder for its files. */
+  readonly ffmpeg: { readonly program: string; readonly folder: string } | undefined;
 }
 
 export type Report =

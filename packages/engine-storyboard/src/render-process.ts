@@ -28,6 +28,9 @@ export async function renderInProcess(
       DISABLE_SYSTEM_FONTS_LOAD: '1',
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Ctrl-C goes to the whole group of a terminal: the server stops its work in its own order, and kills this when it does.
+    detached: true,
+    windowsHide: true,
   });
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });

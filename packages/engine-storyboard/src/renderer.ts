@@ -4,6 +4,8 @@ import { VideoError } from '@modelwire/server';
 import type { Report, Work } from './protocol.ts';
 import { renderStoryboard } from './rendering.ts';
 
+// Supervisors end every process of a service at once; the server says when this one is to end.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 // Whoever asked is gone.
 process.once('disconnect', () => process.exit(1));
 try {

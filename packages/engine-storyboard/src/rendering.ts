@@ -28,7 +28,7 @@ export async function renderStoryboard(work: Work, report: (message: Report) => 
   const shots = shotsOf(storyOf(work.prompts), seconds, hashOf(seed, work.prompts[0] ?? ''));
   const film = filmOf(shots, width, height, image && { image });
   const encoder: Encoder = work.ffmpeg
-    ? createFfmpegEncoder(work.ffmpeg, work.folder, work)
+    ? createFfmpegEncoder(work.ffmpeg.program, work.ffmpeg.folder, work)
     : await createWasmEncoder(work);
   const frames = Math.round(seconds * framesPerSecond);
   const sheet = sheetOf(width, height);

@@ -33,10 +33,11 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
     const { width, height, seconds } = checked(job);
     const signal = AbortSignal.any([context.signal, closing.signal]);
     await slots.take(signal, async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'modelwire-storyboard-'));
+      const chain = chainOf(job);
+      const ffmpeg = await (program ??= findFfmpeg(settings.ffmpeg));
+      // The embedded encoder needs no files.
+      const folder = ffmpeg && (await mkdtemp(join(tmpdir(), 'modelwire-storyboard-')));
       try {
-        const chain = chainOf(job);
-        const ffmpeg = await (program ??= findFfmpeg(settings.ffmpeg));
         const work = {
           prompts: chain.map(({ prompt }) => prompt),
           seed: chain[0]?.seed ?? job.seed,
@@ -46,8 +47,7 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
           framesPerSecond: settings.framesPerSecond,
           reference: job.inputReference?.bytes ?? referenceOf(job.source),
           maxReferencePixels: settings.maxReferencePixels,
-          ffmpeg,
-          folder,
+          ffmpeg: ffmpeg && folder ? { program: ffmpeg, folder } : undefined,
         };
         await renderInProcess(work, signal, async (report) => {
           if (report.type === 'progress') {
@@ -60,7 +60,7 @@ export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEn
         });
         context.progress(100);
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        if (folder) await rm(folder, { recursive: true, force: true });
       }
     });
   }
