@@ -13,9 +13,11 @@ interface AnswerInit {
   readonly caller: Caller;
   readonly slots: EngineQueue;
   readonly retryMs: number;
-  /** Told when it begins to wait for an engine that has no time, and when that is over. */
-  readonly pausing: (paused: boolean) => void;
+  readonly now: (state: LineState) => void;
 }
+
+/** A line waits for its turn, is asked, or waits for an engine that has no time. */
+export type LineState = 'queued' | 'asked' | 'paused';
 
 /** The answer to one line, as a live request would get it, however often it takes. @throws the caller's reason when aborted. */
 export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InsideReply> {
@@ -25,14 +27,20 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
     const wait = retryAfterMs(reply.error, tries, init.retryMs);
     if (wait === undefined) return reply;
     // Without its slot: lines of other batches may go to engines that have time.
-    init.pausing(true);
-    await pause(wait, signal).finally(() => init.pausing(false));
+    init.now('paused');
+    await pause(wait, signal);
   }
 }
 
-async function ask(body: unknown, { inside, principal, batch, caller, slots }: AnswerInit): Promise<InsideReply> {
+async function ask(body: unknown, { inside, principal, batch, caller, slots, now }: AnswerInit): Promise<InsideReply> {
+  now('queued');
   const turn = slots.enter('flex', caller);
   if (turn) await turn;
+  if (caller.reason !== undefined) {
+    slots.leave();
+    throw new Error('the line was given up as its turn came');
+  }
+  now('asked');
   // An engine that does not listen keeps its slot, but not us.
   return new Promise((resolve, reject) => {
     const { signal } = caller;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch } from 'openai/resources/batches';
 import { expect, test, vi } from 'vitest';
+import { RequestError } from '../errors.ts';
 import type { ServerOptions } from '../options.ts';
 import { listen } from '../testing/listen.ts';
 import { memoryWork } from '../testing/memory-work.ts';
@@ -110,6 +111,19 @@ test('lines that take longer than a cancelled batch waits are aborted', async ()
   expect(aborted).toHaveLength(4);
   expect(request_counts).toEqual({ total: 6, completed: 0, failed: 6 });
   expect(output_file_id).toBeNull();
+});
+
+test('lines that wait for an engine without time are not waited for when their batch is cancelled', async () => {
+  const work = memoryWork();
+  const busy = scriptedEngine(() => {
+    throw new RequestError('busy', { status: 503, headers: { 'retry-after': '3600' } });
+  });
+  const { create, batches, until } = await serve(work, { engines: [busy] });
+  const { id } = await create(work.input(lines(6)));
+  await vi.waitFor(() => expect(busy.asked).toHaveLength(4), patient);
+  await batches.cancel(id);
+  expect((await until(id, 'cancelled')).request_counts).toEqual({ total: 6, completed: 0, failed: 6 });
+  expect(busy.asked).toHaveLength(4);
 });
 
 test('a batch that is cancelled before it was validated has no files', async () => {

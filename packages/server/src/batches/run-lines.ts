@@ -4,6 +4,7 @@ import type { BatchRecord } from '../ports/batch-store.ts';
 import { Caller } from '../request/caller.ts';
 import type { Inside } from '../request/inside.ts';
 import { answerLine } from './answer-line.ts';
+import type { LineState } from './answer-line.ts';
 import { watch } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { InputGoneError, inputLines } from './input.ts';
@@ -25,10 +26,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const inside = endpointOf(run, record);
   const answered = new Set(await batches.answeredLines(batch.id));
   const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits: [] };
-  const atWork = new Set<Caller>();
+  const atWork = new Map<Caller, LineState>();
   const maxHeld = kit.options.maxBufferedBytes / batchesAtOnce;
   let held = 0;
-  let paused = 0;
   let ended: Ended = 'done';
   let failure: { readonly error: unknown } | undefined;
   let wake: (() => void) | undefined;
@@ -39,8 +39,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   async function until(holds: () => boolean): Promise<void> {
     while (!holds()) await new Promise<void>((resolve) => (wake = resolve));
   }
-  function abortLines(reason: unknown): void {
-    for (const caller of atWork) caller.abort(reason);
+  function abortLines(reason: unknown, which: (state: LineState) => boolean = () => true): void {
+    for (const [caller, state] of atWork) if (which(state)) caller.abort(reason);
     changed();
   }
   function fail(error: unknown): void {
@@ -50,8 +50,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   function end(how: Ended, graceMs: number): void {
     if (ended !== 'done') return;
     ended = how;
-    changed();
-    timers.push(later(graceMs, () => abortLines(new Error(`the batch is ${how}`))));
+    const reason = new Error(`the batch is ${how}`);
+    // Nobody is at work for these.
+    abortLines(reason, (state) => state !== 'asked');
+    timers.push(later(graceMs, () => abortLines(reason)));
   }
   function cancelled(cancellingAt: number | null | undefined): void {
     const began = (cancellingAt ?? Math.floor(Date.now() / 1000)) * 1000;
@@ -59,11 +61,9 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   }
   const over = (): boolean => failure !== undefined || ended !== 'done';
 
-  /** While all lines at work wait for an engine, other batches may have this one's place. */
-  const tellWaiting = (): void => run.waits(paused > 0 && paused === atWork.size);
-  function pausing(more: boolean): void {
-    paused += more ? 1 : -1;
-    tellWaiting();
+  /** While all its lines wait for an engine, other batches may have this one's place. */
+  function tellWaiting(): void {
+    run.waits(atWork.size > 0 && [...atWork.values()].every((state) => state === 'paused'));
   }
 
   const results = keepResults({
@@ -80,7 +80,11 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   async function answer(line: number, text: string, caller: Caller): Promise<void> {
     try {
       const { custom_id, body } = lineOf(text);
-      const init = { inside, principal, batch: batch.id, caller, slots: run.slots, retryMs: settings.retryMs, pausing };
+      const now = (state: LineState): void => {
+        atWork.set(caller, state);
+        tellWaiting();
+      };
+      const init = { inside, principal, batch: batch.id, caller, slots: run.slots, retryMs: settings.retryMs, now };
       const reply = await answerLine({ body }, init);
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {
@@ -110,9 +114,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
       await until(() => over() || hasRoomFor(text));
       if (over()) break;
       const caller = new Caller();
-      atWork.add(caller);
+      atWork.set(caller, 'queued');
       held += text.length;
-      tellWaiting();
       void answer(line, text, caller);
     }
   } catch (error) {
