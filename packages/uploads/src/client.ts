@@ -11,7 +11,7 @@ export type UploadsOptions = TransportOptions | Transport;
 export interface UploadsClient extends UploadCalls {
   /**
    * All of it: opens an upload, sends the parts in parallel, each retried by itself, and completes it. Memory does not grow
-   * with a blob; of a stream it holds a part for each request under way.
+   * with the file: at most the parts under way are held.
    */
   upload(params: UploadFileOptions): FileUpload;
 }

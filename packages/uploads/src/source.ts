@@ -97,7 +97,7 @@ export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5,
       if (rest.length === 0) rest = await nextChunk();
       const piece = rest.subarray(0, missing);
       md5?.update(piece);
-      if (!has(at)) pieces.push(new Uint8Array(piece));
+      if (!has(at)) pieces.push(viewOf(piece));
       missing -= piece.length;
       rest = rest.subarray(piece.length);
     }
@@ -120,4 +120,10 @@ export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5,
     }
     return value;
   }
+}
+
+/** The same bytes, of a kind that a blob takes: copied only where they are shared with other threads. */
+function viewOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);
 }
