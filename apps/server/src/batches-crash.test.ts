@@ -54,7 +54,8 @@ async function unaccounted(cwd: string): Promise<string[]> {
   const names = readdirSync(join(cwd, '.modelwire', 'blobs'), { recursive: true, encoding: 'utf8' }).map((path) =>
     basename(path),
   );
-  return names.filter((one) => one.startsWith('blob_') && !known.has(one));
+  // What was half written has an ending to its name; the store of bytes removes it after a day.
+  return names.filter((one) => one.startsWith('blob_') && !known.has(one.split('.', 1)[0] ?? ''));
 }
 
 /** Waits for a random instant of a state: while it is read, while its lines are at work, or while its files are written. */
