@@ -17,8 +17,8 @@ export interface Allowance {
   has(id: number): boolean;
   /** How many tokens may come next, the end of the text among them. */
   count(): number;
-  /** The text tokens that may come next, in the order of their ids. */
-  ids(): Uint32Array;
+  /** The text token at a place among those that may come next, in the order of their ids. */
+  nth(place: number): number | undefined;
 }
 
 /** How a request bends the distribution. */
@@ -266,10 +266,17 @@ export class Distribution {
     return id >= textTokens ? endOfText : id;
   }
 
+  /** The place in the order moves up by the own tokens before it, until none is left out. */
   #otherAllowed(rank: number, allowance: Allowance): number {
-    let left = rank;
-    for (const id of allowance.ids()) if (this.#place(id) < 0 && left-- === 0) return id;
-    return endOfText;
+    let before = 0;
+    for (;;) {
+      const id = allowance.nth(rank + before);
+      if (id === undefined) return endOfText;
+      let own = 0;
+      for (let i = 0; i < this.#size; i++) if (this.#id(i) <= id) own++;
+      if (own === before) return id;
+      before = own;
+    }
   }
 
   #shift(id: number, amount: number): void {

@@ -4,6 +4,7 @@ import { endOfText } from '../tokenizer.ts';
 import type { Tokenizer } from '../tokenizer.ts';
 import { scriptShare } from '../walk.ts';
 import type { Walk } from '../walk.ts';
+import { after } from './masks.ts';
 import type { Masks } from './masks.ts';
 
 /** So many tokens of the script may be left out to take it up again. */
@@ -19,7 +20,8 @@ export interface GuidedWalkInit {
 }
 
 /**
- * A walk under a grammar: the script is expected, the n-gram model has the rest, and only what the grammar allows can be drawn.
+ * A walk under a grammar: the script is expected, the n-gram model has the rest where it knows the last token, and only what the
+ * grammar allows can be drawn.
  * Where another token than the script's was drawn, the script is taken up again as soon behind it as the grammar lets it; where
  * it nowhere does, the shortest way to an end takes its place.
  *
@@ -27,7 +29,7 @@ export interface GuidedWalkInit {
  * the shortest way there. So what is said is whole whenever the limit has room for any text of the grammar.
  */
 export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks }: GuidedWalkInit): Walk {
-  let state = start;
+  const mask = masks(start);
   let tokens = script;
   let position = 0;
   let [before, last] = [-1, -1];
@@ -41,8 +43,8 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
     return end;
   };
   const follows = (from: number): boolean => {
-    let at: State | undefined = state;
-    for (let i = from; i < tokens.length && at !== undefined; i++) at = at.advance(tokenizer.bytes(tokens[i] ?? 0));
+    let at: State | undefined = mask.state;
+    for (let i = from; i < tokens.length && at !== undefined; i++) at = after(at, tokenizer.bytes(tokens[i] ?? 0));
     return at?.canEnd() === true;
   };
   /** Where the script can be taken up again: its next token replaced, else said all the same, else some left out. */
@@ -54,23 +56,25 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
   };
   const resume = (): void => {
     const from = resumption();
-    tokens = from === undefined ? endOf(state) : tokens;
+    tokens = from === undefined ? endOf(mask.state) : tokens;
     position = from ?? 0;
   };
 
   return {
     expect(distribution) {
+      distribution.add(tokens[position] ?? endOfText, scriptShare);
+      // Between braces and names it knows nothing, and what it says of nothing is mostly not allowed.
+      if (!ngram.knows(last)) return;
       const { ids, p } = ngram.after(before, last);
       for (let i = 0; i < ids.length; i++) distribution.add(ids[i] ?? 0, (p[i] ?? 0) * (1 - scriptShare));
-      distribution.add(tokens[position] ?? endOfText, scriptShare);
     },
-    allowance: () => masks(state),
+    allowance: () => mask,
     settle(id, left) {
       if (id === endOfText) return id;
       if (id === tokens[position] && tokens.length - position <= left) return id;
-      const next = state.advance(tokenizer.bytes(id));
+      const next = after(mask.state, tokenizer.bytes(id));
       if (next && endOf(next).length < left) return id;
-      const end = endOf(state);
+      const end = endOf(mask.state);
       // The limit was too small from the beginning: then what there is room for is said.
       if (end.length > left) return id;
       hurried = true;
@@ -80,9 +84,9 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
     },
     take(id) {
       [before, last] = [last, id];
-      const next = state.advance(tokenizer.bytes(id));
+      const next = after(mask.state, tokenizer.bytes(id));
       if (next === undefined) throw new Error('a token that the grammar does not allow was drawn');
-      state = next;
+      mask.state = next;
       if (id === tokens[position]) position++;
       else resume();
     },

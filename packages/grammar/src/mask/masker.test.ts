@@ -61,6 +61,8 @@ function check(grammar: Grammar, seed: number): void {
     const mask = masker.allowed(state);
     const expected = VOCABULARY.flatMap((bytes, id) => (bytes.length > 0 && state.advance(bytes) ? [id] : []));
     expect([...mask.ids()]).toEqual(expected);
+    expect(expected.map((_, place) => mask.nth(place))).toEqual(expected);
+    expect(mask.nth(expected.length)).toBeUndefined();
     expect(mask.count).toBe(expected.length);
     expect(VOCABULARY.flatMap((_, id) => (mask.has(id) ? [id] : []))).toEqual(expected);
     const bits = mask.bits();
@@ -99,6 +101,8 @@ it('gives many tokens as well as few, and tokens of equal bytes together', () =>
   const mask = createTokenMasker(words).allowed(compileRegex('w\\d+').start());
   expect(mask.count).toBe(5000);
   expect([...mask.ids()]).toEqual(words.map((_, id) => id));
+  expect([0, 31, 32, 1500].map((place) => mask.nth(place))).toEqual([0, 31, 32, 1500]);
+  expect(mask.nth(words.length)).toBeUndefined();
   expect([mask.has(0), mask.has(4999), mask.has(5000)]).toEqual([true, true, false]);
   const few = createTokenMasker(words).allowed(compileRegex('w7').start());
   expect([...few.ids()]).toEqual([7, 2507]);

@@ -5,6 +5,8 @@ export type TokenMask = {
   has(id: number): boolean;
   /** The allowed ids in ascending order. */
   ids(): Uint32Array;
+  /** The id at a place in that order, from 0; without listing them all. */
+  nth(place: number): number | undefined;
   /** One bit for each token of the vocabulary: bit `id % 32` of word `id / 32`. A copy: it is yours. */
   bits(): Uint32Array;
 };
@@ -16,7 +18,13 @@ export function createMask(bits: Uint32Array): TokenMask {
   const count = countBits(bits);
   if (count <= FEW_IN_MASK) return listMask(listIds(bits, count), bits.length);
   const kept = bits.slice();
-  return { count, has: (id) => hasBit(kept, id), ids: () => listIds(kept, count), bits: () => kept.slice() };
+  return {
+    count,
+    has: (id) => hasBit(kept, id),
+    ids: () => listIds(kept, count),
+    nth: (place) => nthBit(kept, place),
+    bits: () => kept.slice(),
+  };
 }
 
 /** A mask of ids that are given in ascending order. */
@@ -25,6 +33,7 @@ export function listMask(list: Uint32Array, words: number): TokenMask {
     count: list.length,
     has: (id) => holds(list, id),
     ids: () => list.slice(),
+    nth: (place) => list[place],
     bits: () => {
       const out = new Uint32Array(words);
       for (const id of list) setBit(out, id);
@@ -35,12 +44,29 @@ export function listMask(list: Uint32Array, words: number): TokenMask {
 
 function countBits(bits: Uint32Array): number {
   let count = 0;
-  for (const word of bits) {
-    const pairs = word - ((word >>> 1) & 0x55555555);
-    const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-    count += Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-  }
+  for (const word of bits) count += ones(word);
   return count;
+}
+
+function ones(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function nthBit(bits: Uint32Array, place: number): number | undefined {
+  let left = place;
+  for (let index = 0; index < bits.length; index++) {
+    let word = bits[index] ?? 0;
+    const count = ones(word);
+    if (left >= count) {
+      left -= count;
+      continue;
+    }
+    for (; left > 0; left--) word = (word & (word - 1)) >>> 0;
+    return index * 32 + (31 - Math.clz32(word & -word));
+  }
+  return undefined;
 }
 
 export function setBit(bits: Uint32Array, id: number): void {

@@ -133,10 +133,7 @@ function createState(threads: readonly Thread[], open: () => Opening, context: C
 
 function walk(from: MatcherState, bytes: Uint8Array): MatcherState | undefined {
   let state: MatcherState | undefined = from;
-  for (const byte of bytes) {
-    state = state.next(byte);
-    if (state === undefined) return undefined;
-  }
+  for (let i = 0; i < bytes.length && state !== undefined; i++) state = state.next(bytes[i] ?? 0);
   return state;
 }
 
