@@ -48,6 +48,7 @@ export async function start(settings: Settings): Promise<Running> {
     blobs,
     moderationEngines: moderationEnginesOf(settings, engines),
     videoEngines: videoEnginesOf(settings),
+    ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages === true && { fetchImage: remoteImages() }),
     // Upstreams that were never asked for their models would fail the lines of batches.
     worker: settings.worker === false ? false : ready,

@@ -1,6 +1,7 @@
 import { BATCH_CANCEL_MAX_SECONDS } from '@modelwire/schema';
 import type { BatchSettings } from './batches/settings.ts';
 import type { UsedTier } from './engine-queue.ts';
+import type { ChatModeration } from './chat/moderation.ts';
 import { jobTimes } from './jobs/times.ts';
 import type { JobTimes } from './jobs/times.ts';
 import type { Authenticator } from './ports/authenticator.ts';
@@ -22,6 +23,8 @@ export interface ServerOptions {
   readonly moderationEngines?: readonly ModerationEngine[];
   /** What serves video models, where there are `stores` and `blobs`. Default: none, and no `/v1/videos`. */
   readonly videoEngines?: readonly VideoEngine[];
+  /** Has what users say, what models say, or both looked at by a moderation model. Default: nothing. */
+  readonly moderate?: ChatModeration['of'] | ChatModeration;
   /** Fetches images that a request names by URL (see `@modelwire/server/remote-images`). Default: such requests are refused. */
   readonly fetchImage?: FetchImage;
   /** The keys that may call; your own `Authenticator`; or `'open'` to ask for none, behind something that guards already. */
@@ -98,6 +101,7 @@ export interface KitOptions extends Required<
     | 'docs'
     | 'stores'
     | 'fetchImage'
+    | 'moderate'
     | 'blobs'
     | 'retentionDays'
     | 'jobTimes'
@@ -111,6 +115,7 @@ export interface KitOptions extends Required<
   readonly rateLimiter: RateLimiter | undefined;
   readonly stores: Stores | undefined;
   readonly fetchImage: FetchImage | undefined;
+  readonly moderate: ChatModeration | undefined;
   readonly blobs: Blobs | undefined;
   readonly jobTimes: JobTimes;
   readonly batches: BatchSettings;
@@ -120,6 +125,7 @@ export interface KitOptions extends Required<
 }
 
 export function resolveOptions(given: ServerOptions): KitOptions {
+  if (given.moderate && !given.moderationEngines?.length) throw new TypeError('moderate needs moderationEngines');
   if (given.videoEngines?.length && !given.blobs)
     throw new TypeError('videoEngines need blobs: that is where videos are kept');
   if (given.blobs && !given.stores) throw new TypeError('blobs need stores: that is where files are kept');
@@ -128,6 +134,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     moderationEngines: given.moderationEngines ?? [],
     videoEngines: given.videoEngines ?? [],
     fetchImage: given.fetchImage,
+    moderate: typeof given.moderate === 'string' ? { of: given.moderate } : given.moderate,
     authenticator: authenticatorOf(given.keys),
     rateLimiter: given.rateLimiter,
     stores: given.stores,

@@ -203,6 +203,20 @@ export const configSchema = z.strictObject({
     .describe(
       'What judges: `upstream`, a server that has `/moderations`; `judge`, a chat model. Default: the embedded one, for texts.',
     ),
+  moderate: z
+    .union([
+      z.enum(['input', 'output', 'both']),
+      z.strictObject({
+        of: z.enum(['input', 'output', 'both']),
+        flaggedInput: z
+          .enum(['refuse', 'flag'])
+          .optional()
+          .describe('A 400, or a header of the answer. Default `refuse`.'),
+        model: z.string().min(1).optional(),
+      }),
+    ])
+    .optional()
+    .describe('Has chat looked at: what users say (`input`), what models say (`output`), or `both`. Default: neither.'),
   remoteImages: z
     .boolean()
     .optional()

@@ -8,6 +8,7 @@ import { answerStream } from './answer-stream.ts';
 import { answer } from './answer.ts';
 import { heading } from './heading.ts';
 import { admitStore } from './keep.ts';
+import { moderateInput } from './moderation.ts';
 import { normalise } from './normalise.ts';
 import { Tally } from './tally.ts';
 import type { Work } from './work.ts';
@@ -23,6 +24,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
 
+  if (kit.options.moderate) await moderateInput(call, kit);
   const tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultTier);
   const queue = kit.queues.of(served.engine);
   const turn = queue.enter(tier, call.caller);

@@ -11,6 +11,7 @@ import type { ChatEvents } from './events.ts';
 import { fanOut } from './fan-out.ts';
 import { asFunctionCall } from './functions.ts';
 import type { Heading } from './heading.ts';
+import { moderateOutput, moderatesOutput } from './moderation.ts';
 import type { Plan } from './normalise.ts';
 import type { Tally } from './tally.ts';
 
@@ -28,12 +29,20 @@ export interface Work {
 
 /** The engine's own reply, where it has one and the kit has nothing to add. */
 export function relay(work: Work): Promise<Relayed> | undefined {
-  const { served, plan, call } = work;
-  return plan.emulates || call.body.store ? undefined : served.engine.relay?.(plan.request, contextOf(work));
+  const { served, plan, call, kit } = work;
+  return plan.emulates || call.body.store || moderatesOutput(kit)
+    ? undefined
+    : served.engine.relay?.(plan.request, contextOf(work));
 }
 
-/** The engine's events, with what the kit does for it around them. */
+/** The engine's events, with what the kit does around them. */
 export function generated(work: Work): ChatEvents {
+  const events = complete(work);
+  return moderatesOutput(work.kit) ? moderateOutput(events, work.call, work.kit) : events;
+}
+
+/** With what the engine cannot do itself. */
+function complete(work: Work): ChatEvents {
   const { request, emulation } = work.plan;
   const { calls, functions, stop, maxTokens } = emulation;
   const context = contextOf(work);

@@ -15,6 +15,8 @@ export interface RequestLogEntry {
   readonly safetyIdentifier?: string | undefined;
   /** The batch that it is a line of. */
   readonly batch?: string | undefined;
+  /** The categories that moderation flagged what was said for. */
+  readonly flagged?: readonly string[];
   readonly streamed?: boolean;
   readonly usage?: CompletionUsage | undefined;
   /** The error's code or type, when there was one. */

@@ -104,6 +104,7 @@ export function live<Body, Query>(
           : await runOnce(key, { call, incoming, text, run: () => served.handle(call, kit), kit });
       if (open.form && 'kept' in reply && reply.replayed) await open.form.discard();
       entry.status = reply.status;
+      if (entry.flagged) headers['x-modelwire-flagged'] = entry.flagged.join(', ');
       headers['openai-processing-ms'] = String(Math.round(performance.now() - began));
       return respond(reply, headers);
     } catch (thrown) {
