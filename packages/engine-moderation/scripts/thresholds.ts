@@ -5,9 +5,9 @@ import type { Category } from '../src/categories.ts';
  * reported, so that ordinary sentences pass: who has no rule and little data behind it must be surer.
  */
 export const decisions: Readonly<Record<Category, { readonly threshold: number; readonly doubt: number }>> = {
-  sexual: { threshold: 0.6, doubt: 1.5 },
-  hate: { threshold: 0.6, doubt: 0.7 },
-  harassment: { threshold: 0.7, doubt: 0.7 },
+  sexual: { threshold: 0.6, doubt: 1 },
+  hate: { threshold: 0.65, doubt: 1.3 },
+  harassment: { threshold: 0.75, doubt: 0.3 },
   'self-harm': { threshold: 0.6, doubt: 1.5 },
   'sexual/minors': { threshold: 0.5, doubt: 3 },
   'hate/threatening': { threshold: 0.5, doubt: 2 },

@@ -92,6 +92,8 @@ export const classes: Classes = {
   you: list('you your yourself yours'),
   group: groups,
   person,
+  /** Persons, without the words that are as often possessive. */
+  others: new Set([...person].filter((word) => !['him', 'her', 'them'].includes(word))),
   target: new Set([...person, ...groups, 'you', 'it', 'these', 'those', 'this', 'that', 'all', 'every', 'another']),
   will: list(
     "i'll we'll will gonna going plan planning want wanna need intend about coming should must shall ready let's ought",
@@ -176,7 +178,7 @@ export const classes: Classes = {
     'patient patients clinician clinicians therapist therapists therapy counselor counsellor counseling counselling nurse psychiatrist',
     'psychologist assess assessment screening hotline helpline lifeline prevention prevent preventing support study research researchers',
     'survey crisis symptoms awareness recovering recovery survivor survivors treatment bereavement memorial charity statistics',
-    'educators training warning prevention',
+    'educators training warning survived recovered clean sober healed volunteer volunteers volunteered',
   ),
   report: list(
     'police court convicted sentenced trial reported reporter according historian historians century battle war wars army troops museum',
@@ -193,7 +195,7 @@ export const classes: Classes = {
   defend: list(
     'prevent preventing detect detecting avoid avoiding protect protecting against recognise recognize recognizing identify identifying',
     'defend defending stop stopping fight combat report reporting treat treating survive spot spotting mitigate block blocking secure safely',
-    'dispose remove removing',
+    'dispose remove removing why',
   ),
 };
 

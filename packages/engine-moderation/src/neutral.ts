@@ -34,6 +34,10 @@ const things: Classes = {
       'pitcher batter goalkeeper defence defense side visitors champion league score scores odds deadline traffic rush heat queue ' +
       'clock system market eggs egg drum drums level boss high-score estimates expectations',
   ),
+  games: list(
+    'ping pong mario kart chess fifa game games match tennis basketball darts bowling monopoly scrabble poker uno race trivia karaoke ' +
+      'checkers football soccer badminton golf tetris halo smash tekken pool quiz cards minecraft sprint volleyball squash padel sudoku',
+  ),
   food: list(
     'curry pizza burger steak coffee beer pint sandwich kebab cake chocolate biscuit biscuits taco tacos cuppa tea drink breakfast lunch ' +
       'dinner doughnut donut chips fries noodles wine snack bacon cookie ice plate bowl slice',
@@ -157,7 +161,13 @@ const lines: readonly string[] = [
   'execution time|plan|plans|environment|order|context|trace|speed|flow|model|risk|policy|path|error',
   'slave|slaves *1 to *1 fashion|routine|clock|rhythm|job',
   'drive|driving|drives|drove me|us|him|her|you *1 crazy|nuts|mad|insane|up',
-  'kick|kicked|kicking ass|butt',
+  'kick|kicked|kicking|kicks *1 ass|butt|butts',
+  'kick|kill|killed|destroy|destroyed|crush|crushed|beat|murder|smash|slaughter|annihilate|own *2 at|in|on *3 @games',
+  'kill|murder|strangle *1 you|him|her|them if you|he|she|they *1 spoil|spoils|eat|eats|finish|forget|forgets|miss|wake',
+  'drown|drowned|drowning|drowns *3 syrup|sauce|gravy|butter|emails|paperwork|homework|debt|chocolate',
+  'hack|hacking|hacked|hacks my|our|your *1 sleep|schedule|brain|diet|habits|morning|routine|day|desk|mind|growth|memory|commute',
+  'black lives matter',
+  'bitch please',
   'attack|stabbing|killing|murder *1 of crows|dance|vector|surface|ship',
   'murder mystery|mysteries|hornet|hornets|ballad|inc|on|scene|board',
   'hate|hated|hates|despise *3 mondays|monday|mornings|morning|traffic|cilantro|coriander|broccoli|homework|when|waiting|how|spiders|flying|meetings|vegetables|mushrooms|weather|winter|rain|commute|cold|job|doing|spoilers|onions|to|running|olives|queues',

@@ -35,6 +35,6 @@ export const crimeRules: readonly RuleLine[] = [
     'hire *2 hitman|assassin|killer',
     'plan|planning|carry|carrying|commit|committing|organize *3 attack|massacre|shooting|bombing|genocide|murder|terrorist|assassination|kidnapping',
     `${how} *6 terrorist|bomb|bombing|massacre|shooting|assassination`,
-    'join|recruit|fund|support *3 terrorist|isis|extremist|cartel|militia',
+    `${how}|where|want|wanna|let's *4 join|recruit|fund|support *3 terrorist|isis|extremist|cartel|militia`,
   ),
 ];

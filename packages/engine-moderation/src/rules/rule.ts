@@ -24,7 +24,7 @@ export function rule(
 
 export const threat: readonly Frame[] = ['not', 'fiction', 'report', 'quote'];
 export const intent: readonly Frame[] = ['not', 'fiction', 'care', 'quote'];
-export const asking: readonly Frame[] = ['not', 'defence', 'care', 'report'];
+export const asking: readonly Frame[] = ['not', 'defence', 'care', 'report', 'fiction'];
 export const abuse: readonly Frame[] = ['not', 'quote'];
 export const always: readonly Frame[] = [];
 

@@ -36,7 +36,13 @@ export const violenceRules: readonly RuleLine[] = [
     'kill|murder|slaughter|exterminate|hang|shoot|lynch|behead|gas|burn all|every|each|the|these|those|them *2 @group|them|scum|traitors|infidels|pigs|vermin',
   ),
   ...rule('violence', 4, threat, 'death to'),
-  ...rule('violence', 3, threat, '@harm *1 @person|@group|you'),
+  ...rule(
+    'violence',
+    3,
+    threat,
+    '@harm *1 @others|@group|you',
+    '@harm him|her|them|everyone .|!|?|,|and|with|until|slowly|to',
+  ),
   ...rule(
     'violence',
     3,
