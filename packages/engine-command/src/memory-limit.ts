@@ -1,0 +1,30 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Puts a program behind `prlimit`, which limits each process' data. @throws a TypeError where the machine has none: a limit is not left out silently. */
+export function behindLimit(
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  memoryBytes: number | undefined,
+): { readonly command: string; readonly args: readonly string[] } {
+  if (memoryBytes === undefined) return { command, args };
+  const prlimit = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'prlimit'))
+    .find(isProgram);
+  if (prlimit === undefined) {
+    throw new TypeError(
+      "createCommandVideos: 'memoryBytes' needs the program prlimit (util-linux), which is not in PATH.",
+    );
+  }
+  // Data, not address space: runtimes reserve far more of that than they use.
+  return { command: prlimit, args: [`--data=${memoryBytes}`, '--', command, ...args] };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
