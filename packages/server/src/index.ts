@@ -32,7 +32,7 @@ export { memoryRateLimiter } from './memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './memory-rate-limiter.ts';
 export { rateDecision } from './rate-decision.ts';
 export type { RateBucket } from './rate-decision.ts';
-export type { ChatModeration } from './chat/moderation.ts';
+export type { ChatModeration } from './chat/chat-moderation.ts';
 export { openToAll, staticKeys } from './static-keys.ts';
 export type { Authenticator, Principal } from './ports/authenticator.ts';
 export type { LimitState, RateDecision, RateLimiter, RateSubject } from './ports/rate-limiter.ts';

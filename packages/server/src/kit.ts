@@ -13,7 +13,7 @@ import { createRenderings } from './videos/renderings.ts';
 import type { Renderings } from './videos/renderings.ts';
 import type { ModerationEngine, ModerationEngineModel } from './ports/moderation-engine.ts';
 import type { RequestLogEntry } from './ports/request-log.ts';
-import type { Inside } from './request/inside.ts';
+import type { Inside } from './request/inside-request.ts';
 import { createMeter } from './usage/meter.ts';
 import type { Meter } from './usage/meter.ts';
 

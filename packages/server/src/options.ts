@@ -1,7 +1,7 @@
 import { BATCH_CANCEL_MAX_SECONDS } from '@modelwire/schema';
 import type { BatchSettings } from './batches/settings.ts';
 import type { UsedTier } from './engine-queue.ts';
-import type { ChatModeration } from './chat/moderation.ts';
+import type { ChatModeration } from './chat/chat-moderation.ts';
 import { jobTimes } from './jobs/times.ts';
 import type { JobTimes } from './jobs/times.ts';
 import type { Authenticator } from './ports/authenticator.ts';

@@ -3,7 +3,7 @@ import type { EngineQueue } from '../engine-queue.ts';
 import { pause } from '../jobs/later.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import type { Caller } from '../request/caller.ts';
-import type { Inside, InsideReply } from '../request/inside.ts';
+import type { Inside, InsideReply } from '../request/inside-request.ts';
 import { retryAfterMs } from './retry.ts';
 
 interface AnswerInit {

@@ -1,6 +1,6 @@
 import type { BatchOutputLine } from '@modelwire/schema/types';
 import { randomId } from '../ids.ts';
-import type { InsideReply } from '../request/inside.ts';
+import type { InsideReply } from '../request/inside-request.ts';
 
 /** The line of what was answered, well or not. */
 export function answeredLine(custom_id: string, { status, requestId, body }: InsideReply): string {

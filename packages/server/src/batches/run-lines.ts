@@ -2,7 +2,7 @@ import { JobAborted } from '../jobs/worker.ts';
 import { later } from '../jobs/later.ts';
 import type { BatchRecord } from '../ports/batch-store.ts';
 import { Caller } from '../request/caller.ts';
-import type { Inside } from '../request/inside.ts';
+import type { Inside } from '../request/inside-request.ts';
 import { answerLine } from './answer-line.ts';
 import type { LineState } from './answer-line.ts';
 import { watch } from './batch-run.ts';

@@ -12,17 +12,9 @@ import type {
   ModerationPart,
 } from '../ports/moderation-engine.ts';
 import type { Call } from '../request/call.ts';
+import type { ChatModeration } from './chat-moderation.ts';
 import { flat } from './events.ts';
 import type { ChatEvents } from './events.ts';
-
-/** Whether, and how, chat is looked at by a moderation model. */
-export interface ChatModeration {
-  readonly of: 'input' | 'output' | 'both';
-  /** A flagged input is a 400 of code `content_filter`, or it is answered and the header `x-modelwire-flagged` and the log say why. Default `refuse`. */
-  readonly flaggedInput?: 'refuse' | 'flag';
-  /** Default: the first moderation model. */
-  readonly model?: string;
-}
 
 /** Characters of new text between two looks at a reply that grows; what was not looked at is held back. */
 const stride = 200;

@@ -5,7 +5,7 @@ import type { Principal } from '../ports/authenticator.ts';
 import type { Caller } from './caller.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
 import type { BytePipe } from './byte-pipe.ts';
-import type { ReceivedFile } from './receive-form.ts';
+import type { ReceivedFile } from './received-file.ts';
 
 /** A log entry while it grows. */
 export type Entry = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };

@@ -1,10 +1,11 @@
-import type { Endpoint, FileField, TextFields } from '@modelwire/schema';
+import type { Endpoint, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
 import type * as z from 'zod';
 import type { Kit } from '../kit.ts';
+import type { ContractForm } from './contract-form.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
 import { inside } from './inside.ts';
-import type { Inside } from './inside.ts';
+import type { Inside } from './inside-request.ts';
 import { live } from './life.ts';
 import type { Served } from './served.ts';
 
@@ -29,12 +30,6 @@ export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
     parseFields(contract.query, fields, { unknownFields });
   const place = { method, path, query, form: formOf(contract), ...served };
   return { contract, method, path, handler: (kit) => live(place, kit), inside: (kit) => inside(place, kit) };
-}
-
-/** The form among the bodies that an endpoint takes. */
-export interface ContractForm {
-  readonly files: readonly FileField[];
-  readonly textNames: readonly string[];
 }
 
 function formOf({ request }: Endpoint): ContractForm | undefined {

@@ -9,7 +9,7 @@ import { noFiles } from './call.ts';
 import type { Call, Entry, Reply } from './call.ts';
 import { Caller, callerLeft } from './caller.ts';
 import { checked } from './checked.ts';
-import type { ContractForm } from './endpoint.ts';
+import type { ContractForm } from './contract-form.ts';
 import { logFailure } from './failure.ts';
 import { claimKey } from './idempotency.ts';
 import type { Incoming, Outgoing } from './incoming.ts';

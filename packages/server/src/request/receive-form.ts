@@ -1,18 +1,11 @@
 import type { FileField, Parsed } from '@modelwire/schema';
 import { discardBlobs, writeBlob } from '../files/write-blob.ts';
 import type { Kit } from '../kit.ts';
-import type { BlobSegment } from '../ports/blob-ledger.ts';
 import { checked } from './checked.ts';
 import type { Caller } from './caller.ts';
 import type { Incoming } from './incoming.ts';
 import { readForm } from './read-form.ts';
-
-/** A file of a form. Its bytes are written and reserved for a day. */
-export interface ReceivedFile {
-  readonly filename: string;
-  readonly mediaType: string | undefined;
-  readonly segment: BlobSegment;
-}
+import type { ReceivedFile } from './received-file.ts';
 
 export interface ReceivedForm<Body> {
   readonly body: Body;

@@ -31,7 +31,7 @@ export async function inputReference(call: Call<VideoCreateFields>, kit: Kit): P
       : await fromFile(named.file_id, call, kit);
   return {
     mediaType: image.mediaType,
-    content: [await writeBlob(kit, new Blob([image.bytes]).stream(), call.caller.signal)],
+    content: [await writeBlob(kit, pieceOf(image.bytes), call.caller.signal)],
   };
 }
 
@@ -59,4 +59,13 @@ export async function whole(content: readonly BlobSegment[], kit: Pick<Kit, 'opt
     at += piece.byteLength;
   }
   return bytes;
+}
+
+function pieceOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
