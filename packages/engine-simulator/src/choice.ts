@@ -71,7 +71,8 @@ export function startChoice({ index, parts, tokenizer, stop, limit, prediction }
   let hidden = 0;
   let at = -1;
   let part: Part | undefined;
-  let text = tokenText(tokenizer);
+  // One for all parts: at the end of each it is as new, and to make one takes longer than to draw a token.
+  const text = tokenText(tokenizer);
   let find: ((piece: string) => StopState) | undefined;
   /** What tokens have made since the last whole character. */
   let growing: Piece = { text: '', tokens: 0, logprobs: [] };
@@ -135,7 +136,6 @@ export function startChoice({ index, parts, tokenizer, stop, limit, prediction }
   const open = (out: ChatEvent[]): boolean => {
     at++;
     part = parts[at];
-    text = tokenText(tokenizer);
     find = part?.kind === 'text' && stop.length > 0 ? stopFinder(stop) : undefined;
     const { opening, kind } = part ?? {};
     if (!opening) return true;

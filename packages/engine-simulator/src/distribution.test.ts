@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Distribution, floorMass } from './distribution.ts';
-import type { Sampling } from './distribution.ts';
+import type { Allowance, Sampling } from './distribution.ts';
 import { seededRandom } from './random.ts';
 import { endOfText, textTokens, vocabulary } from './tokenizer.ts';
 
@@ -134,5 +134,64 @@ describe('the distribution', () => {
       many,
     );
     expect(distribution.top(vocabulary).reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)).toBeCloseTo(1, 9);
+  });
+});
+
+describe('under a grammar', () => {
+  const allowed = [5, 9, 40, 41, 42];
+  const allowance = (end: boolean): Allowance & { counted: () => number } => {
+    let counted = 0;
+    return {
+      has: (id) => (id === endOfText ? end : allowed.includes(id)),
+      count: () => {
+        counted++;
+        return allowed.length + (end ? 1 : 0);
+      },
+      nth: (place) => allowed[place],
+      counted: () => counted,
+    };
+  };
+  function bent(sampling: Partial<Sampling> = {}, end = true): { held: Distribution; counted: () => number } {
+    const held = new Distribution();
+    const { counted, ...own } = allowance(end);
+    held.clear();
+    for (const [id, p] of [[7, 0.5], [9, 0.3], [40, 0.1], [endOfText, 0.1]] as const) held.add(id, p); // prettier-ignore
+    held.bend({ ...plain, ...sampling }, new Map(), own);
+    return { held, counted };
+  }
+
+  test('only what it allows has a probability, 1 in all, and all of it is listed', () => {
+    const top = bent().held.top(20);
+    expect(top.map(({ id }) => id)).toEqual([9, 40, endOfText, 5, 41, 42]);
+    expect(top.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)).toBeCloseTo(1, 12);
+    expect(Math.exp(top[0]?.logprob ?? 0)).toBeCloseTo(0.6, 6);
+    expect(
+      bent({}, false)
+        .held.top(20)
+        .map(({ id }) => id),
+    ).toEqual([9, 40, 5, 41, 42]);
+  });
+
+  test('what is drawn is mostly known without counting what is allowed, and else counted', () => {
+    const { held, counted } = bent();
+    expect([0.1, 0.7, 0.95].map((chance) => held.sample(plain, () => chance))).toEqual([9, 40, endOfText]);
+    expect(counted()).toBe(0);
+    const hot = { ...plain, temperature: 1000 };
+    expect([0, 0.2, 0.4, 0.6, 0.8, 0.99].map((chance) => held.sample(hot, () => chance))).toEqual([
+      9,
+      40,
+      endOfText,
+      5,
+      41,
+      42,
+    ]);
+    expect(counted()).toBeGreaterThan(0);
+  });
+
+  test('neither bias nor a small top_p lets through what it forbids', () => {
+    expect(bent({ bias: [[7, 100]] }).held.sample({ ...plain, temperature: 0 }, () => 0)).toBe(9);
+    const against = { ...plain, temperature: 0, bias: allowed.map((id) => [id, -100] as const) };
+    expect(bent(against, false).held.sample(against, () => 0)).toBe(9);
+    expect(bent({ topP: 0.01 }).held.sample({ ...plain, topP: 0.01 }, () => 0.99)).toBe(9);
   });
 });

@@ -21,7 +21,7 @@ export interface Workshop {
   /** The first event of each reply. */
   readonly meta: ChatEvent;
   /** What a reply that is drawn consists of. */
-  plan(request: ChatRequest, breathe: Breathe): Promise<readonly PlannedPart[]>;
+  plan(request: ChatRequest, breathe: Breathe): readonly PlannedPart[] | Promise<readonly PlannedPart[]>;
   startChoices(request: ChatRequest, planned: readonly PlannedPart[] | CannedReply): Choice[];
 }
 

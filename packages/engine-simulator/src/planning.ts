@@ -11,7 +11,19 @@ import { callParts, chosenCalls } from './tools/calls.ts';
 import { promised } from './tools/inputs.ts';
 
 /** What a reply consists of: the same for each choice. Throws a 400 for grammars that cannot be enforced. */
-export async function planParts(
+export function planParts(
+  request: ChatRequest,
+  grammars: Grammars,
+  tokenizer: Tokenizer,
+  breathe: Breathe,
+): readonly PlannedPart[] | Promise<readonly PlannedPart[]> {
+  const isPlain = request.tools.length === 0 && request.response_format.type === 'text';
+  return isPlain
+    ? parts(request, undefined, grammars, tokenizer)
+    : planHeldParts(request, grammars, tokenizer, breathe);
+}
+
+async function planHeldParts(
   request: ChatRequest,
   grammars: Grammars,
   tokenizer: Tokenizer,
@@ -23,6 +35,15 @@ export async function planParts(
     promised(tool, index, grammars);
   }
   await breathe();
+  return parts(request, format, grammars, tokenizer);
+}
+
+function parts(
+  request: ChatRequest,
+  format: Held | undefined,
+  grammars: Grammars,
+  tokenizer: Tokenizer,
+): readonly PlannedPart[] {
   const reasoning = planReasoning(request, (text) => tokenizer.encode(text).length);
   const said = visibleParts(request, format, grammars, tokenizer);
   return reasoning.length === 0 ? said : [{ kind: 'hidden', segments: reasoning }, ...said];

@@ -30,6 +30,7 @@ export function planReasoning(
   { messages, reasoning_effort: effort = 'none' }: ChatRequest,
   count: (text: string) => number,
 ): Segment[] {
+  if (effort === 'none') return [];
   const about = quote(readConversation(messages).head, 80);
   const segments: Segment[] = [];
   let left = reasoningTokens[effort];

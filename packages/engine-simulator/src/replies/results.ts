@@ -13,6 +13,7 @@ export interface Result {
 
 /** The calls behind the last user message, in their order. */
 export function resultsIn(messages: readonly ChatCompletionMessageParam[]): Result[] {
+  if (messages.at(-1)?.role === 'user') return [];
   const results = new Map<string, { name: string; input: string; text: string | undefined }>();
   for (const message of messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)) {
     if (message.role === 'assistant') {
