@@ -47,7 +47,7 @@ export async function start(settings: Settings): Promise<Running> {
     stores,
     blobs,
     moderationEngines: moderationEnginesOf(settings, engines),
-    videoEngines: videoEnginesOf(settings),
+    videoEngines: videoEnginesOf(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages === true && { fetchImage: remoteImages() }),
     // Upstreams that were never asked for their models would fail the lines of batches.

@@ -1,3 +1,4 @@
+import { createCommandVideos } from '@modelwire/engine-command';
 import { createJudge } from '@modelwire/engine-judge';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createStoryboardEngine } from '@modelwire/engine-storyboard';
@@ -22,12 +23,18 @@ export function moderationEnginesOf(
   });
 }
 
-/** What renders videos, by the settings: other servers first, so that an id of theirs wins. */
-export function videoEnginesOf({ videos = true }: Settings): readonly VideoEngine[] {
+/** What renders videos, by the settings: what somebody configured first, so that an id of theirs wins. */
+export function videoEnginesOf(
+  { videos = true }: Settings,
+  report: (what: string, details: object) => void,
+): readonly VideoEngine[] {
   return configured(() => {
     if (videos === false) return [];
-    const { storyboard = true, upstream } = videos === true ? {} : videos;
+    const { storyboard = true, upstream, command } = videos === true ? {} : videos;
     return [
+      ...(command
+        ? [createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) })]
+        : []),
       ...(upstream ? [createUpstreamVideos(upstream)] : []),
       ...(storyboard === false ? [] : [createStoryboardEngine(storyboard === true ? {} : storyboard)]),
     ];

@@ -154,6 +154,26 @@ const videos = z.union([
       })
       .optional()
       .describe('A server that has `/videos`.'),
+    command: z
+      .strictObject({
+        command: z.string().min(1),
+        args: z.array(z.string()).optional(),
+        models: z.record(
+          z.string().min(1),
+          z.strictObject({
+            sizes: z.array(z.string()).min(1).optional(),
+            seconds: z.array(z.string()).min(1).optional(),
+            inputReference: z.boolean().optional(),
+          }),
+        ),
+        timeoutMs: timeout.optional().describe('Default 600000.'),
+        maxOutputBytes: z.int().min(1).optional().describe('Default 512 MiB.'),
+        memoryBytes: z.int().min(1).optional().describe('Default: no limit.'),
+        concurrency: z.int().min(1).optional().describe('Default 1.'),
+        env: z.record(z.string(), z.string()).optional(),
+      })
+      .optional()
+      .describe('A program of yours, given each job as JSON.'),
   }),
 ]);
 
