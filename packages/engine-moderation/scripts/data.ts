@@ -105,13 +105,13 @@ export function training(data: string): Example[] {
         'davidson',
         text,
         labelsOf({ hate: 0, 'self-harm': 0, illicit: 0, ...(insults ? { harassment: 1 } : {}) }),
-        0.4,
+        0.1,
       );
     return example('davidson', text, labelsOf({ ...nothing }));
   });
   const edos = csv(file('edos.csv')).map(({ text = '', label_sexist, label_vector = '' }) => {
     const known: Known = { 'self-harm': 0, illicit: 0 };
-    if (label_sexist !== 'sexist') return example('edos', clean(text), labelsOf({ ...known, hate: 0 }), 0.3);
+    if (label_sexist !== 'sexist') return example('edos', clean(text), labelsOf({ ...known, hate: 0 }), 0.1);
     const threat = label_vector.startsWith('1.');
     return example(
       'edos',
@@ -217,7 +217,7 @@ export function training(data: string): Example[] {
     .texts.filter(({ text }) => !isForReport(text))
     .map(({ text, shows: { any: _any, ...shows } }) => {
       const known = Object.fromEntries(Object.entries(shows).map(([category, value]) => [category, value ? 1 : 0]));
-      return example('openai', text, labelsOf(known), 6);
+      return example('openai', text, labelsOf(known), 10);
     });
   const surgeRows = surge(data)
     .texts.filter(({ text }) => !isForReport(text))

@@ -55,8 +55,8 @@ export interface Fit {
   readonly bias: Float64Array;
 }
 
-const rate = 0.3;
-const meaningRate = 0.05;
+const rate = 0.06;
+const meaningRate = 0.35;
 const epochs = 5;
 /** A feature must be in that many stretches to have a weight: once is chance. */
 const fewest = 3;

@@ -42,7 +42,11 @@ test('scores are numbers from 0 to 1, and no child scores above its parent', () 
 });
 
 test('the same text has the same scores', () => {
-  fc.assert(fc.property(anyText, (text) => expect(scores(text, loaded)).toEqual(scores(text, loaded))));
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(scores(text, loaded)).toEqual(scores(text, loaded));
+    }),
+  );
 });
 
 const hostile: readonly (readonly [what: string, piece: string])[] = [

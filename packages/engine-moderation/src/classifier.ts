@@ -79,7 +79,7 @@ function sumOf(
 }
 
 /** Points of rules from which on they say something. */
-const hint = 1;
+const hint = 2.5;
 
 function scoresOf(reading: Reading, weights: Weights): Float64Array {
   const scored = logits(reading, weights).map((logit, column) => {

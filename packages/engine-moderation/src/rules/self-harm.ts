@@ -52,11 +52,11 @@ export const selfHarmRules: readonly RuleLine[] = [
     'self-harm',
     3,
     ['care', 'report', 'fiction'],
-    '@selfharm',
     'self harm|harming|injury|mutilation',
     'slit|cut|cutting|slitting *1 my|her|his|their *1 wrists|wrist|arms|arm|thighs',
     'kill|killed|killing|hang|hanged|shot|shoot *1 myself|himself|herself|themselves|yourself',
     'eating disorder',
     'cut|cuts|scars *2 wrist|wrists|arms|thighs',
   ),
+  ...rule('self-harm', 2, ['care', 'report', 'fiction'], '@selfharm'),
 ];

@@ -26,7 +26,7 @@ export const violenceRules: readonly RuleLine[] = [
     'violence',
     4,
     threat,
-    'deserve|deserves|ought|needs|need|should|must *3 die|killed|shot|hanged|beaten|exterminated|executed|lynched|raped|eradicated|burned|stoned',
+    'deserve|deserves|ought|needs|need|should|must *5 die|killed|shot|hanged|beaten|exterminated|executed|lynched|raped|eradicated|burned|stoned',
   ),
   ...rule('violence', 4, threat, 'hope *2 die|dies|killed|suffer|suffers|burn|burns|rot'),
   ...rule(
