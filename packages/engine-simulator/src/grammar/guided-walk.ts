@@ -9,6 +9,8 @@ import type { Masks } from './masks.ts';
 
 /** So many tokens of the script may be left out to take it up again. */
 const farthestResume = 24;
+/** So many tokens of it are tried ahead. */
+const horizon = 200;
 
 export interface GuidedWalkInit {
   /** Tokens of a text that the grammar accepts. */
@@ -34,6 +36,12 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
   let position = 0;
   let [before, last] = [-1, -1];
   let hurried = false;
+  /** No limit that is too small from the beginning becomes large enough. */
+  let hopeless = false;
+  /** Tokens of the script up to here are known to be allowed. */
+  let sound = Infinity;
+  /** Where the script is left for the shortest end, once that is known. */
+  let leaving: number | undefined;
   /** Shortest ways to the end, in tokens: states recur. */
   const ends = new WeakMap<State, readonly number[]>();
 
@@ -42,10 +50,17 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
     if (end === undefined) ends.set(from, (end = tokenizer.encodeBytes(from.completionBytes())));
     return end;
   };
+  const stateAt = (to: number): State | undefined => {
+    let at: State | undefined = mask.state;
+    for (let i = position; i < to && at !== undefined; i++) at = after(at, tokenizer.bytes(tokens[i] ?? 0));
+    return at;
+  };
+  /** Can the script go on from this token? Looks so far ahead, and again when it has come there. */
   const follows = (from: number): boolean => {
     let at: State | undefined = mask.state;
-    for (let i = from; i < tokens.length && at !== undefined; i++) at = after(at, tokenizer.bytes(tokens[i] ?? 0));
-    return at?.canEnd() === true;
+    const to = Math.min(tokens.length, from + horizon);
+    for (let i = from; i < to && at !== undefined; i++) at = after(at, tokenizer.bytes(tokens[i] ?? 0));
+    return at !== undefined && (to < tokens.length || at.canEnd());
   };
   /** Where the script can be taken up again: its next token replaced, else said all the same, else some left out. */
   const resumption = (): number | undefined => {
@@ -54,10 +69,27 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
     for (let from = position + 2; from <= farthest; from++) places.push(from);
     return places.find((from) => from <= tokens.length && follows(from));
   };
+  const goOn = (script: readonly number[], from: number, to: number): void => {
+    tokens = script;
+    position = from;
+    sound = to;
+    leaving = undefined;
+  };
   const resume = (): void => {
     const from = resumption();
-    tokens = from === undefined ? endOf(mask.state) : tokens;
-    position = from ?? 0;
+    if (from !== undefined) goOn(tokens, from, Math.min(tokens.length, from + horizon));
+    else goOn(endOf(mask.state), 0, Infinity);
+  };
+  /** How far a script that is too long for the limit may be followed, so that there is room for an end behind it. */
+  const farthestToLeave = (left: number): number => {
+    let [near, far] = [position, Math.min(sound, tokens.length, position + left)];
+    while (near < far) {
+      const middle = Math.ceil((near + far) / 2);
+      const there = stateAt(middle);
+      if (there && endOf(there).length <= left - (middle - position)) near = middle;
+      else far = middle - 1;
+    }
+    return near;
   };
 
   return {
@@ -71,15 +103,20 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
     allowance: () => mask,
     settle(id, left) {
       if (id === endOfText) return id;
-      if (id === tokens[position] && tokens.length - position <= left) return id;
+      if (hopeless) return id;
+      if (id === tokens[position]) {
+        if (tokens.length - position <= left) return id;
+        leaving ??= farthestToLeave(left);
+        if (position < leaving) return id;
+      }
       const next = after(mask.state, tokenizer.bytes(id));
       if (next && endOf(next).length < left) return id;
       const end = endOf(mask.state);
-      // The limit was too small from the beginning: then what there is room for is said.
-      if (end.length > left) return id;
+      // Then what there is room for is said.
+      hopeless = end.length > left;
+      if (hopeless) return id;
       hurried = true;
-      tokens = end;
-      position = 0;
+      goOn(end, 0, Infinity);
       return end[0] ?? endOfText;
     },
     take(id) {
@@ -87,8 +124,11 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
       const next = after(mask.state, tokenizer.bytes(id));
       if (next === undefined) throw new Error('a token that the grammar does not allow was drawn');
       mask.state = next;
-      if (id === tokens[position]) position++;
-      else resume();
+      if (id !== tokens[position]) resume();
+      else if (++position >= sound && position < tokens.length) {
+        if (follows(position)) sound = position + horizon;
+        else resume();
+      }
     },
     wasHurried: () => hurried,
   };

@@ -26,6 +26,8 @@ export class Source {
   readonly words: Words;
   readonly #used = new Set<string>();
   readonly #found = new Map<string, readonly string[]>();
+  #other: readonly string[] | undefined;
+  #whole: string | undefined;
   readonly #figures: readonly phrases.Figure[];
   readonly #takenFigures = new Set<phrases.Figure>();
 
@@ -57,16 +59,13 @@ export class Source {
     }
     return {
       meant: unique([...this.#labelled(name), ...(role ? this.#ofRole(role) : [])]),
-      other: unique([...phrases.quotedIn(text), ...phrases.namesIn(text)]),
+      other: (this.#other ??= unique([...phrases.quotedIn(text), ...phrases.namesIn(text)])),
     };
   }
 
   /** What there is to say where nothing fits: the whole of the words. */
   whole(): string {
-    const { text } = this.words;
-    return phrases
-      .bare(phrases.behindColon(text) ?? phrases.after(text, ['about', 'for', 'of'])[0] ?? text)
-      .slice(0, 300);
+    return (this.#whole ??= wholeOf(this.words.text));
   }
 
   /** What a tool told under this name. */
@@ -192,4 +191,10 @@ function ofRole(role: Role, { text, around }: Words): string[] {
       ];
     }
   }
+}
+
+function wholeOf(text: string): string {
+  return phrases
+    .bare(phrases.behindColon(text) ?? phrases.after(text, ['about', 'for', 'of'])[0] ?? text)
+    .slice(0, 300);
 }
