@@ -8,6 +8,7 @@ const layers = [
     'blobs-fs',
     'blobs-s3',
     'engine-command',
+    'engine-image-moderation',
     'engine-judge',
     'engine-moderation',
     'engine-simulator',

@@ -1,0 +1,116 @@
+import type { ModerationCategory } from '@modelwire/schema/types';
+import { RequestError, modelNotFound } from '@modelwire/server';
+import type {
+  CategoryVerdict,
+  ModerationEngine,
+  ModerationEngineModel,
+  ModerationInput,
+  ModerationVerdict,
+} from '@modelwire/server';
+
+export interface CombinedEngines {
+  /** Is asked about texts; its models are those of both together. */
+  readonly text: ModerationEngine;
+  /** Is asked about images, under the same model id where it has that, else by its first. */
+  readonly image: ModerationEngine;
+  /** Names the engine in logs. Default: the names of both. */
+  readonly name?: string;
+}
+
+/**
+ * Two engines as one: texts go to one, images to the other. Of each category the higher score counts, it is flagged when either flags it,
+ * and was applied to what either applied it to. Both are closed with it.
+ */
+export function combineModeration({
+  text,
+  image,
+  name = `${text.name}+${image.name}`,
+}: CombinedEngines): ModerationEngine {
+  const inputs = ['text', 'image'] as const;
+  return {
+    name,
+    models: () => text.models().map((model): ModerationEngineModel => ({ ...model, inputs })),
+    async moderate({ model, inputs: asked }, { requestId, signal }) {
+      if (!text.models().some(({ id }) => id === model)) throw modelNotFound(model);
+      const imageModels = image.models();
+      const imageModel = (imageModels.find(({ id }) => id === model) ?? imageModels[0])?.id;
+      if (imageModel === undefined) throw new Error(`engine '${image.name}' has no model`);
+      // One that fails ends the other: without both there is no verdict.
+      const failed = new AbortController();
+      const context = { requestId, signal: AbortSignal.any([signal, failed.signal]) };
+      const ask = (
+        engine: ModerationEngine,
+        type: 'text' | 'image',
+        id: string,
+      ): Promise<readonly ModerationVerdict[]> =>
+        askAbout(type, asked, (some) => engine.moderate({ model: id, inputs: some }, context)).catch(
+          (error: unknown) => {
+            failed.abort(error);
+            throw error;
+          },
+        );
+      const [texts, images] = await Promise.all([ask(text, 'text', model), ask(image, 'image', imageModel)]);
+      return asked.map((_, index) => merged(texts[index] ?? {}, images[index] ?? {}));
+    },
+    async close() {
+      await Promise.all([text.close?.(), image.close?.()]);
+    },
+  };
+}
+
+/** A verdict for each input, about its parts of one kind; an empty one where there are none. */
+async function askAbout(
+  type: 'text' | 'image',
+  asked: readonly ModerationInput[],
+  moderate: (inputs: readonly ModerationInput[]) => Promise<readonly ModerationVerdict[]>,
+): Promise<readonly ModerationVerdict[]> {
+  const some = asked.flatMap((input, index) => {
+    const parts = input.filter((part) => part.type === type);
+    return parts.length > 0 ? [{ index, parts }] : [];
+  });
+  if (some.length === 0) return [];
+  let verdicts: readonly ModerationVerdict[];
+  try {
+    verdicts = await moderate(some.map(({ parts }) => parts));
+  } catch (error) {
+    const [only] = asked;
+    throw asked.length === 1 && only ? renumbered(error, only, type) : error;
+  }
+  if (verdicts.length !== some.length) throw new Error('an engine left inputs without a verdict');
+  const all: ModerationVerdict[] = [];
+  for (const [at, { index }] of some.entries()) all[index] = verdicts[at] ?? {};
+  return all;
+}
+
+/** An engine that saw some of the parts counts those; the caller counts all. */
+function renumbered(error: unknown, input: ModerationInput, type: 'text' | 'image'): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const [start = '', digits = ''] = /^input\[(\d+)\]/.exec(error.param ?? '') ?? [];
+  const places = input.flatMap((part, index) => (part.type === type ? [index] : []));
+  const place = places[Number(digits)];
+  if (start === '' || place === undefined) return error;
+  const { status, code, headers, param } = error;
+  return new RequestError(error.message.replaceAll(start, `input[${place}]`), {
+    status,
+    type: error.type,
+    code,
+    headers,
+    param: `input[${place}]${(param ?? '').slice(start.length)}`,
+    cause: error.cause,
+  });
+}
+
+function merged(one: ModerationVerdict, other: ModerationVerdict): ModerationVerdict {
+  const all: Partial<Record<ModerationCategory, CategoryVerdict>> = { ...one };
+  for (const [category, theirs] of Object.entries(other) as [ModerationCategory, CategoryVerdict][]) {
+    const ours = all[category];
+    all[category] = ours
+      ? {
+          score: Math.max(ours.score, theirs.score),
+          flagged: ours.flagged || theirs.flagged,
+          appliedTo: [...new Set([...ours.appliedTo, ...theirs.appliedTo])],
+        }
+      : theirs;
+  }
+  return all;
+}

@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module';
+import { RequestError, modelNotFound } from '@modelwire/server';
+import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/server';
+import { looker } from './looker.ts';
+import type { Probabilities } from './network.ts';
+import { settingsOf } from './options.ts';
+import type { ImageModerationOptions, Settings } from './options.ts';
+import { notInstalled } from './weights.ts';
+
+/**
+ * A moderation engine that looks at images in this process, without a network: MobileNetV2 with the weights of `nsfwjs`. It judges `sexual`
+ * and nothing else, and passes over texts: put it beside a text engine with `combineModeration` (interface: POST /v1/moderations).
+ *
+ * The packages `nsfwjs` and `sharp` are optional peers: without them this throws an Error with the line that installs them. Weights are
+ * read at the first image.
+ *
+ * @throws a `TypeError` that names the option.
+ */
+export function createImageModeration(options: ImageModerationOptions = {}): ModerationEngine {
+  const settings = settingsOf(options);
+  const { name, frames, maxPixels } = settings;
+  requireInstalled(createRequire(import.meta.url).resolve);
+  const looking = looker(settings.maxWaiting);
+  const created = Math.floor(Date.now() / 1000);
+  const inputs = ['text', 'image'] as const;
+  const models = Object.freeze(settings.models.map((id) => ({ id, created, owned_by: name, inputs })));
+
+  async function judge(input: ModerationInput, signal: AbortSignal): Promise<ModerationVerdict> {
+    let score: number | undefined;
+    for (const [index, part] of input.entries()) {
+      if (part.type !== 'image') continue;
+      const seen = await looking.look({ bytes: part.bytes, limits: { frames, maxPixels } }, signal);
+      if (seen.type === 'failed') throw seen.error;
+      if (seen.type === 'unreadable') throw unreadable(index);
+      score = Math.max(score ?? 0, ...seen.frames.map((frame) => sexual(frame, settings)));
+    }
+    if (score === undefined) return {};
+    return { sexual: { score, flagged: score >= settings.threshold, appliedTo: ['image'] } };
+  }
+
+  return {
+    name,
+    models: () => models,
+    async moderate({ model, inputs: asked }, { signal }) {
+      if (!settings.models.includes(model)) throw modelNotFound(model);
+      const verdicts: ModerationVerdict[] = [];
+      for (const input of asked) verdicts.push(await judge(input, signal));
+      return verdicts;
+    },
+    close: () => looking.close(),
+  };
+}
+
+function sexual({ porn, hentai, sexy }: Probabilities, { suggestive }: Settings): number {
+  return Math.min(1, porn + hentai + suggestive * sexy);
+}
+
+/** The kit has looked at the head of the file alone; this is about the rest of it. */
+function unreadable(index: number): RequestError {
+  const param = `input[${index}].image_url.url`;
+  return new RequestError(`Invalid image in '${param}': it is broken, or too large to be decoded.`, {
+    status: 400,
+    param,
+    code: 'invalid_image',
+  });
+}
+
+/** @throws an Error with the line that installs what is not there. */
+export function requireInstalled(resolve: (name: string) => unknown): void {
+  for (const name of ['nsfwjs', 'sharp']) {
+    try {
+      resolve(name);
+    } catch (cause) {
+      throw notInstalled(name, cause);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** What `createImageModeration` takes. */
+export interface ImageModerationOptions {
+  /** Ids that it answers to. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  readonly models?: readonly string[];
+  /** Names the engine in logs, and is the `owned_by` of its models. Default: `image-moderation`. */
+  readonly name?: string;
+  /** The score from which `sexual` is flagged. Default 0.5. */
+  readonly threshold?: number;
+  /** How much of the class "sexy" (swimwear, underwear, posing) counts as `sexual`, 0 to 1. Default 0.4. */
+  readonly suggestive?: number;
+  /** Frames of an animation that are looked at, evenly spread. Default 4. */
+  readonly frames?: number;
+  /** Width times height of what is decoded. Default 50 million. */
+  readonly maxPixels?: number;
+  /** Images that may wait; more are a 503. Default 64. */
+  readonly maxWaiting?: number;
+}
+
+/** The options in full. Nothing deeper reads a default. */
+export type Settings = Required<ImageModerationOptions>;
+
+const defaults: Settings = {
+  models: ['omni-moderation-latest', 'omni-moderation-2024-09-26'],
+  name: 'image-moderation',
+  threshold: 0.5,
+  suggestive: 0.4,
+  frames: 4,
+  maxPixels: 50_000_000,
+  maxWaiting: 64,
+};
+
+/** The one door for options. @throws a `TypeError` that names the option. */
+export function settingsOf(options: ImageModerationOptions): Settings {
+  for (const name of Object.keys(options)) if (!(name in defaults)) fail(name, 'is no option');
+  const settings: Settings = { ...defaults, ...options };
+  const { models, name, threshold, suggestive } = settings;
+  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+  if (!Array.isArray(models) || models.length === 0 || !models.every(isText)) fail('models', 'is a list of ids');
+  if (!isText(name)) fail('name', 'is a string that is not empty');
+  if (!(threshold > 0 && threshold <= 1)) fail('threshold', 'is a number above 0, at most 1');
+  if (!(suggestive >= 0 && suggestive <= 1)) fail('suggestive', 'is a number from 0 to 1');
+  for (const option of ['frames', 'maxPixels', 'maxWaiting'] as const) {
+    if (!Number.isSafeInteger(settings[option]) || settings[option] < 1) fail(option, 'is a whole number from 1 up');
+  }
+  return Object.freeze(settings);
+}
+
+function fail(option: string, why: string): never {
+  throw new TypeError(`createImageModeration: '${option}' ${why}.`);
+}

@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+
+/** Numbers of the network, by name, as they were before they were packed into bytes. */
+export type Tensors = ReadonlyMap<string, Float32Array>;
+
+const manifestSchema = z.object({
+  weightsManifest: z.tuple([
+    z.object({
+      weights: z.array(
+        z.object({
+          name: z.string(),
+          shape: z.array(z.number()),
+          quantization: z.object({ dtype: z.literal('uint8'), min: z.number(), scale: z.number() }),
+        }),
+      ),
+    }),
+  ]),
+});
+
+/**
+ * Reads the weights of MobileNetV2 that the package `nsfwjs` carries (MIT, 2.6 MB), without its code: its own way to load them takes ten
+ * seconds, and would want TensorFlow.
+ *
+ * @throws an Error with the line that installs it.
+ */
+export function readWeights(): Tensors {
+  const require = createRequire(import.meta.url);
+  let entry: string;
+  try {
+    entry = require.resolve('nsfwjs');
+  } catch (cause) {
+    throw notInstalled('nsfwjs', cause);
+  }
+  const folder = join(dirname(entry), '../models/mobilenet_v2');
+  // Modules that hold nothing but data.
+  const manifest = manifestSchema.parse(require(join(folder, 'model.min.js')));
+  const bytes = Buffer.from(z.string().parse(require(join(folder, 'group1-shard1of1.min.js'))), 'base64');
+  const tensors = new Map<string, Float32Array>();
+  let at = 0;
+  for (const { name, shape, quantization } of manifest.weightsManifest[0].weights) {
+    const numbers = new Float32Array(shape.reduce((all, one) => all * one, 1));
+    if (at + numbers.length > bytes.length) throw new Error('the weights of nsfwjs break off');
+    for (let i = 0; i < numbers.length; i++)
+      numbers[i] = bytes.readUInt8(at + i) * quantization.scale + quantization.min;
+    tensors.set(name, numbers);
+    at += numbers.length;
+  }
+  return tensors;
+}
+
+/** What is an optional dependency is asked for by name. */
+export function notInstalled(name: string, cause: unknown): Error {
+  const message = `Image moderation needs the package '${name}': npm install --legacy-peer-deps nsfwjs@4.3.0 sharp`;
+  return new Error(message, { cause });
+}
