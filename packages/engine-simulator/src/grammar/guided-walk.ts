@@ -106,13 +106,15 @@ export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks 
       if (hopeless) return id;
       if (id === tokens[position]) {
         if (tokens.length - position <= left) return id;
+        // Then what there is room for is said.
+        hopeless = leaving === undefined && endOf(mask.state).length > left;
+        if (hopeless) return id;
         leaving ??= farthestToLeave(left);
         if (position < leaving) return id;
       }
       const next = after(mask.state, tokenizer.bytes(id));
       if (next && endOf(next).length < left) return id;
       const end = endOf(mask.state);
-      // Then what there is room for is said.
       hopeless = end.length > left;
       if (hopeless) return id;
       hurried = true;
