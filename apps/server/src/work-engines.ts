@@ -1,4 +1,5 @@
 import { createCommandVideos } from '@modelwire/engine-command';
+import { combineModeration, createImageModeration } from '@modelwire/engine-image-moderation';
 import { createJudge } from '@modelwire/engine-judge';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createStoryboardEngine } from '@modelwire/engine-storyboard';
@@ -15,6 +16,9 @@ export function moderationEnginesOf(
   return configured(() => {
     if (moderation === false) return [];
     if (moderation === true) return [createTextModeration()];
+    if ('images' in moderation) {
+      return [combineModeration({ text: createTextModeration(), image: createImageModeration() })];
+    }
     if ('upstream' in moderation) return [createUpstreamModeration(moderation.upstream)];
     const { model } = moderation.judge;
     const engine = chat.find((one) => one.models().some(({ id }) => id === model));

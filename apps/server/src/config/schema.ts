@@ -120,6 +120,7 @@ const moderation = z.union([
       models: z.record(z.string().min(1), z.string().min(1)).optional().describe('Ids here, and their names there.'),
     }),
   }),
+  z.strictObject({ images: z.literal(true) }),
   z.strictObject({ judge: z.strictObject({ model: z.string().min(1).describe('A chat model of this server.') }) }),
 ]);
 
@@ -221,7 +222,7 @@ export const configSchema = z.strictObject({
   moderation: moderation
     .optional()
     .describe(
-      'What judges: `upstream`, a server that has `/moderations`; `judge`, a chat model. Default: the embedded one, for texts.',
+      'What judges: `upstream`, a server that has `/moderations`; `judge`, a chat model; `images: true`, the embedded models for texts and for images, which takes `npm install nsfwjs sharp`. Default: the embedded one for texts.',
     ),
   moderate: z
     .union([
