@@ -14,6 +14,10 @@ test.each([
   ['bytes=10-', 'none'],
   ['bytes=-0', 'none'],
   ['bytes=999999999999999-', 'none'],
+  // Any number of digits is a position (RFC 9110, section 14.1.2), and one beyond the end.
+  ['bytes=0-99999999999999999999999', { start: 0, end: 10 }],
+  ['bytes=-99999999999999999999999', { start: 0, end: 10 }],
+  ['bytes=99999999999999999999999-', 'none'],
 ])('of 10 bytes %s is %j', (range, expected) => {
   expect(rangeOf(range, null, { bytes: 10, etag })).toEqual(expected);
 });

@@ -9,7 +9,7 @@ export function rangeOf(
   ifRange: string | null,
   { bytes, etag }: { readonly bytes: number; readonly etag: string },
 ): ByteRange | 'none' | undefined {
-  const [, first, last] = /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(range ?? '') ?? [];
+  const [, first, last] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(range ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
   if (ifRange !== null && ifRange.trim() !== etag) return undefined;
   if (first === '') {
