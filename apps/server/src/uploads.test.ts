@@ -160,6 +160,17 @@ describe('completing', () => {
     expect(await refused(complete(upload.id, parts.slice(1)))).toMatchObject(wrongState);
   });
 
+  test('again with a checksum has it verified, whether or not one was given before', async () => {
+    const upload = await begin(3);
+    const parts = [await add(upload.id, 'abc')];
+    const done = await complete(upload.id, parts);
+    expect(await refused(complete(upload.id, parts, md5(Buffer.from('abd'))))).toMatchObject({
+      status: 400,
+      param: 'md5',
+    });
+    expect(await complete(upload.id, parts, md5(Buffer.from('abc')))).toEqual(done);
+  });
+
   test('many times at once makes one file', async () => {
     const upload = await begin(4);
     const parts = [await add(upload.id, 'ab'), await add(upload.id, 'cd')];

@@ -1,6 +1,6 @@
 import type { UploadCompleteParams } from '@modelwire/schema/types';
 import { invalid, wrongState } from '../errors.ts';
-import { bytesOf } from '../files/bytes-of.ts';
+import { bytesOf, projectOf } from '../files/bytes-of.ts';
 import { newFile } from '../files/file-object.ts';
 import { readSegments } from '../files/read-segments.ts';
 import { bytesLingerMs } from '../files/write-blob.ts';
@@ -43,6 +43,7 @@ async function completedBefore(call: Call<UploadCompleteParams>, kit: Kit, recor
   if (used.length !== asked.length || used.some((id, index) => id !== asked[index])) {
     throw wrongState('The upload is completed already, with other parts or in another order.');
   }
+  await checkMd5Again(upload.file?.id, call, kit);
   return { status: 200, body: upload };
 }
 
@@ -74,6 +75,14 @@ function checkBytes(content: readonly BlobSegment[], declared: number): void {
     'part_ids',
     `The listed parts have ${bytes} bytes together, but the upload declared ${declared} bytes.`,
   );
+}
+
+/** A checksum holds whoever came first. Of a file that was deleted since there is nothing left to check. */
+async function checkMd5Again(file: string | undefined, call: Call<UploadCompleteParams>, kit: Kit): Promise<void> {
+  const { md5 } = call.body;
+  if (md5 === undefined || file === undefined) return;
+  const record = await projectOf(call, kit).files.get(file);
+  if (record) await checkMd5(record.content, md5, call, kit);
 }
 
 async function checkMd5(content: readonly BlobSegment[], given: string, { caller }: Call<unknown>, kit: Kit) {
