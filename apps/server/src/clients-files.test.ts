@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { ConnectionError, InputError, NotFoundError } from '@modelwire/files';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { ourClients } from './testing/our-clients.ts';
+import type { OurClients } from './testing/our-clients.ts';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+const purpose = 'user_data';
+const large = randomBytes(3_000_000);
+
+let served: Served;
+let ours: OurClients;
+beforeAll(async () => {
+  served = await serve({ videos: false, moderation: false });
+  ours = ourClients(served.url);
+});
+afterAll(() => served.stop());
+
+/** In pieces, each when it is asked for. */
+function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) controller.close();
+      else controller.enqueue(bytes.subarray(at, (at += 50_000)));
+    },
+  });
+}
+
+const contentOf = async (id: string) => Buffer.from(await (await ours.files.content(id)).arrayBuffer());
+
+describe('create', () => {
+  test('takes a File, with its name and type, and says what became of it', async () => {
+    const file = new File(['hello world'], 'größe 1; a=b.txt', { type: 'text/plain' });
+    const { data, requestId, attempts, response } = await ours.files.create({ file, purpose }).withResponse();
+    expect(data).toEqual({
+      id: expect.stringMatching(/^file-/) as string,
+      object: 'file',
+      bytes: 11,
+      created_at: expect.any(Number) as number,
+      expires_at: null,
+      filename: 'größe 1; a=b.txt',
+      purpose,
+      status: 'processed',
+    });
+    expect([response.status, attempts.length]).toEqual([200, 1]);
+    expect(requestId).toMatch(/^req_/);
+    expect(await ours.files.retrieve(data.id)).toEqual(data);
+    const content = await ours.files.content(data.id);
+    expect(content.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await content.text()).toBe('hello world');
+  });
+
+  test('takes a Blob, and says when the file shall go', async () => {
+    const made = await ours.files.create({
+      file: new Blob([large]),
+      filename: 'large.bin',
+      purpose,
+      expires_after: { anchor: 'created_at', seconds: 3600 },
+    });
+    expect([made.filename, made.expires_at]).toEqual(['large.bin', made.created_at + 3600]);
+    expect((await contentOf(made.id)).equals(large)).toBe(true);
+  });
+
+  test('takes a stream, and what makes one', async () => {
+    for (const stream of [streamOf(large), () => streamOf(large)]) {
+      const made = await ours.files.create({ file: { stream, type: 'text/csv' }, purpose });
+      expect([made.bytes, made.filename]).toEqual([large.length, 'blob']);
+      expect((await contentOf(made.id)).equals(large)).toBe(true);
+    }
+  });
+
+  test.each([
+    ['a Blob', () => new Blob([large])],
+    ['a stream that can be made anew', () => ({ stream: () => streamOf(large) })],
+  ])('sends %s again when the connection breaks, and makes one file of it', async (_, file) => {
+    const proxy = await breakingProxy(served.url);
+    const apiKey = await served.makeKey({ project: `broken-${_}` });
+    const through = ourClients(proxy.url, { apiKey });
+    proxy.breaks.push({ sender: 'client', bytes: 1_000_000 });
+    const { data, attempts } = await through.files.create({ file: file(), purpose }).withResponse();
+    expect([attempts.length, proxy.broken()]).toEqual([2, 1]);
+    expect((await Array.fromAsync(through.files.list())).map(({ id }) => id)).toEqual([data.id]);
+    const content = await (await through.files.content(data.id)).arrayBuffer();
+    expect(Buffer.from(content).equals(large)).toBe(true);
+  });
+
+  test('makes one file when the connection breaks before its answer', async () => {
+    const proxy = await breakingProxy(served.url);
+    const apiKey = await served.makeKey({ project: 'unanswered' });
+    const through = ourClients(proxy.url, { apiKey });
+    proxy.breaks.push({ sender: 'server', bytes: 10 });
+    const { data, attempts } = await through.files.create({ file: new Blob(['x']), purpose }).withResponse();
+    expect(attempts).toHaveLength(2);
+    expect((await Array.fromAsync(through.files.list())).map(({ id }) => id)).toEqual([data.id]);
+  });
+
+  test('sends a stream that can be read once only once', async () => {
+    const proxy = await breakingProxy(served.url);
+    proxy.breaks.push({ sender: 'client', bytes: 1_000_000 });
+    const through = ourClients(proxy.url);
+    const creating = through.files.create({ file: { stream: streamOf(large) }, purpose });
+    await expect(creating).rejects.toBeInstanceOf(ConnectionError);
+    expect(through.sent).toHaveLength(1);
+  });
+});
+
+test('list gives a page, all pages, or all files, the newest first unless said', async () => {
+  const { files, sent } = ourClients(served.url, { apiKey: await served.makeKey({ project: 'pages' }) });
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++) {
+    const file = new Blob([String(n)]);
+    ids.unshift((await files.create({ file, purpose: n % 2 === 0 ? 'vision' : 'evals' })).id);
+  }
+  const before = sent.length;
+  const seen: string[] = [];
+  for await (const { id } of files.list({ limit: 2 })) seen.push(id);
+  expect(seen).toEqual(ids);
+  expect(sent.slice(before).map(({ path }) => path)).toEqual([
+    '/files?limit=2',
+    `/files?limit=2&after=${ids[1]}`,
+    `/files?limit=2&after=${ids[3]}`,
+  ]);
+  expect(await files.list({ limit: 2 })).toMatchObject({ object: 'list', first_id: ids[0], has_more: true });
+  const pages = await Array.fromAsync(files.list({ limit: 2, order: 'asc' }).pages());
+  expect(pages.map(({ data }) => data.map(({ id }) => id))).toEqual([[ids[4], ids[3]], [ids[2], ids[1]], [ids[0]]]);
+  const evals = await Array.fromAsync(files.list({ limit: 1, purpose: 'evals', after: ids[2] }));
+  expect(evals.map(({ id }) => id)).toEqual([ids[3]]);
+});
+
+describe('content', () => {
+  let id: string;
+  beforeAll(async () => {
+    ({ id } = await ours.files.create({ file: new Blob([large]), purpose }));
+  });
+
+  test('is a stream that ends where its reader leaves it', async () => {
+    const { body } = await ours.files.content(id);
+    let read = 0;
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      read = chunk.length;
+      break;
+    }
+    expect(body?.locked).toBe(false);
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(large.length);
+  });
+
+  test.each([
+    [{ start: 0, end: 6 }, large.subarray(0, 6)],
+    [{ start: 2_999_000 }, large.subarray(2_999_000)],
+    [{ start: -7 }, large.subarray(-7)],
+    [{ start: 2_999_999, end: 5_000_000 }, large.subarray(-1)],
+  ])('of a range: %j', async (range, expected) => {
+    const content = await ours.files.content(id, { range });
+    expect(content.status).toBe(206);
+    expect(Buffer.from(await content.arrayBuffer()).equals(expected)).toBe(true);
+  });
+
+  test('of a range that is not there is a 416', async () => {
+    await expect(ours.files.content(id, { range: { start: 3_000_000 } })).rejects.toMatchObject({ status: 416 });
+    await expect(ours.files.content(id, { range: { start: 5, end: 5 } })).rejects.toBeInstanceOf(InputError);
+  });
+
+  test('goes on where the connection broke, as often as it breaks', async () => {
+    const proxy = await breakingProxy(served.url);
+    const through = ourClients(proxy.url);
+    proxy.breaks.push(...[900_000, 600_000, 300, 700_000].map((bytes) => ({ sender: 'server' as const, bytes })));
+    const content = await through.files.content(id);
+    expect(Buffer.from(await content.arrayBuffer()).equals(large)).toBe(true);
+    expect(proxy.broken()).toBe(4);
+    const starts = through.sent.map(({ range }) => Number(/^bytes=(\d+)-2999999$/.exec(range ?? '')?.[1] ?? 0));
+    expect(starts[0]).toBe(0);
+    expect(starts.at(-1)).toBeGreaterThan(1_000_000);
+    expect(starts.toSorted((a, b) => a - b)).toEqual(starts);
+  });
+
+  test('of a range goes on within the range', async () => {
+    const proxy = await breakingProxy(served.url);
+    const through = ourClients(proxy.url);
+    proxy.breaks.push({ sender: 'server', bytes: 500_000 });
+    const content = await through.files.content(id, { range: { start: 1_000_000, end: 2_000_000 } });
+    expect(content.status).toBe(206);
+    expect(Buffer.from(await content.arrayBuffer()).equals(large.subarray(1_000_000, 2_000_000))).toBe(true);
+    expect(through.sent).toHaveLength(2);
+    expect(through.sent[1]?.range).toMatch(/^bytes=1\d{6}-1999999$/);
+  });
+
+  test('ends with an error when it may not be taken up again, or is no longer there', async () => {
+    const proxy = await breakingProxy(served.url);
+    proxy.breaks.push({ sender: 'server', bytes: 500_000 }, { sender: 'server', bytes: 500_000 });
+    const through = ourClients(proxy.url);
+    const given = await through.files.content(id, { maxRetries: 0 });
+    await expect(given.arrayBuffer()).rejects.toBeInstanceOf(ConnectionError);
+    const gone = await ours.files.create({ file: new Blob([large]), purpose });
+    const content = await through.files.content(gone.id);
+    await ours.files.delete(gone.id);
+    await expect(content.arrayBuffer()).rejects.toBeInstanceOf(NotFoundError);
+  });
+});
+
+test('delete takes a file away', async () => {
+  const { id } = await ours.files.create({ file: new Blob(['x']), purpose });
+  expect(await ours.files.delete(id)).toEqual({ id, object: 'file', deleted: true });
+  await expect(ours.files.retrieve(id)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(ours.files.content(id)).rejects.toBeInstanceOf(NotFoundError);
+  await expect(ours.files.delete(id)).rejects.toMatchObject({ status: 404, code: 'not_found', param: 'file_id' });
+});

@@ -1,0 +1,247 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AbortError, BadRequestError, ConnectionError, NotFoundError } from '@modelwire/uploads';
+import type { UploadProgress, UploadState } from '@modelwire/uploads';
+import { fileFromPath, nodeMd5 } from '@modelwire/uploads/node';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+import { ourClients } from './testing/our-clients.ts';
+import type { OurClients } from './testing/our-clients.ts';
+import { startProcess } from './testing/process.ts';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+const MiB = 1024 ** 2;
+const purpose = 'user_data';
+
+const folder = mkdtempSync(join(tmpdir(), 'modelwire-upload-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** No two parts of it are alike: their order shows. */
+const medium = Buffer.concat(Array.from({ length: 11 }, () => randomBytes(MiB))).subarray(7);
+const path = join(folder, 'medium.bin');
+writeFileSync(path, medium);
+
+let served: Served;
+let ours: OurClients;
+beforeAll(async () => {
+  served = await serve({ videos: false, moderation: false });
+  ours = ourClients(served.url);
+});
+afterAll(() => served.stop());
+
+const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
+
+async function md5Of(clients: OurClients, fileId: string | undefined): Promise<string> {
+  const hash = createHash('md5');
+  const { body } = await clients.files.content(fileId ?? '');
+  for await (const chunk of body as AsyncIterable<Uint8Array>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+describe('upload', () => {
+  test('sends 100 MB from a path in parallel parts, verified, with truthful progress', async () => {
+    const big = join(folder, 'big.bin');
+    const hash = createHash('md5');
+    for (let n = 0; n < 10; n++) writeFileSync(big, medium, { flag: 'a' });
+    for (let n = 0; n < 10; n++) hash.update(medium);
+    const total = 10 * medium.length;
+    const clients = ourClients(served.url);
+    const seen: UploadProgress[] = [];
+    const kept: Promise<number>[] = [];
+    const { uploads } = served.stores.project('default');
+    const { file, ...upload } = await clients.uploads.upload({
+      ...(await fileFromPath(big, { type: 'application/x-big' })),
+      purpose,
+      partSize: 8 * MiB,
+      md5: nodeMd5,
+      onProgress(progress) {
+        seen.push(progress);
+        const { upload_id, part_ids } = progress.state;
+        const told = part_ids.filter((id) => id !== null);
+        kept.push(
+          uploads.parts(upload_id, told).then((parts) => parts.reduce((sum, { segment }) => sum + segment.bytes, 0)),
+        );
+      },
+    });
+    expect(upload).toMatchObject({ status: 'completed', filename: 'big.bin', bytes: total, purpose });
+    expect(file).toMatchObject({ filename: 'big.bin', bytes: total, purpose, status: 'processed' });
+    const parts = Math.ceil(total / (8 * MiB));
+    expect(clients.partsSent()).toBe(parts);
+    // Each word of it was true when it was said: the server had these parts.
+    expect(await Promise.all(kept)).toEqual(seen.map(({ bytes }) => bytes));
+    expect(seen.map((each) => each.parts)).toEqual(Array.from({ length: parts + 1 }, (_, n) => n));
+    expect(seen.at(-1)).toMatchObject({ bytes: total, total, parts, totalParts: parts });
+    expect(await md5Of(clients, file?.id)).toBe(hash.digest('hex'));
+    const { headers } = await clients.files.content(file?.id ?? '', { range: { start: 0, end: 1 } });
+    expect(headers.get('content-type')).toBe('application/x-big');
+  });
+
+  test.each([
+    ['a stream', () => ({ stream: new Blob([medium]).stream(), size: medium.length })],
+    ['a File', () => new File([medium], 'medium.bin')],
+  ])('sends %s, verified by WebAssembly', async (_, file) => {
+    const { file: made } = await ours.uploads.upload({ file: file(), purpose, partSize: MiB, md5: true });
+    expect(await md5Of(ours, made?.id)).toBe(md5(medium));
+  });
+
+  test('says when its file shall go', async () => {
+    const { file } = await ours.uploads.upload({
+      file: new Blob(['x']),
+      purpose,
+      expires_after: { anchor: 'created_at', seconds: 3600 },
+    });
+    expect(file?.expires_at).toBe((file?.created_at ?? 0) + 3600);
+  });
+
+  test('sends a part again whose connection broke, before or after the server had it', async () => {
+    const proxy = await breakingProxy(served.url);
+    const through = ourClients(proxy.url);
+    // One for each of the parts that are under way at once.
+    proxy.breaks.push(
+      { sender: 'client', bytes: MiB / 2 },
+      { sender: 'client', bytes: MiB / 4 },
+      { sender: 'server', bytes: 20 },
+      { sender: 'server', bytes: 20 },
+    );
+    const seen: number[] = [];
+    const { file } = await through.uploads.upload({
+      file: new Blob([medium]),
+      purpose,
+      partSize: MiB,
+      md5: nodeMd5,
+      onProgress: ({ bytes }) => seen.push(bytes),
+    });
+    expect([proxy.broken(), through.partsSent()]).toEqual([4, 11 + 4]);
+    expect([seen.length, seen.at(-1)]).toEqual([12, medium.length]);
+    expect(await md5Of(ours, file?.id)).toBe(md5(medium));
+  });
+});
+
+describe('an upload that broke off', () => {
+  /** Aborted once so many parts were acknowledged; the state as it would be kept on disk. */
+  async function abortAfter(parts: number, more = {}): Promise<UploadState> {
+    const controller = new AbortController();
+    const run = ours.uploads.upload({
+      ...(await fileFromPath(path)),
+      purpose,
+      partSize: MiB,
+      signal: controller.signal,
+      onProgress(progress) {
+        if (progress.parts >= parts) controller.abort();
+      },
+      ...more,
+    });
+    await expect(run).rejects.toBeInstanceOf(AbortError);
+    return JSON.parse(JSON.stringify(run.state() ?? null)) as UploadState;
+  }
+
+  test('is resumed from its state, and only what was missing is sent', async () => {
+    const state = await abortAfter(4);
+    const has = state.part_ids.filter((id) => id !== null).length;
+    expect(has).toBeGreaterThanOrEqual(4);
+    expect(has).toBeLessThan(11);
+    const again = ourClients(served.url);
+    const seen: number[] = [];
+    const done = await again.uploads.upload({
+      ...(await fileFromPath(path)),
+      purpose,
+      resume: state,
+      md5: nodeMd5,
+      onProgress: ({ parts }) => seen.push(parts),
+    });
+    expect([done.id, done.status]).toEqual([state.upload_id, 'completed']);
+    expect(seen[0]).toBe(has);
+    expect(again.sent.map(({ path }) => path).toSorted()).toEqual([
+      `/uploads/${state.upload_id}/complete`,
+      ...Array.from({ length: 11 - has }, () => `/uploads/${state.upload_id}/parts`),
+    ]);
+    expect(await md5Of(ours, done.file?.id)).toBe(md5(medium));
+  });
+
+  test('and was given up on the server is not resumed', async () => {
+    expect(await abortAfter(2, { cancelOnAbort: true })).toBe(null);
+    const cancelled = ours.sent.at(-1)?.path ?? '';
+    expect(cancelled).toMatch(/^\/uploads\/upload_\w+\/cancel$/);
+    const id = cancelled.split('/')[2] ?? '';
+    expect((await served.stores.project('default').uploads.get(id))?.upload.status).toBe('cancelled');
+  });
+
+  test('of another content is refused by its checksum', async () => {
+    const resume = await abortAfter(4);
+    const other = Buffer.from(medium);
+    other[0] = (other[0] ?? 0) ^ 1;
+    const run = ours.uploads.upload({ file: new Blob([other]), purpose, resume, md5: nodeMd5 });
+    await expect(run).rejects.toMatchObject({ name: 'BadRequestError', param: 'md5' });
+  });
+
+  test('is resumed after the server was killed and started again', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'modelwire-upload-kill-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
+    const first = await startProcess(cwd);
+    const run = ourClients(first.url, { maxRetries: 0 }).uploads.upload({
+      ...(await fileFromPath(path)),
+      purpose,
+      partSize: MiB / 2,
+      onProgress({ parts }) {
+        if (parts === 6) first.kill('SIGKILL');
+      },
+    });
+    await expect(run).rejects.toBeInstanceOf(ConnectionError);
+    await first.gone;
+    const state = run.state();
+    const has = state?.part_ids.filter((id) => id !== null).length ?? 0;
+    expect(has).toBeGreaterThanOrEqual(6);
+    expect(has).toBeLessThan(22);
+
+    const second = await startProcess(cwd);
+    const again = ourClients(second.url);
+    const { file } = await again.uploads.upload({
+      ...(await fileFromPath(path)),
+      purpose,
+      resume: state,
+      md5: nodeMd5,
+    });
+    expect(again.partsSent()).toBe(22 - has);
+    expect(await md5Of(again, file?.id)).toBe(md5(medium));
+    second.kill('SIGTERM');
+    await second.gone;
+  });
+});
+
+test('a wrong checksum is refused, and leaves the upload to be completed with the right one', async () => {
+  const clients = ourClients(served.url);
+  const file = new Blob([medium]);
+  const run = clients.uploads.upload({ file, purpose, md5: '0'.repeat(32) });
+  const refused = await run.catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(BadRequestError);
+  expect(refused).toMatchObject({ param: 'md5', requestId: expect.stringMatching(/^req_/) as string });
+  const before = clients.partsSent();
+  const done = await clients.uploads.upload({ file, purpose, resume: run.state(), md5: md5(medium) });
+  expect([done.status, clients.partsSent()]).toEqual(['completed', before]);
+});
+
+test('the calls beneath make, complete and cancel an upload', async () => {
+  const { uploads } = ours;
+  const begin = () => uploads.create({ filename: 'a.txt', bytes: 6, mime_type: 'text/plain', purpose });
+  const upload = await begin();
+  expect(upload).toMatchObject({ object: 'upload', status: 'pending', bytes: 6, expires_at: upload.created_at + 3600 });
+  const second = await uploads.parts.create(upload.id, { data: new Blob(['def']) });
+  const first = await uploads.parts.create(upload.id, { data: new Blob(['abc']) });
+  expect(first).toMatchObject({ object: 'upload.part', upload_id: upload.id });
+  const short = uploads.complete(upload.id, { part_ids: [first.id] });
+  await expect(short).rejects.toBeInstanceOf(BadRequestError);
+  const params = { part_ids: [first.id, second.id], md5: md5(Buffer.from('abcdef')) };
+  const done = await uploads.complete(upload.id, params);
+  expect(await (await ours.files.content(done.file?.id ?? '')).text()).toBe('abcdef');
+  expect(await uploads.complete(upload.id, params)).toEqual(done);
+  await expect(uploads.cancel(upload.id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+  const { id } = await begin();
+  expect(await uploads.cancel(id)).toMatchObject({ id, status: 'cancelled' });
+  const late = uploads.parts.create(id, { data: new Blob(['x']) });
+  await expect(late).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+  await expect(uploads.cancel('upload_none')).rejects.toBeInstanceOf(NotFoundError);
+});
