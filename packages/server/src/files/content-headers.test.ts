@@ -19,6 +19,9 @@ describe('content-disposition', () => {
     ['', 'attachment; filename="file"'],
     ['a\r\nset-cookie: x=1', `attachment; filename="a__set-cookie: x=1"`],
     ['gpj.\u202eexe', `attachment; filename="gpj._exe"`],
+    ['a\u061cb\u2028c\u2029d', `attachment; filename="a_b_c_d"`],
+    ['  ', `attachment; filename="file"`],
+    ['. .', `attachment; filename="file"`],
   ])('of %j is %s', (filename, header) => {
     expect(attachment(filename)).toBe(header);
   });

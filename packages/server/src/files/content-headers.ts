@@ -26,11 +26,11 @@ function lastSegment(filename: string): string {
   const name = filename
     .toWellFormed()
 
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '_')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '_')
     .split(/[/\\]/)
     .filter((segment) => segment !== '')
     .at(-1);
-  return name === undefined || /^\.+$/.test(name) ? 'file' : name.slice(0, 255).toWellFormed();
+  return name === undefined || /^[.\s]+$/.test(name) ? 'file' : name.slice(0, 255).toWellFormed();
 }
 
 function encode(name: string): string {
