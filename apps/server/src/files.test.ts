@@ -171,6 +171,9 @@ describe('contents', () => {
     const head = await read(id, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
     expect((await read('file-nothing', {}, 'HEAD')).status).toBe(404);
+    // A range is of GET alone.
+    const range = await read(id, { range: 'bytes=0-1' }, 'HEAD');
+    expect([range.status, range.headers.get('content-length')]).toEqual([200, '10']);
   });
 
   test('are shown by no browser as part of this site, whatever they say they are', async () => {

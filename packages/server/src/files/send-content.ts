@@ -19,12 +19,13 @@ export interface Content {
 
 /** Answers with all of a content, or the one range that is asked for. */
 export function sendContent(
-  call: Pick<Call, 'header' | 'hold' | 'entry'>,
+  call: Pick<Call, 'method' | 'header' | 'hold' | 'entry'>,
   kit: Kit,
   { content, mediaType, filename, etag }: Content,
 ): Promise<Reply> {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
-  const asked = rangeOf(call.header('range'), call.header('if-range'), { bytes, etag });
+  // Ranges are of GET alone: what HEAD tells is about the whole (RFC 9110, section 14.2).
+  const asked = rangeOf(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), { bytes, etag });
   if (asked === 'none') throw rangeNotSatisfiable(bytes);
   const range = asked ?? { start: 0, end: bytes };
   return sendBytes(call, kit, {

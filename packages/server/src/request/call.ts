@@ -16,6 +16,8 @@ export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
 /** One authenticated, parsed request, as handlers see it. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
+  /** As it was sent: `HEAD` comes to the endpoints of `GET`. */
+  readonly method: string;
   readonly principal: Principal;
   readonly params: Readonly<Record<string, string>>;
   /** Parsed by the contract. */

@@ -29,6 +29,7 @@ export function inside<Body, Query>(
     try {
       const call: Call<Body, Query> = {
         requestId,
+        method,
         principal,
         params: {},
         query: checked(query),

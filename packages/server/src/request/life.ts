@@ -85,6 +85,7 @@ export function live<Body, Query>(
       } else if (receive) throw wrongContentType('multipart/form-data');
       const call: Call<Body, Query> = {
         requestId,
+        method: incoming.method,
         principal,
         params: incoming.params,
         query,
