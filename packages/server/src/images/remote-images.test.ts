@@ -1,9 +1,12 @@
+import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { imageHeads } from '../testing/images.ts';
 import { remoteImages } from './remote-images.ts';
+
+vi.mock('node:dns/promises', { spy: true });
 
 const png = imageHeads['image/png'](2, 2);
 
@@ -103,6 +106,13 @@ test('a server that says no, one that is not there and one that takes too long a
   await expect(fetchImage(`http://${host}/no`, ask())).rejects.toThrow('its server answered 403');
   await expect(fetchImage('http://127.0.0.1:1/', ask())).rejects.toThrow('its server could not be reached');
   await expect(fetchImage(`http://${host}/never`, ask())).rejects.toThrow('it took longer than 300 ms');
+});
+
+test('a name that is not resolved in time is not waited for', async () => {
+  vi.mocked(lookup).mockReturnValueOnce(new Promise(() => undefined) as never);
+  await expect(remoteImages({ timeoutMs: 50 })('http://slow.example/a.png', ask())).rejects.toThrow(
+    'it took longer than 50 ms',
+  );
 });
 
 test('a caller who leaves ends it', async () => {

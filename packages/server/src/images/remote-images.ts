@@ -1,4 +1,5 @@
 // An entry of its own (`@modelwire/server/remote-images`): it needs Node's sockets and resolver.
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
@@ -55,7 +56,7 @@ async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal):
   const anywhere = trusted.has(`${url.hostname}:${port}`);
   if (!anywhere && port !== '80' && port !== '443') throw new Refused('only the ports 80 and 443 are asked');
   const addresses =
-    isIP(hostname) === 0 ? await lookup(hostname, { all: true }) : [{ address: hostname, family: isIP(hostname) }];
+    isIP(hostname) === 0 ? await resolve(hostname, signal) : [{ address: hostname, family: isIP(hostname) }];
   const [first] = addresses;
   // One that is not public among several is enough: nobody honest answers so.
   if (!first || (!anywhere && !addresses.every(({ address }) => isPublicAddress(address)))) {
@@ -74,6 +75,19 @@ async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal):
     );
     request.on('error', reject).end();
   });
+}
+
+/** A resolver cannot be told to give up: it is not waited for. */
+async function resolve(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+  const late = Promise.withResolvers<never>();
+  const giveUp = (): void => late.reject(signal.reason);
+  signal.addEventListener('abort', giveUp);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([lookup(hostname, { all: true }), late.promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {
