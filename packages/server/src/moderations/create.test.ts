@@ -138,6 +138,22 @@ test('where images are fetched, they are; what goes wrong with that names the pa
   expect(seen).toEqual(['https://example.com/yes.png', 'https://example.com/no.png']);
 });
 
+test('images that are fetched are bounded together, too: one request does not fill the memory', async () => {
+  let fetched = 0;
+  const fetchImage = (): Promise<Uint8Array> => {
+    fetched++;
+    return Promise.resolve(Buffer.concat([imageHeads['image/gif'](3, 3), Buffer.alloc(20_000_000)]));
+  };
+  const { refusal } = await serving(wordModeration(), { fetchImage });
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.gif' } };
+  const refused = await refusal({ input: Array.from({ length: 50 }, () => image) });
+  expect(refused).toMatchObject({
+    status: 400,
+    error: { param: 'input[3].image_url.url', code: 'image_too_large' },
+  });
+  expect(fetched).toBe(4);
+});
+
 test('moderation models are listed; without an engine there is no such endpoint', async () => {
   const { client } = await serving();
   const ids = (await client.models.list()).data.map(({ id }) => id);

@@ -10,6 +10,9 @@ import { moderationResult } from './result.ts';
 /** Texts, or parts, of one request: the interface names no bound. */
 const maxInputs = 2048;
 
+/** Bytes of all images of one request, which are held together: those that are fetched are beyond the bounds on its body. */
+const maxImageBytes = 64 * 1024 * 1024;
+
 /** POST /moderations (interface: Create moderation). */
 export async function createModeration(call: Call<ModerationCreateParams>, kit: Kit): Promise<Reply> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
@@ -47,9 +50,15 @@ async function inputsOf(input: ModerationCreateParams['input'], reading: Reading
   }
   const texts: ModerationInput[] = [];
   const parts: ModerationPart[] = [];
+  let left = maxImageBytes;
   for (const [index, item] of input.entries()) {
     if (typeof item === 'string') texts.push(textInput(item));
-    else parts.push(await partOf(item, index, reading));
+    else {
+      const part = await partOf(item, index, reading);
+      if (part.type === 'image') left -= part.bytes.byteLength;
+      if (left < 0) throw tooLargeTogether(index);
+      parts.push(part);
+    }
   }
   return parts.length > 0 ? [parts] : texts;
 }
@@ -71,4 +80,13 @@ async function partOf(
   }
   const image = await readImage(part.image_url.url, { param, signal, fetchImage: kit.options.fetchImage });
   return { type: 'image', ...image };
+}
+
+function tooLargeTogether(index: number) {
+  const param = `input[${index}].image_url.url`;
+  return invalid(
+    param,
+    `Invalid image in '${param}': the images so far are larger than ${maxImageBytes} bytes together.`,
+    'image_too_large',
+  );
 }
