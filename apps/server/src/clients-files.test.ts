@@ -107,6 +107,35 @@ describe('create', () => {
   });
 });
 
+describe('create that is refused while it sends', () => {
+  const half = new Blob(Array.from({ length: 64 }, () => large.subarray(0, 500_000)));
+  const huge = new Blob(Array.from({ length: 20 }, () => half));
+  const anew = (blob: Blob) => ({ stream: () => blob.stream() });
+
+  test.each([
+    ['a Blob', half],
+    ['a stream', anew(half)],
+  ])('says why, and not that the connection broke: %s with a wrong key', async (_, file) => {
+    const { files } = ourClients(served.url, { apiKey: 'sk-wrong', maxRetries: 0 });
+    for (let n = 0; n < 3; n++) {
+      await expect(files.create({ file, purpose })).rejects.toMatchObject({ name: 'AuthenticationError' });
+    }
+  });
+
+  test('says why, and not that the connection broke: a Blob of 640 MB', async () => {
+    const creating = ours.files.create({ file: huge, purpose }, { maxRetries: 0 });
+    await expect(creating).rejects.toMatchObject({ name: 'PayloadTooLargeError', param: 'file' });
+  });
+
+  test('says why, and not that the connection broke: a purpose that does not exist', async () => {
+    const wrong = JSON.parse('"nothing"') as 'vision';
+    for (const file of [half, anew(half)]) {
+      const creating = ours.files.create({ file, purpose: wrong }, { maxRetries: 0 });
+      await expect(creating).rejects.toMatchObject({ name: 'BadRequestError', param: 'purpose' });
+    }
+  });
+});
+
 test('list gives a page, all pages, or all files, the newest first unless said', async () => {
   const { files, sent } = ourClients(served.url, { apiKey: await served.makeKey({ project: 'pages' }) });
   const ids: string[] = [];

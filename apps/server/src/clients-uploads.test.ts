@@ -120,6 +120,18 @@ describe('upload', () => {
   });
 });
 
+test('a part that is too large is a PayloadTooLargeError, not a broken connection', async () => {
+  const { id } = await ours.uploads.create({ filename: 'a', bytes: 1, mime_type: 'text/plain', purpose });
+  const mebibyte = medium.subarray(0, MiB);
+  const data = new Blob(Array.from({ length: 65 }, () => mebibyte));
+  const refused = ours.uploads.parts.create(id, { data }, { maxRetries: 0 });
+  await expect(refused).rejects.toMatchObject({
+    name: 'PayloadTooLargeError',
+    code: 'request_too_large',
+    param: 'data',
+  });
+});
+
 describe('an upload that broke off', () => {
   /** Aborted once so many parts were acknowledged; the state as it would be kept on disk. */
   async function abortAfter(parts: number, more = {}): Promise<UploadState> {
@@ -175,6 +187,36 @@ describe('an upload that broke off', () => {
     other[0] = (other[0] ?? 0) ^ 1;
     const run = ours.uploads.upload({ file: new Blob([other]), purpose, resume, md5: nodeMd5 });
     await expect(run).rejects.toMatchObject({ name: 'BadRequestError', param: 'md5' });
+  });
+
+  test('once it was complete gives the same file, though the answer was lost', async () => {
+    const lost = ourClients(served.url, {
+      maxRetries: 0,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        if (!url.endsWith('/complete')) return response;
+        await response.body?.cancel();
+        throw new TypeError('the answer was lost');
+      },
+    });
+    const file = new Blob([medium]);
+    const run = lost.uploads.upload({ file, purpose, md5: nodeMd5 });
+    await expect(run).rejects.toBeInstanceOf(ConnectionError);
+    const clients = ourClients(served.url);
+    const done = await clients.uploads.upload({ file, purpose, resume: run.state(), md5: nodeMd5 });
+    expect([done.status, done.id, clients.sent.length]).toEqual(['completed', run.state()?.upload_id, 1]);
+    expect(await md5Of(clients, done.file?.id)).toBe(md5(medium));
+  });
+
+  test('is refused once it has expired', async () => {
+    const brief = await serve({ videos: false, moderation: false, uploadExpiresMs: 1000 });
+    onTestFinished(() => brief.stop());
+    const { uploads } = ourClients(brief.url);
+    const { id, expires_at } = await uploads.create({ filename: 'a', bytes: 2, mime_type: 'text/plain', purpose });
+    const resume = { upload_id: id, bytes: 2, part_size: 1, part_ids: [null, null], expires_at };
+    await expect
+      .poll(() => uploads.upload({ file: new Blob(['ab']), purpose, resume }).catch((error: unknown) => error))
+      .toMatchObject({ name: 'BadRequestError', code: 'invalid_state' });
   });
 
   test('is resumed after the server was killed and started again', async () => {
