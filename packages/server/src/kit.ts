@@ -14,6 +14,7 @@ import type { Renderings } from './videos/renderings.ts';
 import type { ModerationEngine, ModerationEngineModel } from './ports/moderation-engine.ts';
 import type { RequestLogEntry } from './ports/request-log.ts';
 import type { Inside } from './request/inside-request.ts';
+import { createChecksumQueue } from './uploads/md5.ts';
 import { createMeter } from './usage/meter.ts';
 import type { Meter } from './usage/meter.ts';
 
@@ -25,6 +26,8 @@ export interface Kit {
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
   readonly renderings: Renderings;
   readonly queues: { of(engine: ChatEngine): EngineQueue };
+  /** Bounds the large checksums that are counted at once. */
+  readonly checksums: EngineQueue;
   readonly inFlight: InFlight;
   readonly bodies: BodyBudget;
   /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
@@ -59,6 +62,7 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
         return queue;
       },
     },
+    checksums: createChecksumQueue(waitMs),
     inFlight: createInFlight(),
     bodies: createBodyBudget(options.maxBufferedBytes),
     log(entry) {

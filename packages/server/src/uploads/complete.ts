@@ -88,7 +88,7 @@ async function checkMd5Again(file: string | undefined, call: Call<UploadComplete
 async function checkMd5(content: readonly BlobSegment[], given: string, { caller }: Call<unknown>, kit: Kit) {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
   const source = readSegments(bytesOf(kit).blobs, content, { start: 0, end: bytes });
-  const md5 = await md5Of(source, { bytes, signal: caller.signal });
+  const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: kit.checksums });
   if (md5 === given.toLowerCase()) return;
   throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
 }

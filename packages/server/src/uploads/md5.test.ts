@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { md5Of } from './md5.ts';
+import { createChecksumQueue, md5Of } from './md5.ts';
 
 async function* cut(bytes: Uint8Array, size: number) {
   for (let at = 0; at < bytes.length; at += size) {
@@ -10,6 +10,7 @@ async function* cut(bytes: Uint8Array, size: number) {
   }
 }
 
+const queue = createChecksumQueue(1000);
 const never = new AbortController().signal;
 const large = 8 * 1024 * 1024 + 1;
 
@@ -23,7 +24,7 @@ test.each([
 ])('of %s', async (_, length, size) => {
   const bytes = randomBytes(length);
   const expected = createHash('md5').update(bytes).digest('hex');
-  expect(await md5Of(cut(bytes, size), { bytes: length, signal: never })).toBe(expected);
+  expect(await md5Of(cut(bytes, size), { bytes: length, signal: never, queue })).toBe(expected);
 });
 
 test.each([10, large])('of %d bytes that cannot be read fails as reading did', async (bytes) => {
@@ -33,7 +34,7 @@ test.each([10, large])('of %d bytes that cannot be read fails as reading did', a
     await setImmediate();
     throw failure;
   }
-  await expect(md5Of(broken(), { bytes, signal: never })).rejects.toBe(failure);
+  await expect(md5Of(broken(), { bytes, signal: never, queue })).rejects.toBe(failure);
 });
 
 test.each([10, large])('of %d bytes ends when the caller leaves', async (bytes) => {
@@ -51,6 +52,45 @@ test.each([10, large])('of %d bytes ends when the caller leaves', async (bytes) 
       seen.ended = true;
     }
   }
-  await expect(md5Of(endless(), { bytes, signal: gone.signal })).rejects.toBe(why);
+  await expect(md5Of(endless(), { bytes, signal: gone.signal, queue })).rejects.toBe(why);
   expect(seen.ended).toBe(true);
+});
+
+test('of forty large ones at once two are read, sixteen wait, and the rest are told to come again', async () => {
+  const some = createChecksumQueue(60_000);
+  const seen = { reading: 0, most: 0 };
+  const go = Promise.withResolvers<undefined>();
+  async function* held() {
+    seen.most = Math.max(seen.most, ++seen.reading);
+    await go.promise;
+    yield Uint8Array.of(1);
+    seen.reading--;
+  }
+  const refused: unknown[] = [];
+  const asked = Array.from({ length: 40 }, () =>
+    md5Of(held(), { bytes: large, signal: never, queue: some }).catch((error: unknown) => {
+      refused.push(error);
+      return undefined;
+    }),
+  );
+  await expect.poll(() => refused.length).toBe(22);
+  expect(refused[0]).toMatchObject({ status: 503 });
+  await expect.poll(() => seen.reading).toBe(2);
+  go.resolve(undefined);
+  const expected = createHash('md5').update(Uint8Array.of(1)).digest('hex');
+  expect((await Promise.all(asked)).filter((one) => one === expected)).toHaveLength(18);
+  expect(seen.most).toBe(2);
+  expect([some.active, some.waiting]).toEqual([0, 0]);
+});
+
+test('one that failed gives its turn to the next', async () => {
+  const some = createChecksumQueue(60_000);
+  async function* broken() {
+    await setImmediate();
+    yield Uint8Array.of(1);
+    throw new Error('gone');
+  }
+  const asked = Array.from({ length: 3 }, () => md5Of(broken(), { bytes: large, signal: never, queue: some }));
+  for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected');
+  expect([some.active, some.waiting]).toEqual([0, 0]);
 });

@@ -1,20 +1,45 @@
+import { createEngineQueue } from '../engine-queue.ts';
+import type { EngineQueue } from '../engine-queue.ts';
+
+/** Threads of a server that count checksums at once, and how many callers may wait for one. */
+const threads = 2;
+const mayWait = 16;
+
 /** Up to here a thread of its own costs more than it takes off this one. */
 const inPlaceBytes = 8 * 1024 * 1024;
 /** Bytes that are handed over at once, and how many such pieces there are: they go to and fro. */
 const pieceBytes = 1024 * 1024;
 const pieces = 4;
 
+/** Who counts a large checksum: few at once, since each has a thread and reads gigabytes. Past those that may wait, a 503. */
+export function createChecksumQueue(waitMs: number): EngineQueue {
+  return createEngineQueue({ concurrency: threads, length: mayWait, waitMs });
+}
+
+export interface ChecksumInit {
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+  readonly queue: EngineQueue;
+}
+
 /**
- * MD5 of a stream, in lower-case hexadecimal digits. Large ones are counted on another thread: eight gigabytes would keep this one from
- * its other requests for a quarter of a minute.
+ * MD5 of a stream, in lower-case hexadecimal digits. Large ones are counted on another thread, when it is their turn: eight gigabytes
+ * would keep this one from its other requests for a quarter of a minute.
  *
- * @throws the signal's reason when it aborts.
+ * @throws the signal's reason when it aborts; a 503 when too many are counted already.
  */
 export async function md5Of(
   source: AsyncIterable<Uint8Array>,
-  { bytes, signal }: { readonly bytes: number; readonly signal: AbortSignal },
+  { bytes, signal, queue }: ChecksumInit,
 ): Promise<string> {
-  if (bytes > inPlaceBytes) return onThread(source, signal);
+  if (bytes > inPlaceBytes) {
+    await queue.enter('default', { signal });
+    try {
+      return await onThread(source, signal);
+    } finally {
+      queue.leave();
+    }
+  }
   const { createHash } = await import('node:crypto');
   const hash = createHash('md5');
   for await (const piece of source) {
