@@ -16,6 +16,7 @@ import type { Keys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
 import { refusal, refuseInShape } from './refusals.ts';
 import type { Settings } from './settings.ts';
+import { storageCheck } from './storage-check.ts';
 import { openStores } from './stores.ts';
 import { moderationEnginesOf, videoEnginesOf } from './work-engines.ts';
 
@@ -43,7 +44,7 @@ export async function start(settings: Settings): Promise<Running> {
     engines,
     keys: keys.authenticator,
     log: requestLog(logger),
-    report: (what, error) => logger.error({ error: error instanceof Error ? error.name : typeof error }, what),
+    report: (what, error) => logger.error(namesOf(error), what),
     stores,
     blobs,
     moderationEngines: moderationEnginesOf(settings, engines),
@@ -74,11 +75,11 @@ export async function start(settings: Settings): Promise<Running> {
 
   let stopping = false;
   server.app.get('/healthz', (context) => context.json({ status: 'ok' }));
-  server.app.get('/readyz', (context) =>
-    stopping || !ready()
-      ? context.json({ status: stopping ? 'stopping' : 'waiting for upstreams' }, 503)
-      : context.json({ status: 'ok' }),
-  );
+  const storage = storageCheck(stores, blobs);
+  server.app.get('/readyz', async (context) => {
+    const missing = stopping ? 'stopping' : !ready() ? 'waiting for upstreams' : await storage();
+    return missing === undefined ? context.json({ status: 'ok' }) : context.json({ status: missing }, 503);
+  });
 
   const listener = getRequestListener(server.fetch, { errorHandler: refusal });
   const throughHono: NodeListener = (request, response) => void listener(request, response);
@@ -115,6 +116,14 @@ export async function start(settings: Settings): Promise<Running> {
       logger.flush();
     },
   };
+}
+
+/** What an error may show in a log: its name and code. A message may quote what somebody said. */
+function namesOf(error: unknown): { readonly error: string; readonly code?: string } {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const code =
+    'code' in error && typeof error.code === 'string' && /^\w{1,64}$/.test(error.code) ? error.code : undefined;
+  return { error: error.name, ...(code !== undefined && { code }) };
 }
 
 function listening(http: Server, { host, port }: Settings): Promise<string> {

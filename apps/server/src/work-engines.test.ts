@@ -23,9 +23,9 @@ test('a command and another server come before the embedded model, which can be 
   expect(moderationEnginesOf({ ...settings, moderation: false }, [])).toEqual([]);
 });
 
-test('a judge that no engine has is told by name', () => {
-  const moderation = { judge: { model: 'nobody' } };
-  expect(() => moderationEnginesOf({ ...settings, moderation }, [])).toThrow(
-    "moderation.judge.model: no engine has the model 'nobody'",
-  );
+test('a judge whose model is not there yet says so to who asks, and does not keep the server from starting', async () => {
+  const [judge] = moderationEnginesOf({ ...settings, moderation: { judge: { model: 'nobody' } } }, []);
+  const context = { requestId: 'req_1', signal: new AbortController().signal };
+  const asking = async () => judge?.moderate({ model: 'omni-moderation-latest', inputs: [] }, context);
+  await expect(asking()).rejects.toMatchObject({ status: 503, code: 'overloaded' });
 });

@@ -4,6 +4,7 @@ import { createJudge } from '@modelwire/engine-judge';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createStoryboardEngine } from '@modelwire/engine-storyboard';
 import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
+import { overloaded } from '@modelwire/server';
 import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/server';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
@@ -21,10 +22,32 @@ export function moderationEnginesOf(
     }
     if ('upstream' in moderation) return [createUpstreamModeration(moderation.upstream)];
     const { model } = moderation.judge;
-    const engine = chat.find((one) => one.models().some(({ id }) => id === model));
-    if (!engine) throw new ConfigError(`moderation.judge.model: no engine has the model '${model}'`);
-    return [createJudge({ engine, model })];
+    return [lateJudge(model, chat)];
   });
+}
+
+/** A judge whose chat model is looked for at each call: a server that has it may be down when this one starts. */
+function lateJudge(model: string, chat: readonly ChatEngine[]): ModerationEngine {
+  const judges = new Map<ChatEngine, ModerationEngine>();
+  const created = Math.floor(Date.now() / 1000);
+  const ids = ['omni-moderation-latest', 'omni-moderation-2024-09-26'];
+  const none = ids.map((id) => ({ id, created, owned_by: 'judge', inputs: ['text'] as const }));
+  function find(): ModerationEngine | undefined {
+    const engine = chat.find((one) => one.models().some(({ id }) => id === model));
+    if (!engine) return undefined;
+    const judge = judges.get(engine) ?? createJudge({ engine, model });
+    judges.set(engine, judge);
+    return judge;
+  }
+  return {
+    name: 'judge',
+    models: () => find()?.models() ?? none,
+    moderate(request, context) {
+      const judge = find();
+      if (!judge) throw overloaded(10);
+      return judge.moderate(request, context);
+    },
+  };
 }
 
 /** What renders videos, by the settings: what somebody configured first, so that an id of theirs wins. */

@@ -1,7 +1,7 @@
 import { createModerations } from '@modelwire/moderations';
 import type { ModerationCreateParams, ModerationResult } from '@modelwire/moderations';
 import { moderationSchema } from '@modelwire/schema';
-import { RequestError } from '@modelwire/server';
+import { moderationCategories, RequestError } from '@modelwire/server';
 import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/server';
 import { checked } from './checked.ts';
 import { clientFailure } from './client-failure.ts';
@@ -90,11 +90,12 @@ function verdictOf({
   category_applied_input_types: applied,
 }: ModerationResult): ModerationVerdict {
   const verdict: Record<string, NonNullable<ModerationVerdict[keyof ModerationVerdict]>> = {};
-  for (const [category, flagged] of Object.entries(categories)) {
-    const name = category as keyof typeof scores;
+  for (const name of moderationCategories) {
+    const flagged = categories[name];
+    if (flagged === undefined) continue;
     const score = Math.min(1, Math.max(0, scores[name] ?? 0));
     const types = applied?.[name] ?? ['text'];
-    verdict[category] = { flagged, score, appliedTo: types.filter(isInputType) };
+    verdict[name] = { flagged, score, appliedTo: types.filter(isInputType) };
   }
   return verdict;
 }

@@ -24,6 +24,7 @@ export type {
   ModerationPart,
   ModerationVerdict,
 } from './ports/moderation-engine.ts';
+export { moderationCategories } from './moderations/result.ts';
 export type { FetchImage } from './images/read-image.ts';
 export { VideoError } from './ports/video-engine.ts';
 export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from './ports/video-engine.ts';

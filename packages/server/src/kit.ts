@@ -25,7 +25,7 @@ export interface Kit {
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
   readonly renderings: Renderings;
-  readonly queues: { of(engine: ChatEngine): EngineQueue };
+  readonly queues: { of(engine: ChatEngine | ModerationEngine): EngineQueue };
   /** Bounds the large checksums that are counted at once. */
   readonly checksums: EngineQueue;
   readonly inFlight: InFlight;
@@ -42,17 +42,15 @@ export interface Kit {
 
 export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wakeWorker'>): Kit {
   const { engines, concurrency, queueLength: length, queueWaitMs: waitMs } = options;
-  const queues = new Map(
-    engines.map((engine) => [
-      engine,
-      createEngineQueue({ concurrency: engine.concurrency ?? concurrency, length, waitMs }),
-    ]),
-  );
+  const queues = new Map<ChatEngine | ModerationEngine, EngineQueue>();
+  for (const engine of [...engines, ...options.moderationEngines]) {
+    queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? concurrency, length, waitMs }));
+  }
   return {
     ...links,
     options,
     models: createModelRegistry(engines),
-    moderationModels: createModelRegistry(options.moderationEngines),
+    moderationModels: moderationModelsOf(options),
     videoModels: createModelRegistry(options.videoEngines),
     renderings: createRenderings(),
     queues: {
@@ -76,4 +74,13 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
       options.stores &&
       createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),
   };
+}
+
+/** @throws TypeError when what moderates chat is not among them: it would fail every request. */
+function moderationModelsOf({ moderate, moderationEngines }: KitOptions): Kit['moderationModels'] {
+  const models = createModelRegistry<ModerationEngineModel, ModerationEngine>(moderationEngines);
+  if (moderate?.model !== undefined && !models.find(moderate.model)) {
+    throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);
+  }
+  return models;
 }

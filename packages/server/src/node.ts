@@ -37,6 +37,11 @@ function listener(server: ModelwireServer, rest: NodeListener, waits: boolean): 
     const arrival = { params: found.params, waits };
     void found
       .handle(nodeIncoming(request, response, arrival))
-      .then((outgoing) => writeNode(outgoing, request, response, arrival.waits));
+      .then((outgoing) => writeNode(outgoing, request, response, arrival.waits))
+      // Nothing that an answer holds may end the process: its connection breaks, and the next request is served.
+      .catch((error: unknown) => {
+        response.destroy();
+        server.report('an answer could not be written', error);
+      });
   };
 }

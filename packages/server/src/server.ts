@@ -27,7 +27,9 @@ export interface ModelwireServer {
   readonly inFlight: () => number;
   /** Answers 503 from now on, gives back its jobs, and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
   drain(timeoutMs?: number): Promise<void>;
-  /** Drains, writes what is left of usage, and closes the engines. Stores are yours to close. */
+  /** What adapters tell of what went wrong where no caller can be told. */
+  readonly report: (what: string, error: unknown) => void;
+  /** Drains, writes what is left of usage, and closes the engines of every kind. Stores are yours to close. */
   close(timeoutMs?: number): Promise<void>;
 }
 
@@ -83,11 +85,13 @@ export function createServer(given: ServerOptions): ModelwireServer {
     direct: paths.find,
     inFlight: () => kit.inFlight.count(),
     drain,
+    report: options.report,
     async close(timeoutMs) {
       await drain(timeoutMs);
       removal.stop();
       await kit.meter?.flush();
-      await Promise.all(options.engines.map(async (engine) => engine.close?.()));
+      const { engines, moderationEngines, videoEngines } = options;
+      await Promise.all([...engines, ...moderationEngines, ...videoEngines].map(async (engine) => engine.close?.()));
     },
   };
 

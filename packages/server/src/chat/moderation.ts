@@ -3,14 +3,11 @@ import { isImageDataUrl } from '@modelwire/schema';
 import { RequestError } from '../errors.ts';
 import { readImage } from '../images/read-image.ts';
 import type { Kit } from '../kit.ts';
-import type { Served } from '../models/registry.ts';
+import { judged } from '../moderations/judge.ts';
+import type { Judge } from '../moderations/judge.ts';
+import { moderationCategories } from '../moderations/result.ts';
 import type { ChatEvent } from '../ports/chat-engine.ts';
-import type {
-  ModerationEngine,
-  ModerationEngineModel,
-  ModerationInput,
-  ModerationPart,
-} from '../ports/moderation-engine.ts';
+import type { ModerationInput, ModerationPart } from '../ports/moderation-engine.ts';
 import type { Call } from '../request/call.ts';
 import type { ChatModeration } from './chat-moderation.ts';
 import { flat } from './events.ts';
@@ -21,7 +18,6 @@ const stride = 200;
 /** Of a long reply so many last characters are looked at each time. */
 const longest = 4000;
 
-type Judge = Served<ModerationEngine, ModerationEngineModel>;
 type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'entry' | 'requestId'>;
 
 /** What the user said, looked at before any model sees it. @throws a 400 that names the message, where flagged input is refused. */
@@ -38,7 +34,7 @@ export async function moderateInput(call: ChatCall, kit: Kit): Promise<void> {
   }
   if (asked.length === 0) return;
   const inputs = asked.map(({ input }) => input);
-  const flagged = await flaggedOf(judge, inputs, call);
+  const flagged = await flaggedOf(judge, inputs, call, kit);
   const first = flagged.findIndex((categories) => categories.length > 0);
   if (first === -1) return;
   call.entry.flagged = [...new Set(flagged.flat())];
@@ -87,7 +83,7 @@ export async function* moderateOutput(events: ChatEvents, call: ChatCall, kit: K
     const due = choice.text.length - choice.clear >= stride || event.type === 'finish';
     if (!due && choice.text.length > choice.clear) continue;
     if (choice.text.length > choice.clear) {
-      const [flagged = []] = await flaggedOf(judge, [[{ type: 'text', text: choice.text.slice(-longest) }]], call);
+      const [flagged = []] = await flaggedOf(judge, [[{ type: 'text', text: choice.text.slice(-longest) }]], call, kit);
       if (flagged.length > 0) {
         call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');
@@ -111,17 +107,13 @@ function judgeOf({ model }: ChatModeration, kit: Kit): Judge {
 
 /** Of each input the categories that flag it. */
 async function flaggedOf(
-  { engine, model }: Judge,
+  judge: Judge,
   inputs: readonly ModerationInput[],
-  { requestId, caller }: Pick<ChatCall, 'requestId' | 'caller'>,
+  call: Pick<ChatCall, 'requestId' | 'caller'>,
+  kit: Kit,
 ): Promise<readonly (readonly string[])[]> {
-  const verdicts = await engine.moderate({ model: model.id, inputs }, { requestId, signal: caller.signal });
-  if (verdicts.length !== inputs.length) throw new Error(`engine '${engine.name}' left inputs without a verdict`);
-  return verdicts.map((verdict) =>
-    Object.entries(verdict)
-      .filter(([, { flagged }]) => flagged)
-      .map(([category]) => category),
-  );
+  const verdicts = await judged(judge, inputs, call, kit);
+  return verdicts.map((verdict) => moderationCategories.filter((category) => verdict[category]?.flagged));
 }
 
 /** What a user's message says: its texts, and the images it carries where the judge sees images. */

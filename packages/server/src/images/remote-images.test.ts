@@ -1,6 +1,8 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { imageHeads } from '../testing/images.ts';
@@ -108,11 +110,49 @@ test('a server that says no, one that is not there and one that takes too long a
   await expect(fetchImage(`http://${host}/never`, ask())).rejects.toThrow('it took longer than 300 ms');
 });
 
+const found = (...addresses: string[]): LookupAddress[] =>
+  addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+const answers = (addresses: LookupAddress[]): void => {
+  vi.mocked(lookup).mockResolvedValueOnce(addresses as never);
+};
+
+test.each([[['127.0.0.1']], [['93.184.215.14', '10.0.0.1']], [['2606:2800:21f::1', 'fe80::1']], [[]]])(
+  'a name that resolves to %j is not asked',
+  async (addresses) => {
+    answers(found(...addresses));
+    await expect(remoteImages()('http://images.example/', ask())).rejects.toThrow(
+      'its host is not on the public internet',
+    );
+  },
+);
+
+test('a name is resolved once: the connection goes to the address that was checked, whatever the name says by then', async () => {
+  const host = await site((_, response) => response.end(png));
+  const name = `nowhere.invalid:${new URL(`http://${host}`).port}`;
+  vi.mocked(lookup).mockClear();
+  answers(found('127.0.0.1'));
+  expect((await remoteImages({ trustedHosts: [name] })(`http://${name}/`, ask())).byteLength).toBe(png.byteLength);
+  expect(lookup).toHaveBeenCalledTimes(1);
+});
+
 test('a name that is not resolved in time is not waited for', async () => {
   vi.mocked(lookup).mockReturnValueOnce(new Promise(() => undefined) as never);
   await expect(remoteImages({ timeoutMs: 50 })('http://slow.example/a.png', ask())).rejects.toThrow(
     'it took longer than 50 ms',
   );
+});
+
+test('a server that wants another protocol is refused', async () => {
+  const odd = createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    );
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void odd.close());
+  const at = `127.0.0.1:${(odd.address() as AddressInfo).port}`;
+  await expect(remoteImages({ trustedHosts: [at] })(`http://${at}/`, ask())).rejects.toThrow('another protocol');
 });
 
 test('a caller who leaves ends it', async () => {

@@ -73,7 +73,14 @@ async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal):
       { agent: false, lookup: checked, signal, headers: { accept: 'image/*', 'user-agent': 'modelwire' } },
       resolve,
     );
-    request.on('error', reject).end();
+    request.on('error', reject);
+    // Another protocol than was asked for: Node would close it without a word.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Refused('its server wants another protocol'));
+    });
+    request.on('close', () => reject(new Refused('its server broke off')));
+    request.end();
   });
 }
 

@@ -105,6 +105,13 @@ test.each([
     'input[0].image_url.url',
     'unsupported_value',
   ],
+  ['a text without end', { input: ['a', 'a'.repeat(100_001)] }, 'input[1]', 'string_above_max_length'],
+  [
+    'texts without end',
+    { input: Array.from({ length: 11 }, () => 'a'.repeat(95_000)) },
+    'input',
+    'string_above_max_length',
+  ],
   ['too many texts', { input: Array.from({ length: 2049 }, () => 'a') }, 'input', 'array_above_max_length'],
 ])('%s is refused by name', async (_, body, param, code) => {
   const { refusal } = await serving();

@@ -5,10 +5,14 @@ import { readImage } from '../images/read-image.ts';
 import type { Kit } from '../kit.ts';
 import type { ModerationInput, ModerationPart } from '../ports/moderation-engine.ts';
 import type { Call, Reply } from '../request/call.ts';
+import { judged } from './judge.ts';
 import { moderationResult } from './result.ts';
 
 /** Texts, or parts, of one request: the interface names no bound. */
 const maxInputs = 2048;
+/** Characters of one text, and of all of a request: a model reads them to the end. */
+const maxTextLength = 100_000;
+const maxLength = 1_000_000;
 
 /** Bytes of all images of one request, which are held together: those that are fetched are beyond the bounds on its body. */
 const maxImageBytes = 64 * 1024 * 1024;
@@ -18,13 +22,11 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const served = kit.moderationModels.find(id);
   if (!served) throw modelNotFound(id);
-  const { engine, model } = served;
+  const { model } = served;
   call.entry.model = id;
   const { signal } = call.caller;
   const inputs = await inputsOf(input, { seesImages: model.inputs.includes('image'), signal, kit });
-  const verdicts = await engine.moderate({ model: id, inputs }, { requestId: call.requestId, signal });
-  signal.throwIfAborted();
-  if (verdicts.length !== inputs.length) throw new Error(`engine '${engine.name}' left inputs without a verdict`);
+  const verdicts = await judged(served, inputs, call, kit);
   kit.meter?.count(call.principal, id, undefined);
   return {
     status: 200,
@@ -40,6 +42,7 @@ interface Reading {
 
 /** A text and a list of texts give a result for each; parts are one input together. */
 async function inputsOf(input: ModerationCreateParams['input'], reading: Reading): Promise<readonly ModerationInput[]> {
+  checkLengths(input);
   if (typeof input === 'string') return [textInput(input)];
   if (input.length > maxInputs) {
     throw invalid(
@@ -61,6 +64,25 @@ async function inputsOf(input: ModerationCreateParams['input'], reading: Reading
     }
   }
   return parts.length > 0 ? [parts] : texts;
+}
+
+/** @throws a 400 that names the text that is too long. */
+function checkLengths(input: ModerationCreateParams['input']): void {
+  let length = 0;
+  for (const [index, item] of (typeof input === 'string' ? [input] : input).entries()) {
+    if (typeof item !== 'string' && item.type === 'image_url') continue;
+    const text = typeof item === 'string' ? item : item.text;
+    const at = typeof item === 'string' ? `input[${index}]` : `input[${index}].text`;
+    checkLength(text.length, maxTextLength, typeof input === 'string' ? 'input' : at);
+    length += text.length;
+  }
+  checkLength(length, maxLength, 'input');
+}
+
+function checkLength(length: number, most: number, param: string): void {
+  if (length <= most) return;
+  const message = `Invalid '${param}': at most ${most} characters are taken, not ${length}.`;
+  throw invalid(param, message, 'string_above_max_length');
 }
 
 const textInput = (text: string): ModerationInput => [{ type: 'text', text }];

@@ -2,7 +2,7 @@ import type { ModerationByCategory, ModerationCategory, ModerationResult } from 
 import type { ModerationEngineModel, ModerationVerdict } from '../ports/moderation-engine.ts';
 
 /** In the order of the interface. */
-const categories = [
+export const moderationCategories = [
   'sexual',
   'hate',
   'harassment',
@@ -41,7 +41,7 @@ function byCategory<Value>(
     illicit,
     'illicit/violent': violent,
     ...others
-  } = Object.fromEntries(categories.map((category) => [category, valueOf(category)])) as Record<
+  } = Object.fromEntries(moderationCategories.map((category) => [category, valueOf(category)])) as Record<
     ModerationCategory,
     Value
   >;

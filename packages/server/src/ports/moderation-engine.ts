@@ -38,5 +38,7 @@ export interface ModerationEngine {
     request: { readonly model: string; readonly inputs: readonly ModerationInput[] },
     context: { readonly requestId: string; readonly signal: AbortSignal },
   ): Promise<readonly ModerationVerdict[]>;
+  /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
+  readonly concurrency?: number;
   close?(): Promise<void>;
 }

@@ -1,0 +1,30 @@
+import { createServer as createHttp } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { nodeListener } from './node.ts';
+import { createServer } from './server.ts';
+
+test('an answer that cannot be written breaks its connection, is reported, and the next one is answered', async () => {
+  const reported: string[] = [];
+  const server = createServer({ engines: [], keys: 'open', report: (what) => reported.push(what) });
+  const handles = { '/ok': 'fine', '/odd': '暴力' };
+  // What an adapter is given by a kit whose handler let a header through that HTTP does not have.
+  const odd = {
+    ...server,
+    direct: (_method: string, path: string) => ({
+      params: {},
+      handle: () =>
+        Promise.resolve({ status: 200, headers: { 'x-odd': handles[path === '/odd' ? '/odd' : '/ok'] }, body: '{}' }),
+    }),
+  };
+  const http = createHttp(nodeListener(odd, (_, response) => void response.writeHead(404).end()));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    await server.close(10);
+    http.close();
+  });
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  await expect(fetch(`${url}/odd`)).rejects.toThrow();
+  expect(reported).toEqual(['an answer could not be written']);
+  expect((await fetch(`${url}/ok`)).status).toBe(200);
+});
