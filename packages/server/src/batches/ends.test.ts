@@ -202,6 +202,42 @@ test('an input file that is deleted while it is worked on fails the batch, with 
   expect(work.linesOf(failed.output_file_id)).toHaveLength(completed);
 });
 
+test.each(['before', 'while'] as const)(
+  'a batch whose input is deleted and whose window ends %s it is worked on has expired, and says what happened to its lines',
+  async (when) => {
+    const work = memoryWork();
+    const first = await serve(work, { batchWindowSeconds: 2 });
+    const input = work.input(lines(10));
+    const { id } = await first.create(input);
+    await vi.waitFor(() => expect(first.waiting).toHaveLength(4), patient);
+    first.waiting[1]?.();
+    await vi.waitFor(() => expect(first.waiting).toHaveLength(5), patient);
+    if (when === 'before') await first.server.close(10);
+    work.bytes.delete(`blob_${input}`);
+    work.files.delete(input);
+    if (when === 'before') await sleep(2000);
+    const { until } = when === 'before' ? await serve(work) : first;
+    const expired = await until(id, 'expired');
+    expect(expired.request_counts).toEqual({ total: 10, completed: 1, failed: 0 });
+    expect(expired.errors?.data).toMatchObject([{ code: 'input_file_deleted', param: 'input_file_id' }]);
+    expect(work.linesOf(expired.output_file_id)).toMatchObject([{ custom_id: 'line 1' }]);
+    expect(expired.error_file_id).toBeNull();
+  },
+);
+
+test('a batch that is cancelled when its input is gone says what happened to its lines', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, until } = await serve(work, { batchCancelSeconds: 0 });
+  const input = work.input(lines(10));
+  const { id } = await create(input);
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  work.files.delete(input);
+  await batches.cancel(id);
+  const { errors, request_counts } = await until(id, 'cancelled');
+  expect(request_counts).toEqual({ total: 10, completed: 0, failed: 0 });
+  expect(errors?.data).toMatchObject([{ code: 'input_file_deleted' }]);
+});
+
 test('a server that stops hands its batch over at once; no answered line is asked again', async () => {
   const work = memoryWork();
   const first = await serve(work, { jobTimes: { pollMs: 20 } });

@@ -10,7 +10,7 @@ import type { Unanswered } from './output-line.ts';
 /** Results that one commit keeps. */
 const group = 500;
 
-/** Says of every line that has no result why not. Done again after a crash, it goes on where it was. */
+/** Says of every line that has no result why not, as long as there is the input to name it by. Done again after a crash, it goes on where it was. */
 export async function fillRest(run: BatchRun, batch: Batch, why: Unanswered): Promise<void> {
   const answered = new Set(await run.batches.answeredLines(batch.id));
   if (answered.size === batch.request_counts?.total) return;

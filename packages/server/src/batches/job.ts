@@ -113,15 +113,27 @@ async function inProgress(run: BatchRun, record: BatchRecord): Promise<void> {
 }
 
 function finalizing(run: BatchRun, record: BatchRecord): Promise<void> {
-  return end(run, record, (results) =>
-    moved(withResults(record.batch, results), results.expired ? 'expired' : 'completed'),
-  );
+  return end(run, record, (results) => {
+    const batch = withShortfall(withResults(record.batch, results), results);
+    return moved(batch, results.expired || isShort(record, results) ? 'expired' : 'completed');
+  });
 }
 
 async function cancelling(run: BatchRun, record: BatchRecord): Promise<void> {
   // Before it was validated nobody knows its lines.
   if (record.batch.in_progress_at !== null) await fillRest(run, record.batch, 'batch_cancelled');
-  await end(run, record, (results) => moved(withResults(record.batch, results), 'cancelled'));
+  await end(run, record, (results) => moved(withShortfall(withResults(record.batch, results), results), 'cancelled'));
+}
+
+/** Whether lines have no result: their input was gone before they could be named. */
+function isShort({ batch }: Pick<BatchRecord, 'batch'>, { completed, failed }: WrittenResults): boolean {
+  return completed + failed < (batch.request_counts?.total ?? 0);
+}
+
+/** The batch, saying why lines of it are in neither file. */
+function withShortfall(batch: BatchRecord['batch'], results: WrittenResults): BatchRecord['batch'] {
+  if (!isShort({ batch }, results)) return batch;
+  return { ...batch, errors: { object: 'list', data: [inputGone(new InputGoneError())] } };
 }
 
 /** Writes its files and ends the batch, in one commit. */
