@@ -16,15 +16,21 @@ import { findUpload, notPending, nowInSeconds, statusOf, uploadsOf } from './upl
  * for again with the same parts it answers the same; what fails leaves the upload as it was.
  */
 export async function completeUpload(call: Call<UploadCompleteParams>, kit: Kit): Promise<Reply> {
-  const { part_ids: partIds, md5 } = call.body;
+  const { part_ids: partIds } = call.body;
   const record = await findUpload(call, kit);
   const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
   if (statusOf(record) !== 'pending') return completedBefore(call, kit, record);
 
   const now = nowInSeconds();
-  const content = await contentOf(call, kit, upload.id);
-  checkBytes(content, upload.bytes);
-  if (md5 !== undefined) await checkMd5(content, md5, call, kit);
+  let content: readonly BlobSegment[];
+  try {
+    content = await checkedContent(call, kit, upload);
+  } catch (error) {
+    // Ended meanwhile, it has let go of parts: that they are missing is not what is wrong.
+    const found = await findUpload(call, kit);
+    if (statusOf(found) === 'pending') throw error;
+    return completedBefore(call, kit, found);
+  }
 
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
   const bytesDue = Date.now() + bytesLingerMs;
@@ -45,6 +51,15 @@ async function completedBefore(call: Call<UploadCompleteParams>, kit: Kit, recor
   }
   await checkMd5Again(upload.file?.id, call, kit);
   return { status: 200, body: upload };
+}
+
+/** The bytes of the listed parts, found to be what was declared. */
+async function checkedContent(call: Call<UploadCompleteParams>, kit: Kit, { id, bytes }: UploadRecord['upload']) {
+  const { md5 } = call.body;
+  const content = await contentOf(call, kit, id);
+  checkBytes(content, bytes);
+  if (md5 !== undefined) await checkMd5(content, md5, call, kit);
+  return content;
 }
 
 /** The bytes of the listed parts, in the order of the list. */
