@@ -76,8 +76,8 @@ export function createServer(given: ServerOptions): ModelwireServer {
   app.onError(fail);
 
   async function drain(timeoutMs = 30_000): Promise<void> {
-    // Jobs go to other servers at once; requests cannot.
-    await Promise.all([worker?.stop(), kit.inFlight.drain(timeoutMs)]);
+    // Jobs go to other servers; requests, and the lines of batches that are at an engine, cannot.
+    await Promise.all([worker?.stop(timeoutMs), kit.inFlight.drain(timeoutMs)]);
   }
   return {
     app,

@@ -1,74 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch } from 'openai/resources/batches';
 import { expect, test, vi } from 'vitest';
 import { RequestError } from '../errors.ts';
-import type { ServerOptions } from '../options.ts';
-import { listen } from '../testing/listen.ts';
 import { memoryWork } from '../testing/memory-work.ts';
-import type { MemoryWork } from '../testing/memory-work.ts';
-import { contentOf, says, scriptedEngine } from '../testing/scripted-engine.ts';
-
-/** Machines that test are busy. */
-const patient = { timeout: 30_000, interval: 5 };
-
-const endpoint = '/v1/chat/completions';
-
-const lines = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({
-    custom_id: `line ${n}`,
-    method: 'POST',
-    url: endpoint,
-    body: { model: 'scripted', messages: [{ role: 'user', content: String(n) }] },
-  }));
-
-/** A server whose engine answers when it is let; lines that are aborted say so. */
-async function serve(work: MemoryWork, options: Partial<ServerOptions> = {}) {
-  const waiting: (() => void)[] = [];
-  const aborted: string[] = [];
-  const asked: string[] = [];
-  let open = false;
-  const engine = scriptedEngine(async function* (request, { signal }) {
-    const name = contentOf(request);
-    asked.push(name);
-    if (!open) {
-      await new Promise<void>((resolve, reject) => {
-        waiting.push(resolve);
-        signal.addEventListener('abort', () => {
-          aborted.push(name);
-          reject(new Error('aborted'));
-        });
-      });
-    }
-    yield* says(`answer ${name}`);
-  });
-  const { client, server } = await listen({
-    engines: [engine],
-    stores: work.stores,
-    blobs: work.blobs,
-    batchConcurrency: 4,
-    jobTimes: { pollMs: 20, retryMs: 20 },
-    ...options,
-  });
-  const { batches } = client;
-  return {
-    server,
-    batches,
-    waiting,
-    aborted,
-    asked,
-    openAll() {
-      open = true;
-      for (const go of waiting) go();
-    },
-    create: (input: string) => batches.create({ input_file_id: input, endpoint, completion_window: '24h' }),
-    until: (id: string, status: Batch['status']) =>
-      vi.waitFor(async () => {
-        const batch = await batches.retrieve(id);
-        expect(batch.status).toBe(status);
-        return batch;
-      }, patient),
-  };
-}
+import { scriptedEngine } from '../testing/scripted-engine.ts';
+import { serveHeld as serve } from '../testing/serve-held.ts';
+import { lines, patient } from '../testing/serve-batches.ts';
 
 test('a cancelled batch is cancelling at once; lines at work end, the others are not asked', async () => {
   const work = memoryWork();
@@ -236,41 +172,6 @@ test('a batch that is cancelled when its input is gone says what happened to its
   const { errors, request_counts } = await until(id, 'cancelled');
   expect(request_counts).toEqual({ total: 10, completed: 0, failed: 0 });
   expect(errors?.data).toMatchObject([{ code: 'input_file_deleted' }]);
-});
-
-test('a server that stops hands its batch over at once; no answered line is asked again', async () => {
-  const work = memoryWork();
-  const first = await serve(work, { jobTimes: { pollMs: 20 } });
-  const { id } = await first.create(work.input(lines(10)));
-  await vi.waitFor(() => expect(first.waiting).toHaveLength(4), patient);
-  first.waiting[0]?.();
-  first.waiting[2]?.();
-  await vi.waitFor(() => expect(first.waiting).toHaveLength(6), patient);
-  await first.server.close(10);
-  // Its lease would hold for half a minute.
-  const second = await serve(work);
-  second.openAll();
-  const { request_counts, output_file_id } = await second.until(id, 'completed');
-  expect(request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
-  expect(work.linesOf(output_file_id)).toHaveLength(10);
-  expect(second.asked.toSorted()).toEqual(['1', '3', '4', '5', '6', '7', '8', '9']);
-});
-
-test('a worker that lost its batch without knowing leaves no trace in it', async () => {
-  const work = memoryWork();
-  const late = await serve(work, { jobTimes: { pollMs: 20, leaseMs: 100_000, renewMs: 50_000 } });
-  const { id } = await late.create(work.input(lines(4)));
-  await vi.waitFor(() => expect(late.waiting).toHaveLength(4), patient);
-  const job = work.jobs.get(id);
-  if (job) job.due = 0;
-  const other = await serve(work);
-  other.openAll();
-  const done = await other.until(id, 'completed');
-  const before = work.bytes.size;
-  late.openAll();
-  await sleep(50);
-  expect(await other.batches.retrieve(id)).toEqual(done);
-  expect([work.bytes.size, work.jobs.size]).toEqual([before, 0]);
 });
 
 test('when its files cannot be made, the batch is ended by a later try, and no bytes are left behind', async () => {

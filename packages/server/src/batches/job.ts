@@ -25,6 +25,7 @@ export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: Batc
   const slots = createEngineQueue({ concurrency: settings.concurrency, length: 1e9, waitMs: 2 ** 31 - 1 });
   return {
     atOnce: batchesAtOnce,
+    drains: true,
     async run(lease, signal, waits) {
       const { batches, files } = stores.project(lease.project);
       const run: BatchRun = {

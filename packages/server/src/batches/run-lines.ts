@@ -18,7 +18,7 @@ export type Ended = 'done' | 'expired' | 'cancelled';
 
 /**
  * Answers the lines of a batch that are not answered yet, some at once, and keeps each answer. What was kept is never asked again,
- * whatever happens; lines that were at work when the server died are.
+ * whatever happens; lines that were at work when the server died are. A server that stops begins none, and lets those at an engine end.
  */
 export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ended> {
   const { kit, lease, batches, settings, signal } = run;
@@ -31,6 +31,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   let held = 0;
   let ended: Ended = 'done';
   let failure: { readonly error: unknown } | undefined;
+  let stopped: JobAborted | undefined;
   let wake: (() => void) | undefined;
   const timers: (() => void)[] = [];
 
@@ -59,7 +60,12 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     const began = (cancellingAt ?? Math.floor(Date.now() / 1000)) * 1000;
     end('cancelled', began + settings.cancelSeconds * 1000 - Date.now());
   }
-  const over = (): boolean => failure !== undefined || ended !== 'done';
+  function stop(reason: JobAborted): void {
+    stopped = reason;
+    abortLines(reason, (state) => state !== 'asked');
+    timers.push(later(reason.withinMs, () => abortLines(reason)));
+  }
+  const over = (): boolean => failure !== undefined || stopped !== undefined || ended !== 'done';
 
   /** While all its lines wait for an engine, other batches may have this one's place. */
   function tellWaiting(): void {
@@ -82,6 +88,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
       const { custom_id, body } = lineOf(text);
       const now = (state: LineState): void => {
         atWork.set(caller, state);
+        // What has ended since does not wait for an engine to have time again.
+        if (state !== 'asked' && over()) caller.abort(new Error('no line is begun any more'));
         tellWaiting();
       };
       const init = { inside, principal, batch: batch.id, caller, slots: run.slots, retryMs: settings.retryMs, now };
@@ -101,7 +109,11 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     return atWork.size < settings.concurrency && held + text.length <= maxHeld && results.hasRoom();
   }
 
-  const onAbort = (): void => fail(signal.reason);
+  function onAbort(): void {
+    const reason: unknown = signal.reason;
+    if (reason instanceof JobAborted && reason.withinMs > 0) stop(reason);
+    else fail(reason);
+  }
   signal.addEventListener('abort', onAbort, { once: true });
   timers.push(watch(run, record, (now) => cancelled(now?.batch.cancelling_at)));
   timers.push(later((batch.expires_at ?? 0) * 1000 - Date.now(), () => end('expired', 0)));
@@ -129,6 +141,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   signal.removeEventListener('abort', onAbort);
   for (const callOff of timers) callOff();
   if (failure) throw failure.error;
+  if (stopped) throw stopped;
   return ended;
 }
 

@@ -8,6 +8,8 @@ import type { JobTimes } from './times.ts';
 export interface JobHandler {
   /** How many a worker does at once. */
   readonly atOnce: number;
+  /** Whether what it is just at may end in the time that a server that stops has, instead of being done again. Default: no. */
+  readonly drains?: boolean;
   /**
    * Does the job, and ends it in the store; what a run before this one has done is there. Every write carries the lease. When
    * `signal` aborts it brings in what is done already and comes to an end. When it throws, the job is tried again later. One that
@@ -30,18 +32,21 @@ export interface Worker {
   poke(): void;
   /** Jobs that it is doing. */
   running(): number;
-  /** Takes no more jobs and gives back those it has, for other servers to go on at once. */
-  stop(): Promise<void>;
+  /** Takes no more jobs and gives back those it has, for other servers to go on. What they are just at may end within so many milliseconds. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 /** Why a handler's signal aborts: the job is another's now, or this server stops. */
 export class JobAborted extends Error {
   override readonly name = 'JobAborted';
   readonly why: 'lost' | 'stopping';
+  /** What is under way may end in so many milliseconds; the job stays ours meanwhile. */
+  readonly withinMs: number;
 
-  constructor(why: 'lost' | 'stopping') {
+  constructor(why: 'lost' | 'stopping', withinMs = 0) {
     super(why === 'lost' ? 'the job is no longer ours' : 'the server stops');
     this.why = why;
+    this.withinMs = withinMs;
   }
 }
 
@@ -141,20 +146,26 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     await jobs.release(lease, Date.now() + rest);
   }
 
-  async function stop(): Promise<void> {
+  async function stop(withinMs: number): Promise<void> {
     callOffPoll?.();
-    for (const { controller } of running.values()) controller.abort(new JobAborted('stopping'));
+    for (const { kind, controller } of running.values()) {
+      controller.abort(new JobAborted('stopping', handlers[kind]?.drains === true ? withinMs : 0));
+    }
     await looking;
     await Promise.all(running.keys());
   }
 
   poke();
-  return { poke, running: () => running.size, stop: () => (stopping ??= stop()) };
+  return { poke, running: () => running.size, stop: (withinMs = 0) => (stopping ??= stop(withinMs)) };
 }
 
 /** Rejects when what was aborted has had its time. */
 function overdue(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => later(graceMs, () => reject(signal.reason as Error)), { once: true });
+    const onAbort = (): void => {
+      const within = signal.reason instanceof JobAborted ? signal.reason.withinMs : 0;
+      later(within + graceMs, () => reject(signal.reason as Error));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 }
