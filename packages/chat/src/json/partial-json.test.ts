@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPartialJson, partialJson } from './index.ts';
+
+/** Whether the one may become the other when more text comes. */
+function isBeginning(part: unknown, whole: unknown): boolean {
+  if (part === undefined) return true;
+  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
+  if (Array.isArray(part)) {
+    return (
+      Array.isArray(whole) && part.length <= whole.length && part.every((item, at) => isBeginning(item, whole[at]))
+    );
+  }
+  if (typeof part === 'object' && part !== null) {
+    if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return false;
+    return Object.entries(part).every(([key, value]) => {
+      return Object.hasOwn(whole, key) && isBeginning(value, (whole as Record<string, unknown>)[key]);
+    });
+  }
+  return Object.is(part, whole);
+}
+
+const written = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 2, '\t\r\n')).map(([value, space]) => {
+  return JSON.stringify(value, undefined, typeof space === 'string' ? 2 : space).replaceAll(
+    '\n',
+    typeof space === 'string' ? space : '\n',
+  );
+});
+
+function parsed(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+describe('The value so far of a JSON text', () => {
+  test.each<[string, unknown]>([
+    ['', undefined],
+    ['  {', {}],
+    ['{"ci', {}],
+    ['{"city"', {}],
+    ['{"city":', {}],
+    ['{"city":"', { city: '' }],
+    ['{"city":"Os', { city: 'Os' }],
+    ['{"city":"Os\\', { city: 'Os' }],
+    ['{"city":"Os\\u00', { city: 'Os' }],
+    ['{"a":"\\ud83d', { a: '' }],
+    ['{"a":"\\ud83d\\ude00', { a: '😀' }],
+    ['{"n":12', {}],
+    ['{"n":12,', { n: 12 }],
+    ['[1,2', [1]],
+    ['[1,tru', [1]],
+    ['[true', [true]],
+    ['[[{"a":[', [[{ a: [] }]]],
+    ['{"__proto__":{"x":1}', JSON.parse('{"__proto__":{"x":1}}')],
+  ])('%j is %j', (text, value) => {
+    expect(partialJson(text)).toEqual(value);
+  });
+
+  test('is a beginning of the whole for every prefix, and the whole at the end', () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        const whole: unknown = JSON.parse(text);
+        for (let end = 0; end <= text.length; end++) {
+          const part = partialJson(text.slice(0, end));
+          if (!isBeginning(part, whole)) throw new Error(`${text.slice(0, end)} gave ${JSON.stringify(part)}`);
+        }
+        const reader = createPartialJson();
+        reader.push(text);
+        expect(reader.end()).toEqual(whole);
+        expect(reader.state).toBe('done');
+      }),
+    );
+  });
+
+  test('is the same however the text was cut into pieces', () => {
+    fc.assert(
+      fc.property(written, fc.array(fc.nat(40)), (text, cuts) => {
+        const reader = createPartialJson();
+        let at = 0;
+        for (const cut of [...cuts, text.length]) {
+          const value = reader.push(text.slice(at, at + cut));
+          at = Math.min(text.length, at + cut);
+          expect(value).toEqual(partialJson(text.slice(0, at)));
+        }
+      }),
+    );
+  });
+
+  test('never grows less', () => {
+    fc.assert(
+      fc.property(written, (text) => {
+        const reader = createPartialJson();
+        let before: unknown;
+        for (const char of text) {
+          const now = structuredClone(reader.push(char));
+          expect(isBeginning(before, now)).toBe(true);
+          before = now;
+        }
+      }),
+    );
+  });
+
+  test('is never thrown for, and done exactly where the text is JSON', () => {
+    const char = fc.constantFrom(
+      ...Array.from('[]{}",:\\/ub0123e+-.tfn \n'),
+      'true',
+      'null',
+      '"a"',
+      '\\u00e9',
+      '\u0000',
+      '\ufeff',
+    );
+    const damaged = fc.tuple(written, fc.nat(), char).map(([text, at, extra]) => {
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + extra + text.slice(place + (at % 2));
+    });
+    const noise = fc.array(char).map((chars) => chars.join(''));
+    fc.assert(
+      fc.property(fc.oneof(damaged, noise, fc.string()), (text) => {
+        const reader = createPartialJson();
+        reader.push(text);
+        const value = reader.end();
+        const truth = parsed(text);
+        expect(reader.state === 'done').toBe(truth !== undefined);
+        // Keys that come twice: the last one counts, in both.
+        if (truth !== undefined) expect(value).toEqual(truth.value);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is found at any depth without recursion', () => {
+    const depth = 200_000;
+    const reader = createPartialJson();
+    for (let at = 0; at < depth; at++) reader.push('[');
+    expect(reader.state).toBe('open');
+    reader.push(']'.repeat(depth));
+    expect(reader.state).toBe('done');
+  });
+
+  test('reads each character once: pieces that were read are not kept', () => {
+    const reader = createPartialJson();
+    const array = reader.push('["');
+    for (let at = 0; at < 200_000; at++) reader.push('word ');
+    expect(reader.push('"]')).toBe(array);
+    expect((array as string[])[0]).toHaveLength(1_000_000);
+  });
+
+  test('of a text that is no JSON is what came before the fault', () => {
+    const reader = createPartialJson();
+    expect(reader.push('{"a":1,"b":oops,"c":3}')).toEqual({ a: 1 });
+    expect(reader.state).toBe('invalid');
+    expect(reader.push('{"d":4}')).toEqual({ a: 1 });
+  });
+});

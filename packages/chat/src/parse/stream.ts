@@ -1,0 +1,109 @@
+import type { CallOptions, StreamState } from '@modelwire/core';
+import type { ChatClient } from '../client.ts';
+import { createPartialJson } from '../json/partial-json.ts';
+import type { DeepPartial, PartialJson } from '../json/partial-json.ts';
+import type { InferInput, StandardSchema } from '../schema/standard-schema.ts';
+import type { ChatStreamEvent } from '../stream-events.ts';
+import type { ChatStream } from '../stream.ts';
+import type { ParseTool } from '../tools/tool.ts';
+import { readParsed } from './parse.ts';
+import type { Parsed } from './parse.ts';
+import { requestOf } from './request.ts';
+import type { ParseParams } from './request.ts';
+
+/** What there is of a choice's answer. Follows its `content.delta`. */
+export interface PartialEvent<Value> {
+  readonly type: 'partial';
+  readonly choice: number;
+  /** Not validated. The same object each time, which grows: copy it to keep it. */
+  readonly partial: Value;
+}
+
+/** What there is of a function call's arguments. Follows its `tool_call.delta`. */
+export interface PartialArgumentsEvent {
+  readonly type: 'tool_call.partial';
+  readonly choice: number;
+  readonly index: number;
+  readonly name: string;
+  /** Not validated. The same object each time, which grows: copy it to keep it. */
+  readonly partial: unknown;
+}
+
+export type ParsedStreamEvent<Value> = ChatStreamEvent | PartialEvent<Value> | PartialArgumentsEvent;
+
+/** Iterate it or its `partials()` once, await `final()`, or one of the first two and the last. */
+export interface ParsedStream<S extends StandardSchema, T extends readonly ParseTool[]> extends AsyncIterable<
+  ParsedStreamEvent<DeepPartial<InferInput<S>>>,
+  void,
+  undefined
+> {
+  readonly state: StreamState;
+  /** What the first choice's answer amounts to, each time that more of it came. Leaving the loop stops the stream. */
+  partials(): AsyncIterable<DeepPartial<InferInput<S>>, void, undefined>;
+  /** What `parse` gives. Reads the stream to its end, whether or not someone iterates. */
+  final(): Promise<Parsed<S, T>>;
+  /** Stops the call, and the server's work with it. */
+  abort(): void;
+}
+
+/** {@link parse} streamed: the request goes out at once, and the answer is read as you ask for it. */
+export function streamParsed<
+  S extends StandardSchema = StandardSchema<string>,
+  const T extends readonly ParseTool[] = readonly [],
+>(chat: ChatClient, params: ParseParams<S, T>, options?: CallOptions): ParsedStream<S, T> {
+  type Value = DeepPartial<InferInput<S>>;
+  const stream = chat.completions.stream(requestOf(params), options);
+  const hasSchema = params.response_format !== undefined;
+  return {
+    get state() {
+      return stream.state;
+    },
+    partials: () => partialsOf(events<Value>(stream, hasSchema)),
+    final: async () => readParsed(params, await stream.final()),
+    abort: () => stream.abort(),
+    [Symbol.asyncIterator]: () => events<Value>(stream, hasSchema),
+  };
+}
+
+async function* events<Value>(
+  stream: ChatStream,
+  hasSchema: boolean,
+): AsyncGenerator<ParsedStreamEvent<Value>, void, undefined> {
+  const answers = new Map<number, Reader>();
+  const calls = new Map<string, { readonly name: string; readonly reader: PartialJson }>();
+  for await (const event of stream) {
+    yield event;
+    if (event.type === 'content.delta') {
+      const { choice, delta } = event;
+      const reader = answers.get(choice) ?? (hasSchema ? createPartialJson() : textReader());
+      answers.set(choice, reader);
+      const partial = reader.push(delta);
+      // The type is the schema's word, as far as the model holds to it.
+      if (partial !== undefined) yield { type: 'partial', choice, partial: partial as Value };
+    } else if (event.type === 'tool_call.delta') {
+      const { choice, index, delta } = event;
+      const key = `${choice} ${index}`;
+      if (event.kind === 'custom') continue;
+      if (event.name !== undefined && !calls.has(key))
+        calls.set(key, { name: event.name, reader: createPartialJson() });
+      const call = calls.get(key);
+      const partial = delta === '' ? undefined : call?.reader.push(delta);
+      if (call !== undefined && partial !== undefined) {
+        yield { type: 'tool_call.partial', choice, index, name: call.name, partial };
+      }
+    }
+  }
+}
+
+type Reader = Pick<PartialJson, 'push'>;
+
+function textReader(): Reader {
+  let text = '';
+  return { push: (piece) => (text += piece) };
+}
+
+async function* partialsOf<Value>(
+  events: AsyncIterable<ParsedStreamEvent<Value>>,
+): AsyncGenerator<Value, void, undefined> {
+  for await (const event of events) if (event.type === 'partial' && event.choice === 0) yield event.partial;
+}

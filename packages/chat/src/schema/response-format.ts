@@ -1,0 +1,13 @@
+import type { ResponseFormatJsonSchema } from '@modelwire/schema/types';
+import { jsonSchemaOf } from './json-schema.ts';
+import type { SchemaSource } from './json-schema.ts';
+
+/** The `response_format` of a schema (interface: Structured outputs). */
+export function responseFormat(source: SchemaSource): ResponseFormatJsonSchema {
+  const { name, description, strict = true } = source;
+  const schema = jsonSchemaOf(source);
+  return {
+    type: 'json_schema',
+    json_schema: { name, ...(description !== undefined && { description }), schema, strict },
+  };
+}
