@@ -8,13 +8,39 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-test('the embedded model judges texts, in the older shape of a model that sees no images', async () => {
+/** Two by two, grey. */
+const png =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADklEQVR4nGNoAAMGCAUAKg4GARWeQtcAAAAASUVORK5CYII=';
+
+test('the embedded models judge texts and images, all thirteen categories of them', async () => {
   const { results, model, id } = await served.client.moderations.create({
     input: ['I will find you and kill you, you worthless idiot', 'How do I kill a process that hangs?'],
   });
   expect([id.slice(0, 5), model]).toEqual(['modr-', 'omni-moderation-latest']);
   expect(results.map(({ flagged }) => flagged)).toEqual([true, false]);
   expect(results[0]?.categories.harassment).toBe(true);
+  expect(Object.keys(results[0]?.category_scores ?? {})).toHaveLength(13);
+  expect(results[0]?.category_applied_input_types.harassment).toEqual(['text']);
+  const mixed = await served.client.moderations.create({
+    model: 'omni-moderation-2024-09-26',
+    input: [
+      { type: 'text', text: 'two grey pixels' },
+      { type: 'image_url', image_url: { url: png } },
+    ],
+  });
+  expect(mixed.results).toHaveLength(1);
+  expect(mixed.results[0]?.flagged).toBe(false);
+  expect(mixed.results[0]?.category_applied_input_types.sexual).toEqual(['text', 'image']);
+  expect(mixed.results[0]?.category_applied_input_types.violence).toEqual(['text']);
+});
+
+test('for texts alone the answer has the older shape, and images are refused by name', async () => {
+  const texts = await serve({ videos: false, moderation: { images: false } });
+  const { results } = await texts.client.moderations.create({ input: 'Hello' });
+  const refused = texts.client.moderations.create({ input: [{ type: 'image_url', image_url: { url: png } }] });
+  await expect(refused).rejects.toMatchObject({ status: 400, param: 'input[0].type' });
+  await texts.stop();
+  expect(Object.keys(results[0]?.categories ?? {})).toHaveLength(11);
   expect(results[0]).not.toHaveProperty('category_applied_input_types');
 });
 

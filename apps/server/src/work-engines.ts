@@ -16,14 +16,26 @@ export function moderationEnginesOf(
 ): readonly ModerationEngine[] {
   return configured(() => {
     if (moderation === false) return [];
-    if (moderation === true) return [createTextModeration()];
-    if ('images' in moderation) {
-      return [combineModeration({ text: createTextModeration(), image: createImageModeration() })];
-    }
+    if (moderation === true) return [embeddedModeration(imagesWhereInstalled())];
+    if ('images' in moderation) return [embeddedModeration(moderation.images ? createImageModeration() : undefined)];
     if ('upstream' in moderation) return [createUpstreamModeration(moderation.upstream)];
     const { model } = moderation.judge;
     return [lateJudge(model, chat)];
   });
+}
+
+function embeddedModeration(image: ModerationEngine | undefined): ModerationEngine {
+  const text = createTextModeration();
+  return image ? combineModeration({ text, image }) : text;
+}
+
+/** Its weights and decoder are packages that a server which judges no images does without. */
+function imagesWhereInstalled(): ModerationEngine | undefined {
+  try {
+    return createImageModeration();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A judge whose chat model is looked for at each call: a server that has it may be down when this one starts. */

@@ -21,12 +21,14 @@ const capabilities = z.strictObject({
       ),
     )
     .optional()
-    .describe('For each parameter `native` or `refused`; for `n`, `stop` and the token limits also `emulated`.'),
+    .describe('For each parameter `native` or `refused`; where the kit can do it around the server also `emulated`.'),
   roles: z.array(z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function'])).optional(),
   inputs: z.array(z.enum(['text', 'image', 'audio', 'file'])).optional(),
   modalities: z.array(z.enum(['text', 'audio'])).optional(),
   response_formats: z.array(z.enum(['text', 'json_object', 'json_schema'])).optional(),
   tool_types: z.array(z.enum(['function', 'custom'])).optional(),
+  tool_choices: z.array(z.enum(['none', 'required', 'function', 'custom', 'allowed_tools'])).optional(),
+  further_attempts: z.int().min(0).optional().describe('How often what does not fit is asked for again. Default 2.'),
   grammars: z.array(z.enum(['lark', 'regex'])).optional(),
   efforts: z.strictObject({ values: z.array(efforts).min(1), default: efforts }).optional(),
   verbosities: z.array(z.enum(['low', 'medium', 'high'])).optional(),
@@ -120,7 +122,7 @@ const moderation = z.union([
       models: z.record(z.string().min(1), z.string().min(1)).optional().describe('Ids here, and their names there.'),
     }),
   }),
-  z.strictObject({ images: z.literal(true) }),
+  z.strictObject({ images: z.boolean() }),
   z.strictObject({ judge: z.strictObject({ model: z.string().min(1).describe('A chat model of this server.') }) }),
 ]);
 
@@ -222,7 +224,7 @@ export const configSchema = z.strictObject({
   moderation: moderation
     .optional()
     .describe(
-      'What judges: `upstream`, a server that has `/moderations`; `judge`, a chat model; `images: true`, the embedded models for texts and for images, which takes `npm install nsfwjs sharp`. Default: the embedded one for texts.',
+      'What judges: `upstream`, a server that has `/moderations`; `judge`, a chat model; `images: true` or `false`, the embedded models with or without the one for images. Default: the embedded ones, for images where `nsfwjs` and `sharp` are installed.',
     ),
   moderate: z
     .union([
