@@ -6,6 +6,7 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { FileStore } from '../ports/file-store.ts';
 import type { Lease } from '../ports/job-store.ts';
 import { later } from '../jobs/later.ts';
+import type { LineMemory } from './line-memory.ts';
 import type { BatchSettings } from './settings.ts';
 
 /** What the steps of a batch's job work with. */
@@ -23,6 +24,8 @@ export interface BatchRun {
   readonly blobs: Blobs;
   /** Bounds the lines at work over all batches of this server. */
   readonly slots: EngineQueue;
+  /** Bounds what those lines hold. */
+  readonly memory: LineMemory;
 }
 
 const everyMs = 1000;

@@ -208,3 +208,20 @@ test('counts grow while a batch is in progress', async () => {
   );
   gates[1]?.();
 });
+
+test('what the lines of all batches hold together is bounded', async () => {
+  let atWork = 0;
+  let most = 0;
+  async function* script() {
+    most = Math.max(most, ++atWork);
+    await sleep(20);
+    atWork--;
+    yield* says('Hi');
+  }
+  const { work, create, until } = await serve({ script, maxBodyBytes: 1000, maxBufferedBytes: 3000 });
+  const long = lines(4, { user: 'x'.repeat(700) });
+  const ids = await Promise.all(Array.from({ length: 6 }, async () => (await create(work.input(long))).id));
+  for (const id of ids) expect((await until(id, 'completed')).request_counts?.completed).toBe(4);
+  // Each holds 800 characters and more, and none is read where a longer one would not fit.
+  expect(most).toBe(3);
+});

@@ -10,6 +10,7 @@ import { watch } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
 import { fillRest } from './fill-rest.ts';
 import { InputGoneError, inputLines } from './input.ts';
+import { lineMemory } from './line-memory.ts';
 import { runLines } from './run-lines.ts';
 import type { BatchSettings } from './settings.ts';
 import { batchesAtOnce } from './settings.ts';
@@ -23,6 +24,7 @@ import type { WrittenResults } from './write-results.ts';
 export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: BatchSettings): JobHandler {
   // Bounded by the batches themselves, so nothing is turned away.
   const slots = createEngineQueue({ concurrency: settings.concurrency, length: 1e9, waitMs: 2 ** 31 - 1 });
+  const memory = lineMemory({ most: kit.options.maxBufferedBytes, longest: kit.options.maxBodyBytes });
   return {
     atOnce: batchesAtOnce,
     drains: true,
@@ -39,6 +41,7 @@ export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: Batc
         ledger: stores.ledger,
         blobs,
         slots,
+        memory,
       };
       let before: number | undefined;
       for (;;) {

@@ -10,8 +10,9 @@ import type { BatchRun } from './batch-run.ts';
 import { InputGoneError, inputLines } from './input.ts';
 import { lineOf } from './input-line.ts';
 import { keepResults } from './keep-results.ts';
+import type { HeldLine } from './line-memory.ts';
 import { answeredLine } from './output-line.ts';
-import { batchesAtOnce } from './settings.ts';
+import { memoryShare } from './settings.ts';
 
 /** How it came to an end: all lines answered, the window over, or cancelled, with the lines at work ended. */
 export type Ended = 'done' | 'expired' | 'cancelled';
@@ -27,7 +28,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const answered = new Set(await batches.answeredLines(batch.id));
   const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits: [] };
   const atWork = new Map<Caller, LineState>();
-  const maxHeld = kit.options.maxBufferedBytes / batchesAtOnce;
+  const maxHeld = kit.options.maxBufferedBytes * memoryShare;
   let held = 0;
   let ended: Ended = 'done';
   let failure: { readonly error: unknown } | undefined;
@@ -83,7 +84,11 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     },
   });
 
-  async function answer(line: number, text: string, caller: Caller): Promise<void> {
+  async function answer(line: number, text: string, memory: HeldLine | undefined): Promise<void> {
+    const caller = new Caller();
+    atWork.set(caller, 'queued');
+    held += text.length;
+    memory?.is(text.length);
     try {
       const { custom_id, body } = lineOf(text);
       const now = (state: LineState): void => {
@@ -100,13 +105,21 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     } finally {
       atWork.delete(caller);
       held -= text.length;
+      memory?.free();
       tellWaiting();
       changed();
     }
   }
-  function hasRoomFor(text: string): boolean {
-    if (atWork.size === 0) return results.hasRoom();
-    return atWork.size < settings.concurrency && held + text.length <= maxHeld && results.hasRoom();
+  /** Waits until there is room for a line, of whatever length, or there will be none. */
+  async function room(): Promise<HeldLine | undefined> {
+    let memory: HeldLine | undefined;
+    await until(() => {
+      if (over()) return true;
+      if (!results.hasRoom() || atWork.size >= settings.concurrency || held > maxHeld) return false;
+      memory = run.memory.take(changed);
+      return memory !== undefined;
+    });
+    return memory;
   }
 
   function onAbort(): void {
@@ -117,23 +130,26 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   signal.addEventListener('abort', onAbort, { once: true });
   timers.push(watch(run, record, (now) => cancelled(now?.batch.cancelling_at)));
   timers.push(later((batch.expires_at ?? 0) * 1000 - Date.now(), () => end('expired', 0)));
+  let next: HeldLine | undefined;
   try {
     signal.throwIfAborted();
+    next = await room();
     let line = -1;
     for await (const { text } of inputLines(run, batch)) {
+      if (over()) break;
       line++;
       if (text === undefined || answered.has(line)) continue;
-      await until(() => over() || hasRoomFor(text));
+      void answer(line, text, next);
+      next = undefined;
+      next = await room();
       if (over()) break;
-      const caller = new Caller();
-      atWork.set(caller, 'queued');
-      held += text.length;
-      void answer(line, text, caller);
     }
   } catch (error) {
     // Lines at work have been read: they may end.
     if (error instanceof InputGoneError) failure ??= { error };
     else fail(error);
+  } finally {
+    next?.free();
   }
   // What was answered is kept, whatever came after it.
   await until(() => atWork.size === 0);

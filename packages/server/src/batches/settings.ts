@@ -12,3 +12,5 @@ export interface BatchSettings {
 
 /** Batches that a server runs at once: a small one need not wait for a large one. */
 export const batchesAtOnce = 8;
+/** Of the memory for lines, what one batch takes with more than one line: those that wait leave the others room. */
+export const memoryShare = 1 / 64;
