@@ -27,3 +27,38 @@ test('what could not be removed is not forgotten', async () => {
   removal.stop();
   expect([...reserved.keys()]).toEqual(['blob_a']);
 });
+
+test('bytes that cannot be removed keep no others from going; they are reported once and tried again after an hour', async () => {
+  const { stores, blobs, bytes, reserved } = memoryBytes();
+  const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
+  for (const key of keys) {
+    bytes.set(key, Buffer.of());
+    reserved.set(key, 0);
+  }
+  const report = vi.fn();
+  const stuck = 'blob_7';
+  const remove = (some: readonly string[]) =>
+    some.includes(stuck) ? Promise.reject(new Error('locked')) : blobs.remove(some);
+  const before = Date.now();
+  const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report });
+  const removal = startRemoval(options);
+  await vi.waitFor(() => expect([...reserved.keys()]).toEqual([stuck]));
+  await vi.waitFor(() => expect(report).toHaveBeenCalledOnce());
+  removal.stop();
+  expect(report).toHaveBeenCalledWith(expect.stringContaining(stuck), new Error('locked'));
+  expect(reserved.get(stuck)).toBeGreaterThanOrEqual(before + 3_600_000);
+  expect([...bytes.keys()]).toEqual([stuck]);
+});
+
+test('where nothing can be removed a few keys are tried, and the others stay due', async () => {
+  const { stores, blobs, reserved } = memoryBytes();
+  for (let n = 0; n < 500; n++) reserved.set(`blob_${n}`, 0);
+  const report = vi.fn();
+  const remove = vi.fn(() => Promise.reject(new Error('read-only')));
+  const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report });
+  const removal = startRemoval(options);
+  await vi.waitFor(() => expect(report).toHaveBeenCalledTimes(5));
+  removal.stop();
+  expect(remove).toHaveBeenCalledTimes(6);
+  expect([...reserved.values()].filter((due) => due === 0)).toHaveLength(495);
+});

@@ -23,7 +23,7 @@ export function startRemoval({ stores, blobs, retentionDays, report }: KitOption
       report('what is old was not removed', error);
     }
     try {
-      if (stores && blobs) await removeBytes(blobs, stores.ledger, now);
+      if (stores && blobs) await removeBytes(blobs, stores.ledger, { now, report });
     } catch (error) {
       report('bytes that nobody needs were not removed', error);
     }
@@ -39,12 +39,62 @@ export function startRemoval({ stores, blobs, retentionDays, report }: KitOption
   return { stop: () => clearInterval(timer) };
 }
 
-/** Removes the bytes whose time has come, then forgets them. What ends halfway is done again: both may be repeated. */
-export async function removeBytes(blobs: Blobs, ledger: BlobLedger, now: number): Promise<void> {
+/** How long bytes that could not be removed are left before they are tried again. */
+const againMs = 3_600_000;
+
+/**
+ * Removes the bytes whose time has come, then forgets them. What ends halfway is done again: both may be repeated. What cannot be
+ * removed is reported and tried again later, and keeps nothing else from going.
+ */
+export async function removeBytes(
+  blobs: Blobs,
+  ledger: BlobLedger,
+  { now, report }: { readonly now: number; readonly report: KitOptions['report'] },
+): Promise<void> {
   for (;;) {
     const keys = await ledger.due({ now, limit });
     if (keys.length === 0) return;
-    await blobs.remove(keys);
-    await ledger.forget(keys);
+    const { gone, failed } = await removeAll(blobs, keys);
+    await ledger.forget(gone);
+    if (failed.length === 0) continue;
+    await ledger.postpone(
+      failed.map(({ key }) => key),
+      now + againMs,
+    );
+    for (const { key, error } of failed) report(`bytes that nobody needs were not removed: ${key}`, error);
+    // None went: it is the store that is ill, and the rest would go no better.
+    if (gone.length === 0) return;
   }
 }
+
+interface Removed {
+  readonly gone: readonly string[];
+  readonly failed: readonly { readonly key: string; readonly error: unknown }[];
+}
+
+/** All at once, and where that fails, one by one. */
+async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<Removed> {
+  try {
+    await blobs.remove(keys);
+    return { gone: keys, failed: [] };
+  } catch (error) {
+    const [only, ...others] = keys;
+    if (only !== undefined && others.length === 0) return { gone: [], failed: [{ key: only, error }] };
+  }
+  const gone: string[] = [];
+  const failed: { key: string; error: unknown }[] = [];
+  for (const key of keys) {
+    try {
+      await blobs.remove([key]);
+      gone.push(key);
+    } catch (error) {
+      failed.push({ key, error });
+      // So many from the start: nothing can be removed now. The rest stays due.
+      if (gone.length === 0 && failed.length === hopeless) break;
+    }
+  }
+  return { gone, failed };
+}
+
+/** Failures without a success after which a store is taken to be out of order. */
+const hopeless = 5;

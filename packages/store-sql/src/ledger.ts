@@ -25,6 +25,9 @@ export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger 
       const [, rows] = await database.write([queries.mark({ now, limit }), queries.due({ now, limit })]);
       return rows.map(({ key }) => key);
     },
+    async postpone(keys, due) {
+      if (keys.length > 0) await database.write(inGroups(keys).map((group) => queries.postpone({ keys: group, due })));
+    },
     async forget(keys) {
       if (keys.length > 0) await database.write(inGroups(keys).map((group) => queries.forget({ keys: group })));
     },
@@ -87,6 +90,19 @@ function ledgerQueries(db: QueryBuilder) {
           .limit(limit)
       );
     }),
+    postpone: statement(
+      (slot: Slots<Keys & { readonly due: number }>, { keys }) =>
+        db
+          .updateTable('ledger')
+          .set({ due: slot((v) => v.due) })
+          .where(
+            'key',
+            'in',
+            keys.map((_, index) => slot((v) => v.keys[index] ?? '')),
+          )
+          .where('going', '=', 1),
+      ({ keys }) => String(keys.length),
+    ),
     forget: statement(
       (slot: Slots<Keys>, { keys }) => db.deleteFrom('ledger').where('key', 'in', keysOf(slot, keys)),
       ({ keys }) => String(keys.length),

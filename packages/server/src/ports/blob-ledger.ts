@@ -10,6 +10,8 @@ export interface BlobLedger {
   release(key: string, now: number): Promise<void>;
   /** Keys whose time has come, oldest first. */
   due(init: { readonly now: number; readonly limit: number }): Promise<readonly string[]>;
+  /** Their bytes could not be removed: what is due is due again at `due` (Unix milliseconds). They stay such that no record can have them. */
+  postpone(keys: readonly string[], due: number): Promise<void>;
   /** Their bytes are gone. */
   forget(keys: readonly string[]): Promise<void>;
 }

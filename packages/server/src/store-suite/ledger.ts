@@ -26,6 +26,24 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       expect(await dueOf(keys, never)).toEqual([]);
     });
 
+    test('gives what was postponed at its new time, and to no record', async () => {
+      const { ledger } = stores();
+      const segments = await reservedSegments(stores(), 300, now);
+      const keys = segments.map(({ key }) => key);
+      expect(await dueOf(keys, now)).toHaveLength(300);
+      await ledger.postpone(keys.slice(0, 299), now + 9);
+      await ledger.postpone([], now + 9);
+      expect(await dueOf(keys, now + 8)).toEqual(keys.slice(299));
+      await expect(project().files.create(fileRecord({}, segments.slice(0, 1)))).rejects.toThrow(ReservationLostError);
+      expect(await dueOf(keys, now + 9)).toHaveLength(300);
+      await ledger.forget(keys);
+      // What is forgotten does not come back; what is reserved is not due, and stays as it is.
+      const [young = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, now + 20);
+      await ledger.postpone([...keys, young.key], now + 9);
+      expect(await dueOf([...keys, young.key], now + 19)).toEqual([]);
+      await expectDue(stores(), [young], now + 20);
+    });
+
     test('gives at most so many, the oldest first', async () => {
       const { ledger } = stores();
       await ledger.forget(await ledger.due({ now: 2 * never, limit: all }));

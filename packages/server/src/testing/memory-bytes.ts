@@ -27,6 +27,9 @@ export function memoryBytes(): MemoryBytes {
       if (reserved.has(key)) reserved.set(key, now);
     },
     due: async ({ now, limit }) => [...reserved].flatMap(([key, due]) => (due <= now ? [key] : [])).slice(0, limit),
+    async postpone(keys, due) {
+      for (const key of keys) if (reserved.has(key)) reserved.set(key, due);
+    },
     forget: async (keys) => keys.forEach((key) => reserved.delete(key)),
   };
   const blobs: Blobs = {
