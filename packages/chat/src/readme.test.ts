@@ -1,27 +1,54 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { hello, helloWhole } from '../test/chunks.ts';
+import { delta, finish, hello, helloWhole } from '../test/chunks.ts';
 import { json, sendAll, serve } from '../test/server.ts';
+import type { Handler } from '../test/server.ts';
 
-test('The example of the README runs and prints what it says', async () => {
+/** What the examples import is no dependency of this package: the contract's package has it. */
+const zod = createRequire(new URL('../../schema/package.json', import.meta.url)).resolve('zod');
+
+const messageOf = (message: object, finish_reason = 'stop'): unknown => ({
+  ...helloWhole,
+  choices: [{ index: 0, message: { role: 'assistant', content: null, refusal: null, ...message }, logprobs: null, finish_reason }],
+});
+const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"location":"Paris"}' } };
+const booking = '{"city":"Rome","nights":3}';
+
+/** An answer to each of the requests that the examples send. */
+const answerOf: Handler = (response, { body }) => {
+  const text = JSON.stringify(body);
+  const streamed = text.includes('"stream":true');
+  if (text.includes('booking') && streamed) sendAll(response, [delta({ content: booking }), finish()]);
+  else if (text.includes('booking')) json(response, messageOf({ content: booking }));
+  else if (text.includes('"role":"tool"')) json(response, messageOf({ content: 'It is 18 degrees.' }));
+  else if (text.includes('get_weather')) json(response, messageOf({ tool_calls: [call] }, 'tool_calls'));
+  else if (streamed) sendAll(response, hello);
+  else json(response, helloWhole);
+};
+
+const entries = { '': 'index.ts', '/parse': 'parse/index.ts', '/tools': 'tools/index.ts', '/parts': 'parts/index.ts' };
+
+test.each([
+  ['of the client', 0, 'Hello there\nHello there\n7 tokens\n'],
+  ['of schemas', 1, 'Rome 4\nRome\n'],
+  ['of tools', 2, 'calls get_weather\n2 It is 18 degrees.\n'],
+  ['of parts and partial JSON', 3, "{ city: 'Ro' }\nimage_url file input_audio\n"],
+])('The example %s runs and prints what it says', async (_, at, printed) => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
-  const { baseURL } = await serve((response, { body }) => {
-    if (JSON.stringify(body).includes('"stream":true')) sendAll(response, hello);
-    else json(response, helloWhole);
-  });
-  const entry = new URL('index.ts', import.meta.url).href;
-  const script = example
-    .replace("'@modelwire/chat'", JSON.stringify(entry))
-    .replace('http://127.0.0.1:8787/v1', baseURL);
-  expect(script).toContain(entry);
-  expect(script).toContain(baseURL);
+  const [, example = ''] = [...readme.matchAll(/```ts\n([^]*?)```/g)][at] ?? [];
+  const { baseURL } = await serve(answerOf);
+  let script = example.replace('http://127.0.0.1:8787/v1', baseURL).replace("'zod'", JSON.stringify(zod));
+  for (const [entry, file] of Object.entries({ ...entries, '/partial-json': 'json/index.ts' })) {
+    script = script.replace(`'@modelwire/chat${entry}'`, JSON.stringify(new URL(file, import.meta.url).href));
+  }
+  expect(script).not.toMatch(/@modelwire|127\.0\.0\.1:8787/);
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', script], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: { ...process.env, MODELWIRE_API_KEY: 'test-key-1234' },
   });
-  expect(stdout).toBe('Hello there\nHello there\n7 tokens\n');
+  expect(stdout).toBe(printed);
 });

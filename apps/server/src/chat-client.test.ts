@@ -1,0 +1,169 @@
+import { createChat } from '@modelwire/chat';
+import type { ChatClient } from '@modelwire/chat';
+import { parse, streamParsed } from '@modelwire/chat/parse';
+import { audioPart, filePart, imagePart } from '@modelwire/chat/parts';
+import { customTool, runTools, tool } from '@modelwire/chat/tools';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { key, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+let chat: ChatClient;
+beforeAll(async () => {
+  served = await serve();
+  chat = createChat({ apiKey: key, baseURL: `${served.url}/v1`, maxRetries: 0 });
+});
+afterAll(() => served.stop());
+
+const user = (content: string) => [{ role: 'user' as const, content }];
+const Booking = z.object({
+  name: z.string(),
+  city: z.string(),
+  nights: z.int().min(1),
+  kind: z.enum(['single', 'double']),
+  wishes: z.array(z.object({ wish: z.string(), must: z.boolean() })),
+  phone: z.string().nullable(),
+});
+const asked = {
+  model: 'simulator',
+  temperature: 0,
+  messages: user('My name is Ann Lee. A double room for 3 nights in Rome, "no smoking", please.'),
+  response_format: { name: 'booking', schema: Booking },
+};
+
+const weather = tool({
+  name: 'get_weather',
+  description: 'Get the weather for a location',
+  parameters: z.object({ location: z.string(), unit: z.enum(['celsius', 'fahrenheit']) }),
+  run: ({ location, unit }) => ({ temperature: 18, unit, sky: location === 'Paris' ? 'clear' : 'grey' }),
+});
+const clock = tool({
+  name: 'get_time',
+  description: 'Tells the time in a city',
+  parameters: z.object({ city: z.string() }),
+  run: () => 'half past nine',
+});
+const both = {
+  model: 'simulator',
+  temperature: 0,
+  messages: user('What is the weather in Paris, and what time is it in Tokyo?'),
+};
+
+describe('parse, with zod', () => {
+  test('gives what the schema gives, typed', async () => {
+    const { outcome } = await parse(chat, asked);
+    if (outcome.type !== 'parsed') throw new Error(outcome.type);
+    expectTypeOf(outcome.parsed).toEqualTypeOf<z.infer<typeof Booking>>();
+    expect(outcome.parsed).toMatchObject({ name: 'Ann Lee', city: 'Rome', nights: 3, kind: 'double', phone: null });
+  });
+
+  test('has an outcome for each choice of n', async () => {
+    const { outcomes } = await parse(chat, { ...asked, n: 4, temperature: 2, seed: 3 });
+    expect(outcomes.map(({ type, choice }) => [type, choice.index])).toEqual([0, 1, 2, 3].map((n) => ['parsed', n]));
+  });
+
+  test('tells of a limit of tokens by its outcome', async () => {
+    const { outcome } = await parse(chat, { ...asked, max_completion_tokens: 32 });
+    if (outcome.type !== 'length') throw new Error(outcome.type);
+    expect(outcome.partial).toHaveProperty('name');
+  });
+
+  test('parses the arguments of tool calls, typed by name', async () => {
+    const { outcome } = await parse(chat, { ...both, tools: [weather, clock] });
+    if (outcome.type !== 'tool_calls') throw new Error(outcome.type);
+    const [first, second] = outcome.calls;
+    expect(first).toMatchObject({ type: 'function', arguments: { location: 'Paris', unit: 'celsius' } });
+    expect(second).toMatchObject({ type: 'function', arguments: { city: 'Tokyo' } });
+    if (first?.type === 'function' && first.name === 'get_weather') {
+      expectTypeOf(first.arguments.unit).toEqualTypeOf<'celsius' | 'fahrenheit'>();
+    }
+  });
+
+  test('streams partial values that grow, and ends as the whole does', async () => {
+    const stream = streamParsed(chat, asked);
+    const seen: unknown[] = [];
+    for await (const partial of stream.partials()) {
+      expectTypeOf(partial.name).toEqualTypeOf<string | undefined>();
+      seen.push(structuredClone(partial));
+    }
+    const { outcome } = await stream.final();
+    const whole = await parse(chat, asked);
+    expect(seen.length).toBeGreaterThan(5);
+    expect(seen[0]).not.toEqual(seen.at(-1));
+    if (outcome.type !== 'parsed' || whole.outcome.type !== 'parsed') throw new Error(outcome.type);
+    expect(seen.at(-1)).toEqual(outcome.parsed);
+    expect(outcome.parsed).toEqual(whole.outcome.parsed);
+  });
+
+  test('names the place of a schema beyond the strict subset, as the server says it', async () => {
+    const optional = z.object({ a: z.string().optional() });
+    await expect(parse(chat, { ...asked, response_format: { name: 'a', schema: optional } })).rejects.toMatchObject({
+      status: 400,
+      param: expect.stringMatching(/^response_format/) as string,
+    });
+  });
+});
+
+describe('runTools', () => {
+  test.each([false, true])('runs what is called and tells what it gave (stream: %s)', async (stream) => {
+    const run = runTools(chat, { ...both, tools: [weather, clock], stream });
+    const events: string[] = [];
+    for await (const event of run) if (event.type !== 'delta') events.push(event.type);
+    const { ended, outcome, messages, usage, steps } = await run.final();
+    expect(events).toEqual([
+      ...['message', 'tool_call', 'tool_call', 'tool_result', 'tool_result', 'message', 'final'],
+    ]);
+    if (outcome.type !== 'parsed') throw new Error(outcome.type);
+    expect(outcome.parsed).toContain('temperature is 18');
+    expect(outcome.parsed).toContain('half past nine');
+    expect([ended, steps]).toEqual(['answer', 2]);
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant']);
+    expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
+  });
+
+  test('gives a custom tool the text that its grammar accepts', async () => {
+    const inputs: string[] = [];
+    const timestamp = customTool({
+      name: 'timestamp',
+      format: { type: 'grammar', grammar: { syntax: 'regex', definition: String.raw`\d{4}-\d\d-\d\d \d\d:\d\d` } },
+      run: (input) => {
+        inputs.push(input);
+        return 'kept';
+      },
+    });
+    const messages = user('Make a timestamp of 2026-03-01 10:30');
+    const { ended } = await runTools(chat, { ...both, messages, tools: [timestamp], tool_choice: 'required' }).final();
+    expect(inputs).toEqual(['2026-03-01 10:30']);
+    expect(ended).toBe('answer');
+  });
+
+  test('tells the model of a tool that throws', async () => {
+    const broken = tool({
+      ...{ name: 'get_time', description: 'Tells the time in a city', parameters: z.object({ city: z.string() }) },
+      run: () => {
+        throw new Error('the clock stands still');
+      },
+    });
+    const run = runTools(chat, { ...both, messages: user('What time is it in Tokyo?'), tools: [broken] });
+    const { outcome, messages } = await run.final();
+    expect(messages[2]).toMatchObject({ role: 'tool', content: 'Error: the clock stands still' });
+    expect(outcome.type).toBe('parsed');
+  });
+});
+
+test('Parts have the shape that the server knows: a model that takes text alone is what it refuses them for', async () => {
+  const png = new Blob([Uint8Array.of(0x89, 0x50, 0x4e, 0x47)], { type: 'image/png' });
+  const parts = [
+    await imagePart(png, { detail: 'low' }),
+    await filePart(new File(['%PDF-1.4'], 'a.pdf', { type: 'application/pdf' })),
+    await audioPart(new Blob(['RIFF'], { type: 'audio/wav' })),
+  ];
+  for (const part of parts) {
+    const refused = chat.completions.create({ model: 'simulator', messages: [{ role: 'user', content: [part] }] });
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining(`'${part.type}' content is not supported with the model`) as string,
+    });
+  }
+});

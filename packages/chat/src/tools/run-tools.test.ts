@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../test/reading.ts';
+import { text } from '../../test/schemas.ts';
+import { gate, json, left, serve } from '../../test/server.ts';
+import { head, usage } from '../../test/chunks.ts';
+import { runTools, tool } from './index.ts';
+
+const messages = [{ role: 'user', content: 'Go' }] as const;
+const base = { model: 'test-model', messages };
+
+function calling(...calls: (readonly [name: string, args: string])[]): unknown {
+  const tool_calls = calls.map(([name, args], at) => ({
+    ...{ id: `call_${at}`, type: 'function', function: { name, arguments: args } },
+  }));
+  const message = { role: 'assistant', content: null, refusal: null, tool_calls };
+  return answer(message, 'tool_calls');
+}
+
+function answer(message: unknown, finish_reason = 'stop'): unknown {
+  return { ...head, object: 'chat.completion', choices: [{ index: 0, message, logprobs: null, finish_reason }], usage };
+}
+
+const said = answer({ role: 'assistant', content: 'Done', refusal: null });
+
+/** A server that answers with these in turn, the last one for ever. */
+async function answering(...answers: unknown[]) {
+  const served = await serve((response) => json(response, answers.length > 1 ? answers.shift() : answers[0]));
+  const told = (): unknown => (served.received.at(-1)?.body as { messages: unknown[] }).messages.slice(2);
+  return { ...served, told };
+}
+
+const echo = tool({ name: 'echo', parameters: text, run: (args) => args });
+
+describe('A run of tools', () => {
+  test('runs the calls of one answer at the same time, and tells their results in the order of the calls', async () => {
+    const { chat, told } = await answering(calling(['first', '"a"'], ['second', '"b"']), said);
+    const second = gate();
+    const tools = [
+      tool({ name: 'first', parameters: text, run: async (args) => second.opened.then(() => `${args}1`) }),
+      tool({ name: 'second', parameters: text, run: (args) => (second.open(), { args }) }),
+    ];
+    const run = runTools(chat, { ...base, tools });
+    const ends: string[] = [];
+    for await (const event of run) if (event.type === 'tool_result') ends.push(event.call.name);
+    expect(ends).toEqual(['second', 'first']);
+    expect(told()).toEqual([
+      { role: 'tool', tool_call_id: 'call_0', content: 'a1' },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"args":"b"}' },
+    ]);
+    expect(await run.final()).toMatchObject({ ended: 'answer', steps: 2, usage: { total_tokens: 14 } });
+  });
+
+  test('tells of invalid arguments, broken JSON, and names that are no tool', async () => {
+    const { chat, told } = await answering(calling(['echo', '5'], ['echo', '{'], ['nope', '{}']), said);
+    await runTools(chat, { ...base, tools: [echo] }).final();
+    expect(told()).toMatchObject([
+      { content: 'Error: The arguments of "echo" are invalid: not a string' },
+      { content: 'Error: The arguments of "echo" are invalid: The text is not JSON.' },
+      { content: 'Error: There is no tool "nope". Tools: echo.' },
+    ]);
+  });
+
+  test("with onError: 'throw' fails with the tool's error, and stops the other tools", async () => {
+    const { chat, received } = await answering(calling(['slow', '"a"'], ['bad', '"b"']), said);
+    const cause = new Error('broken');
+    const stopped = gate();
+    const tools = [
+      tool({
+        ...{ name: 'slow', parameters: text },
+        run: (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => stopped.open())),
+      }),
+      tool({ name: 'bad', parameters: text, run: () => Promise.reject(cause) }),
+    ];
+    const error = await failureOf(runTools(chat, { ...base, tools }, { onError: 'throw' }).final());
+    expect(error).toMatchObject({ name: 'ToolError', message: 'broken', tool: 'bad', callId: 'call_1', cause });
+    await stopped.opened;
+    expect(received).toHaveLength(1);
+  });
+
+  test('ends at the limit of steps, with the calls that were not run', async () => {
+    const { chat, received } = await answering(calling(['echo', '"a"']));
+    const result = await runTools(chat, { ...base, tools: [echo] }).final();
+    expect(result).toMatchObject({ ended: 'steps', steps: 10, outcome: { type: 'tool_calls' } });
+    expect(received).toHaveLength(10);
+    expect(result.messages.at(-1)).toMatchObject({ role: 'assistant' });
+  });
+
+  test('ends at the limit of tokens', async () => {
+    const { chat } = await answering(calling(['echo', '"a"']));
+    const result = await runTools(chat, { ...base, tools: [echo] }, { maxTokens: 20 }).final();
+    expect(result).toMatchObject({ ended: 'tokens', steps: 3, usage: { total_tokens: 21 } });
+  });
+
+  test('forces calls in the first request alone', async () => {
+    const { chat, received } = await answering(calling(['echo', '"a"']), said);
+    await runTools(chat, { ...base, tools: [echo], tool_choice: 'required' }).final();
+    expect(received.map(({ body }) => (body as { tool_choice: unknown }).tool_choice)).toEqual(['required', 'auto']);
+  });
+
+  test('is refused before anything is sent when a schema cannot say its JSON Schema', async () => {
+    const { chat, received } = await answering(said);
+    const mute = { '~standard': { ...text['~standard'], jsonSchema: undefined } };
+    const error = await failureOf(
+      runTools(chat, { ...base, tools: [tool({ name: 'mute', parameters: mute, run: () => 1 })] }).final(),
+    );
+    expect(error).toMatchObject({ name: 'InputError' });
+    expect(received).toEqual([]);
+  });
+});
+
+describe('Abort', () => {
+  test.each(['abort()', 'the signal', 'leaving the loop'])(
+    'by %s ends a run whose tool does not listen',
+    async (by) => {
+      const { chat } = await answering(calling(['deaf', '"a"']));
+      const controller = new AbortController();
+      const heard: AbortSignal[] = [];
+      const deaf = tool({
+        ...{ name: 'deaf', parameters: text },
+        run: (_, { signal }) => (heard.push(signal), new Promise(() => undefined)),
+      });
+      const run = runTools(chat, { ...base, tools: [deaf] }, { signal: controller.signal });
+      let thrown: unknown;
+      try {
+        for await (const event of run) {
+          if (event.type !== 'tool_call') continue;
+          if (by === 'leaving the loop') break;
+          if (by === 'abort()') run.abort();
+          else controller.abort('enough');
+        }
+      } catch (error) {
+        thrown = error;
+      }
+      const failure = await failureOf(run.final());
+      expect(failure.name).toBe('AbortError');
+      expect(thrown).toBe(by === 'leaving the loop' ? undefined : failure);
+      expect(heard.map(({ aborted }) => aborted)).toEqual([true]);
+    },
+  );
+
+  test('ends a request that is under way', async () => {
+    const gone = gate();
+    const arrived = gate();
+    const { chat } = await serve((response) => {
+      arrived.open();
+      void left(response).then(gone.open);
+    });
+    const run = runTools(chat, { ...base, tools: [echo] });
+    await arrived.opened;
+    run.abort();
+    await gone.opened;
+    expect(await failureOf(run.final())).toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,11 @@
+import type { StandardSchema } from '../src/parse/index.ts';
+
+/** A schema of text, as a library that follows both standards gives it. */
+export const text: StandardSchema<string> = {
+  '~standard': {
+    version: 1,
+    vendor: 'tests',
+    validate: (value) => (typeof value === 'string' ? { value } : { issues: [{ message: 'not a string' }] }),
+    jsonSchema: { input: ({ target }) => ({ $schema: target, type: 'string' }) },
+  },
+};
