@@ -56,7 +56,7 @@ describe('sends', () => {
   test('tools, where the kit made them of functions', async () => {
     const functions = [{ name: 'f' }];
     const tools = [{ type: 'function', function: { name: 'f' } }] as const;
-    const parsed = { tools, tool_choice: 'auto', parallel_tool_calls: false } as const;
+    const parsed = { tools, tool_choice: 'required', parallel_tool_calls: false } as const;
     expect(await sent({ functions, function_call: 'auto' }, parsed)).toEqual({ ...parsed, ...stream });
     await fake.close();
     expect(await sent({ functions }, {})).toEqual({ functions, ...stream });

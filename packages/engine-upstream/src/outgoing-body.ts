@@ -12,19 +12,24 @@ export function relayBody({ wire }: EngineContext): BodyFor {
 }
 
 /**
- * The caller's body less what the kit does around the engine: `n`, `stop`, the token limit and `seed`, of which each of
- * several calls for one request has its own, are as `request` says. Always a stream.
+ * The caller's body less what the kit does around the engine: `n`, `stop`, the token limit, `seed`, of which each of several
+ * calls for one request has its own, the tools and how they are chosen, the format and the messages are as `request` says,
+ * and left out where that is the default. Always a stream.
  */
 export function generateBody(request: ChatRequest, { wire }: EngineContext): BodyFor {
   // The limit keeps the name the caller gave it: older servers know only the deprecated one.
   const limitName = typeof wire.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
-  // Functions that the kit turned into tools go out as tools.
-  const { tools, tool_choice, parallel_tool_calls } = request;
-  const asTools = wire.functions !== undefined && tools.length > 0;
+  const { tools, tool_choice, response_format } = request;
+  const hasTools = tools.length > 0;
   return memoized({
     ...wire,
     messages: request.messages,
-    ...(asTools && { tools, tool_choice, parallel_tool_calls, functions: undefined, function_call: undefined }),
+    // Functions that the kit turned into tools go out as tools.
+    ...(wire.functions !== undefined && hasTools && { functions: undefined, function_call: undefined }),
+    tools: hasTools ? tools : undefined,
+    tool_choice: hasTools && tool_choice !== 'auto' ? tool_choice : undefined,
+    parallel_tool_calls: hasTools && !request.parallel_tool_calls ? false : undefined,
+    response_format: response_format.type === 'text' ? undefined : response_format,
     n: request.n > 1 ? request.n : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,
     max_tokens: undefined,

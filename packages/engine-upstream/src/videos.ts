@@ -1,7 +1,7 @@
-import { ApiError, NotFoundError } from '@modelwire/core';
+import { ApiError, ConnectionError, NotFoundError, TimeoutError } from '@modelwire/core';
 import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
-import { RequestError, VideoError } from '@modelwire/server';
+import { RequestError, VideoError, VideoRetry } from '@modelwire/server';
 import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/server';
 import { checked } from './checked.ts';
 import { clientFailure } from './client-failure.ts';
@@ -72,7 +72,7 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
         // What it costs there ends too; when that cannot be said, it ends by itself.
         if (id !== undefined && reason instanceof VideoError) await client.delete(id).catch(() => undefined);
         context.signal.throwIfAborted();
-        throw shown(clientFailure(error, { model: job.model, server: name, secrets }));
+        throw shown(clientFailure(error, { model: job.model, server: name, secrets }), passes(error));
       }
     },
   };
@@ -148,7 +148,14 @@ async function copy(
 }
 
 /** A refusal there is what the caller reads of the failed video. */
-function shown(error: unknown): unknown {
+function shown(error: unknown, again: boolean): unknown {
   if (!(error instanceof RequestError)) return error;
-  return new VideoError(error.code ?? 'upstream_error', error.message, { cause: error });
+  return new (again ? VideoRetry : VideoError)(error.code ?? 'upstream_error', error.message, { cause: error });
+}
+
+/** Whether it may go better later: the server has no time, or is not well, or cannot be reached. */
+function passes(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return error instanceof ConnectionError || error instanceof TimeoutError;
+  const { status, code } = error;
+  return status === 408 || status >= 500 || (status === 429 && code !== 'insufficient_quota');
 }

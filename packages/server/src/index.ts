@@ -3,16 +3,17 @@ export type { ModelwireServer } from './server.ts';
 export type { DocsAssets, ServerOptions } from './options.ts';
 export type { JobTimes } from './jobs/times.ts';
 
-export { allCapabilities, capabilities, chatParameters, emulatedParameters } from './chat/capabilities.ts';
+export { allCapabilities, capabilities } from './chat/capabilities.ts';
+export { chatParameters, emulatedParameters, parameterRules } from './chat/parameters.ts';
+export type { ChatParameter, EmulatedParameter, ParameterRule } from './chat/parameters.ts';
 export type {
   CapabilitiesInit,
   ChatCapabilities,
-  ChatParameter,
-  EmulatedParameter,
   ParameterSupport,
   InputKind,
   Role,
   Support,
+  ToolChoiceForm,
 } from './chat/capabilities.ts';
 export type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext, Relayed } from './ports/chat-engine.ts';
 
@@ -26,7 +27,7 @@ export type {
 } from './ports/moderation-engine.ts';
 export { moderationCategories } from './moderations/result.ts';
 export type { FetchImage } from './images/read-image.ts';
-export { VideoError } from './ports/video-engine.ts';
+export { VideoError, VideoRetry } from './ports/video-engine.ts';
 export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from './ports/video-engine.ts';
 
 export { memoryRateLimiter } from './memory-rate-limiter.ts';

@@ -1,8 +1,9 @@
 import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
 import { unsupported, unsupportedValue } from '../errors.ts';
 import type { ChatModel } from '../ports/chat-engine.ts';
-import { chatParameters } from './capabilities.ts';
-import type { ChatCapabilities, ChatParameter, InputKind } from './capabilities.ts';
+import type { ChatCapabilities, InputKind } from './capabilities.ts';
+import { chatParameters } from './parameters.ts';
+import type { ChatParameter } from './parameters.ts';
 
 /**
  * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default asks for nothing,
@@ -37,7 +38,8 @@ function asksNothing(name: ChatParameter, value: unknown): boolean {
       return value === true;
     case 'tool_choice':
     case 'function_call':
-      return value === 'none';
+      // With tools `auto` is the default, and without them it is refused before.
+      return value === 'none' || value === 'auto';
     case 'verbosity':
       return value === 'medium';
     case 'stop':
@@ -57,7 +59,8 @@ function admitValues(wire: ChatCompletionCreateParams, id: string, can: ChatCapa
   if (wire.reasoning_effort && can.efforts) oneOf('reasoning_effort', wire.reasoning_effort, can.efforts.values, id);
   if (wire.verbosity && can.parameters.verbosity !== 'refused') oneOf('verbosity', wire.verbosity, can.verbosities, id);
   if (wire.service_tier) oneOf('service_tier', wire.service_tier, can.service_tiers, id);
-  if (wire.response_format) oneOf('response_format.type', wire.response_format.type, can.response_formats, id);
+  if (wire.response_format && can.parameters.response_format !== 'emulated')
+    oneOf('response_format.type', wire.response_format.type, can.response_formats, id);
   wire.modalities?.forEach((modality, index) => oneOf(`modalities[${index}]`, modality, can.modalities, id));
   wire.tools?.forEach((tool, index) => {
     oneOf(`tools[${index}].type`, tool.type, can.tool_types, id);

@@ -1,42 +1,9 @@
 import type { ReasoningEffort, ServiceTier, Verbosity } from '@modelwire/schema/types';
+import { canBeEmulated, chatParameters, parameterRules } from './parameters.ts';
+import type { ChatParameter, EmulatedParameter, ParameterRule } from './parameters.ts';
 
 /** `native`: the engine does it. `emulated`: the kit does it around the engine. `refused`: a 400 that names the parameter. */
 export type Support = 'native' | 'emulated' | 'refused';
-
-/** Parameters of the request table whose support differs from model to model. */
-export const chatParameters = [
-  'audio',
-  'frequency_penalty',
-  'function_call',
-  'functions',
-  'logit_bias',
-  'logprobs',
-  'max_completion_tokens',
-  'max_tokens',
-  'modalities',
-  'n',
-  'parallel_tool_calls',
-  'prediction',
-  'presence_penalty',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'reasoning_effort',
-  'response_format',
-  'seed',
-  'stop',
-  'temperature',
-  'tool_choice',
-  'tools',
-  'top_logprobs',
-  'top_p',
-  'verbosity',
-  'web_search_options',
-] as const;
-
-export type ChatParameter = (typeof chatParameters)[number];
-
-/** What the kit can do around an engine that cannot. */
-export type EmulatedParameter = 'function_call' | 'functions' | 'max_completion_tokens' | 'max_tokens' | 'n' | 'stop';
 
 /** Support for each parameter, as far as it is possible. */
 export type ParameterSupport = {
@@ -44,6 +11,8 @@ export type ParameterSupport = {
 };
 export type Role = 'developer' | 'system' | 'user' | 'assistant' | 'tool' | 'function';
 export type InputKind = 'text' | 'image' | 'audio' | 'file';
+/** What `tool_choice` may say, beside `auto`. */
+export type ToolChoiceForm = 'none' | 'required' | 'function' | 'custom' | 'allowed_tools';
 
 /** What one model can do. Made by `capabilities()`, which fills what is left out. */
 export interface ChatCapabilities {
@@ -51,8 +20,16 @@ export interface ChatCapabilities {
   readonly roles: readonly Role[];
   readonly inputs: readonly InputKind[];
   readonly modalities: readonly ('text' | 'audio')[];
+  /**
+   * What the engine takes itself. Where `response_format` is emulated, the kit sends these as they are and writes the others
+   * into the prompt; it holds replies to them either way.
+   */
   readonly response_formats: readonly ('text' | 'json_object' | 'json_schema')[];
   readonly tool_types: readonly ('function' | 'custom')[];
+  /** What of `tool_choice` the engine takes itself: where that is emulated, the kit narrows the tools for the rest. */
+  readonly tool_choices: readonly ToolChoiceForm[];
+  /** Where a reply does not fit what the kit emulates: how often it asks again before that is an error. Default: 2. */
+  readonly further_attempts: number;
   /** Grammars that a custom tool's input may be held to. */
   readonly grammars: readonly ('lark' | 'regex')[];
   /** Values of `reasoning_effort`, and the one a request without it gets; undefined for a model without efforts. */
@@ -66,52 +43,51 @@ export type CapabilitiesInit = Partial<Omit<ChatCapabilities, 'parameters'>> & {
   readonly parameters?: Partial<ParameterSupport>;
 };
 
-/** Parameters that may be declared `emulated`. The deprecated `functions` and `function_call` are, by `tools`. */
-export const emulatedParameters: readonly EmulatedParameter[] = [
-  'function_call',
-  'functions',
-  'max_completion_tokens',
-  'max_tokens',
-  'n',
-  'stop',
-];
-
-/** Emulated around any engine that does not say otherwise. */
-const byDefault: Partial<ParameterSupport> = {
-  max_completion_tokens: 'emulated',
-  max_tokens: 'emulated',
-  n: 'emulated',
-  stop: 'emulated',
-};
-const byTools: Partial<ParameterSupport> = { function_call: 'emulated', functions: 'emulated' };
-
 function every<All extends Support>(support: All): Record<ChatParameter, All> {
   return Object.fromEntries(chatParameters.map((name) => [name, support])) as Record<ChatParameter, All>;
 }
 
+/** What the kit does around an engine that does not say otherwise. */
+function byDefault(when: ParameterRule['emulated']): Partial<ParameterSupport> {
+  return Object.fromEntries(
+    chatParameters.filter((name) => parameterRules[name].emulated === when).map((name) => [name, 'emulated']),
+  );
+}
+
+const formats = ['text', 'json_object', 'json_schema'] as const;
+const choices = ['none', 'required', 'function', 'custom', 'allowed_tools'] as const;
+
 /**
- * A full capability table from what an engine declares. Whatever is not declared is refused, except what the kit can do
- * around any engine: `n`, `stop`, `max_completion_tokens` and `max_tokens` are emulated, and around one that has function
- * tools also the deprecated `functions` and `function_call`.
+ * A full capability table from what an engine declares. Whatever is not declared is refused, except what the kit does
+ * around any engine, and around one with tools (`parameterRules`).
  *
  * @throws TypeError for a parameter that is declared `emulated` and cannot be: it would be dropped silently.
  */
 export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
-  const hasFunctions = init.parameters?.tools === 'native' && init.tool_types?.includes('function') === true;
+  const hasTools = init.parameters?.tools === 'native';
+  const hasFunctions = hasTools && init.tool_types?.includes('function') === true;
   const parameters: ParameterSupport = {
     ...every('refused'),
-    ...byDefault,
-    ...(hasFunctions && byTools),
+    ...byDefault('always'),
+    ...(hasTools && byDefault('tools')),
+    ...(!hasFunctions && { function_call: 'refused', functions: 'refused' }),
     ...init.parameters,
   };
   for (const name of chatParameters) {
     if (parameters[name] !== 'emulated') continue;
-    if (!(emulatedParameters as readonly string[]).includes(name)) {
+    if (!canBeEmulated(name)) {
       throw new TypeError(`capabilities: '${name}' cannot be emulated: declare it native or refused`);
     }
-    if (name in byTools && !hasFunctions) {
+    if (name.startsWith('function') && !hasFunctions) {
       throw new TypeError(`capabilities: '${name}' is emulated by function tools: declare them, or refuse it`);
     }
+    if (parameterRules[name].emulated === 'tools' && !hasTools) {
+      throw new TypeError(`capabilities: '${name}' is emulated by narrowing tools: declare them, or refuse it`);
+    }
+  }
+  const { further_attempts = 2 } = init;
+  if (!Number.isSafeInteger(further_attempts) || further_attempts < 0) {
+    throw new TypeError('capabilities: further_attempts must be a whole number, at least 0');
   }
   const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],
@@ -119,6 +95,8 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     modalities: ['text'],
     response_formats: ['text'],
     tool_types: [],
+    tool_choices: parameters.tool_choice === 'native' ? choices : [],
+    further_attempts,
     grammars: [],
     efforts: undefined,
     verbosities: ['medium'],
@@ -135,7 +113,7 @@ export function allCapabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     roles: ['developer', 'system', 'user', 'assistant', 'tool', 'function'],
     inputs: ['text', 'image', 'audio', 'file'],
     modalities: ['text', 'audio'],
-    response_formats: ['text', 'json_object', 'json_schema'],
+    response_formats: formats,
     tool_types: ['function', 'custom'],
     grammars: ['lark', 'regex'],
     verbosities: ['low', 'medium', 'high'],

@@ -16,7 +16,7 @@ async function run(events: readonly ChatEvent[], options: Partial<CutOptions>) {
   const source = (async function* () {
     yield* events;
   })();
-  const out = await Array.fromAsync(cut(source, { stop: [], maxTokens: undefined, ...options }));
+  const out = await Array.fromAsync(cut(source, { stop: [], maxTokens: undefined, oneCall: false, ...options }));
   return {
     events: out,
     said: out.map((event) => (event.type === 'text' ? event.text : '')).join(''),
@@ -102,7 +102,7 @@ test('an engine that is cut is told to stop', async () => {
       stopped = true;
     }
   })();
-  await Array.fromAsync(cut(source, { stop: ['aaa'], maxTokens: undefined }));
+  await Array.fromAsync(cut(source, { stop: ['aaa'], maxTokens: undefined, oneCall: false }));
   expect(stopped).toBe(true);
 });
 

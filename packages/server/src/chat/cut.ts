@@ -7,17 +7,19 @@ import type { ChatEvents } from './events.ts';
 export interface CutOptions {
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
+  /** Whether it ends after its first tool call (interface: `parallel_tool_calls`). */
+  readonly oneCall: boolean;
 }
 
 type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
 
 /**
- * Enforces `stop` and the token limit on the events of one choice, for an engine that cannot (interface: `stop`,
+ * Enforces `stop`, the token limit and a single tool call on the events of one choice, for an engine that cannot (interface: `stop`,
  * `max_completion_tokens`). Text that might be the beginning of a stop sequence waits until it is clear. The choice ends
  * where it is cut, and so does the iteration: the engine is not asked for more. Usage then counts what was let through.
  * Stop sequences are looked for in the text alone, not in a refusal or in what a tool is given.
  */
-export async function* cut(events: ChatEvents, { stop, maxTokens }: CutOptions): AsyncGenerator<ChatEvent> {
+export async function* cut(events: ChatEvents, { stop, maxTokens, oneCall }: CutOptions): AsyncGenerator<ChatEvent> {
   let held: TextEvent[] = [];
   let heldText = '';
   let left = maxTokens ?? Infinity;
@@ -26,6 +28,11 @@ export async function* cut(events: ChatEvents, { stop, maxTokens }: CutOptions):
 
   for await (const event of flat(events)) {
     if (event.type === 'usage') usage = event.usage;
+    if (oneCall && event.type === 'tool_call' && event.index > 0) {
+      yield* held;
+      yield* end('tool_calls');
+      return;
+    }
     const tokens = tokensOf(event);
     if (tokens > 0 && left <= 0) {
       yield* held;

@@ -5,7 +5,10 @@ import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 const messages = [{ role: 'user' as const, content: 'Weather?' }];
 const functions = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }];
-const can = { parameters: { tools: 'native', tool_choice: 'native' }, tool_types: ['function'] } as const;
+const can = {
+  parameters: { tools: 'native', tool_choice: 'native', parallel_tool_calls: 'native' },
+  tool_types: ['function'],
+} as const;
 const calls: readonly ChatEvent[] = [
   { type: 'tool_call', choice: 0, index: 0, id: 'call_1', kind: 'function', name: 'look' },
   { type: 'tool_input', choice: 0, index: 0, kind: 'function', text: '{"at":' },

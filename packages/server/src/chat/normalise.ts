@@ -1,6 +1,9 @@
 import type { ChatCompletionCreateParams, ChatCompletionPrediction } from '@modelwire/schema/types';
 import type { ChatModel, ChatRequest } from '../ports/chat-engine.ts';
+import { instruction, shapeOf, withInstruction } from './expectation.ts';
+import type { Expectation } from './expectation.ts';
 import { functionsAsTools, hasFunctions, messagesWithTools } from './functions.ts';
+import { narrowed } from './tool-choice.ts';
 
 /** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */
 export interface Emulation {
@@ -10,6 +13,10 @@ export interface Emulation {
   readonly functions: boolean;
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
+  /** The reply ends after its first tool call. */
+  readonly oneCall: boolean;
+  /** What each choice has to be; it is asked for again until it is. */
+  readonly expected: Expectation | undefined;
 }
 
 export interface Plan {
@@ -28,24 +35,38 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
   const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
   const limit = wire.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
   const emulateLimit = maxTokens !== undefined && limit === 'emulated';
-  // Cutting works on one choice at a time.
-  const emulateN = n > 1 && (parameters.n === 'emulated' || emulateStop || emulateLimit);
   // A conversation may hold calls of functions while this request has tools: then only its messages are made over.
   const emulateMessages = parameters.functions === 'emulated' && hasFunctions(wire);
   const emulateFunctions = emulateMessages && wire.functions !== undefined;
   const tooling = emulateFunctions ? functionsAsTools(wire) : wire;
   const tools = tooling.tools ?? none;
+  const choice = tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
+  const emulateChoice = tools.length > 0 && choice !== 'auto' && parameters.tool_choice === 'emulated';
+  const said = emulateChoice ? narrowed(tools, choice, capabilities.tool_choices) : undefined;
+  const oneCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
+  const format = wire.response_format ?? plainText;
+  const json = parameters.response_format === 'emulated' ? shapeOf(format) : undefined;
+  const toPrompt = json && !capabilities.response_formats.includes(format.type) ? format : undefined;
+  const expected =
+    json || said?.toCall ? { toCall: said?.toCall, json, furtherAttempts: capabilities.further_attempts } : undefined;
+  const told = expected ? instruction(toPrompt, said?.toCall) : '';
+  // Cutting and looking at a reply work on one choice at a time.
+  const cuts = emulateStop || emulateLimit || oneCall;
+  const emulateN = n > 1 && (parameters.n === 'emulated' || cuts || expected !== undefined);
+  const messages = emulateMessages ? messagesWithTools(wire.messages) : wire.messages;
   return {
-    emulates: emulateN || emulateStop || emulateLimit || emulateMessages,
+    emulates: emulateN || cuts || emulateMessages || emulateChoice || expected !== undefined,
     emulation: {
       calls: emulateN ? n : 1,
       functions: emulateFunctions,
       stop: emulateStop ? stop : [],
       maxTokens: emulateLimit ? maxTokens : undefined,
+      oneCall,
+      expected,
     },
     request: {
       model: wire.model,
-      messages: emulateMessages ? messagesWithTools(wire.messages) : wire.messages,
+      messages: told === '' ? messages : withInstruction(messages, told),
       n: emulateN ? 1 : n,
       stop: emulateStop ? [] : stop,
       max_completion_tokens: emulateLimit ? undefined : maxTokens,
@@ -61,10 +82,10 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
       reasoning_effort: wire.reasoning_effort ?? efforts?.default,
       verbosity: wire.verbosity ?? 'medium',
       service_tier: wire.service_tier ?? 'auto',
-      tools,
-      tool_choice: tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none'),
-      parallel_tool_calls: tooling.parallel_tool_calls ?? true,
-      response_format: wire.response_format ?? plainText,
+      tools: said?.tools ?? tools,
+      tool_choice: said?.tool_choice ?? choice,
+      parallel_tool_calls: oneCall || (tooling.parallel_tool_calls ?? true),
+      response_format: toPrompt ? plainText : format,
       prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,
       prompt_cache_key: wire.prompt_cache_key ?? undefined,
       prompt_cache_retention: wire.prompt_cache_retention ?? undefined,

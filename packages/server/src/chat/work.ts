@@ -6,6 +6,7 @@ import type { Principal } from '../ports/authenticator.ts';
 import type { Call } from '../request/call.ts';
 import type { Caller } from '../request/caller.ts';
 import { subjectsOf } from '../request/rate-limit.ts';
+import { attempts } from './attempts.ts';
 import { cut } from './cut.ts';
 import type { ChatEvents } from './events.ts';
 import { fanOut } from './fan-out.ts';
@@ -44,12 +45,16 @@ export function generated(work: Work): ChatEvents {
 /** With what the engine cannot do itself. */
 function complete(work: Work): ChatEvents {
   const { request, emulation } = work.plan;
-  const { calls, functions, stop, maxTokens } = emulation;
+  const { calls, functions, stop, maxTokens, oneCall, expected } = emulation;
+  const cuts = stop.length > 0 || maxTokens !== undefined || oneCall;
   const context = contextOf(work);
   const one = (part: typeof request, own: EngineContext): ChatEvents => {
-    const generating = work.served.engine.generate(part, own);
-    const events = functions ? asFunctionCall(generating) : generating;
-    return stop.length > 0 || maxTokens !== undefined ? cut(events, { stop, maxTokens }) : events;
+    const generate = (asked: typeof request): ChatEvents => {
+      const generating = work.served.engine.generate(asked, own);
+      return cuts ? cut(generating, { stop, maxTokens, oneCall }) : generating;
+    };
+    const events = expected ? attempts({ request: part, expected, generate }) : generate(part);
+    return functions ? asFunctionCall(events) : events;
   };
   if (calls === 1) return one(request, context);
   const { requestId, project, model, wire } = context;
