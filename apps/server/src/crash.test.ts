@@ -44,7 +44,8 @@ test(`after ${kills} kills at random instants under load, every acknowledged com
     const { completions } = clientOf(url).chat;
     const { completions: ours } = createChat({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
     const dead = new Promise((resolve) => child.once('close', resolve));
-    setTimeout(() => child.kill('SIGKILL'), 20 + Math.random() * 400);
+    // From the first answer on: a server that has just started may take its time for that one.
+    let killing: NodeJS.Timeout | undefined;
     const ask = (n: number) => ({
       model: 'simulator',
       messages: [{ role: 'user' as const, content: `Repeat: line ${kill}-${n}` }],
@@ -57,6 +58,7 @@ test(`after ${kills} kills at random instants under load, every acknowledged com
         // The official SDK ends a loop without [DONE] too; ours tells a finished stream from one that broke off.
         const made = await (lane % 2 === 0 ? completions.create(ask(n)) : ours.stream(ask(n)).final());
         acknowledged.set(made.id, made.choices[0]?.message.content ?? null);
+        killing ??= setTimeout(() => child.kill('SIGKILL'), Math.random() * 400);
       }
     });
     await Promise.allSettled(load);

@@ -40,7 +40,10 @@ test('a server in front of another serves its models with no more than its addre
     await outer.stop();
     await inner.stop();
   });
-  expect((await Array.fromAsync(outer.client.models.list())).map(({ id }) => id)).toEqual(['simulator']);
+  const ids = (await Array.fromAsync(outer.client.models.list())).map(({ id }) => id);
+  expect(ids).toContain('simulator');
+  // Those of other kinds both have: each is listed once.
+  expect(ids).toHaveLength(new Set(ids).size);
   const { choices } = await outer.client.chat.completions.create({
     model: 'simulator',
     messages: [{ role: 'user', content: 'Hello!' }],

@@ -5,10 +5,12 @@ import type { ListedModel } from './registry.ts';
 
 /** GET /models: all of them, as the interface's list without pages. */
 export function listModels(_call: Call, kit: Kit): Reply {
-  const body: ModelList = {
-    object: 'list',
-    data: [...kit.models.all(), ...kit.moderationModels.all(), ...kit.videoModels.all()].map(wireModel),
-  };
+  // An id may be of several kinds: an upstream lists all of its models, whatever they do.
+  const models = new Map<string, Model>();
+  for (const model of [...kit.models.all(), ...kit.moderationModels.all(), ...kit.videoModels.all()]) {
+    if (!models.has(model.id)) models.set(model.id, wireModel(model));
+  }
+  const body: ModelList = { object: 'list', data: [...models.values()] };
   return { status: 200, body };
 }
 
