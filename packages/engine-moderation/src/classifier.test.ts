@@ -65,6 +65,7 @@ const hostile: readonly (readonly [what: string, piece: string])[] = [
   ['letters of other scripts', 'кіllаррр '],
   ['long numbers', '4815162342'],
   ['line breaks', '\n \n'],
+  ['letters that almost spell something', 'a i a i u a i a i a i u a i z '],
 ];
 
 test.each(hostile)('work grows with the length of a text and no faster: %s', (_what, piece) => {

@@ -1,5 +1,10 @@
+export const emptyHash = 0x811c9dc5;
+
+/** The hash of a text with one more UTF-16 unit, signed: only such numbers are kept without an object. */
+export const hashUnit = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
+
 /** FNV-1a over UTF-16 units, from any state; equal on every machine. */
-export function hashText(text: string, from = 0, to = text.length, state = 0x811c9dc5): number {
+export function hashText(text: string, from = 0, to = text.length, state = emptyHash): number {
   let hash = state;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;

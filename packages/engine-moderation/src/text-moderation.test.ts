@@ -1,5 +1,5 @@
 import type { ModerationInput } from '@modelwire/server';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { categories, lineage } from './categories.ts';
 import { createTextModeration } from './index.ts';
 import { disguisedSentences, harmfulSentences } from './testing/harmful.ts';
@@ -106,6 +106,17 @@ test('reads a million characters and lets others have their turn meanwhile', asy
   await verdict('I read a book. '.repeat(70_000));
   clearInterval(others);
   expect(turns).toBeGreaterThan(3);
+});
+
+test('lets others have their turn after eight milliseconds, whatever a window costs', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 3));
+  const turns = vi.spyOn(globalThis, 'setImmediate');
+  onTestFinished(() => void vi.restoreAllMocks());
+  await verdict('I read a book. '.repeat(3000));
+  // Of fifty windows each third.
+  expect(clock.mock.calls.length).toBeGreaterThan(50);
+  expect(turns.mock.calls.length).toBeGreaterThanOrEqual(12);
 });
 
 test('stops when the caller has gone', async () => {

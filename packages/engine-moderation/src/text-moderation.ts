@@ -4,8 +4,8 @@ import { raise, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';
 import { weights, type Weights } from './weights.ts';
 
-/** Steps of work between two looks at whether others wait or the caller has gone: some milliseconds. */
-const turn = 250_000;
+/** Milliseconds of work after which others have their turn, and we see whether the caller has gone. */
+const turnMs = 8;
 
 /**
  * A moderation engine that reads text with a small linear model and rules for context, in this process and without a network. The same text
@@ -38,8 +38,7 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
   const work = { steps: 0 };
   for (const window of scoreWindows(texts.join('\n'), loaded, work)) {
     raise(highest, window);
-    const waiting = pause(work.steps);
-    work.steps = 0;
+    const waiting = pause();
     if (waiting !== undefined) await waiting;
   }
   return Object.fromEntries(
@@ -53,16 +52,17 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
   );
 }
 
-type Pause = (steps: number) => Promise<void> | undefined;
+type Pause = () => Promise<void> | undefined;
 
-/** Lets the event loop turn after so much work, over all inputs of a request. */
+/** Lets the event loop turn after so much time, over all inputs of a request. A window takes at most a few milliseconds. */
 function pauses(signal: AbortSignal): Pause {
-  let steps = 0;
+  let since = performance.now();
   signal.throwIfAborted();
-  return (more) => {
-    steps += more;
-    if (steps < turn) return undefined;
-    steps = 0;
-    return new Promise((resolve) => setImmediate(resolve)).then(() => signal.throwIfAborted());
+  return () => {
+    if (performance.now() - since < turnMs) return undefined;
+    return new Promise((resolve) => setImmediate(resolve)).then(() => {
+      signal.throwIfAborted();
+      since = performance.now();
+    });
   };
 }

@@ -6,10 +6,28 @@ export interface Vocabulary {
   risky(word: string): boolean;
   /** Words that ordinary text is made of. */
   common(word: string): boolean;
+  /** The same of a word's hash (`hashText`, `hashUnit`): guesses are many, and are not worth a text each. */
+  riskyHash(hash: number): boolean;
+  commonHash(hash: number): boolean;
 }
 
 export function vocabularyOf(riskyHashes: Iterable<number>, commonHashes: Iterable<number>): Vocabulary {
-  const risky = new Set(riskyHashes);
-  const common = new Set(commonHashes);
-  return { risky: (word) => risky.has(hashText(word)), common: (word) => common.has(hashText(word)) };
+  const riskyHash = hashSet(riskyHashes);
+  const commonHash = hashSet(commonHashes);
+  return {
+    risky: (word) => riskyHash(hashText(word)),
+    common: (word) => commonHash(hashText(word)),
+    riskyHash,
+    commonHash,
+  };
+}
+
+const slots = 1 << 18;
+
+/** Whether a hash, signed or not, is among these. Most are not, and one look at a table says so: a `Set` of such large numbers takes ten times as long. */
+export function hashSet(hashes: Iterable<number>): (hash: number) => boolean {
+  const all = new Set(hashes);
+  const maybe = new Uint8Array(slots);
+  for (const hash of all) maybe[(hash ^ (hash >>> 14)) & (slots - 1)] = 1;
+  return (hash) => maybe[(hash ^ (hash >>> 14)) & (slots - 1)] === 1 && all.has(hash >>> 0);
 }

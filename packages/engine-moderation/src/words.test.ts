@@ -4,6 +4,7 @@ import { fold } from './confusables.ts';
 import { neutralise } from './neutral.ts';
 import { weights } from './weights.ts';
 import { compact, overlap, windowLength, windows } from './windows.ts';
+import { unmask } from './disguises.ts';
 import { words } from './words.ts';
 
 const work = { steps: 0 };
@@ -77,4 +78,16 @@ test('windows have every character of a text, in order, and none is longer than 
       for (const window of [first, ...others]) expect(window.length).toBeLessThanOrEqual(windowLength);
     }),
   );
+});
+
+test('no guess at a disguise becomes a text before it is found', () => {
+  const asked: string[] = [];
+  const counting = {
+    ...vocabulary,
+    risky: (word: string) => asked.push(word) > 0 && vocabulary.risky(word),
+    common: (word: string) => asked.push(word) > 0 && vocabulary.common(word),
+  };
+  expect(unmask('k.i.l.l', counting, work)).toBeUndefined();
+  expect(asked).toEqual([]);
+  expect(unmask('k*lll', counting, work)).toBe('kill');
 });

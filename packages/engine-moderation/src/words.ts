@@ -42,6 +42,7 @@ const short: Readonly<Record<string, string>> = {
 export function words(folded: string, vocabulary: Vocabulary, work: Work): string[] {
   const chunks = folded.match(/\n|[^\s]+/g) ?? [];
   const found: string[] = [];
+  let failures = 0;
   for (let at = 0; at < chunks.length; at++) {
     const chunk = chunks[at] ?? '';
     work.steps += 1 + chunk.length;
@@ -50,13 +51,14 @@ export function words(folded: string, vocabulary: Vocabulary, work: Work): strin
       continue;
     }
     if (isSingle(chunk)) {
-      const run = singles(chunks, at);
+      const run = singles(chunks, at, failures < patience ? longestRun : shortRun);
       const spelled = run.length > 2 ? spell(run.join(''), vocabulary, work) : undefined;
       if (spelled !== undefined) {
         for (const word of spelled) push(found, word);
         at += run.length - 1;
         continue;
       }
+      if (run.length > shortRun) failures++;
     }
     read(chunk, found, vocabulary, work);
   }
@@ -70,10 +72,13 @@ function isSingle(chunk: string): boolean {
 
 /** At most this many letters are read as one spelled-out text. */
 const longestRun = 64;
+/** After so many long runs in a window that spelled nothing, only short ones are looked at: each letter begins another run. */
+const patience = 16;
+const shortRun = 16;
 
-function singles(chunks: readonly string[], from: number): string[] {
+function singles(chunks: readonly string[], from: number, longest: number): string[] {
   const run: string[] = [];
-  for (let at = from; at < chunks.length && run.length < longestRun; at++) {
+  for (let at = from; at < chunks.length && run.length < longest; at++) {
     const chunk = chunks[at] ?? '';
     if (!isSingle(chunk) || chunk === '\n') break;
     run.push(chunk);
@@ -140,7 +145,7 @@ function disguised(chunk: string, core: string, vocabulary: Vocabulary, work: Wo
   // Separators between single letters or within one word: "k.i.l.l", "su-icide".
   const uncovered =
     unmask(chunk, vocabulary, work) ??
-    unmask(core, vocabulary, work) ??
+    (core === chunk ? undefined : unmask(core, vocabulary, work)) ??
     (digits ? undefined : whole(core, letters, vocabulary)) ??
     unmask(core.replace(/[.\-_*~/\\,]/g, ''), vocabulary, work);
   if (uncovered !== undefined) return [uncovered];
