@@ -1,4 +1,5 @@
 import type { CapabilitiesInit } from '@modelwire/server';
+import type { UpstreamPreset } from './presets.ts';
 
 /** What `createUpstream` takes. Times are milliseconds. Everything is checked at once, with an error that names the option. */
 export interface UpstreamOptions {
@@ -22,6 +23,11 @@ export interface UpstreamServer {
   readonly name?: string;
   /** With the version prefix, for instance `http://127.0.0.1:8000/v1`. */
   readonly baseURL: string;
+  /**
+   * What kind of server it is, which says what its models can do: `vllm`, `ollama`, `llama.cpp`, or `hosted`, what hosted
+   * services have in common. Default: it takes every parameter natively.
+   */
+  readonly preset?: UpstreamPreset;
   /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */
   readonly apiKey?: string;
   /** Sent with each request. `authorization` replaces the one made of `apiKey`. */
@@ -48,7 +54,7 @@ export interface UpstreamModel {
   readonly upstreams?: readonly string[];
   /** Names of the servers to try after those, in this order. Default: none. */
   readonly fallback?: readonly string[];
-  /** What differs from a model that takes every parameter natively (`allCapabilities`). */
+  /** What differs from what its servers can do by their `preset`: the least of them; without presets, from everything. */
   readonly capabilities?: CapabilitiesInit;
   /** Unix seconds. Default: when the engine was made. */
   readonly created?: number;

@@ -12,6 +12,7 @@ test('fills in what is left out', () => {
     servers: [
       {
         name: 'upstream-1',
+        preset: undefined,
         origin: 'http://gpu:8000',
         path: '/v1/chat/completions',
         secrets: [],
@@ -74,6 +75,7 @@ test.each<[string, object]>([
   ["upstreams[0].headers['x']", upstream({ headers: { x: 'secret\r\nb: c' } })],
   ['upstreams[0].headers', upstream({ headers: { 'a b': 'c' } })],
   ['upstreams[0].headers', upstream({ headers: { 'X-Request-Id': 'c' } })],
+  ['upstreams[0].preset', upstream({ preset: 'llama' })],
   ['upstreams[0].weight', upstream({ weight: Number.NaN })],
   ['upstreams[0].connections', upstream({ connections: 0 })],
   ['upstreams[0].timeouts.idle', upstream({ timeouts: { idle: 0 } })],

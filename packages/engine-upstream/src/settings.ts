@@ -1,7 +1,8 @@
-import { allCapabilities } from '@modelwire/server';
 import type { ChatModel } from '@modelwire/server';
 import type { BreakerOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { checked } from './checked.ts';
+import { presetNames, sharedCapabilities } from './presets.ts';
+import type { UpstreamPreset } from './presets.ts';
 import { secretsOf } from './secrets.ts';
 
 /** The options in full. Nothing deeper reads a default. */
@@ -15,6 +16,7 @@ export interface Settings {
 
 export interface ServerSettings {
   readonly name: string;
+  readonly preset: UpstreamPreset | undefined;
   readonly origin: string;
   /** Of the chat completions endpoint. */
   readonly path: string;
@@ -66,14 +68,19 @@ export function resolveOptions(options: UpstreamOptions, seconds: number): Setti
 
 function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   const at = `upstreams[${index}]`;
-  checked.object(at, server, ['name', 'baseURL', 'apiKey', 'headers', 'weight', 'connections', 'timeouts']);
+  checked.object(at, server, ['name', 'baseURL', 'preset', 'apiKey', 'headers', 'weight', 'connections', 'timeouts']);
   const url = checked.url(`${at}.baseURL`, server.baseURL);
   if (server.apiKey !== undefined) checked.headerValue(`${at}.apiKey`, server.apiKey);
+  const { preset } = server;
+  if (preset !== undefined && !presetNames.includes(preset)) {
+    checked.fail(`${at}.preset`, `must be one of ${presetNames.join(', ')}`);
+  }
   const headers = headerList(at, server);
   const timeouts = server.timeouts ?? {};
   checked.object(`${at}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
   return Object.freeze({
     name: checked.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
+    preset,
     origin: url.origin,
     path: `${url.pathname.replace(/\/+$/, '')}/chat/completions`,
     secrets: secretsOf(headers),
@@ -136,7 +143,10 @@ function resolveModel(
       id,
       created: checked.integer(`${at}.created`, model.created ?? defaults.created, 0),
       owned_by: checked.text(`${at}.owned_by`, model.owned_by ?? defaults.owned_by),
-      capabilities: allCapabilities(model.capabilities),
+      capabilities: sharedCapabilities(
+        servers.filter(({ name }) => shared.includes(name) || fallback.includes(name)).map(({ preset }) => preset),
+        model.capabilities,
+      ),
     }),
     shared: shared.map(target),
     fallback: fallback.map(target),

@@ -1,3 +1,4 @@
+import { presetNames } from '@modelwire/engine-upstream';
 import { chatParameters, emulatedParameters } from '@modelwire/server';
 import * as z from 'zod';
 
@@ -37,7 +38,7 @@ const capabilities = z.strictObject({
 
 const capabilitiesField = capabilities
   .optional()
-  .describe('What it can do, where that differs from everything: the rest is a 400 that names the parameter.');
+  .describe('What it can do, where that differs from its preset, or from everything without one.');
 
 const upstreamServer = z
   .strictObject({
@@ -50,6 +51,10 @@ const upstreamServer = z
       .url({ protocol: /^https?$/ })
       .refine(withoutPassword, 'use apiKey, not a user name or password in the URL')
       .describe('With the version prefix, for instance `http://127.0.0.1:11434/v1`.'),
+    preset: z
+      .enum(presetNames)
+      .optional()
+      .describe('What kind of server it is, and so what it can do. Default: it takes every parameter.'),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
       .string()

@@ -1,0 +1,125 @@
+import { allCapabilities, capabilities } from '@modelwire/server';
+import type { CapabilitiesInit, ChatCapabilities } from '@modelwire/server';
+
+export const presetNames = ['vllm', 'ollama', 'llama.cpp', 'hosted'] as const;
+
+/** A kind of server whose support of the interface is known. */
+export type UpstreamPreset = (typeof presetNames)[number];
+
+const sampling = {
+  frequency_penalty: 'native',
+  presence_penalty: 'native',
+  temperature: 'native',
+  top_p: 'native',
+} as const;
+const logprobs = { logprobs: 'native', top_logprobs: 'native' } as const;
+const functions = { tools: 'native', tool_choice: 'emulated' } as const;
+const formats = ['text', 'json_object', 'json_schema'] as const;
+
+/**
+ * What servers were seen to do, in their sources and documents; what one drops without a word is emulated or refused here.
+ * A model may still do less than its server: `capabilities` of the model says so.
+ */
+const presets = {
+  /**
+   * vLLM, `entrypoints/openai/chat_completion/protocol.py` of 2026: `tool_choice` is none, auto, required or a function, tools
+   * are functions; unknown fields are dropped. `parallel_tool_calls` since 0.11.1 (#26233).
+   */
+  vllm: {
+    parameters: {
+      ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', n: 'native', stop: 'native' },
+      ...{ max_completion_tokens: 'native', max_tokens: 'native', parallel_tool_calls: 'native' },
+      ...{ response_format: 'native', reasoning_effort: 'native' },
+    },
+    roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+    inputs: ['text', 'image', 'audio'],
+    response_formats: formats,
+    tool_types: ['function'],
+    tool_choices: ['none', 'required', 'function'],
+  },
+  /**
+   * Ollama 0.40, `openai/openai.go` and docs/api/openai-compatibility: no `tool_choice` (#17921), `n`, `logit_bias` or
+   * `max_completion_tokens` in its request, all dropped; of a JSON Schema format it reads the schema alone, so replies are checked.
+   */
+  ollama: {
+    parameters: {
+      ...{ ...sampling, ...logprobs, ...functions, seed: 'native', stop: 'native', max_tokens: 'native' },
+      ...{ response_format: 'emulated', reasoning_effort: 'native' },
+    },
+    roles: ['system', 'user', 'assistant', 'tool'],
+    inputs: ['text', 'image'],
+    response_formats: formats,
+    tool_types: ['function'],
+  },
+  /**
+   * llama.cpp, `tools/server/server-common.cpp` of 2026: a named `tool_choice` becomes auto (b11429), tools are functions
+   * (#22389), `n` was refused for long, and a schema that cannot be compiled is not enforced (#19051), so replies are checked.
+   */
+  'llama.cpp': {
+    parameters: {
+      ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', stop: 'native' },
+      ...{ max_completion_tokens: 'native', max_tokens: 'native', response_format: 'emulated' },
+    },
+    roles: ['system', 'user', 'assistant', 'tool'],
+    inputs: ['text', 'image', 'audio'],
+    response_formats: formats,
+    tool_types: ['function'],
+    tool_choices: ['none', 'required'],
+  },
+  /** What hosted services of this shape have in common; most have more, which `capabilities` may add. Formats are checked. */
+  hosted: {
+    parameters: {
+      temperature: 'native',
+      top_p: 'native',
+      ...functions,
+      stop: 'native',
+      max_tokens: 'native',
+      response_format: 'emulated',
+    },
+    roles: ['system', 'user', 'assistant', 'tool'],
+    inputs: ['text', 'image'],
+    response_formats: ['text', 'json_object'],
+    tool_types: ['function'],
+    tool_choices: ['none', 'required', 'function'],
+  },
+} as const satisfies Record<UpstreamPreset, CapabilitiesInit>;
+
+/** What a model can do that servers of these kinds share: what the least of them can. Without a preset a server takes everything. */
+export function sharedCapabilities(
+  kinds: readonly (UpstreamPreset | undefined)[],
+  own: CapabilitiesInit | undefined,
+): ChatCapabilities {
+  const [first, ...others] = [...new Set(kinds)].map((kind) =>
+    kind === undefined ? allCapabilities() : capabilities(presets[kind]),
+  );
+  const least = others.reduce(lesser, first ?? allCapabilities());
+  if (!own) return least;
+  const parameters = { ...least.parameters, ...own.parameters };
+  return capabilities({ ...least, ...own, parameters });
+}
+
+const rank = { native: 0, emulated: 1, refused: 2 } as const;
+
+function lesser(a: ChatCapabilities, b: ChatCapabilities): ChatCapabilities {
+  const both = <Value>(left: readonly Value[], right: readonly Value[]): Value[] =>
+    left.filter((value) => right.includes(value));
+  const parameters = Object.fromEntries(
+    Object.entries(a.parameters).map(([name, left]) => {
+      const right = b.parameters[name as keyof typeof b.parameters];
+      return [name, rank[left] > rank[right] ? left : right];
+    }),
+  );
+  return capabilities({
+    parameters,
+    roles: both(a.roles, b.roles),
+    inputs: both(a.inputs, b.inputs),
+    modalities: both(a.modalities, b.modalities),
+    response_formats: both(a.response_formats, b.response_formats),
+    tool_types: both(a.tool_types, b.tool_types),
+    tool_choices: both(a.tool_choices, b.tool_choices),
+    grammars: both(a.grammars, b.grammars),
+    efforts: a.efforts ?? b.efforts,
+    verbosities: both(a.verbosities, b.verbosities),
+    service_tiers: both(a.service_tiers, b.service_tiers),
+  });
+}
