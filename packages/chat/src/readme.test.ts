@@ -13,7 +13,14 @@ const zod = createRequire(new URL('../../schema/package.json', import.meta.url))
 
 const messageOf = (message: object, finish_reason = 'stop'): unknown => ({
   ...helloWhole,
-  choices: [{ index: 0, message: { role: 'assistant', content: null, refusal: null, ...message }, logprobs: null, finish_reason }],
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', content: null, refusal: null, ...message },
+      logprobs: null,
+      finish_reason,
+    },
+  ],
 });
 const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"location":"Paris"}' } };
 const booking = '{"city":"Rome","nights":3}';
