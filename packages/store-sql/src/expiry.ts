@@ -6,7 +6,7 @@ import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import type { StoredText } from './text.ts';
-import { expiredUploads } from './uploads.ts';
+import { endedUploads, expiredUploads } from './uploads.ts';
 import { expiredVideos } from './videos.ts';
 
 /** Milliseconds that bytes stay after what had them expired: readings that run may end. */
@@ -38,6 +38,7 @@ export function removingExpired(
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
     expiredUploads(database, db),
+    ...(['completed', 'cancelled', 'expired'] as const).map((status) => endedUploads(database, db, status)),
     expiredVideos(database, db),
   ];
   return async ({ completionsBefore: before, now, limit }) => {

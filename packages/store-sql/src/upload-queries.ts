@@ -198,6 +198,27 @@ export function uploadQueries(db: QueryBuilder) {
       ),
     ),
 
+    delete: statement((slot: Slots<Which & { readonly status: string }>) =>
+      db
+        .deleteFrom('uploads')
+        .where(
+          'id',
+          '=',
+          slot((v) => v.id),
+        )
+        .where(
+          'project',
+          '=',
+          slot((v) => v.project),
+        )
+        .where(
+          'status',
+          '=',
+          slot((v) => v.status),
+        )
+        .returning('id'),
+    ),
+
     /** Those that are no part of the file. */
     bequeathUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText; readonly due: number }>) =>
       db
@@ -217,11 +238,15 @@ export function uploadQueries(db: QueryBuilder) {
         .where('key', 'not in', contentOf(slot)),
     ),
 
-    old: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
+    old: statement((slot: Slots<{ readonly status: string; readonly now: number; readonly limit: number }>) =>
       db
         .selectFrom('uploads')
         .select(['id', 'project'])
-        .where('status', '=', 'pending')
+        .where(
+          'status',
+          '=',
+          slot((v) => v.status),
+        )
         .where(
           'expires',
           '<=',

@@ -99,10 +99,32 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
 export function expiredUploads(database: SqlDatabase, db: QueryBuilder) {
   const queries = uploadQueries(db);
   return {
-    old: queries.old,
-    remove: async (which: { readonly id: StoredText; readonly project: StoredText }, due: number) =>
+    old: (init: { readonly now: number; readonly limit: number }) => queries.old({ ...init, status: 'pending' }),
+    remove: async (which: Which, due: number) =>
       writeIf(database, [expecting(1, isPending, queries.expire(which)), ...lettingGo(queries, which.id, due)]),
   };
+}
+
+/** Seconds that uploads which have ended can still be looked up, from when they would have expired: thirty days. */
+const endedStay = 30 * 86_400;
+
+/** Removes uploads of all projects that ended in this way long ago. Their bytes went before, or are a file's. */
+export function endedUploads(database: SqlDatabase, db: QueryBuilder, status: 'completed' | 'cancelled' | 'expired') {
+  const queries = uploadQueries(db);
+  return {
+    old: ({ now, limit }: { readonly now: number; readonly limit: number }) =>
+      queries.old({ status, now: now - endedStay, limit }),
+    remove: async (which: Which) =>
+      writeIf(database, [
+        expecting(1, 'the upload is there', queries.delete({ ...which, status })),
+        queries.deleteParts({ upload: which.id }),
+      ]),
+  };
+}
+
+interface Which {
+  readonly id: StoredText;
+  readonly project: StoredText;
 }
 
 /** Removes all parts, and makes their bytes due. */

@@ -31,8 +31,9 @@ export interface Stores {
   readonly rateLimiter?: RateLimiter | undefined;
   /**
    * Removes completions created before `completionsBefore` (Unix seconds), and idempotency keys, files and videos that expired by `now`
-   * (Unix milliseconds); pending uploads that expired by then become `expired`. What else is of no use any more goes too. At most `limit` of each, the oldest first. Bytes of what
-   * went become due ten minutes after `now`, so that running reads end. Gives how many.
+   * (Unix milliseconds). Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
+   * after their `expires_at`, with their parts. What else is of no use any more goes too. At most `limit` of each, the oldest first.
+   * Bytes of what went become due ten minutes after `now`, so that running reads end. Gives how many.
    */
   removeExpired(init: {
     readonly completionsBefore: number | undefined;

@@ -184,6 +184,30 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         await expectDue(stores(), segmentsOf(one.parts), later + 600_000);
         await expectKept(stores(), segmentsOf(done.parts));
       });
+
+      test('is forgotten thirty days after it, however it ended, and a file it became stays', async () => {
+        const [done, dead, late] = [await begun(3), await begun(1), await begun(1)];
+        const made = madeOf(done.parts);
+        await done.uploads.complete(done.id, { ...made, now: seconds, bytesDue });
+        await dead.uploads.cancel(dead.id, { now: seconds, bytesDue });
+        const later = (done.record.upload.expires_at + 30 * 86_400) * 1000;
+        const remove = (time: number) =>
+          stores().removeExpired({ completionsBefore: undefined, now: time, limit: 999 });
+        await remove(later - 1000);
+        const stati = async () =>
+          Promise.all([done, dead, late].map(async ({ uploads, id }) => (await uploads.get(id))?.upload.status));
+        expect(await stati()).toEqual(['completed', 'cancelled', 'expired']);
+        expect(await remove(later)).toBeGreaterThanOrEqual(3);
+        expect(await stati()).toEqual([undefined, undefined, undefined]);
+        expect(await done.uploads.completedWith(done.id)).toEqual([]);
+        expect(await done.files.get(made.file.file.id)).toEqual(made.file);
+        await expectKept(stores(), segmentsOf(done.parts));
+        expect(await remove(later)).toBe(0);
+        // No part is left: one of the same id is new.
+        await done.uploads.create(done.record);
+        expect(await done.uploads.parts(done.id, made.partIds)).toEqual([]);
+        await done.uploads.cancel(done.id, { now: seconds, bytesDue });
+      });
     });
   });
 }
