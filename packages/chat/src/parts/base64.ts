@@ -5,7 +5,8 @@ const SLICE = 24_576;
 export function encodeBase64(bytes: Uint8Array): string {
   const slices: string[] = [];
   for (let at = 0; at < bytes.length; at += SLICE) {
-    slices.push(btoa(String.fromCharCode(...bytes.subarray(at, at + SLICE))));
+    // Spread would walk an iterator: several times the time.
+    slices.push(btoa(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + SLICE))));
   }
   return slices.join('');
 }

@@ -16,19 +16,24 @@ export function createEventQueue<T>(): EventQueue<T> {
   let ready: T[] = [];
   let ended: { readonly error: ModelwireError | undefined } | undefined;
   let isRead = false;
+  let dropped = false;
   let wake = (): void => undefined;
+
+  // While a reader holds an event, anything may happen.
+  const isDropped = (): boolean => dropped;
 
   return {
     get isRead() {
       return isRead;
     },
     push(event) {
+      if (ended !== undefined) return;
       ready.push(event);
       wake();
     },
     end(error, drop = false) {
       ended ??= { error };
-      if (drop) ready = [];
+      dropped ||= drop;
       wake();
     },
     iterate(onLeave) {
@@ -37,10 +42,13 @@ export function createEventQueue<T>(): EventQueue<T> {
       return (async function* () {
         try {
           for (;;) {
-            while (ready.length > 0) {
+            while (ready.length > 0 && !isDropped()) {
               const events = ready;
               ready = [];
-              yield* events;
+              for (const event of events) {
+                if (isDropped()) break;
+                yield event;
+              }
             }
             if (ended !== undefined) break;
             await new Promise<void>((resolve) => (wake = resolve));

@@ -138,6 +138,20 @@ describe('Abort', () => {
     },
   );
 
+  test('leaves out the events that nobody has read', async () => {
+    const { chat } = await answering(calling(['echo', '"a"'], ['echo', '"b"']));
+    const run = runTools(chat, { ...base, tools: [echo] });
+    const types: string[] = [];
+    const reading = (async () => {
+      for await (const event of run) {
+        types.push(event.type);
+        run.abort();
+      }
+    })();
+    expect(await failureOf(reading)).toMatchObject({ name: 'AbortError' });
+    expect(types).toEqual(['message']);
+  });
+
   test('ends a request that is under way', async () => {
     const gone = gate();
     const arrived = gate();
