@@ -6,7 +6,8 @@ export function encodeBase64(bytes: Uint8Array): string {
   const slices: string[] = [];
   for (let at = 0; at < bytes.length; at += SLICE) {
     // Spread would walk an iterator: several times the time.
-    slices.push(btoa(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + SLICE))));
+    const text = String(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + SLICE)));
+    slices.push(btoa(text));
   }
   return slices.join('');
 }
