@@ -13,6 +13,8 @@ import { createRenderings } from './videos/renderings.ts';
 import type { Renderings } from './videos/renderings.ts';
 import type { ModerationEngine, ModerationEngineModel } from './ports/moderation-engine.ts';
 import type { RequestLogEntry } from './ports/request-log.ts';
+import { createFormPlaces } from './request/form-places.ts';
+import type { FormPlaces } from './request/form-places.ts';
 import type { Inside } from './request/inside-request.ts';
 import { createChecksumQueue } from './uploads/md5.ts';
 import { createMeter } from './usage/meter.ts';
@@ -30,6 +32,8 @@ export interface Kit {
   readonly checksums: EngineQueue;
   readonly inFlight: InFlight;
   readonly bodies: BodyBudget;
+  /** Bounds the forms that are received at once. */
+  readonly forms: FormPlaces;
   /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
   readonly log: (entry: RequestLogEntry) => void;
   /** Asks an endpoint that takes JSON, by its path; undefined where this server has none there. */
@@ -63,6 +67,7 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     checksums: createChecksumQueue(waitMs),
     inFlight: createInFlight(),
     bodies: createBodyBudget(options.maxBufferedBytes),
+    forms: createFormPlaces(options.maxForms),
     log(entry) {
       try {
         options.log?.(entry);

@@ -58,6 +58,10 @@ export interface ServerOptions {
   readonly slowSenderMs?: number;
   /** Milliseconds the sending of a form may take in all. Default an hour. */
   readonly maxSendMs?: number;
+  /** Bytes of a form that have to come in each minute its sender is waited for; one that is slower gets a 408. Default 60,000. */
+  readonly minSendBytesPerMinute?: number;
+  /** Forms that are received at once; further ones get a 503. With blobs in S3 each holds some 8 MiB. Default 64. */
+  readonly maxForms?: number;
   /** Days after which stored completions are removed. Default: they are kept. */
   readonly retentionDays?: number;
   /** Milliseconds an idempotency key's answer is kept, and a request with one may take. Default a day, and 15 minutes. */
@@ -143,6 +147,8 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     uploadExpiresMs: positive('uploadExpiresMs', given.uploadExpiresMs ?? 3_600_000),
     slowSenderMs: positive('slowSenderMs', given.slowSenderMs ?? 30_000),
     maxSendMs: positive('maxSendMs', given.maxSendMs ?? 3_600_000),
+    minSendBytesPerMinute: positive('minSendBytesPerMinute', given.minSendBytesPerMinute ?? 60_000),
+    maxForms: positive('maxForms', given.maxForms ?? 64),
     worker: given.worker ?? true,
     jobTimes: jobTimes(given.jobTimes),
     batches: {

@@ -241,10 +241,25 @@ describe('what is refused', () => {
     expect(await refusal(readInMemory(dripping(), { idleMs: 2000, totalMs: 100 }))).toMatchObject({ status: 408 });
   });
 
+  test('one that sends less than its pace is let go, one that keeps to it is not', async () => {
+    async function* sending(piece: number) {
+      yield formBytes([file], '').subarray(0, -2);
+      for (let n = 0; n < 40; n++) {
+        await wait(5);
+        yield new Uint8Array(piece);
+      }
+      yield Buffer.from(`\r\n--${boundary}--\r\n`);
+    }
+    const pace = { bytes: 1000, ms: 50 };
+    expect(await refusal(readInMemory(sending(1), { pace }))).toMatchObject({ status: 408 });
+    expect((await readInMemory(sending(20_000), { pace })).files.get('file')?.content.length).toBe(800_007);
+  });
+
   test('a slow store is not the fault of the sender', async () => {
     const pieces = cut(formBytes([{ ...file, body: new Uint8Array(900_000) }]), [300_000, 600_000]);
     const form = await readInMemory(pieces, {
       idleMs: 40,
+      pace: { bytes: 900_000, ms: 40 },
       async keep({ filename, mediaType, bytes }) {
         let length = 0;
         for await (const piece of bytes) {

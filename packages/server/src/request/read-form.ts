@@ -23,6 +23,8 @@ export interface FormRules<Kept> {
   /** Milliseconds that the sender may send nothing, and that all of it may take. */
   readonly idleMs: number;
   readonly totalMs: number;
+  /** What has to come in each such time that the sender was waited for. */
+  readonly pace: { readonly bytes: number; readonly ms: number };
   /** Ends the reading. */
   readonly signal: AbortSignal;
 }
@@ -108,14 +110,23 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
   const began = performance.now();
   /** Since when the sender is waited for; it is not to blame while others are. */
   let waitingSince: number | undefined;
+  /** Milliseconds that it was waited for since its pace was looked at, up to `waitingSince`, and bytes that came in them. */
+  let waited = 0;
+  let came = 0;
+  function isSlow(now: number): boolean {
+    const waits = waitingSince === undefined ? 0 : now - waitingSince;
+    if (now - began > rules.totalMs || waits > rules.idleMs) return true;
+    if (waited + waits < rules.pace.ms) return false;
+    if (came * rules.pace.ms < rules.pace.bytes * (waited + waits)) return true;
+    waited = -waits;
+    came = 0;
+    return false;
+  }
   const watch = setInterval(
     () => {
-      const now = performance.now();
-      if (now - began > rules.totalMs || (waitingSince !== undefined && now - waitingSince > rules.idleMs)) {
-        fail(sentTooSlowly());
-      }
+      if (isSlow(performance.now())) fail(sentTooSlowly());
     },
-    Math.max(10, Math.min(1000, rules.idleMs / 4)),
+    Math.max(10, Math.min(1000, rules.idleMs / 4, rules.pace.ms / 4)),
   );
   const onAbort = (): void => fail(rules.signal.reason);
   rules.signal.addEventListener('abort', onAbort);
@@ -126,9 +137,11 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
     try {
       waitingSince = performance.now();
       for await (const bytes of source.bytes) {
+        waited += performance.now() - waitingSince;
         waitingSince = undefined;
         if (failure) return;
         total += bytes.byteLength;
+        came += bytes.byteLength;
         if (total > maxBytes) throw bodyTooLarge(maxBytes);
         await parser.write(bytes);
         waitingSince = performance.now();

@@ -22,17 +22,18 @@ export interface FormPlace<Body> {
   readonly parse: (fields: readonly (readonly [string, string])[]) => Parsed<Body>;
 }
 
-/** Reads a form; the bytes of its files are in the blob store when this resolves, and nowhere when it rejects. */
+/** Reads a form; the bytes of its files are in the blob store when this resolves, and nowhere when it rejects. @throws a 503 when too many come at once. */
 export async function receiveForm<Body>(
   incoming: Incoming,
   { files: expected, textNames, parse }: FormPlace<Body>,
   { kit, caller, identify }: { readonly kit: Kit; readonly caller: Caller; readonly identify: boolean },
 ): Promise<ReceivedForm<Body>> {
-  const { slowSenderMs: idleMs, maxSendMs: totalMs } = kit.options;
+  const { slowSenderMs: idleMs, maxSendMs: totalMs, minSendBytesPerMinute } = kit.options;
   const { signal } = caller;
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
   const discard = () => discardBlobs(kit, keys);
+  const leave = kit.forms.enter();
   try {
     const source = {
       contentType: incoming.header('content-type') ?? '',
@@ -52,6 +53,7 @@ export async function receiveForm<Body>(
       },
       idleMs,
       totalMs,
+      pace: { bytes: minSendBytesPerMinute, ms: 60_000 },
       signal,
     });
     const body = checked(parse(fields));
@@ -59,6 +61,8 @@ export async function receiveForm<Body>(
   } catch (error) {
     await discard();
     throw error;
+  } finally {
+    leave();
   }
 }
 

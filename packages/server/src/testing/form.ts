@@ -62,6 +62,7 @@ export function readInMemory(
       }),
       idleMs: 60_000,
       totalMs: 60_000,
+      pace: { bytes: 1, ms: 60_000 },
       signal: new AbortController().signal,
       ...rules,
     },

@@ -1,0 +1,47 @@
+import { request as httpRequest } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { formBytes, formType } from '../testing/form.ts';
+import { key, listen } from '../testing/listen.ts';
+import { memoryBytes } from '../testing/memory-bytes.ts';
+import { createFormPlaces } from './form-places.ts';
+
+const headers = { authorization: `Bearer ${key}`, 'content-type': formType };
+const form = formBytes([
+  { name: 'purpose', body: 'evals' },
+  { name: 'file', filename: 'a', body: 'content' },
+]);
+
+test('past the forms that are received at once there is a 503 that says when to come again, until one is over', async () => {
+  const { stores, blobs, reserved } = memoryBytes();
+  const { url, server } = await listen({ engines: [], stores, blobs, worker: false, maxForms: 2 });
+  const send = () => fetch(`${url}/v1/files`, { method: 'POST', headers, body: new Uint8Array(form) });
+  const slow = Array.from({ length: 2 }, () => {
+    const sending = httpRequest(`${url}/v1/files`, { method: 'POST', headers });
+    sending.on('error', () => undefined);
+    sending.write(form.subarray(0, -30));
+    onTestFinished(() => void sending.destroy());
+    return sending;
+  });
+  await expect.poll(() => reserved.size).toBe(2);
+  const refused = await send();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } });
+  slow[0]?.destroy();
+  await expect.poll(() => server.inFlight()).toBe(1);
+  expect((await send()).status).toBe(200);
+  // Places come back, also from forms that were refused.
+  for (let n = 0; n < 3; n++) {
+    const wrong = await fetch(`${url}/v1/files`, { method: 'POST', headers, body: 'no form' });
+    expect(wrong.status).toBe(400);
+  }
+  expect((await send()).status).toBe(200);
+});
+
+test('a place is given back once', () => {
+  const places = createFormPlaces(1);
+  const leave = places.enter();
+  leave();
+  leave();
+  places.enter();
+  expect(() => places.enter()).toThrow(expect.objectContaining({ status: 503 }));
+});
