@@ -42,9 +42,10 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
       const [rows] = await database.write([queries.renew({ ...held, until })]);
       return rows.length > 0;
     },
-    async release({ id, kind, project, token }, due) {
+    async release({ id, kind, project, token }, due, { untouched = false } = {}) {
       const held = { id: toStored(id), kind, project: toStored(project), token };
-      const [rows] = await database.write([queries.release({ ...held, due })]);
+      const release = untouched ? queries.releaseUntouched : queries.release;
+      const [rows] = await database.write([release({ ...held, due })]);
       return rows.length > 0;
     },
   };
@@ -134,6 +135,10 @@ function jobQueries(db: QueryBuilder) {
 
     release: statement((slot: Slots<Held & { readonly due: number }>) =>
       update(slot).set({ due: slot((v) => v.due), token: null }),
+    ),
+
+    releaseUntouched: statement((slot: Slots<Held & { readonly due: number }>) =>
+      update(slot).set((eb) => ({ due: slot((v) => v.due), token: null, attempt: eb('attempt', '-', 1) })),
     ),
 
     insert: statement((slot: Slots<Which & { readonly due: number }>) =>

@@ -3,7 +3,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobStore, Lease } from '../ports/job-store.ts';
 import { memoryJobs } from '../testing/memory-work.ts';
 import { jobTimes } from './times.ts';
-import { JobAborted, startWorker } from './worker.ts';
+import { JobAborted, NoRoom, startWorker } from './worker.ts';
 import type { JobHandler, Worker } from './worker.ts';
 
 /** Machines that test are busy. */
@@ -158,6 +158,37 @@ test('a job that fails is reported, rests longer each time, and is told how ofte
   expect(tried[3]?.[1]).toBeGreaterThanOrEqual(7);
   expect(tried[3]?.[1]).toBeLessThanOrEqual(11);
   expect(reported).toEqual(Array(3).fill('a batch will be tried again'));
+});
+
+test('a job that there is no room for is given back, to be taken a little later, which is no attempt and no failure', async () => {
+  vi.useFakeTimers({ now: 10_000 });
+  const { jobs, start, reported } = workers(['a', 'b']);
+  const taken: [string, number][] = [];
+  start({
+    atOnce: 1,
+    async run({ id, attempt }) {
+      taken.push([id, attempt]);
+      if (id === 'a' && taken.length < 4) throw new NoRoom(3000);
+      jobs.delete(id);
+    },
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([taken, jobs.get('a')?.due]).toEqual([
+    [
+      ['a', 1],
+      ['b', 1],
+    ],
+    13_000,
+  ]);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([taken.slice(2), jobs.size, reported]).toEqual([
+    [
+      ['a', 1],
+      ['a', 1],
+    ],
+    0,
+    [],
+  ]);
 });
 
 test('holds on to a job for as long as it takes', async () => {

@@ -50,6 +50,18 @@ export class JobAborted extends Error {
   }
 }
 
+/** What a handler throws that has no room for a job, and has done nothing for it: others may take it, or it itself a little later. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+  /** Milliseconds until it is to be taken again. */
+  readonly restMs: number;
+
+  constructor(restMs: number) {
+    super('there is no room for this job');
+    this.restMs = restMs;
+  }
+}
+
 interface Running {
   readonly kind: JobKind;
   readonly controller: AbortController;
@@ -135,6 +147,10 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       if (!signal.aborted) await Promise.race([handlers[lease.kind]?.run(lease, signal, waits), overdue(signal)]);
       if (!signal.aborted) return;
     } catch (error) {
+      if (error instanceof NoRoom) {
+        await jobs.release(lease, Date.now() + (signal.aborted ? 0 : error.restMs), { untouched: true });
+        return;
+      }
       if (!signal.aborted && !(error instanceof JobAborted)) {
         report(`a ${lease.kind} will be tried again`, error);
         rest = restMs(lease.attempt, times);

@@ -6,7 +6,7 @@ export interface Job {
   readonly id: string;
   readonly kind: JobKind;
   readonly project: string;
-  /** How often it was taken, this time included. */
+  /** How often it was taken, this time included, and not given back untouched. */
   readonly attempt: number;
 }
 
@@ -26,6 +26,6 @@ export interface JobStore {
   }): Promise<Lease | undefined>;
   /** False when it was lost: stop working on it. */
   renew(lease: Lease, until: number): Promise<boolean>;
-  /** Gives it back, to be taken from `due` on. */
-  release(lease: Lease, due: number): Promise<boolean>;
+  /** Gives it back, to be taken from `due` on. `untouched`: nothing was done for it, so that this taking is no attempt. */
+  release(lease: Lease, due: number, init?: { readonly untouched?: boolean }): Promise<boolean>;
 }

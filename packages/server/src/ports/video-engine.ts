@@ -58,24 +58,29 @@ export interface VideoContext {
   save(variant: VideoVariant, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** A video model behind the kit. Throws a `VideoError` for a failure that the caller may see; anything else fails the job without internals. */
+/** A video model behind the kit. Throws a `VideoError` for a failure that the caller may see, a `VideoRetry` for one that passes; anything else fails the job without internals. */
 export interface VideoEngine {
   readonly name: string;
   models(): readonly VideoModel[];
   /** Videos it works on at once. Default 1. */
   readonly concurrency?: number;
-  /** Resolves when all variants are saved. May be called again for the same job after a crash. */
+  /** Resolves when all variants are saved. May be called again for the same job, after a crash or a `VideoRetry`. */
   render(job: VideoJob, context: VideoContext): Promise<void>;
   close?(): Promise<void>;
 }
 
 /** Why a video failed: `error` of the Video object. */
 export class VideoError extends Error {
-  override readonly name = 'VideoError';
+  override readonly name: string = 'VideoError';
   readonly code: string;
 
   constructor(code: string, message: string, init: { readonly cause?: unknown } = {}) {
     super(message, init);
     this.code = code;
   }
+}
+
+/** Trouble that passes: the job is tried again later, with what was remembered. One that is tried too often fails with this. */
+export class VideoRetry extends VideoError {
+  override readonly name: string = 'VideoRetry';
 }

@@ -104,6 +104,15 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(second.token).not.toBe(first.token);
     });
 
+    test('that was given back untouched was not tried', async () => {
+      await newBatch();
+      const first = await claimed();
+      expect(await stores().jobs.release(first, now + 500, { untouched: true })).toBe(true);
+      expect(await stores().jobs.release(first, now, { untouched: true })).toBe(false);
+      expect(await claim({ now: now + 499 })).toBeUndefined();
+      expect(await claimed({ now: now + 500 })).toMatchObject({ id: first.id, attempt: 1 });
+    });
+
     test('that was lost is neither renewed nor given back', async () => {
       const { jobs } = stores();
       await newBatch();

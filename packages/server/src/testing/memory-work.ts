@@ -134,9 +134,9 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
       if (job) job.due = until;
       return job !== undefined;
     },
-    async release(lease, due) {
+    async release(lease, due, { untouched = false } = {}) {
       const job = held(lease);
-      if (job) jobs.set(job.id, { ...job, due, token: '' });
+      if (job) jobs.set(job.id, { ...job, attempt: job.attempt - Number(untouched), due, token: '' });
       return job !== undefined;
     },
   };

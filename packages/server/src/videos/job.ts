@@ -1,30 +1,28 @@
 import type { Video } from '@modelwire/schema/types';
-import { createEngineQueue } from '../engine-queue.ts';
 import { projectOf } from '../files/bytes-of.ts';
 import { discardBlobs } from '../files/write-blob.ts';
-import { JobAborted } from '../jobs/worker.ts';
+import { later } from '../jobs/later.ts';
+import { JobAborted, NoRoom } from '../jobs/worker.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { Kit } from '../kit.ts';
 import type { Lease } from '../ports/job-store.ts';
-import { VideoError } from '../ports/video-engine.ts';
+import { VideoError, VideoRetry } from '../ports/video-engine.ts';
 import type { VideoEngine } from '../ports/video-engine.ts';
 import type { VideoRecord, VideoStore } from '../ports/video-store.ts';
 import { rendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
+import { createRooms } from './rooms.ts';
 import { videoJobOf } from './video-job.ts';
 
 /** One that was begun so often and never ended brings the server down each time, or never gets done. */
 const maxAttempts = 50;
+/** How long is looked why a job was lost, less than a job that was lost may take to end. */
+const lookMs = 1000;
 
 /** Has videos rendered, from whatever state they are found in. */
 export function videoJobs(kit: Kit): JobHandler {
-  const { videoEngines, videoExpiresSeconds } = kit.options;
-  const turns = new Map(
-    videoEngines.map((engine) => [
-      engine,
-      createEngineQueue({ concurrency: engine.concurrency ?? 1, length: 1e9, waitMs: 2 ** 31 - 1 }),
-    ]),
-  );
+  const { videoEngines, videoExpiresSeconds, jobTimes } = kit.options;
+  const rooms = createRooms(jobTimes.pollMs);
 
   return {
     atOnce: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
@@ -49,21 +47,34 @@ export function videoJobs(kit: Kit): JobHandler {
   };
 
   async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
+    // Not waited for here: another server may have room.
+    const leave = rooms.enter(engine, lease.id);
+    if (typeof leave === 'number') throw new NoRoom(leave);
     const stop = new AbortController();
-    const lost = (): void => stop.abort(new JobAborted('lost'));
-    const signal = AbortSignal.any([given, stop.signal]);
-    const deregister = kit.renderings.begin(lease.id, () =>
-      stop.abort(new VideoError('deleted', 'The video was deleted.')),
-    );
-    const queue = turns.get(engine);
-    let entered = false;
+    const { signal } = stop;
+    const deleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
+    const lost = (): void => {
+      // Another has it, or it was deleted through another server: then its engine is to know.
+      const callOff = later(lookMs, () => stop.abort(new JobAborted('lost')));
+      videos
+        .get(lease.id)
+        .then((found) => (found ? stop.abort(new JobAborted('lost')) : deleted()))
+        .catch(() => stop.abort(new JobAborted('lost')))
+        .finally(callOff);
+    };
+    const onAbort = (): void => {
+      const reason: unknown = given.reason;
+      if (reason instanceof JobAborted && reason.why === 'lost') lost();
+      else stop.abort(reason);
+    };
+    given.addEventListener('abort', onAbort, { once: true });
+    if (given.aborted) onAbort();
+    const deregister = kit.renderings.begin(lease.id, deleted);
     try {
-      await queue?.enter('default', { signal });
-      entered = true;
       const work = rendering(kit, { videos, record, lease, signal, lost });
       let kept = false;
       try {
-        const video = await outcome(engine, work);
+        const video = await outcome(engine, work, lease);
         const completed = video.status === 'completed';
         await end(videos, lease, video, completed ? work.contents() : {});
         kept = completed;
@@ -72,15 +83,16 @@ export function videoJobs(kit: Kit): JobHandler {
       }
     } catch (error) {
       // Nobody waits for it any more, and its job is gone with it.
-      if (!(stop.signal.aborted && stop.signal.reason instanceof VideoError)) throw error;
+      if (!(signal.aborted && signal.reason instanceof VideoError)) throw error;
     } finally {
+      given.removeEventListener('abort', onAbort);
       deregister();
-      if (entered) queue?.leave();
+      leave();
     }
   }
 
   /** The video as it is when its rendering has ended. @throws what is not the engine's fault: the job is tried again. */
-  async function outcome(engine: VideoEngine, work: Rendering): Promise<Video> {
+  async function outcome(engine: VideoEngine, work: Rendering, { attempt }: Lease): Promise<Video> {
     const { video } = work.record;
     const { signal } = work.context;
     try {
@@ -89,6 +101,7 @@ export function videoJobs(kit: Kit): JobHandler {
     } catch (error) {
       signal.throwIfAborted();
       if (work.failure() !== undefined) throw work.failure();
+      if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
       if (error instanceof VideoError) return failed(video, error.code, error.message);
       kit.options.report('a video could not be rendered', error);
       return failed(video, 'rendering_failed', 'The video could not be rendered.');

@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
+
+const patient = { timeout: 20_000, interval: 20 };
+
+test('videos that wait for a full engine keep neither other engines nor other replicas from theirs', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
+  const slow = () => ({ ...scriptedVideos(['slow']), concurrency: 1 });
+  const other = { ...scriptedVideos(['other']), concurrency: 1 };
+  const [here, there] = [slow(), slow()];
+  const first = await serveVideos(here, { data, videoEngines: [here, other] });
+  const { videos } = first.client;
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) ids.push((await videos.create({ prompt: 'wait', model: 'slow' })).id);
+  await expect.poll(() => here.calls.length, patient).toBe(1);
+  const { id } = await videos.create({ prompt: 'a boat', model: 'other' });
+  await expect.poll(async () => (await videos.retrieve(id)).status, patient).toBe('completed');
+
+  const second = await serveVideos(there, { data });
+  await expect.poll(() => there.calls.length, patient).toBe(1);
+  const rendered = [here.calls[0]?.job.id, there.calls[0]?.job.id];
+  const waiting = ids.find((one) => !rendered.includes(one)) ?? '';
+  expect(new Set(rendered).size).toBe(2);
+  expect((await videos.retrieve(waiting)).status).toBe('queued');
+  // The next has its place.
+  await second.client.videos.delete(rendered[0] ?? '');
+  await expect.poll(async () => (await videos.retrieve(waiting)).status, patient).toBe('in_progress');
+  expect(first.reported).toEqual([]);
+});
