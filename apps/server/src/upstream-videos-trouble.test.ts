@@ -1,0 +1,97 @@
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { createUpstreamVideos } from '@modelwire/engine-upstream';
+import { expect, onTestFinished, test } from 'vitest';
+import { key } from './testing/serve.ts';
+import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
+
+const patient = { timeout: 30_000, interval: 20 };
+
+/** In front of another server: answers as it is told instead of it, as long as it is told to. */
+async function inFrontOf(url: string, instead: (request: IncomingMessage, response: ServerResponse) => boolean) {
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', headers } = request;
+    const body = method === 'POST' ? await buffer(request) : undefined;
+    const sent = Object.fromEntries(
+      ['authorization', 'content-type', 'idempotency-key', 'range'].flatMap((name) => {
+        const value = headers[name];
+        return typeof value === 'string' ? [[name, value]] : [];
+      }),
+    );
+    const answer = await fetch(`${url}${request.url ?? ''}`, { method, headers: sent, ...(body && { body }) });
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(bytes);
+  }
+  const http = createServer((request, response) => {
+    if (!instead(request, response)) void pass(request, response);
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+}
+
+const says = (status: number, code: string) => (response: ServerResponse) => {
+  response.writeHead(status, { 'content-type': 'application/json', 'retry-after-ms': '1' });
+  response.end(JSON.stringify({ error: { message: 'not now', type: 'server_error', code, param: null } }));
+};
+const breaksOff = (response: ServerResponse): void => void response.destroy();
+
+test.each([
+  ['is overloaded when it is asked', 'POST', says(503, 'overloaded')],
+  ['has had too many requests when it is asked', 'POST', says(429, 'rate_limit_exceeded')],
+  ['breaks off when it is asked', 'POST', breaksOff],
+  ['is overloaded when it is looked at', 'GET', says(503, 'overloaded')],
+])('a server that %s is asked again later, and makes one video', async (_, method, trouble) => {
+  const engine = scriptedVideos(['sketch']);
+  const inner = await serveVideos(engine);
+  // More often than a client tries on its own, and than one that waits puts up with.
+  let left = method === 'POST' ? 7 : 40;
+  const url = await inFrontOf(inner.url, (request, response) => {
+    if (request.method !== method || left === 0) return false;
+    left--;
+    trouble(response);
+    return true;
+  });
+  const upstream = createUpstreamVideos({ baseURL: `${url}/v1`, apiKey: key, models: { sketch: {} }, pollMs: 20 });
+  const outer = await serveVideos(upstream);
+  const { id } = await outer.client.videos.create({ prompt: 'a boat' });
+  await expect.poll(async () => (await outer.client.videos.retrieve(id)).status, patient).toBe('completed');
+  expect([left, engine.calls.length]).toEqual([0, 1]);
+  expect(new Set(outer.reported)).toEqual(new Set(['a video will be tried again']));
+});
+
+test('an upstream whose quota is used up fails the video', async () => {
+  const url = await inFrontOf('', (_, response) => {
+    says(429, 'insufficient_quota')(response);
+    return true;
+  });
+  const outer = await serveVideos(
+    createUpstreamVideos({ baseURL: `${url}/v1`, apiKey: key, models: { sketch: {} }, pollMs: 20 }),
+  );
+  const { id } = await outer.client.videos.create({ prompt: 'a boat' });
+  await expect
+    .poll(async () => (await outer.client.videos.retrieve(id)).error?.code, patient)
+    .toBe('insufficient_quota');
+});
+
+test('a video that is deleted through another replica is deleted upstream', async () => {
+  const engine = scriptedVideos(['sketch']);
+  const inner = await serveVideos(engine);
+  const upstream = () =>
+    createUpstreamVideos({ baseURL: `${inner.url}/v1`, apiKey: key, models: { sketch: {} }, pollMs: 20 });
+  const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
+  const one = await serveVideos(upstream(), { data });
+  const two = await serveVideos(upstream(), { data, worker: false });
+  const { id } = await one.client.videos.create({ prompt: 'wait' });
+  await expect.poll(async () => (await two.client.videos.retrieve(id)).progress, patient).toBe(10);
+  await two.client.videos.delete(id);
+  await expect.poll(async () => (await inner.client.videos.list()).data.length, patient).toBe(0);
+});
