@@ -1,0 +1,42 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
+
+const patient = { timeout: 20_000, interval: 20 };
+const folder = (): string => mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
+
+test.each([
+  [49, { status: 'completed', error: null }, 1],
+  [50, { status: 'failed', error: { code: 'too_many_attempts' } }, 0],
+] as const)('a video that was begun %i times before ends as %o', async (times, ends, calls) => {
+  const data = folder();
+  const { client, stores } = await serveVideos(scriptedVideos(), { data, worker: false });
+  const { id } = await client.videos.create({ prompt: 'a boat' });
+  for (let n = 0; n < times; n++) {
+    const now = Date.now();
+    const lease = await stores.jobs.claim({ kinds: ['video'], now, until: now + 60_000 });
+    if (lease) await stores.jobs.release(lease, now);
+  }
+  const engine = scriptedVideos();
+  await serveVideos(engine, { data });
+  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject(ends);
+  expect(engine.calls).toHaveLength(calls);
+});
+
+test('a remix whose source is deleted before it is rendered fails, and says so', async () => {
+  const data = folder();
+  const first = await serveVideos(scriptedVideos(), { data });
+  const source = await first.client.videos.create({ prompt: 'a boat' });
+  await expect.poll(async () => (await first.client.videos.retrieve(source.id)).status, patient).toBe('completed');
+  await first.close();
+  const { client } = await serveVideos(scriptedVideos(), { data, worker: false });
+  const { id } = await client.videos.remix(source.id, { prompt: 'a red boat' });
+  await client.videos.delete(source.id);
+  const engine = scriptedVideos();
+  await serveVideos(engine, { data });
+  const ends = { status: 'failed', error: { code: 'source_deleted' } };
+  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject(ends);
+  expect(engine.calls).toEqual([]);
+});
