@@ -123,7 +123,7 @@ export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video
 export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
 
 // Models, errors, metadata, lists
-export { modelSchema, modelListSchema, modelDeletedSchema } from './models.ts';
+export { modelSchema, modelListSchema, modelDeletedSchema, modelCapabilitiesSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
 export { metadataSchema } from './metadata.ts';
 export { imageUrlSchema } from './image-url.ts';

@@ -119,6 +119,7 @@ interface Written {
   modelSchema: types.Model;
   modelListSchema: types.ModelList;
   modelDeletedSchema: types.ModelDeleted;
+  modelCapabilitiesSchema: types.ModelCapabilities;
   errorBodySchema: types.ErrorBody;
   metadataSchema: types.Metadata;
   imageUrlSchema: string;

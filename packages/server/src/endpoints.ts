@@ -21,6 +21,7 @@ import * as stored from './chat/stored.ts';
 import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import * as files from './files/stored.ts';
+import { retrieveModelCapabilities } from './chat/read-capabilities.ts';
 import { listModels } from './models/list.ts';
 import { retrieveModel } from './models/retrieve.ts';
 import type { KitOptions } from './options.ts';
@@ -62,6 +63,7 @@ const always = [
   }),
   endpoint(contract['models.list'], { access: 'any', handle: listModels }),
   endpoint(contract['models.retrieve'], { access: 'any', handle: retrieveModel }),
+  endpoint(contract['capabilities.retrieve'], { access: 'any', handle: retrieveModelCapabilities }),
 ];
 
 const withModeration = [

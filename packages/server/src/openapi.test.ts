@@ -21,7 +21,12 @@ async function document() {
 test('the document has the endpoints that are served, as the contract writes them', async () => {
   const { json } = await document();
   expect(json['openapi']).toBe('3.1.0');
-  expect(Object.keys(json.paths)).toEqual(['/v1/chat/completions', '/v1/models', '/v1/models/{model}']);
+  expect(Object.keys(json.paths)).toEqual([
+    '/v1/chat/completions',
+    '/v1/models',
+    '/v1/models/{model}',
+    '/v1/capabilities/{model}',
+  ]);
   expect(json.paths['/v1/chat/completions']?.['post']).toMatchObject({
     operationId: 'chat_completions_create',
     summary: contract['chat.completions.create'].summary,

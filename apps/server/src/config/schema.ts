@@ -1,26 +1,29 @@
 import { presetNames } from '@modelwire/engine-upstream';
-import { chatParameters, emulatedParameters } from '@modelwire/server';
+import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/server';
+import type { ChatParameter, EmulatedParameter } from '@modelwire/server';
 import * as z from 'zod';
 
 const milliseconds = z.int().min(0);
 const timeout = z.int().min(1);
 const tier = z.enum(['default', 'flex', 'priority']);
 
-const support = z.enum(['native', 'refused']);
-const supportOrKit = z.enum(['native', 'emulated', 'refused']);
 const efforts = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+
+function fields<Name extends string, Field>(names: readonly Name[], field: Field): Record<Name, Field> {
+  return Object.fromEntries(names.map((name) => [name, field])) as Record<Name, Field>;
+}
+
+function isNeverEmulated(name: ChatParameter): name is Exclude<ChatParameter, EmulatedParameter> {
+  return parameterRules[name].emulated === 'never';
+}
 
 /** What a model can do, where that differs from everything. */
 const capabilities = z.strictObject({
   parameters: z
-    .strictObject(
-      Object.fromEntries(
-        chatParameters.map((name) => [
-          name,
-          (emulatedParameters.some((emulated) => emulated === name) ? supportOrKit : support).optional(),
-        ]),
-      ),
-    )
+    .strictObject({
+      ...fields(emulatedParameters, z.enum(['native', 'emulated', 'refused']).optional()),
+      ...fields(chatParameters.filter(isNeverEmulated), z.enum(['native', 'refused']).optional()),
+    })
     .optional()
     .describe('For each parameter `native` or `refused`; where the kit can do it around the server also `emulated`.'),
   roles: z.array(z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function'])).optional(),

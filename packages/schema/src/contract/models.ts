@@ -1,4 +1,4 @@
-import { modelDeletedSchema, modelListSchema, modelSchema } from '../models.ts';
+import { modelCapabilitiesSchema, modelDeletedSchema, modelListSchema, modelSchema } from '../models.ts';
 import * as routes from '../routes.ts';
 import { endpoint, unknownModel } from './endpoint.ts';
 
@@ -14,6 +14,13 @@ export const modelEndpoints = {
     summary: 'Read one model.',
     section: 'companion',
     response: modelSchema,
+    errors: [unknownModel],
+  }),
+  'capabilities.retrieve': endpoint('capabilities.retrieve', {
+    route: routes.retrieveModelCapabilities,
+    summary: 'Read what a chat model can do: which parameters are native, emulated or refused.',
+    section: 'companion',
+    response: modelCapabilitiesSchema,
     errors: [unknownModel],
   }),
   'models.delete': endpoint('models.delete', {

@@ -262,3 +262,21 @@ test.each(chatParameters)('what the table says of %s is what a model gets', (nam
   if (can) expect(capabilities(declared).parameters[name]).toBe('emulated');
   else expect(() => capabilities(declared)).toThrow(`'${name}' cannot be emulated`);
 });
+
+test('what a model can do may be read, whatever its id, by official clients too', async () => {
+  const engines = ['house/one', 'plain'].map((id) => scriptedEngine(() => says('Hi'), { id, can: plain }));
+  const { client, url } = await listen({ engines });
+  expect(await client.get('/capabilities/house/one')).toMatchObject({
+    ...{ object: 'model.capabilities', model: 'house/one', response_formats: ['text', 'json_object', 'json_schema'] },
+    parameters: { n: 'emulated', response_format: 'emulated', tools: 'native', logit_bias: 'refused' },
+    reasoning_efforts: null,
+  });
+  expect(await client.get('/capabilities/house%2Fone')).toMatchObject({ model: 'house/one' });
+  expect(await client.models.retrieve('house/one')).toMatchObject({ id: 'house/one' });
+  await expect(client.get('/capabilities/nothing')).rejects.toMatchObject({
+    status: 404,
+    code: 'model_not_found',
+  });
+  const posted = await fetch(`${url}/v1/capabilities/plain`, { method: 'POST', body: '{}' });
+  expect(posted.status).toBe(405);
+});

@@ -1,0 +1,193 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { onTestFinished, expect, test } from 'vitest';
+import * as z from 'zod';
+import { serve } from './testing/serve.ts';
+import type { Config } from './config/schema.ts';
+
+/** What the minimal server knows; it answers 400 to anything else, so nothing that it cannot do reaches it. */
+const known = z.strictObject({
+  model: z.literal('tiny'),
+  messages: z.array(z.strictObject({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() })),
+  temperature: z.number().optional(),
+  tools: z
+    .array(z.strictObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }))
+    .optional(),
+  stream: z.literal(true),
+  stream_options: z.unknown(),
+});
+type Asked = z.infer<typeof known>;
+type Reply = string | { readonly call: string }[];
+
+/** A server app whose upstream does chat and function tools and nothing else, and says these replies one after another. */
+async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
+  const asked: Asked[] = [];
+  const upstream = createServer((request, response) => {
+    void (async () => {
+      if (request.method === 'GET') return response.end(JSON.stringify({ data: [{ id: 'tiny' }] }));
+      const parsed = known.safeParse(await json(request));
+      if (!parsed.success) {
+        response.statusCode = 400;
+        return response.end(
+          JSON.stringify({ error: { message: parsed.error.message, type: 'x', code: 'x', param: 'x' } }),
+        );
+      }
+      const reply = replies[asked.push(parsed.data) - 1] ?? 'no more';
+      response.setHeader('content-type', 'text/event-stream');
+      const deltas: object[] =
+        typeof reply === 'string'
+          ? reply.split(/(?<= )/).map((content) => ({ content }))
+          : reply.map(({ call }, index) => ({
+              tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name: call, arguments: '{}' } }],
+            }));
+      const end = { delta: {}, finish_reason: typeof reply === 'string' ? 'stop' : 'tool_calls' };
+      for (const choice of [...deltas.map((delta) => ({ delta, finish_reason: null })), end])
+        response.write(
+          `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'tiny', choices: [{ index: 0, ...choice }] })}\n\n`,
+        );
+      const usage = { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 };
+      response.write(
+        `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'tiny', choices: [], usage })}\n\n`,
+      );
+      return response.end('data: [DONE]\n\n');
+    })();
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const baseURL = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/v1`;
+  const capabilities: NonNullable<NonNullable<Config['upstreams']>[number]['capabilities']> = {
+    parameters: { ...refused, tools: 'native', temperature: 'native', response_format: 'emulated' },
+    roles: ['system', 'user', 'assistant', 'tool'],
+    response_formats: ['text'],
+    tool_types: ['function'],
+    tool_choices: [],
+  };
+  const served = await serve({ simulator: false, upstreams: [{ baseURL, capabilities }], ...config });
+  onTestFinished(async () => {
+    await served.stop();
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  return { ...served, asked };
+}
+
+const around = 'emulated' as const;
+/** All that may be, and is not done by the upstream. */
+// prettier-ignore
+const refused = {
+  n: around, stop: around, max_tokens: around, max_completion_tokens: around,
+  tool_choice: around, parallel_tool_calls: around, functions: around, function_call: around,
+  audio: 'refused', frequency_penalty: 'refused', logit_bias: 'refused', logprobs: 'refused',
+  modalities: 'refused', prediction: 'refused', presence_penalty: 'refused', prompt_cache_key: 'refused',
+  prompt_cache_retention: 'refused', reasoning_effort: 'refused', seed: 'refused', top_logprobs: 'refused',
+  top_p: 'refused', verbosity: 'refused', web_search_options: 'refused',
+} as const;
+
+const body = { model: 'tiny', messages: [{ role: 'user' as const, content: 'Where?' }] };
+const tool = (name: string) => ({ type: 'function' as const, function: { name, parameters: { type: 'object' } } });
+const tools = ['look', 'walk', 'ask'].map(tool);
+const named = (...names: string[]) => names.map((name) => ({ type: 'function', function: { name } }));
+const namesSent = (asked: readonly Asked[]) => asked.map((one) => one.tools?.map((sent) => sent.function.name));
+const format = {
+  type: 'json_schema' as const,
+  json_schema: {
+    name: 'place',
+    strict: true,
+    schema: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
+  },
+};
+
+test('n are as many calls', async () => {
+  const { client, asked } = await inFrontOf(['One', 'Two', 'Three']);
+  const { choices, usage } = await client.chat.completions.create({ ...body, n: 3 });
+  expect(choices.map(({ message }) => message.content).sort()).toEqual(['One', 'Three', 'Two']);
+  expect({ asked: asked.length, usage }).toMatchObject({ asked: 3, usage: { prompt_tokens: 5, completion_tokens: 6 } });
+});
+
+test('stop and limits cut the reply', async () => {
+  const { client } = await inFrontOf(['Here and there', 'Here and there']);
+  const stopped = await client.chat.completions.create({ ...body, stop: [' and'] });
+  expect(stopped.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Here' } });
+  const limited = await client.chat.completions.create({ ...body, max_completion_tokens: 2 });
+  expect(limited.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'Here and ' } });
+});
+
+test('a named tool is the only one that is sent, and asked for until it is called', async () => {
+  const { client, asked } = await inFrontOf(['I could walk.', [{ call: 'walk' }]]);
+  const { choices } = await client.chat.completions.create({
+    ...{ ...body, tools },
+    tool_choice: { type: 'function', function: { name: 'walk' } },
+  });
+  expect(choices[0]?.message).toMatchObject({ content: null, tool_calls: [{ function: { name: 'walk' } }] });
+  expect(namesSent(asked)).toEqual([['walk'], ['walk']]);
+});
+
+test('allowed tools are the ones that are sent; none sends none', async () => {
+  const { client, asked } = await inFrontOf(['As you like.', [{ call: 'look' }, { call: 'walk' }], 'No.']);
+  const allowed = (mode: 'auto' | 'required') => ({
+    type: 'allowed_tools' as const,
+    allowed_tools: { mode, tools: named('look', 'walk') },
+  });
+  const auto = await client.chat.completions.create({ ...body, tools, tool_choice: allowed('auto') });
+  expect(auto.choices[0]?.message.content).toBe('As you like.');
+  const required = await client.chat.completions.create({
+    ...{ ...body, tools, tool_choice: allowed('required') },
+    parallel_tool_calls: false,
+  });
+  expect(required.choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'look' } }]);
+  await client.chat.completions.create({ ...body, tools, tool_choice: 'none' });
+  expect(namesSent(asked)).toEqual([['look', 'walk'], ['look', 'walk'], undefined]);
+});
+
+test('JSON that does not fit its schema is asked for again, whole and streamed', async () => {
+  const replies = ['{"town": "Rome"}', '```json\n{ "city": "Rome" }\n```'];
+  const { client, asked } = await inFrontOf([...replies, ...replies]);
+  const { choices, usage } = await client.chat.completions.create({ ...body, response_format: format });
+  expect(choices[0]?.message.content).toBe('{ "city": "Rome" }');
+  expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 4 });
+  expect(asked[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  const streamed = client.chat.completions.stream({ ...body, response_format: format });
+  expect(await streamed.finalContent()).toBe('{ "city": "Rome" }');
+});
+
+test('JSON that never fits is an error and never an answer', async () => {
+  const { client, asked } = await inFrontOf(['a', 'b', 'c', '{"city":"Rome"}']);
+  const failed = client.chat.completions.create({ ...body, response_format: format });
+  await expect(failed).rejects.toMatchObject({ status: 502, type: 'invalid_output', param: 'response_format' });
+  expect(asked).toHaveLength(3);
+});
+
+test.each([
+  ['logit_bias', { logit_bias: { 5: 1 } }],
+  ['logprobs', { logprobs: true }],
+  ['seed', { seed: 1 }],
+  ['top_p', { top_p: 0.5 }],
+  ['presence_penalty', { presence_penalty: 1 }],
+  ['reasoning_effort', { reasoning_effort: 'low' as const }],
+  ['prediction', { prediction: { type: 'content' as const, content: 'x' } }],
+  ['web_search_options', { web_search_options: {} }],
+  ['prompt_cache_key', { prompt_cache_key: 'k' }],
+  ['tools[0].type', { tools: [{ type: 'custom' as const, custom: { name: 'c' } }] }],
+  ['messages[0].role', { messages: [{ role: 'developer' as const, content: 'x' }] }],
+])('%s is refused by name, and the upstream hears nothing of it', async (param, more) => {
+  const { client, asked } = await inFrontOf([]);
+  await expect(client.chat.completions.create({ ...body, ...more })).rejects.toMatchObject({ status: 400, param });
+  expect(asked).toHaveLength(0);
+});
+
+test('a preset says what the models of an upstream can do, and anyone with a key may read it', async () => {
+  const { client } = await inFrontOf([], {
+    upstreams: [{ baseURL: 'http://127.0.0.1:9/v1', preset: 'ollama' }],
+    models: { 'house/tiny': { capabilities: { parameters: { seed: 'refused' } } } },
+  });
+  expect(await client.get('/capabilities/house/tiny')).toMatchObject({
+    model: 'house/tiny',
+    parameters: { tool_choice: 'emulated', max_tokens: 'native', seed: 'refused', logit_bias: 'refused' },
+    inputs: ['text', 'image'],
+  });
+});
