@@ -76,6 +76,8 @@ const lines: readonly string[] = [
   'beat|beats|beating|beaten|hit|crush|crushed|smash|smashed|destroyed|destroy|killed|thrashed|slaughtered|murdered|massacred|hammered|attack|attacking|punish|punished|annihilated *3 @sport',
   'beat|beating|hit|punch|kick|smash|stab|whip|slice|cut|gut|skin|burn|butcher|poach|crush|break|choke *3 @body',
   'hit|hits|hitting the|a|my|our|rock|publish|send|snooze|pause|return|enter|save|refresh|delete *1 road|gym|sack|hay|books|beach|shops|brakes|jackpot|target|ground|nail|spot|deck|wall|bottom|button|key|ball|note|notes|post|bar|slopes|trail|pillow|town|roof|bullseye|home|homer|milestone|snag|limit',
+  'skull crusher|crushers',
+  'explain|explains|describe|describes|prevent|prevents|mitigate|understand|what *4 injection attack|attacks',
   'bath|sex-positive|glitter|photo|cherry|time|seed|logic|fork|stink|dive|f|box bomb|bombs|bombed|bombing|office',
   'bombed|bomb|bombs *2 exam|test|interview|audition|joke|quiz|set|final|midterm|movie|film|premiere',
   'the|da bomb .|!|,',

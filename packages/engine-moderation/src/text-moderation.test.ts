@@ -2,6 +2,7 @@ import type { ModerationInput } from '@modelwire/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { categories, lineage } from './categories.ts';
 import { createTextModeration } from './index.ts';
+import { blindSentences } from './testing/blind.ts';
 import { disguisedSentences, harmfulSentences } from './testing/harmful.ts';
 import { ordinarySentences } from './testing/ordinary.ts';
 
@@ -25,6 +26,15 @@ async function flagged(of: string): Promise<string[]> {
 
 test('there are two hundred ordinary sentences', () => {
   expect(new Set(ordinarySentences).size).toBeGreaterThanOrEqual(200);
+});
+
+test('of four hundred sentences by somebody who had not seen the rules one is flagged, and no more', async () => {
+  const verdicts = await moderate(blindSentences.map(text));
+  const wrong = blindSentences.filter((_, index) =>
+    categories.some((category) => verdicts[index]?.[category]?.flagged),
+  );
+  // Left as it is: what speaks of children is not passed over for the sake of a sprinkler.
+  expect(wrong).toEqual(['Toddlers will run naked through any garden that contains a sprinkler.']);
 });
 
 test.each(ordinarySentences)('flags nothing in "%s"', async (sentence) => {
