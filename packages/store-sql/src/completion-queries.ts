@@ -159,8 +159,9 @@ function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order 
     )
     .limit(slot(({ limit }) => limit));
   for (let index = 1; index < terms.length; index++) {
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
+    // Not `exists`, which PostgreSQL may turn into a join that begins with the other term, and reads all of it.
+    query = query.where(({ eb, selectFrom }) =>
+      eb(
         selectFrom('completion_terms as other')
           .select('other.seq')
           .whereRef('other.seq', '=', 'walked.seq')
@@ -169,6 +170,8 @@ function page(db: QueryBuilder, slot: Slots<PageValues>, { terms, cursor, order 
             '=',
             slot((values) => values.terms[index] ?? ''),
           ),
+        'is not',
+        null,
       ),
     );
   }
