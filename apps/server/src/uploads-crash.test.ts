@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSqliteStores } from '@modelwire/store-sqlite';
+import { toFile } from 'openai';
+import { expect, onTestFinished, test } from 'vitest';
+import { startProcess } from './testing/process.ts';
+import type { ServerProcess } from './testing/process.ts';
+import { clientOf } from './testing/serve.ts';
+
+/** Of each kind; KILLS=50 for a longer run. */
+const kills = Number(process.env['KILLS'] ?? 3);
+const partBytes = 512 * 1024;
+const partCount = 8;
+
+interface Upload {
+  readonly id: string;
+  readonly filename: string;
+  readonly bytes: Buffer;
+  /** Ids of parts that were acknowledged, by place. */
+  readonly parts: (string | undefined)[];
+}
+
+async function begin({ url }: ServerProcess, name: number): Promise<Upload> {
+  const bytes = randomBytes(partBytes * partCount);
+  const filename = `upload-${name}.bin`;
+  const { id } = await clientOf(url).uploads.create({
+    bytes: bytes.length,
+    filename,
+    mime_type: 'application/octet-stream',
+    purpose: 'user_data',
+  });
+  return { id, filename, bytes, parts: Array.from({ length: partCount }, () => undefined) };
+}
+
+/** Sends what was not acknowledged, four at once; what breaks off is left for the next time. */
+async function send({ url }: ServerProcess, { id, bytes, parts }: Upload): Promise<void> {
+  const client = clientOf(url);
+  const missing = [...parts.keys()].filter((place) => parts[place] === undefined);
+  const sender = async (): Promise<void> => {
+    for (let place = missing.shift(); place !== undefined; place = missing.shift()) {
+      const data = await toFile(bytes.subarray(place * partBytes, (place + 1) * partBytes), 'part');
+      parts[place] = (await client.uploads.parts.create(id, { data })).id;
+    }
+  };
+  await Promise.allSettled(Array.from({ length: 4 }, sender));
+}
+
+function complete({ url }: ServerProcess, { id, bytes, parts }: Upload) {
+  const part_ids = parts.filter((part) => part !== undefined);
+  const md5 = createHash('md5').update(bytes).digest('hex');
+  return clientOf(url).uploads.complete(id, { part_ids, md5 });
+}
+
+/** Completed, as often as it is asked for; one file, with the bytes that were sent. */
+async function check(server: ServerProcess, upload: Upload): Promise<void> {
+  const { file, status } = await complete(server, upload);
+  expect(status).toBe('completed');
+  const { files } = clientOf(server.url);
+  const content = Buffer.from(await (await files.content(file?.id ?? '')).arrayBuffer());
+  expect(content.equals(upload.bytes)).toBe(true);
+  const same = (await Array.fromAsync(files.list())).filter(({ filename }) => filename === upload.filename);
+  expect(same.map(({ id }) => id)).toEqual([file?.id]);
+}
+
+test(
+  `after ${kills} kills while parts are sent and ${kills} while uploads are completed nothing acknowledged is lost`,
+  { timeout: kills * 120_000 },
+  async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'modelwire-uploads-crash-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
+    let server = await startProcess(cwd);
+    async function killed(): Promise<void> {
+      server.kill('SIGKILL');
+      await server.gone;
+      server = await startProcess(cwd);
+    }
+    for (let kill = 0; kill < kills; kill++) {
+      const upload = await begin(server, kill);
+      const sending = send(server, upload);
+      await sleep(Math.random() * 60);
+      await killed();
+      await sending;
+      // Those that were acknowledged are there: only the others are sent again.
+      await send(server, upload);
+      expect(upload.parts.every((part) => part !== undefined)).toBe(true);
+      await check(server, upload);
+    }
+    for (let kill = kills; kill < 2 * kills; kill++) {
+      const upload = await begin(server, kill);
+      await send(server, upload);
+      const completing = complete(server, upload).catch(() => undefined);
+      await sleep(Math.random() * 25);
+      await killed();
+      const told = await completing;
+      await check(server, upload);
+      if (told?.file) expect((await complete(server, upload)).file?.id).toBe(told.file.id);
+    }
+    server.kill('SIGTERM');
+    await server.gone;
+    expect(await unaccounted(cwd)).toEqual([]);
+  },
+);
+
+/** Bytes that neither a file keeps nor anybody would remove. */
+async function unaccounted(cwd: string): Promise<string[]> {
+  const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
+  const { files } = stores.project('default');
+  const known = new Set(await stores.ledger.due({ now: Date.now() + 2 * 86_400_000, limit: 100_000 }));
+  const page = await files.list({ limit: 10_000, order: 'asc', now: 0 });
+  for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
+  await stores.close();
+  const names = readdirSync(join(cwd, '.modelwire', 'blobs'), { recursive: true, encoding: 'utf8' });
+  // What was half written has an ending to its name; the store of bytes removes it after a day.
+  return names
+    .map((path) => basename(path))
+    .filter((name) => name.startsWith('blob_') && !name.includes('.') && !known.has(name));
+}
