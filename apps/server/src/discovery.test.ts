@@ -41,9 +41,8 @@ test('a server in front of another serves its models with no more than its addre
     await inner.stop();
   });
   const ids = (await Array.fromAsync(outer.client.models.list())).map(({ id }) => id);
-  expect(ids).toContain('simulator');
-  // Those of other kinds both have: each is listed once.
-  expect(ids).toHaveLength(new Set(ids).size);
+  // Those of other kinds both servers have: each is listed once.
+  expect(ids.toSorted()).toEqual(['omni-moderation-2024-09-26', 'omni-moderation-latest', 'simulator', 'storyboard']);
   const { choices } = await outer.client.chat.completions.create({
     model: 'simulator',
     messages: [{ role: 'user', content: 'Hello!' }],
