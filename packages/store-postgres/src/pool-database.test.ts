@@ -80,7 +80,7 @@ test('a unit that failed leaves its connection fit for the next', async () => {
 
 test('a statement that takes too long is given up, and nothing of it is left', async () => {
   const schema = freshSchema();
-  const stores = await openPostgresStores({ url, schema, poolSize: 1, statementTimeoutMs: 50 });
+  const stores = await openPostgresStores({ url, schema, poolSize: 1, statementTimeoutMs: 1_000 });
   const client = new pg.Client(url);
   await client.connect();
   await client.query(`begin; lock table ${schema}.completions in exclusive mode`);
