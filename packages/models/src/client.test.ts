@@ -1,7 +1,7 @@
 import { all, json, record } from '@modelwire/core/testing';
 import { expect, expectTypeOf, test } from 'vitest';
 import { createModels, createTransport, NotFoundError, PermissionError } from './index.ts';
-import type { Model } from './index.ts';
+import type { Model, ModelCapabilities } from './index.ts';
 
 const model = { id: 'simulator', object: 'model', created: 1, owned_by: 'modelwire', context_window: 8192 } as const;
 
@@ -28,6 +28,15 @@ test('retrieve() and delete() keep an id in one segment of the path', async () =
     { method: 'GET', path: '/models/org%2Fmodel%3A7b' },
     { method: 'DELETE', path: '/models/org%2Fmodel%3A7b', headers: { 'x-reason': 'old' } },
   ]);
+});
+
+test('capabilities() asks for what one model can do', async () => {
+  const told = { object: 'model.capabilities', model: 'org/model:7b', parameters: { seed: 'native', n: 'emulated' } };
+  const { baseURL, recorded } = await record((response) => json(response, told));
+  const found = await createModels({ baseURL }).capabilities('org/model:7b');
+  expectTypeOf(found).toEqualTypeOf<ModelCapabilities>();
+  expect(found).toEqual(told);
+  expect(recorded).toMatchObject([{ method: 'GET', path: '/capabilities/org%2Fmodel%3A7b' }]);
 });
 
 test('failures are typed', async () => {

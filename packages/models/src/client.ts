@@ -1,7 +1,7 @@
 import { createTransport, paginate } from '@modelwire/core';
 import type { ApiPromise, CallOptions, Paged, Transport, TransportOptions } from '@modelwire/core';
-import { deleteModel, listModels, retrieveModel } from '@modelwire/schema/routes';
-import type { Model, ModelDeleted, ModelList } from '@modelwire/schema/types';
+import { deleteModel, listModels, retrieveModel, retrieveModelCapabilities } from '@modelwire/schema/routes';
+import type { Model, ModelCapabilities, ModelDeleted, ModelList } from '@modelwire/schema/types';
 
 /** How to reach the server, or a transport that other clients use too. */
 export type ModelsOptions = TransportOptions | Transport;
@@ -12,6 +12,11 @@ export interface ModelsClient {
   list(options?: CallOptions): Paged<ModelList>;
   /** One model, by its id. */
   retrieve(model: string, options?: CallOptions): ApiPromise<Model>;
+  /**
+   * What a chat model can do at this server: each parameter is native, emulated or refused. Modelwire's own; another server
+   * answers 404.
+   */
+  capabilities(model: string, options?: CallOptions): ApiPromise<ModelCapabilities>;
   /** Deletes a model, where the server lets one. */
   delete(model: string, options?: CallOptions): ApiPromise<ModelDeleted>;
 }
@@ -22,6 +27,7 @@ export function createModels(options: ModelsOptions = {}): ModelsClient {
   return {
     list: (options) => paginate(() => transport.request<ModelList>(listModels, options)),
     retrieve: (model, options) => transport.request(retrieveModel, { ...options, params: { model } }),
+    capabilities: (model, options) => transport.request(retrieveModelCapabilities, { ...options, params: { model } }),
     delete: (model, options) => transport.request(deleteModel, { ...options, params: { model } }),
   };
 }

@@ -35,4 +35,4 @@ export type {
   Transport,
   TransportOptions,
 } from '@modelwire/core';
-export type { Model, ModelDeleted, ModelList } from '@modelwire/schema/types';
+export type { Model, ModelCapabilities, ModelDeleted, ModelList } from '@modelwire/schema/types';
