@@ -1,0 +1,117 @@
+export { Modelwire, Modelwire as default } from './modelwire.ts';
+export type { ModelwireOptions } from './options.ts';
+export type { Chat, Completions } from './chat.ts';
+export type { Uploads } from './uploads.ts';
+
+// What every method takes, gives and throws.
+export {
+  AbortError,
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  createTransport,
+  DecodeError,
+  InputError,
+  isModelwireError,
+  ModelwireError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  StreamError,
+  TimeoutError,
+  UnprocessableEntityError,
+} from '@modelwire/core';
+export type {
+  ApiPromise,
+  ApiResult,
+  Attempt,
+  ByteRange,
+  CallOptions,
+  DownloadOptions,
+  EventStream,
+  FileSource,
+  HeaderFields,
+  Middleware,
+  OutgoingRequest,
+  Paged,
+  StreamErrorReason,
+  StreamState,
+  TimeoutPhase,
+  Timeouts,
+  Transport,
+  TransportOptions,
+  WaitOptions,
+} from '@modelwire/core';
+export type * from '@modelwire/schema/types';
+
+// Chat
+export { createAccumulator } from '@modelwire/chat';
+export type {
+  ChatAccumulator,
+  ChatChoiceSnapshot,
+  ChatCompletionMessages,
+  ChatCompletions,
+  ChatSnapshot,
+  ChatStream,
+  ChatStreamEvent,
+  ChatStreamParams,
+} from '@modelwire/chat';
+export type {
+  DeepPartial,
+  Outcome,
+  Parsed,
+  ParsedCallOf,
+  ParsedStream,
+  ParsedStreamEvent,
+  ParseParams,
+  ParseTool,
+} from '@modelwire/chat/parse';
+export { customTool, tool, ToolError } from '@modelwire/chat/tools';
+export type {
+  CustomTool,
+  FunctionTool,
+  RunnableTool,
+  RunToolsOptions,
+  RunToolsParams,
+  SchemaSource,
+  StandardSchema,
+  ToolContext,
+  ToolRun,
+  ToolRunEvent,
+  ToolRunResult,
+} from '@modelwire/chat/tools';
+
+// Batches
+export { BatchFailedError, batchInput } from '@modelwire/batches';
+export type {
+  BatchAnswer,
+  BatchBody,
+  BatchesClient,
+  BatchFailure,
+  BatchRequest,
+  BatchResult,
+  BatchRunOptions,
+  BatchSuccess,
+} from '@modelwire/batches';
+
+// Files and uploads
+export type { FileCreateInput, FilesClient } from '@modelwire/files';
+export type {
+  FileUpload,
+  Md5,
+  Md5Option,
+  StreamedFile,
+  UploadFileOptions,
+  UploadProgress,
+  UploadsClient,
+  UploadState,
+} from '@modelwire/uploads';
+
+// Moderation, videos, models
+export type { Moderated, ModerateManyOptions, ModerationInput, ModerationsClient } from '@modelwire/moderations';
+export type { VideosClient } from '@modelwire/videos';
+export type { ModelsClient } from '@modelwire/models';

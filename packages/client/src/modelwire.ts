@@ -1,0 +1,78 @@
+import { createBatches } from '@modelwire/batches';
+import type { BatchesClient } from '@modelwire/batches';
+import { createTransport } from '@modelwire/core';
+import type { Transport } from '@modelwire/core';
+import { createFiles } from '@modelwire/files';
+import type { FilesClient } from '@modelwire/files';
+import { createModels } from '@modelwire/models';
+import type { ModelsClient } from '@modelwire/models';
+import { createModerations } from '@modelwire/moderations';
+import type { ModerationsClient } from '@modelwire/moderations';
+import { createVideos } from '@modelwire/videos';
+import type { VideosClient } from '@modelwire/videos';
+import { openChat } from './chat.ts';
+import type { Chat } from './chat.ts';
+import { resolveOptions } from './options.ts';
+import type { ModelwireOptions } from './options.ts';
+import { openUploads } from './uploads.ts';
+import type { Uploads } from './uploads.ts';
+
+/**
+ * Every resource of one server. A resource is made when it is first used, over the one transport. Throws an `InputError` for a
+ * broken base URL; every method rejects with a `ModelwireError`, always.
+ *
+ * ```ts
+ * const client = new Modelwire({ apiKey, baseURL: 'http://127.0.0.1:8787/v1' });
+ * const { choices } = await client.chat.completions.create({ model: 'simulator', messages });
+ * ```
+ */
+export class Modelwire {
+  /** What reaches the server: give it to a resource's own client (`createFiles(client.transport)`) to share it. */
+  readonly transport: Transport;
+  readonly #options: ModelwireOptions;
+  #chat: Chat | undefined;
+  #files: FilesClient | undefined;
+  #uploads: Uploads | undefined;
+  #batches: BatchesClient | undefined;
+  #moderations: ModerationsClient | undefined;
+  #videos: VideosClient | undefined;
+  #models: ModelsClient | undefined;
+
+  constructor(options: ModelwireOptions = {}) {
+    this.#options = options;
+    this.transport = createTransport(resolveOptions(options));
+  }
+
+  get chat(): Chat {
+    return (this.#chat ??= openChat(this.transport));
+  }
+
+  get files(): FilesClient {
+    return (this.#files ??= createFiles(this.transport));
+  }
+
+  get uploads(): Uploads {
+    return (this.#uploads ??= openUploads(this.transport));
+  }
+
+  get batches(): BatchesClient {
+    return (this.#batches ??= createBatches(this.transport));
+  }
+
+  get moderations(): ModerationsClient {
+    return (this.#moderations ??= createModerations(this.transport));
+  }
+
+  get videos(): VideosClient {
+    return (this.#videos ??= createVideos(this.transport));
+  }
+
+  get models(): ModelsClient {
+    return (this.#models ??= createModels(this.transport));
+  }
+
+  /** Another client with these options in place of its own; what is not named stays. */
+  withOptions(options: ModelwireOptions): Modelwire {
+    return new Modelwire({ ...this.#options, ...options });
+  }
+}
