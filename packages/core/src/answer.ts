@@ -23,13 +23,16 @@ export function asJson<T>(): AnswerKind<T> {
     async read(exchange) {
       const text = await readText(exchange);
       exchange.close();
+      let value: T;
       try {
-        return JSON.parse(text) as T;
+        value = JSON.parse(text) as T;
       } catch (cause) {
         // The parser's message quotes the text, so it stays in `cause`.
         const body = exchange.hide(text.slice(0, EXCERPT));
         throw new DecodeError('The answer is not JSON.', { ...exchange.context, body, cause });
       }
+      exchange.inspect(value, 'answer');
+      return value;
     },
   };
 }

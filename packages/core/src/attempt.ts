@@ -5,12 +5,12 @@ import { connectionError, openExchange, startTimer, toModelwireError, untilCut }
 import type { CallContext, Cutoff, Exchange } from './exchange.ts';
 import { bearer, setHeaders } from './headers.ts';
 import type { HeaderFields, Limits, OutgoingRequest, TransportSettings } from './options.ts';
-import type { HttpMethod } from './url.ts';
+import type { Route } from './url.ts';
 
 /** What all attempts of a call have in common. */
 export interface Plan {
   readonly settings: TransportSettings;
-  readonly method: HttpMethod;
+  readonly route: Route;
   readonly url: string;
   readonly body: EncodedBody;
   readonly headers: HeaderFields | undefined;
@@ -22,7 +22,7 @@ export interface Plan {
 
 /** Sends the request once, through the middleware. Resolves with the response headers, whatever their status. */
 export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
-  const { settings, context, limits, method, url } = plan;
+  const { settings, context, limits, route, url } = plan;
   const { body, contentType } = plan.body;
   context.status = context.headers = context.requestId = undefined;
   const late = startTimer(limits.connect, () => {
@@ -58,7 +58,7 @@ export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
     const fail = (error: unknown): void => cutoff.stop(toModelwireError(error, context));
     const coming = run({
       url,
-      method,
+      method: route.method,
       headers,
       body: typeof body === 'function' ? body(cutoff.signal, fail) : body,
       signal: cutoff.signal,
@@ -71,7 +71,15 @@ export async function attempt(plan: Plan, cutoff: Cutoff): Promise<Exchange> {
     context.status = response.status;
     context.headers = response.headers;
     context.requestId = response.headers.get('x-request-id') ?? undefined;
-    return openExchange({ response, context, cutoff, limits, hide, maxEventBytes: settings.maxEventBytes });
+    const { maxEventBytes } = settings;
+    const inspect = (value: unknown, part: 'answer' | 'event'): void => {
+      try {
+        settings.inspect?.(value, { route, part, details: { ...context } });
+      } catch (error) {
+        throw toModelwireError(error, context);
+      }
+    };
+    return openExchange({ response, context, cutoff, limits, hide, maxEventBytes, inspect });
   } finally {
     clearTimeout(late);
   }

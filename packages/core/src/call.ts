@@ -26,7 +26,7 @@ export interface ApiResult<T> {
 /** One call: its attempts, the waits between them, and the limits over all of it. */
 export async function call<T>(
   settings: TransportSettings,
-  { method, path }: Route,
+  route: Route,
   options: RequestOptions,
   answer: AnswerKind<T>,
 ): Promise<ApiResult<T>> {
@@ -53,12 +53,12 @@ export async function call<T>(
     else signal?.addEventListener('abort', onAbort);
     const body = encodeBody(options.body);
     const retries = body.replayable ? (options.maxRetries ?? settings.maxRetries) : 0;
-    const url = buildURL(settings.baseURL, path, options.params, options.query);
+    const url = buildURL(settings.baseURL, route.path, options.params, options.query);
     const { accept } = answer;
     const { headers } = options;
     // One key for all attempts, so that the server can tell a retry from a second wish.
-    const idempotencyKey = options.idempotencyKey ?? (method === 'POST' ? randomKey() : undefined);
-    const plan = { settings, method, url, body, headers, idempotencyKey, accept, limits, context };
+    const idempotencyKey = options.idempotencyKey ?? (route.method === 'POST' ? randomKey() : undefined);
+    const plan = { settings, route, url, body, headers, idempotencyKey, accept, limits, context };
 
     for (;;) {
       const started = performance.now();

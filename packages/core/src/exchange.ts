@@ -77,9 +77,14 @@ export interface Exchange {
   whenClosed(run: () => void): void;
   /** An error message or body without the key in it. */
   readonly hide: (text: string) => string;
+  /** Shows what came to whoever wants to see it first. Throws a typed error that fails the call. */
+  readonly inspect: (value: unknown, part: 'answer' | 'event') => void;
 }
 
-export interface ExchangeInit extends Pick<Exchange, 'response' | 'context' | 'cutoff' | 'maxEventBytes' | 'hide'> {
+export interface ExchangeInit extends Pick<
+  Exchange,
+  'response' | 'context' | 'cutoff' | 'maxEventBytes' | 'hide' | 'inspect'
+> {
   readonly limits: Limits;
 }
 

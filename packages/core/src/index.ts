@@ -33,6 +33,7 @@ export { asStream } from './stream.ts';
 export type { EventStream, StreamState } from './stream.ts';
 export type { Exchange } from './exchange.ts';
 export type {
+  Arrival,
   Body,
   CallOptions,
   HeaderFields,

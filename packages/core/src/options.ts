@@ -1,6 +1,7 @@
 import { backoff } from './retry.ts';
 import { parseBaseURL } from './url.ts';
-import type { HttpMethod, PathParams, Query } from './url.ts';
+import type { ErrorDetails } from './errors.ts';
+import type { HttpMethod, PathParams, Query, Route } from './url.ts';
 
 /** Limits of time in milliseconds; 0 is no limit. Any byte that arrives counts, heartbeats too. */
 export interface Timeouts {
@@ -33,6 +34,15 @@ export type Middleware = (
   next: (request: OutgoingRequest) => Promise<Response>,
 ) => Promise<Response>;
 
+/** What came, and where from. */
+export interface Arrival {
+  readonly route: Route;
+  /** A whole JSON answer, or the payload of one event of a stream. */
+  readonly part: 'answer' | 'event';
+  /** What an error about it is to tell. */
+  readonly details: ErrorDetails;
+}
+
 /** Header values by name; `null` takes away what would be sent otherwise. */
 export type HeaderFields = Readonly<Record<string, string | null | undefined>>;
 
@@ -57,6 +67,11 @@ export interface TransportOptions {
   readonly timeouts?: Timeouts | undefined;
   /** The largest event of a stream. Default 16 MiB. */
   readonly maxEventBytes?: number | undefined;
+  /**
+   * Given each JSON answer of a success, and each payload of a stream, before the caller is. What it throws fails the call or
+   * the stream, with no retry. Validation is built on it. Default none.
+   */
+  readonly inspect?: ((value: unknown, arrival: Arrival) => void) | undefined;
 }
 
 /** What a caller may set for one call. */
@@ -97,6 +112,7 @@ export interface TransportSettings {
   readonly backoff: (failed: number) => number;
   readonly timeouts: Timeouts;
   readonly maxEventBytes: number | undefined;
+  readonly inspect: TransportOptions['inspect'];
 }
 
 export function resolveOptions(options: TransportOptions): TransportSettings {
@@ -112,6 +128,7 @@ export function resolveOptions(options: TransportOptions): TransportSettings {
     backoff: options.backoff ?? backoff,
     timeouts: options.timeouts ?? {},
     maxEventBytes: options.maxEventBytes,
+    inspect: options.inspect,
   };
 }
 

@@ -161,6 +161,7 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
       return;
     }
     if (event !== 'error' && !isErrorFrame(value)) {
+      exchange.inspect(value, 'event');
       queue.push(value);
       return;
     }

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { json } from '../test/recording.ts';
+import { serve, startEvents } from '../test/server.ts';
+import { create, DONE, drain, event, open } from '../test/streams.ts';
+import { BadRequestError, InputError, ModelwireError } from './errors.ts';
+import type { Arrival } from './options.ts';
+import { createTransport } from './transport.ts';
+
+describe('inspect', () => {
+  test('is given each JSON answer of a success, and what an error about it is to tell', async () => {
+    const { baseURL } = await serve((response, _, count) => json(response, { n: count }, count === 2 ? 400 : 200));
+    const seen: [unknown, Arrival][] = [];
+    const transport = createTransport({ baseURL, inspect: (value, arrival) => void seen.push([value, arrival]) });
+    expect(await transport.request(create)).toEqual({ n: 1 });
+    await expect(transport.request(create)).rejects.toBeInstanceOf(BadRequestError);
+    expect(seen).toMatchObject([
+      [{ n: 1 }, { route: create, part: 'answer', details: { status: 200, requestId: 'req_1' } }],
+    ]);
+  });
+
+  test('fails the call by what it throws, and the request is not sent again', async () => {
+    const server = await serve((response) => json(response, {}));
+    const refusal = new InputError('not this');
+    const transport = createTransport({
+      baseURL: server.baseURL,
+      inspect() {
+        throw refusal;
+      },
+    });
+    await expect(transport.request(create)).rejects.toBe(refusal);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('is given each payload of a stream before the caller is, and by what it throws the stream fails there', async () => {
+    const stream = await open(
+      (response) => {
+        startEvents(response);
+        response.end(event(1) + event(2) + event(3) + DONE);
+      },
+      {
+        inspect(value, { part }) {
+          if (part === 'event' && JSON.stringify(value) === '{"n":2}') throw new RangeError('two');
+        },
+      },
+    );
+    const { seen, error } = await drain(stream);
+    expect(seen).toEqual([1]);
+    expect(error).toBeInstanceOf(ModelwireError);
+    expect(error).toMatchObject({ cause: { message: 'two' }, requestId: 'req_1', status: 200 });
+    expect(stream.state).toBe('failed');
+  });
+});
