@@ -272,6 +272,21 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('How long the sender of a file may send nothing before it gets a 408. Default 30000.'),
   maxSendMs: timeout.optional().describe('How long the sending of a file may take in all. Default 3600000.'),
+  minSendBytesPerMinute: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Bytes of a file that have to come each minute, or its sender gets a 408. Default 60000.'),
+  maxForms: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Files and parts that are received at once; further ones get a 503. Default 64.'),
+  videoExpiresSeconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('After how long a completed video is removed. Default 604800.'),
   worker: z.boolean().optional().describe('Work on batches, or leave them to other replicas. Default true.'),
   jobLeaseMs: z
     .int()
