@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
+import { accumulateSection } from './accumulate/section.ts';
 import { decodeSection } from './decode/section.ts';
 import { httpSection } from './http/section.ts';
 import { conditions } from './machine.ts';
@@ -17,6 +18,7 @@ const sections = {
   },
   store: { run: storeSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
+  accumulate: { run: accumulateSection, packages: ['openai'] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };
 type SectionName = keyof typeof sections;

@@ -1,0 +1,60 @@
+import { spawnChild } from '../child.ts';
+import { median, medianRatio, rotated } from '../statistics.ts';
+import { short, table } from '../table.ts';
+import { targetTable } from '../targets.ts';
+import { accumulators } from './accumulators.ts';
+import type { AccumulatorName } from './accumulators.ts';
+import type { AccumulateQuestion } from './worker.ts';
+
+const names = Object.keys(accumulators) as AccumulatorName[];
+const sizes = [2000, 8000, 16_000] as const;
+
+/** A whole reply from its chunks, each accumulator in a process of its own. */
+export async function accumulateSection(quick: boolean, say: (text: string) => void): Promise<string> {
+  const children = new Map(names.map((name) => [name, spawnChild(new URL('./worker.ts', import.meta.url), [name])]));
+  const times = new Map<string, number[]>();
+  const timesOf = (name: AccumulatorName, chunks: number): number[] => times.get(`${name} ${chunks}`) ?? [];
+  try {
+    // The round before the first counts for nothing: it compiles.
+    for (let round = -1; round < (quick ? 1 : 5); round++) {
+      for (const chunks of sizes) {
+        for (const accumulator of rotated(names, round + 1)) {
+          const question: AccumulateQuestion = { accumulator, chunks, times: quick ? 1 : 3 };
+          const took = (await children.get(accumulator)?.ask<number>(question)) ?? NaN;
+          if (round >= 0) times.set(`${accumulator} ${chunks}`, [...timesOf(accumulator, chunks), took]);
+          say(`round ${round + 1}: ${accumulator} ${chunks}: ${took.toFixed(1)} ms`);
+        }
+      }
+    }
+  } finally {
+    await Promise.all([...children.values()].map((child) => child.stop()));
+  }
+  const faster = (than: AccumulatorName, ours: AccumulatorName): number =>
+    medianRatio(timesOf(than, 16_000), timesOf(ours, 16_000));
+  return [
+    table(
+      ['median ms', ...sizes.map((chunks) => `${chunks} chunks`)],
+      names.map((name) => [accumulators[name].title, ...sizes.map((chunks) => short(median(timesOf(name, chunks))))]),
+    ),
+    targetTable([
+      {
+        what: '16,000 chunks put together ÷ `openai`',
+        wanted: { atLeast: 1 },
+        unit: '×',
+        reached: faster('openai', 'ours'),
+      },
+      {
+        what: '16,000 chunks of JSON put together ÷ `openai`',
+        wanted: { atLeast: 1 },
+        unit: '×',
+        reached: faster('openaiJson', 'oursJson'),
+      },
+      {
+        what: '16,000 chunks take, of the time of 8,000',
+        wanted: { below: 3 },
+        unit: '×',
+        reached: medianRatio(timesOf('ours', 16_000), timesOf('ours', 8000)),
+      },
+    ]),
+  ].join('\n\n');
+}
