@@ -1,6 +1,9 @@
 export { Modelwire, Modelwire as default } from './modelwire.ts';
 export type { ModelwireOptions } from './options.ts';
+export { InvalidAnswerError } from './validation.ts';
+export type { InvalidField, ValidationOptions, Validator } from './validation.ts';
 export type { Chat, Completions } from './chat.ts';
+export type { Files } from './files.ts';
 export type { Uploads } from './uploads.ts';
 
 // What every method takes, gives and throws.
@@ -28,6 +31,7 @@ export {
 export type {
   ApiPromise,
   ApiResult,
+  Arrival,
   Attempt,
   ByteRange,
   CallOptions,

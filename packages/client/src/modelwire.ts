@@ -2,8 +2,8 @@ import { createBatches } from '@modelwire/batches';
 import type { BatchesClient } from '@modelwire/batches';
 import { createTransport } from '@modelwire/core';
 import type { Transport } from '@modelwire/core';
-import { createFiles } from '@modelwire/files';
-import type { FilesClient } from '@modelwire/files';
+import { openFiles } from './files.ts';
+import type { Files } from './files.ts';
 import { createModels } from '@modelwire/models';
 import type { ModelsClient } from '@modelwire/models';
 import { createModerations } from '@modelwire/moderations';
@@ -31,7 +31,7 @@ export class Modelwire {
   readonly transport: Transport;
   readonly #options: ModelwireOptions;
   #chat: Chat | undefined;
-  #files: FilesClient | undefined;
+  #files: Files | undefined;
   #uploads: Uploads | undefined;
   #batches: BatchesClient | undefined;
   #moderations: ModerationsClient | undefined;
@@ -47,8 +47,8 @@ export class Modelwire {
     return (this.#chat ??= openChat(this.transport));
   }
 
-  get files(): FilesClient {
-    return (this.#files ??= createFiles(this.transport));
+  get files(): Files {
+    return (this.#files ??= openFiles(this.transport));
   }
 
   get uploads(): Uploads {

@@ -1,1 +1,2 @@
-export {};
+export { validator } from './validator.ts';
+export type { InvalidField, Validator } from '../validation.ts';

@@ -1,0 +1,44 @@
+import OpenAI from 'openai';
+import { describe, expect, test } from 'vitest';
+import { Modelwire } from './index.ts';
+
+const official = new OpenAI({ apiKey: 'key', baseURL: 'http://127.0.0.1:1/v1' });
+const ours = new Modelwire({ apiKey: 'key', baseURL: 'http://127.0.0.1:1/v1' });
+
+const resources = {
+  'chat.completions': [official.chat.completions, ours.chat.completions],
+  'chat.completions.messages': [official.chat.completions.messages, ours.chat.completions.messages],
+  files: [official.files, ours.files],
+  uploads: [official.uploads, ours.uploads],
+  'uploads.parts': [official.uploads.parts, ours.uploads.parts],
+  batches: [official.batches, ours.batches],
+  moderations: [official.moderations, ours.moderations],
+  videos: [official.videos, ours.videos],
+  models: [official.models, ours.models],
+} as const;
+
+/** Methods of endpoints that the interface does not have; the README names them too. */
+const ABSENT: Readonly<Record<string, readonly string[]>> = {
+  videos: ['createCharacter', 'edit', 'extend', 'getCharacter'],
+};
+
+/** What a resource of the official package has beside the client that it holds. */
+function methodsOf(resource: object): string[] {
+  return Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter((name) => name !== 'constructor');
+}
+
+describe.each(Object.entries(resources))('%s', (name, [theirs, own]) => {
+  const absent = ABSENT[name] ?? [];
+
+  test('has every method of the official package by its name, but for what the interface has no endpoint for', () => {
+    const methods = methodsOf(theirs);
+    expect(methods.length).toBeGreaterThan(0);
+    const missing = methods.filter((method) => typeof Reflect.get(own, method) !== 'function');
+    expect(missing.sort()).toEqual(absent);
+  });
+
+  test('has every resource below it', () => {
+    const below = Object.entries(theirs).filter(([key, value]) => key !== '_client' && typeof value === 'object');
+    expect(below.map(([key]) => key).filter((key) => typeof Reflect.get(own, key) !== 'object')).toEqual([]);
+  });
+});

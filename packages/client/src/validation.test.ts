@@ -1,0 +1,194 @@
+import { json, record } from '@modelwire/core/testing';
+import type { Respond } from '@modelwire/core/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { InvalidAnswerError, Modelwire } from './index.ts';
+import type { ModelwireOptions } from './index.ts';
+import { validator } from './validate/index.ts';
+
+const messages = [{ role: 'user', content: 'Hello' }] as const;
+const model = { id: 'm', object: 'model', created: 1, owned_by: 'o' };
+const chunk = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }],
+};
+const ending = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+
+async function client(respond: Respond, options: ModelwireOptions): Promise<Modelwire> {
+  const { baseURL } = await record(respond);
+  return new Modelwire({ baseURL, maxRetries: 0, ...options });
+}
+
+const answering =
+  (value: unknown): Respond =>
+  (response) =>
+    json(response, value);
+
+const streaming =
+  (...chunks: unknown[]): Respond =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`).join('') + 'data: [DONE]\n\n');
+  };
+
+describe.each([
+  ['loaded when it is needed', undefined],
+  ['given', validator],
+])('With a validator that is %s', (_, given) => {
+  test('and `throw`, a broken answer is an InvalidAnswerError that says where, with the request id and what came', async () => {
+    const broken = { ...model, created: 'yesterday' };
+    const { models } = await client(answering(broken), { validate: 'throw', validator: given });
+    const failure = models.retrieve('m');
+    await expect(failure).rejects.toBeInstanceOf(InvalidAnswerError);
+    await expect(failure).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^The answer of GET \/models\/\{model\} is not what .*: created: .*number/,
+      ) as string,
+      fields: [{ path: 'created' }],
+      requestId: 'req_1',
+      status: 200,
+      body: broken,
+    });
+  });
+});
+
+describe('throw', () => {
+  const options: ModelwireOptions = { validate: 'throw', validator };
+
+  test('gives what holds as it came', async () => {
+    const { models } = await client(answering(model), options);
+    expect(await models.retrieve('m')).toEqual(model);
+  });
+
+  test('fails a list at the page that is broken', async () => {
+    const { models } = await client(answering({ object: 'list', data: [model, { ...model, id: 4 }] }), options);
+    await expect(models.list()).rejects.toMatchObject({ fields: [{ path: 'data[1].id' }] });
+  });
+
+  test('fails a stream at the chunk that is broken, after those before it', async () => {
+    const broken = { ...chunk, choices: [{ index: '0', delta: { content: '!' }, finish_reason: null }] };
+    const { chat } = await client(streaming(chunk, broken, ending), options);
+    const stream = chat.completions.stream({ model: 'm', messages });
+    const text: string[] = [];
+    const reading = (async () => {
+      for await (const piece of stream.text()) text.push(piece);
+    })();
+    await expect(reading).rejects.toMatchObject({ name: 'InvalidAnswerError', fields: [{ path: 'choices[0].index' }] });
+    expect([text, stream.state]).toEqual([['Hi'], 'failed']);
+  });
+
+  test('takes errors of the server as the errors that they are', async () => {
+    const { models } = await client((response) => json(response, { error: { message: 'No.' } }, 404), options);
+    await expect(models.retrieve('m')).rejects.toMatchObject({ name: 'NotFoundError', message: 'No.' });
+  });
+
+  test('leaves bytes alone', async () => {
+    const { files } = await client((response) => response.end('bytes'), options);
+    expect(await (await files.content('file-1')).text()).toBe('bytes');
+  });
+});
+
+describe('Not wrong is what a newer server may know more:', () => {
+  const options: ModelwireOptions = { validate: 'throw', validator };
+
+  test('fields, at every level, of chunks too', async () => {
+    const extended = {
+      ...chunk,
+      region: 'eu',
+      choices: [{ ...chunk.choices[0], delta: { content: 'Hi', mood: 'good' } }],
+    };
+    const { chat } = await client(streaming(extended, ending), options);
+    const stream = await chat.completions.create({ model: 'm', messages, stream: true });
+    const chunks: unknown[] = [];
+    for await (const each of stream) chunks.push(each);
+    expect(chunks).toEqual([extended, ending]);
+  });
+
+  test('values of enums', async () => {
+    const video = {
+      id: 'video_1',
+      object: 'video',
+      model: 'v',
+      status: 'dreaming',
+      progress: 0,
+      created_at: 1,
+      size: '1x1',
+      seconds: '99',
+    };
+    const { videos } = await client(answering(video), options);
+    expect(await videos.retrieve('video_1')).toEqual(video);
+  });
+
+  test('kinds of tool calls', async () => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      tool_calls: [{ id: 'call_1', type: 'robot', robot: {} }],
+    };
+    const choice = { index: 0, finish_reason: 'sleep', message, logprobs: null };
+    const completion = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] };
+    const { chat } = await client(answering(completion), options);
+    expect(await chat.completions.create({ model: 'm', messages })).toEqual(completion);
+  });
+});
+
+test('But another object is not what was asked for', () => {
+  const route = { method: 'GET', path: '/models/{model}' } as const;
+  expect(validator({ ...model, object: 'file' }, { route, part: 'answer' })).toMatchObject([{ path: 'object' }]);
+  expect(validator({ ...model, object: 'file' }, { route: { method: 'GET', path: '/none' }, part: 'answer' })).toEqual(
+    [],
+  );
+});
+
+describe('warn', () => {
+  test('gives what came, and tells each field of an endpoint once, however often it comes', async () => {
+    const broken = { ...chunk, choices: [{ index: '0', delta: { content: 'Hi' }, finish_reason: null }] };
+    const told: InvalidAnswerError[] = [];
+    const { chat } = await client(streaming(broken, broken, ending), {
+      validate: 'warn',
+      validator,
+      onInvalid: (error) => told.push(error),
+    });
+    for (let times = 0; times < 2; times++) {
+      const stream = await chat.completions.create({ model: 'm', messages, stream: true });
+      const chunks: unknown[] = [];
+      for await (const each of stream) chunks.push(each);
+      expect(chunks).toEqual([broken, broken, ending]);
+    }
+    expect(told).toMatchObject([{ name: 'InvalidAnswerError', fields: [{ path: 'choices[0].index' }] }]);
+  });
+
+  test('goes to the console, unless there is somebody to tell', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { models } = await client(answering({}), { validate: 'warn', validator });
+    expect(await models.list()).toEqual({});
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('GET /models ') as string]]);
+    warn.mockRestore();
+  });
+});
+
+test('off, the default, looks at nothing', async () => {
+  const { models } = await client(answering({}), { validator: () => [{ path: 'x', message: 'y' }] });
+  expect(await models.list()).toEqual({});
+});
+
+test('withOptions() turns it on and off', async () => {
+  const { baseURL } = await record(answering({}));
+  const strict = new Modelwire({ baseURL, validate: 'throw', validator });
+  await expect(strict.models.list()).rejects.toBeInstanceOf(InvalidAnswerError);
+  expect(await strict.withOptions({ validate: 'off' }).models.list()).toEqual({});
+});
+
+test('An `inspect` of your own is still called', async () => {
+  const seen: unknown[] = [];
+  const { models } = await client(answering(model), {
+    validate: 'throw',
+    validator,
+    inspect: (value) => void seen.push(value),
+  });
+  await models.retrieve('m');
+  expect(seen).toEqual([model]);
+});
