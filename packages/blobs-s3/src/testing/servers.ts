@@ -34,6 +34,12 @@ export async function startS3rver(): Promise<TestServer> {
   };
 }
 
+/** The program that MODELWIRE_VERSITYGW names, which knows all of the protocol and is no package of npm, else s3rver. */
+export function startS3(): Promise<TestServer> {
+  const program = process.env['MODELWIRE_VERSITYGW'];
+  return program === undefined ? startS3rver() : startVersitygw(program);
+}
+
 /** versitygw over a folder: the path is that of its program. */
 export async function startVersitygw(program: string): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-versitygw-'));

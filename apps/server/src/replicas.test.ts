@@ -1,0 +1,171 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bucketKeys, startS3 } from '@modelwire/blobs-s3/testing';
+import type { TestServer } from '@modelwire/blobs-s3/testing';
+import { openPostgresStores } from '@modelwire/store-postgres';
+import { startPostgres } from '@modelwire/store-postgres/testing';
+import type { PostgresServer } from '@modelwire/store-postgres/testing';
+import { toFile } from 'openai';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
+import type { CountingUpstream } from './testing/counting-upstream.ts';
+import { startProcess } from './testing/process.ts';
+import type { ServerProcess } from './testing/process.ts';
+import { clientOf } from './testing/serve.ts';
+
+let postgres: PostgresServer;
+let bucket: TestServer;
+
+beforeAll(async () => {
+  [postgres, bucket] = await Promise.all([startPostgres(), startS3()]);
+});
+afterAll(async () => {
+  await postgres.discard();
+  await bucket.stop();
+});
+
+interface Replica extends ServerProcess {
+  /** What this one asks. */
+  readonly upstream: CountingUpstream;
+}
+
+/** The program with a folder of its own, on the database and the bucket of all. */
+async function replica(): Promise<Replica> {
+  const upstream = await countingUpstream(10);
+  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-replica-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const { endpoint, bucket: name, forcePathStyle } = bucket.options;
+  const config = {
+    simulator: false,
+    moderation: false,
+    videos: false,
+    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
+    models: { counted: {} },
+    database: postgres.url,
+    s3: { endpoint, bucket: name, forcePathStyle },
+    batchConcurrency: 8,
+    jobLeaseMs: 4000,
+  };
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+  const { accessKeyId, secretAccessKey } = bucket.options;
+  const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  return { ...(await startProcess(cwd, env)), upstream };
+}
+
+const names = Array.from({ length: 1000 }, (_, n) => `line-${n}`);
+const input = names.map((name) => inputLine(name, { model: 'counted' }));
+
+async function halfway({ url }: ServerProcess, id: string): Promise<void> {
+  const counts = async () => (await clientOf(url).batches.retrieve(id)).request_counts?.completed;
+  await vi.waitFor(async () => expect(await counts()).toBeGreaterThan(100), { timeout: 30_000, interval: 20 });
+}
+
+async function whole({ url }: ServerProcess, id: string): Promise<void> {
+  const client = clientOf(url);
+  await vi.waitFor(async () => expect((await client.batches.retrieve(id)).status).toBe('completed'), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  const { request_counts, output_file_id } = await client.batches.retrieve(id);
+  expect(request_counts).toEqual({ total: 1000, completed: 1000, failed: 0 });
+  expect((await linesOf(client, output_file_id)).map(({ custom_id }) => custom_id)).toEqual(names);
+}
+
+/** How often each prompt was asked, by all. */
+function askedOf(replicas: readonly Replica[]): Map<string, number> {
+  const asked = new Map<string, number>();
+  for (const { upstream } of replicas)
+    for (const [prompt, times] of upstream.asked) asked.set(prompt, (asked.get(prompt) ?? 0) + times);
+  return asked;
+}
+
+const sum = (counts: Iterable<number>): number => [...counts].reduce((total, count) => total + count, 0);
+
+/** Bytes of the bucket that neither a file nor a part keeps and nobody would remove, and bytes that a file misses; no server runs. */
+async function astray(): Promise<{ readonly left: string[]; readonly missing: string[] }> {
+  const stores = await openPostgresStores({ url: postgres.url });
+  const { files } = stores.project('default');
+  const leaving = await stores.ledger.due({ now: Date.now() + 2 * 86_400_000, limit: 1000 });
+  const kept: string[] = [];
+  const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
+  for (const { id } of page?.items ?? []) kept.push(...((await files.get(id))?.content ?? []).map(({ key }) => key));
+  await stores.close();
+  const there = await bucketKeys(bucket.options);
+  return {
+    left: there.filter((key) => !kept.includes(key) && !leaving.includes(key)),
+    missing: kept.filter((key) => !there.includes(key)),
+  };
+}
+
+async function stopped(replicas: readonly Replica[]): Promise<void> {
+  for (const one of replicas) one.kill('SIGKILL');
+  await Promise.all(replicas.map(({ gone }) => gone));
+}
+
+test('when the replica that runs a batch is killed, the other takes it over, and asks no kept line again', async () => {
+  const [one, two] = await Promise.all([replica(), replica()]);
+  // The one that takes it on wakes its own worker first.
+  const { id } = await createBatch(clientOf(one.url), input);
+  await halfway(two, id);
+  // Either may have been the first to look.
+  const [runner, other] = one.upstream.asked.size > 0 ? [one, two] : [two, one];
+  expect(other.upstream.asked.size).toBe(0);
+  runner.kill('SIGKILL');
+  await runner.gone;
+  const killed = Date.now();
+  const asked = sum(runner.upstream.asked.values());
+  const kept = (await clientOf(other.url).batches.retrieve(id)).request_counts?.completed ?? 0;
+  await vi.waitFor(() => expect(other.upstream.asked.size).toBeGreaterThan(0), { timeout: 30_000, interval: 10 });
+  if (process.env['FIGURES'] === '1') process.stdout.write(`taken over after ${Date.now() - killed} ms\n`);
+  await whole(other, id);
+  const all = askedOf([one, two]);
+  expect(all.size).toBe(1000);
+  // Those that were at work, or not yet kept, and no more: its last commit may have come after we looked.
+  expect(sum(all.values()) - 1000).toBeLessThanOrEqual(asked - kept);
+  await stopped([other]);
+  expect(await astray()).toEqual({ left: [], missing: [] });
+}, 120_000);
+
+test('a replica that stops hands its batch over, and no line is asked twice', async () => {
+  const [one, two] = await Promise.all([replica(), replica()]);
+  const { id } = await createBatch(clientOf(one.url), input);
+  await halfway(two, id);
+  const [runner, other] = one.upstream.asked.size > 0 ? [one, two] : [two, one];
+  runner.kill('SIGTERM');
+  await runner.gone;
+  await whole(other, id);
+  const asked = askedOf([one, two]);
+  expect(asked.size).toBe(1000);
+  // Those that were at work have ended, and their answers were kept.
+  expect([...asked.values()].filter((count) => count > 1)).toEqual([]);
+}, 120_000);
+
+test('an upload whose parts went to two replicas is completed at either, also when one is killed meanwhile', async () => {
+  const [one, two] = await Promise.all([replica(), replica()]);
+  const [here, there] = [clientOf(one.url), clientOf(two.url)];
+  const bytes = randomBytes(6 * 1024 * 1024);
+  const size = bytes.length / 6;
+  const init = { filename: 'parts.bin', mime_type: 'application/octet-stream', purpose: 'user_data' } as const;
+  const { id } = await here.uploads.create({ ...init, bytes: bytes.length });
+  const part_ids = await Promise.all(
+    Array.from({ length: 6 }, async (_, place) => {
+      const data = await toFile(bytes.subarray(place * size, (place + 1) * size), 'part');
+      return (await (place % 2 === 0 ? here : there).uploads.parts.create(id, { data })).id;
+    }),
+  );
+  const dropped = await there.uploads.create({ ...init, bytes: size });
+  await here.uploads.parts.create(dropped.id, { data: await toFile(bytes.subarray(0, size), 'part') });
+  await there.uploads.cancel(dropped.id);
+  one.kill('SIGKILL');
+  await one.gone;
+  const md5 = createHash('md5').update(bytes).digest('hex');
+  const { file } = await there.uploads.complete(id, { part_ids, md5 });
+  const three = await replica();
+  const content = await clientOf(three.url).files.content(file?.id ?? '');
+  expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
+  await stopped([two, three]);
+  expect(await astray()).toEqual({ left: [], missing: [] });
+}, 120_000);
