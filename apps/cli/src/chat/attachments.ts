@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import type { ChatCompletionContentPart } from '@modelwire/chat';
+import { audioPart, filePart, imagePart } from '@modelwire/chat/parts';
+
+const SOUNDS = new Set(['.wav', '.mp3']);
+const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
+const BOM = '\ufeff';
+
+/** `--file`: a text goes in as text, which every model reads; sounds, images and documents as parts of their kind. */
+export async function attachFile(given: string, cwd: string): Promise<ChatCompletionContentPart> {
+  if (/^file-[\w-]+$/.test(given)) return filePart(given);
+  const bytes = await readFile(resolve(cwd, given));
+  const name = basename(given);
+  const extension = extname(name).toLowerCase();
+  if (IMAGES.has(extension)) return imagePart(bytes);
+  if (SOUNDS.has(extension)) return audioPart(bytes);
+  const text = textOf(bytes);
+  if (text === undefined) return filePart(bytes, { filename: name });
+  return { type: 'text', text: `${name}:\n${fenceOf(text)}` };
+}
+
+/** `--image`: a path or an address. */
+export async function attachImage(given: string, cwd: string): Promise<ChatCompletionContentPart> {
+  if (/^(https?|data):/i.test(given) && URL.canParse(given)) return imagePart(new URL(given));
+  return imagePart(await readFile(resolve(cwd, given)));
+}
+
+/** What a user says, with what is attached: plain text where there is nothing else, since every server takes that. */
+export function contentOf(
+  text: string,
+  parts: readonly ChatCompletionContentPart[],
+): string | readonly ChatCompletionContentPart[] {
+  if (parts.every((part) => part.type === 'text')) {
+    return [...parts.map((part) => part.text), text].filter((each) => each !== '').join('\n\n');
+  }
+  return [...parts, ...(text === '' ? [] : [{ type: 'text' as const, text }])];
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text.replace(BOM, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A fence longer than any within. */
+function fenceOf(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}

@@ -1,0 +1,47 @@
+import type { ChatCompletionCreateParamsBase } from '@modelwire/chat';
+import type { Values } from '../command.ts';
+import { usageFailure } from '../failure.ts';
+import type { chatFlags } from './flags.ts';
+import { readSchema } from './schema.ts';
+
+/** What every request of a chat has beside its model and messages. */
+export type ChatParams = Omit<ChatCompletionCreateParamsBase, 'model' | 'messages' | 'tools' | 'stream'>;
+
+export async function paramsOf(flags: Values<typeof chatFlags>, cwd: string): Promise<ChatParams> {
+  const { temperature, seed, stop, effort, verbosity, schema, metadata } = flags;
+  const params: Record<string, unknown> = {
+    temperature,
+    top_p: flags['top-p'],
+    max_completion_tokens: flags['max-tokens'],
+    seed,
+    stop: stop.length === 0 ? undefined : stop,
+    reasoning_effort: effort,
+    verbosity,
+    service_tier: flags['service-tier'],
+    store: flags.store ? true : undefined,
+    metadata: metadata.length === 0 ? undefined : pairsOf('--metadata', metadata),
+    response_format: schema === undefined ? undefined : await readSchema(schema, cwd),
+  };
+  for (const [name, text] of Object.entries(pairsOf('--param', flags.param))) params[name] = readValue(text);
+  // Parameters of --param are the server's to judge: it names what it does not know.
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
+
+export function pairsOf(flag: string, pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usageFailure(`${flag}: "${pair}" is no name=value`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+/** JSON where it is JSON, else the text itself. */
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

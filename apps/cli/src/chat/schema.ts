@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import type { ResponseFormat } from '@modelwire/chat';
+import { isRecord } from '../config/profiles.ts';
+import { usageFailure } from '../failure.ts';
+
+/** `--schema`: a file or the JSON itself, a bare JSON Schema or a whole `json_schema` of the interface. */
+export async function readSchema(given: string, cwd: string): Promise<ResponseFormat> {
+  const inline = given.trimStart().startsWith('{');
+  const text = inline ? given : await readFile(resolve(cwd, given), 'utf8');
+  const where = inline ? '--schema' : `--schema ${given}`;
+  let schema: unknown;
+  try {
+    schema = JSON.parse(text);
+  } catch {
+    throw usageFailure(`${where}: this is no JSON`);
+  }
+  if (!isRecord(schema)) throw usageFailure(`${where}: expected an object`);
+  const { name, strict, description } = schema;
+  if (typeof name === 'string' && isRecord(schema['schema'])) {
+    return {
+      type: 'json_schema',
+      json_schema: {
+        name,
+        schema: schema['schema'],
+        ...(typeof description === 'string' && { description }),
+        ...(typeof strict === 'boolean' && { strict }),
+      },
+    };
+  }
+  const own = inline ? titleOf(schema) : basename(given, extname(given));
+  return {
+    type: 'json_schema',
+    json_schema: { name: own.replace(/[^\w-]/g, '_').slice(0, 64) || 'answer', schema, strict: isClosed(schema) },
+  };
+}
+
+function titleOf({ title }: Readonly<Record<string, unknown>>): string {
+  return typeof title === 'string' ? title : 'answer';
+}
+
+/** Strict use needs closed objects whose fields are all required; a schema that is laxer is sent as it is meant. */
+function isClosed(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isClosed);
+  if (!isRecord(schema)) return true;
+  const { properties, required, additionalProperties } = schema;
+  if (isRecord(properties)) {
+    const names = Array.isArray(required) ? required : [];
+    if (additionalProperties !== false || Object.keys(properties).some((name) => !names.includes(name))) return false;
+    if (!Object.values(properties).every(isClosed)) return false;
+  }
+  return Object.entries(schema).every(([key, value]) => key === 'properties' || key === 'enum' || isClosed(value));
+}

@@ -1,0 +1,67 @@
+import { usageFailure } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The longest first line that is taken for a key. */
+const LONGEST = 4096;
+
+/** A secret from a pipe's first line, or typed by a person without being shown. */
+export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
+  const { stdin, stderr, isTTY } = terminal;
+  if (isTTY.stdin) {
+    stderr.write(prompt);
+    terminal.setRawMode(true);
+  }
+  try {
+    const secret = (await readLine(terminal)).trim();
+    if (secret === '') throw usageFailure('The key is empty');
+    return secret;
+  } finally {
+    if (isTTY.stdin) {
+      terminal.setRawMode(false);
+      stderr.write('\n');
+    }
+    stdin.pause();
+  }
+}
+
+async function readLine({ stdin }: Terminal): Promise<string> {
+  let line = '';
+  // One listener and no iterator: leaving an iterator would destroy a stdin that the command still reads.
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      stdin.off('data', onData);
+      stdin.off('end', onEnd);
+      stdin.off('error', onError);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(line);
+    };
+    const onError = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    const onData = (chunk: Buffer | string): void => {
+      for (const character of chunk.toString()) {
+        if (character === '\r' || character === '\n' || character === '\u0004') {
+          onEnd();
+          return;
+        }
+        if (character === '\u0003') {
+          onError(Object.assign(new Error('interrupted'), { name: 'AbortError' }));
+          return;
+        }
+        if (character === '\u007f' || character === '\b') line = line.slice(0, -1);
+        else line += character;
+        if (line.length > LONGEST) {
+          onError(usageFailure('This is too long for a key'));
+          return;
+        }
+      }
+    };
+    stdin.on('data', onData);
+    stdin.on('end', onEnd);
+    stdin.on('error', onError);
+    stdin.resume();
+  });
+}

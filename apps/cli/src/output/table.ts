@@ -1,0 +1,44 @@
+import { oneLine } from './controls.ts';
+import type { Style } from './style.ts';
+import { fit, widthOf } from './width.ts';
+
+/** A column: its head, and what of a row goes into it. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly right?: true;
+  /** Is cut first where the window is narrow. Of one column at most; without one, lines are left too long. */
+  readonly shrinks?: true;
+  cell(row: Row): string | number | null | undefined;
+}
+
+/** For people: aligned, with heads, and no wider than the window. */
+export function alignedTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number,
+  style: Style,
+): string {
+  const cells = rows.map((row) => columns.map((column) => oneLine(String(column.cell(row) ?? ''))));
+  const widths = columns.map(({ head }, at) => Math.max(widthOf(head), ...cells.map((row) => widthOf(row[at] ?? ''))));
+  const shrinking = columns.findIndex(({ shrinks }) => shrinks === true);
+  const total = widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1));
+  if (shrinking !== -1 && total > width) {
+    widths[shrinking] = Math.max(8, (widths[shrinking] ?? 0) - (total - width));
+  }
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, at) => {
+        const cut = fit(cell, widths[at] ?? 0);
+        const pad = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(cut)));
+        return columns[at]?.right === true ? pad + cut : cut + pad;
+      })
+      .join('  ')
+      .trimEnd();
+  const heads = style('dim', line(columns.map(({ head }) => head)));
+  return `${[heads, ...cells.map(line)].join('\n')}\n`;
+}
+
+/** For pipes: no heads, nothing cut, one tab between cells, as `cut` and `awk` take it. */
+export function tabbedTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  return rows.map((row) => `${columns.map(({ cell }) => oneLine(String(cell(row) ?? ''))).join('\t')}\n`).join('');
+}

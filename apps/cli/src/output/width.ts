@@ -1,0 +1,28 @@
+const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+// East Asian wide and fullwidth blocks, and emoji: two cells. Good for tables; terminals differ in the rest.
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|\ufe0f$/u;
+const NONE = /^\p{Mark}+$/u;
+
+/** Cells that a text without control sequences takes in a terminal. */
+export function widthOf(text: string): number {
+  if (/^[\x00-\x7f]*$/.test(text)) return text.length;
+  let cells = 0;
+  for (const { segment } of segments.segment(text)) cells += NONE.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1;
+  return cells;
+}
+
+/** As much of a text as fits, with an ellipsis where something is missing. */
+export function fit(text: string, cells: number): string {
+  if (widthOf(text) <= cells) return text;
+  let taken = '';
+  let used = 0;
+  for (const { segment } of segments.segment(text)) {
+    const width = widthOf(segment);
+    if (used + width > cells - 1) break;
+    taken += segment;
+    used += width;
+  }
+  return cells < 1 ? '' : `${taken}…`;
+}

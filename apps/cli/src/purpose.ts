@@ -1,0 +1,20 @@
+import { extname } from 'node:path';
+import type { FilePurpose } from '@modelwire/schema/types';
+
+export const PURPOSES = [
+  'assistants',
+  'batch',
+  'fine-tune',
+  'vision',
+  'user_data',
+  'evals',
+] as const satisfies FilePurpose[];
+
+const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
+
+/** What a file is most likely sent for. */
+export function purposeOf(filename: string): FilePurpose {
+  const extension = extname(filename).toLowerCase();
+  if (extension === '.jsonl') return 'batch';
+  return IMAGES.has(extension) ? 'vision' : 'user_data';
+}

@@ -1,0 +1,100 @@
+import { createWriteStream } from 'node:fs';
+import { access, rename, rm, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { Context, Flags } from './command.ts';
+import { usageFailure } from './failure.ts';
+import { withoutControls } from './output/controls.ts';
+import { bytesText } from './output/units.ts';
+
+/** Flags of every command that saves bytes. */
+export const saveFlags = {
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'path',
+    completes: 'file',
+    description: 'a file or folder; - is stdout',
+  },
+  force: { type: 'boolean', short: 'f', description: 'write over a file that is there' },
+} as const satisfies Flags;
+
+/** Saves an answer's bytes, whole or not at all, and says where. */
+export async function saveBody(
+  { flags, terminal, print, signal }: Context<typeof saveFlags>,
+  { body, headers }: Response,
+  suggested: string,
+): Promise<string | undefined> {
+  const total = Number(headers.get('content-length') ?? 0);
+  let done = 0;
+  const passing = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of chunks) {
+      done += chunk.length;
+      print.progress.update({ done, total, label: suggested, unit: 'bytes' });
+      yield chunk;
+    }
+  };
+  const source = body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream<Uint8Array>);
+  if (flags.output === '-') {
+    if (terminal.isTTY.stdout && !isText(headers)) {
+      source.destroy();
+      throw usageFailure('These bytes are no text for a terminal', 'Give --output <file>, or send them into a pipe.');
+    }
+    for await (const chunk of source) {
+      const bytes = chunk as Uint8Array;
+      if (terminal.isTTY.stdout) await print.text(new TextDecoder().decode(bytes));
+      else await print.bytes(bytes);
+    }
+    return undefined;
+  }
+
+  const path = await destination(terminal.cwd, flags.output, suggested);
+  if (!flags.force && (await exists(path))) {
+    source.destroy();
+    throw usageFailure(`${path} is there already`, 'Write over it with --force, or give --output <file>.');
+  }
+  const beside = `${path}.part`;
+  try {
+    await pipeline(source, passing, createWriteStream(beside), { signal });
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  print.progress.clear();
+  if (print.json) await print.value({ path, bytes: done });
+  else {
+    await print.text(`${path}\n`);
+    print.note(bytesText(done));
+  }
+  return path;
+}
+
+async function destination(cwd: string, output: string | undefined, suggested: string): Promise<string> {
+  const name = safeName(suggested);
+  if (output === undefined) return join(cwd, name);
+  const path = resolve(cwd, output);
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true ? join(path, name) : path;
+}
+
+/** A name that a server gave: no folders, nothing hidden, nothing a terminal or a shell trips over. */
+export function safeName(name: string): string {
+  const base = basename(withoutControls(name).replaceAll('\\', '/'))
+    .replace(/^[.\s-]+/, '')
+    .replace(/[\n\t:*?"<>|]/g, '_');
+  return base === '' ? 'download' : base.slice(0, 200);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isText(headers: Headers): boolean {
+  return /^text\/|json/.test(headers.get('content-type') ?? '');
+}

@@ -1,0 +1,78 @@
+import {
+  ApiError,
+  ConnectionError,
+  DecodeError,
+  InputError,
+  isModelwireError,
+  StreamError,
+  TimeoutError,
+} from '@modelwire/core';
+import { EXIT } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+
+/** What is told of an error, as text and as the object of `--json`. */
+export interface Told {
+  readonly code: ExitCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export function tell(error: unknown): Told {
+  if (error instanceof Failure) {
+    const { code, message, hint } = error;
+    return { code, message, hint, fields: {} };
+  }
+  if (isBrokenPipe(error)) return { code: EXIT.brokenPipe, message: '', fields: {} };
+  if (isModelwireError(error)) {
+    const { status, type, param, code, requestId } = error;
+    const where = requestId === undefined ? '' : ` (request ${requestId})`;
+    return {
+      code: codeOf(error),
+      message: error.message + why(error.cause) + where,
+      hint: hintOf(error),
+      fields: { status, type, param, code, request_id: requestId },
+    };
+  }
+  if (isFileError(error)) return { code: EXIT.usage, message: error.message, fields: { code: error.code } };
+  return { code: EXIT.failure, message: error instanceof Error ? error.message : String(error), fields: {} };
+}
+
+function codeOf(error: unknown): ExitCode {
+  if (error instanceof ApiError) {
+    const { status } = error;
+    if (status === 401 || status === 403) return EXIT.key;
+    if (status === 404) return EXIT.notFound;
+    if (status === 429) return EXIT.rateLimited;
+    return status >= 500 ? EXIT.server : EXIT.refused;
+  }
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return EXIT.connection;
+  if (error instanceof StreamError || error instanceof DecodeError) return EXIT.server;
+  if (error instanceof InputError) return EXIT.usage;
+  if (error instanceof Error && error.name === 'AbortError') return EXIT.interrupted;
+  return EXIT.failure;
+}
+
+function hintOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code === EXIT.connection) return 'modelwire doctor says what is wrong. For a server of your own: modelwire serve';
+  if (code === EXIT.key) return 'Set MODELWIRE_API_KEY, or keep a key in a profile: modelwire profile add';
+  return undefined;
+}
+
+/** What the system says of a connection, which `fetch` hides two causes deep. */
+function why(cause: unknown): string {
+  for (let at: unknown = cause; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return `: ${at.message === '' ? at.code : at.message}`;
+  }
+  return '';
+}
+
+export function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+}
+
+function isFileError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}

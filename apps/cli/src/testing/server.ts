@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { start } from '@modelwire/server-app';
+import type { Config } from '@modelwire/server-app';
+
+export const key = 'test-key-1234567890';
+
+export interface Served {
+  /** What a terminal needs to reach it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The real server, in this process, on a free port and in a folder of its own. */
+export async function serve(config: Config = {}): Promise<Served> {
+  const data = mkdtempSync(join(tmpdir(), 'modelwire-cli-server-'));
+  const running = await start({
+    apiKeys: [key],
+    ...config,
+    host: '127.0.0.1',
+    port: 0,
+    data,
+    drainMs: 100,
+    logLevel: 'silent',
+    configPath: undefined,
+  });
+  return {
+    env: { MODELWIRE_BASE_URL: `${running.url}/v1`, MODELWIRE_API_KEY: key, MODELWIRE_MODEL: 'simulator' },
+    url: running.url,
+    async stop() {
+      await running.stop();
+      rmSync(data, { recursive: true });
+    },
+  };
+}
