@@ -1,6 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { generateText, streamText } from 'ai';
+import { generateText, streamText, tool, ToolLoopAgent } from 'ai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
 import { key, serve } from './testing/serve.ts';
 import type { Served } from './testing/serve.ts';
 
@@ -26,4 +27,35 @@ test("Vercel's AI SDK streams the same text piece by piece", async () => {
   expect(pieces.length).toBeGreaterThan(3);
   expect(pieces.join('')).toContain('42');
   expect((await usage).outputTokens).toBeGreaterThan(3);
+});
+
+test("an agent of Vercel's AI SDK asks its tools, in parallel, and answers with what they said", async () => {
+  const asked: string[] = [];
+  const say = (what: string, of: string, answer: string) => {
+    asked.push(`${what} ${of}`);
+    return answer;
+  };
+  const agent = new ToolLoopAgent({
+    model: model(),
+    temperature: 0,
+    tools: {
+      get_weather: tool({
+        description: 'Get the weather for a location',
+        inputSchema: z.object({ location: z.string() }),
+        execute: ({ location }) => say('weather', location, `21 degrees in ${location}`),
+      }),
+      get_time: tool({
+        description: 'Tells the time in a city',
+        inputSchema: z.object({ city: z.string() }),
+        execute: ({ city }) => say('time', city, `noon in ${city}`),
+      }),
+    },
+  });
+  const { text, steps } = await agent.generate({
+    prompt: 'What is the weather in Paris, and what time is it in Tokyo?',
+  });
+  expect(asked.toSorted()).toEqual(['time Tokyo', 'weather Paris']);
+  expect(steps).toHaveLength(2);
+  expect(text).toContain('21 degrees in Paris');
+  expect(text).toContain('noon in Tokyo');
 });

@@ -50,7 +50,12 @@ export const assistantMessageSchema = z
   .meta({ id: 'ChatCompletionAssistantMessageParam' });
 
 export const toolMessageSchema = z
-  .strictObject({ role: z.literal('tool'), content: textContentSchema, tool_call_id: z.string() })
+  .strictObject({
+    role: z.literal('tool'),
+    content: textContentSchema,
+    tool_call_id: z.string(),
+    name: name.describe('Not in the interface: agents of LangChain name the tool again. The call says which it is.'),
+  })
   .meta({ id: 'ChatCompletionToolMessageParam' });
 
 export const functionMessageSchema = z

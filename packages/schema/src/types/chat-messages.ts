@@ -83,6 +83,8 @@ export interface ChatCompletionToolMessageParam {
   readonly role: 'tool';
   readonly content: string | readonly ChatCompletionContentPartText[];
   readonly tool_call_id: string;
+  /** Not in the interface: agents of LangChain name the tool again. The call says which it is. */
+  readonly name?: string;
 }
 
 /** Deprecated: `tool` took its place. */

@@ -1,0 +1,58 @@
+import { HumanMessage } from '@langchain/core/messages';
+import { ChatOpenAI } from '@langchain/openai';
+import { createAgent, tool } from 'langchain';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { key, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+beforeAll(async () => {
+  // It sends reports to its makers when the environment says so.
+  process.env['LANGSMITH_TRACING'] = 'false';
+  served = await serve();
+});
+afterAll(() => served.stop());
+
+const model = () =>
+  new ChatOpenAI({
+    model: 'simulator',
+    apiKey: key,
+    temperature: 0,
+    useResponsesApi: false,
+    configuration: { baseURL: `${served.url}/v1` },
+  });
+
+const asked: string[] = [];
+const weather = tool(
+  ({ location }) => {
+    asked.push(location);
+    return `It is 21 degrees and sunny in ${location}.`;
+  },
+  {
+    name: 'get_weather',
+    description: 'Get the weather for a location',
+    schema: z.object({ location: z.string() }),
+  },
+);
+
+test('an agent of LangChain asks its tool and answers with what it said', async () => {
+  const agent = createAgent({ model: model(), tools: [weather] });
+  const { messages } = await agent.invoke({ messages: [new HumanMessage('What is the weather in Paris?')] });
+  expect(asked).toEqual(['Paris']);
+  expect(messages.map((message) => message.type)).toEqual(['human', 'ai', 'tool', 'ai']);
+  expect(messages.at(-1)?.text).toContain('21 degrees');
+});
+
+test('LangChain streams a text piece by piece, with usage at its end', async () => {
+  const pieces = await Array.fromAsync(await model().stream('Hello! What is 6 * 7?'));
+  expect(pieces.length).toBeGreaterThan(3);
+  expect(pieces.map(({ text }) => text).join('')).toContain('42');
+  expect(pieces.find(({ usage_metadata }) => usage_metadata)?.usage_metadata?.output_tokens).toBeGreaterThan(3);
+});
+
+test('LangChain gets what its schema says', async () => {
+  const city = z.object({ city: z.string(), people: z.number() });
+  const answer = await model().withStructuredOutput(city, { strict: true }).invoke('How many people live in Lisbon?');
+  expect(city.parse(answer)).toEqual(answer);
+});
