@@ -1,0 +1,123 @@
+import { all } from '@modelwire/core/testing';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import * as z from 'zod';
+import { apiKey, openKit } from '../test/kit.ts';
+import type { Kit } from '../test/kit.ts';
+import { program } from '../test/moving.ts';
+import { BadRequestError, Modelwire, tool } from './index.ts';
+import type { ModelwireOptions } from './index.ts';
+
+let kit: Kit;
+beforeAll(async () => {
+  kit = await openKit();
+});
+afterAll(() => kit.close());
+
+const clientOf = (options: ModelwireOptions = {}): Modelwire =>
+  new Modelwire({ baseURL: kit.baseURL, apiKey, maxRetries: 0, ...options });
+const asked = {
+  model: 'simulator',
+  temperature: 0,
+  messages: [{ role: 'user', content: 'Three nights in Rome.' }],
+} as const;
+
+describe('Against the whole service,', () => {
+  test('every answer and every chunk holds to the interface', async () => {
+    const options = { baseURL: kit.baseURL, apiKey, validate: 'throw' } as const;
+    expect((await program(options)).length).toBeGreaterThan(25);
+  });
+
+  test('answers are parsed by schemas, whole and streamed', async () => {
+    const schema = z.object({ city: z.string(), nights: z.int() });
+    const { completions } = clientOf().chat;
+    const params = { ...asked, response_format: { name: 'stay', schema } };
+    const { outcome } = await completions.parse(params);
+    if (outcome.type !== 'parsed') throw new Error(outcome.type);
+    expectTypeOf(outcome.parsed).toEqualTypeOf<{ city: string; nights: number }>();
+    expect(schema.parse(outcome.parsed)).toEqual(outcome.parsed);
+    const streamed = await completions.streamParsed(params).final();
+    expect(streamed.outcome).toMatchObject({ type: 'parsed', parsed: outcome.parsed });
+  });
+
+  test('tools are run until the model answers', async () => {
+    const weather = tool({
+      name: 'get_weather',
+      description: 'Tells the weather',
+      parameters: z.object({ location: z.string() }),
+      run: ({ location }) => `Sunny in ${location}`,
+    });
+    const run = clientOf().chat.completions.runTools({ ...asked, tools: [weather], tool_choice: 'required' });
+    const { ended, messages } = await run.final();
+    expect(ended).toBe('answer');
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  });
+
+  test('a stream is put together, and says its request id', async () => {
+    const stream = clientOf().chat.completions.stream(asked);
+    const { requestId } = await stream.withResponse();
+    const pieces = await all(stream.text());
+    expect((await stream.final()).choices[0]?.message.content).toBe(pieces.join(''));
+    expect(requestId).toMatch(/^req_/);
+  });
+
+  test('a file goes up in parts, and requests go through a batch', async () => {
+    const { uploads, files, batches } = clientOf();
+    const bytes = new Uint8Array(300_000).fill(7);
+    const { file } = await uploads.uploadFile({
+      file: new File([bytes], 'a.bin'),
+      purpose: 'user_data',
+      partSize: 100_000,
+    });
+    expect((await (await files.content(file?.id ?? '')).arrayBuffer()).byteLength).toBe(300_000);
+
+    const requests = ['one', 'two'].map((custom_id) => ({
+      custom_id,
+      body: { ...asked, messages: [...asked.messages] },
+    }));
+    const endpoint = '/v1/chat/completions';
+    const ids: string[] = [];
+    const results = await all(
+      batches.run({ endpoint, requests, pollMs: 20, maxPollMs: 50, onUpdate: ({ id }) => void ids.push(id) }),
+    );
+    expect(results.map(({ custom_id, ok }) => [custom_id, ok])).toEqual([
+      ['one', true],
+      ['two', true],
+    ]);
+    const done = await batches.wait(ids[0] ?? '');
+    expect(await all(batches.results<typeof endpoint>(done))).toEqual(results);
+  });
+
+  test('a video is waited for, and what a model can do is told', async () => {
+    const { videos, models } = clientOf({ validate: 'throw' });
+    const { id } = await videos.create({ model: 'titles', prompt: 'a boat' });
+    expect(await videos.wait(id, { pollMs: 20, maxPollMs: 50 })).toMatchObject({ status: 'completed', progress: 100 });
+    const { model, parameters } = await models.capabilities('simulator');
+    expect([model, parameters['seed']]).toEqual(['simulator', 'native']);
+  });
+
+  test('many inputs are moderated in their order', async () => {
+    const inputs = ['a calm day', 'I will kill you'];
+    const moderated = await all(clientOf().moderations.createMany(inputs));
+    expect(moderated.map(({ input, result }) => [input, result.flagged])).toEqual([
+      ['a calm day', false],
+      ['I will kill you', true],
+    ]);
+  });
+
+  test('middleware runs around each request, and refusals are typed errors that name the parameter', async () => {
+    const seen: string[] = [];
+    const client = clientOf({
+      middleware: [
+        async (request, next) => {
+          const response = await next(request);
+          seen.push(`${request.method} ${response.status}`);
+          return response;
+        },
+      ],
+    });
+    const wrong = client.chat.completions.create({ ...asked, temperature: 3 });
+    await expect(wrong).rejects.toBeInstanceOf(BadRequestError);
+    await expect(wrong).rejects.toMatchObject({ param: 'temperature' });
+    expect(seen).toEqual(['POST 400']);
+  });
+});

@@ -1,0 +1,62 @@
+// The whole service in process: real stores, real bytes, a real port. For the tests of this package; it is not published.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttp } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { openFsBlobs } from '@modelwire/blobs-fs';
+import { createTextModeration } from '@modelwire/engine-moderation';
+import { createSimulator } from '@modelwire/engine-simulator';
+import { createServer } from '@modelwire/server';
+import type { VideoEngine } from '@modelwire/server';
+import { nodeListener } from '@modelwire/server/node';
+import { openSqliteStores } from '@modelwire/store-sqlite';
+
+export const apiKey = 'test-key-1234567890';
+
+export interface Kit {
+  readonly baseURL: string;
+  close(): Promise<void>;
+}
+
+/** Makes videos of its prompts at once. */
+const videos: VideoEngine = {
+  name: 'titles',
+  concurrency: 2,
+  models: () => [
+    { id: 'titles', created: 1, owned_by: 'tests', sizes: ['1280x720'], seconds: ['4'], inputReference: false },
+  ],
+  async render({ prompt, source }, { save }) {
+    const text = source === undefined ? prompt : `${prompt} after ${source.prompt}`;
+    await save('video', 'video/mp4', new Blob([text]).stream());
+  },
+};
+
+export async function openKit(): Promise<Kit> {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-client-'));
+  const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });
+  const blobs = await openFsBlobs({ path: join(folder, 'blobs') });
+  const server = createServer({
+    engines: [createSimulator()],
+    moderationEngines: [createTextModeration()],
+    videoEngines: [videos],
+    keys: [apiKey],
+    stores,
+    blobs,
+    jobTimes: { pollMs: 50 },
+  });
+  const http = createHttp(nodeListener(server, (...both) => void getRequestListener(server.fetch)(...both)));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  return {
+    baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    async close() {
+      await server.close(100);
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+      await stores.close();
+      await blobs.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
