@@ -27,6 +27,7 @@ export type {
 } from './ports/moderation-engine.ts';
 export { moderationCategories } from './moderations/result.ts';
 export type { FetchImage } from './images/read-image.ts';
+export type { SpeechEngine, SpeechInit, Utterance } from './ports/speech-engine.ts';
 export { VideoError, VideoRetry } from './ports/video-engine.ts';
 export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from './ports/video-engine.ts';
 

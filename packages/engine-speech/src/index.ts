@@ -1,0 +1,4 @@
+export { createSpeech } from './speech.ts';
+export type { SpeechOptions } from './options.ts';
+export { builtInVoices } from './voices.ts';
+export type { VoicePreset } from './voices.ts';

@@ -1,0 +1,14 @@
+import type { AudioFormat } from '@modelwire/schema/types';
+import type { VoicePreset } from './voices.ts';
+
+/** What the thread is told, one at a time; each is answered. */
+export type Order =
+  | { readonly type: 'begin'; readonly utterance: number; readonly format: AudioFormat; readonly bitrate: number }
+  | { readonly type: 'say'; readonly utterance: number; readonly text: string; readonly voice: VoicePreset }
+  | { readonly type: 'end'; readonly utterance: number }
+  | { readonly type: 'drop'; readonly utterance: number };
+
+export type Done =
+  /** `samples`: how many of them there are in all by now. */
+  | { readonly type: 'done'; readonly bytes: Uint8Array; readonly samples: number }
+  | { readonly type: 'failed'; readonly error: Error };

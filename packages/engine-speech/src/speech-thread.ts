@@ -1,0 +1,46 @@
+// Runs in a thread of its own: a sentence is some 100 ms of arithmetic, which would hold up every other request.
+import { parentPort } from 'node:worker_threads';
+import { nothing } from './encoding/encoder.ts';
+import type { Encoder } from './encoding/encoder.ts';
+import { openEncoder } from './encoding/formats.ts';
+import type { Done, Order } from './protocol.ts';
+import { openSynthesiser, sampleRate } from './synthesis/synthesiser.ts';
+import type { Synthesiser } from './synthesis/synthesiser.ts';
+
+interface Running {
+  readonly encoder: Encoder;
+  samples: number;
+}
+
+const running = new Map<number, Running>();
+let synthesiser: Synthesiser | undefined;
+
+async function work(order: Order): Promise<Done> {
+  if (order.type === 'begin') {
+    const encoder = await openEncoder(order.format, { sampleRate, bitrate: order.bitrate });
+    running.set(order.utterance, { encoder, samples: 0 });
+    return { type: 'done', bytes: nothing, samples: 0 };
+  }
+  const utterance = running.get(order.utterance);
+  if (order.type === 'say') {
+    if (!utterance) throw new Error('an utterance that was not begun');
+    const samples = (synthesiser ??= openSynthesiser())(order.text, order.voice);
+    utterance.samples += samples.length;
+    return { type: 'done', bytes: await utterance.encoder.add(samples), samples: utterance.samples };
+  }
+  running.delete(order.utterance);
+  // Also of what nobody waits for any more: encoders give back what they hold when they end.
+  const bytes = (await utterance?.encoder.end()) ?? nothing;
+  return { type: 'done', bytes: order.type === 'end' ? bytes : nothing, samples: utterance?.samples ?? 0 };
+}
+
+const port = parentPort;
+port?.on('message', (order: Order) => {
+  work(order).then(
+    (done) => port.postMessage(done),
+    (error: unknown) => {
+      const failed: Done = { type: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
+      port.postMessage(failed);
+    },
+  );
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { joined } from './encoding/encoder.ts';
+import { createSpeech } from './speech.ts';
+import { decoded, samplesOf } from './testing/ffmpeg.ts';
+
+const signal = new AbortController().signal;
+
+test('sentences are spoken in a thread: the bytes are a whole file, as long as it says', async () => {
+  const speech = createSpeech();
+  expect(speech.formats).toEqual(['wav', 'mp3', 'flac', 'opus', 'pcm16']);
+  for (const format of speech.formats) {
+    const utterance = speech.begin({ voice: 'coral', format, signal });
+    const said = [await utterance.say('Good morning.'), await utterance.say('It is five past seven.')];
+    const { bytes, seconds } = await utterance.end();
+    const all = joined([...said, bytes]);
+    expect(seconds).toBeGreaterThan(1.5);
+    const { length } = format === 'pcm16' ? samplesOf(all) : (await decoded(all)).samples;
+    expect(Math.abs(length / 24_000 - seconds), format).toBeLessThan(0.15);
+  }
+  await speech.close?.();
+});
+
+test('pcm16 comes sentence by sentence, and what is said first is the beginning', async () => {
+  const speech = createSpeech();
+  const utterance = speech.begin({ voice: 'ash', format: 'pcm16', signal });
+  const first = await utterance.say('One.');
+  expect(first.length).toBeGreaterThan(10_000);
+  const alone = speech.begin({ voice: 'ash', format: 'pcm16', signal });
+  expect(Buffer.from(await alone.say('One.')).equals(Buffer.from(first))).toBe(true);
+  await speech.close?.();
+});
+
+test('a voice of your own is spoken by its id', async () => {
+  const speech = createSpeech({ voices: { giant: { speaker: 'rms', size: 0.8, pitch: 70 } } });
+  expect(speech.voices).toContain('giant');
+  const utterance = speech.begin({ voice: 'giant', format: 'wav', signal });
+  await utterance.say('Fee fi fo fum.');
+  expect((await utterance.end()).seconds).toBeGreaterThan(0.5);
+  await speech.close?.();
+});
+
+test('who left is not waited for; the next is served', async () => {
+  const speech = createSpeech();
+  const caller = new AbortController();
+  const left = speech.begin({ voice: 'sage', format: 'opus', signal: caller.signal });
+  await left.say('Hello.');
+  const saying = left.say('This nobody hears.');
+  caller.abort(new Error('left'));
+  await expect(saying).rejects.toThrow('left');
+  await expect(left.end()).rejects.toThrow('left');
+  const next = speech.begin({ voice: 'sage', format: 'opus', signal });
+  expect((await next.end()).bytes.length).toBeGreaterThan(0);
+  await speech.close?.();
+});
+
+test('a sentence that takes too long ends the thread, and another begins', async () => {
+  const speech = createSpeech({ timeoutMs: 1 });
+  const utterance = speech.begin({ voice: 'sage', format: 'wav', signal });
+  await expect(utterance.say('Hello. '.repeat(40))).rejects.toThrow('was not spoken within 1 ms');
+  await speech.close?.();
+});
+
+test('more than may wait is a 503', async () => {
+  const speech = createSpeech({ queueLength: 1 });
+  const all = Array.from({ length: 3 }, () => speech.begin({ voice: 'verse', format: 'wav', signal }).end());
+  const outcomes = await Promise.allSettled(all);
+  expect(outcomes.map(({ status }) => status)).toContain('rejected');
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { status: 503 } });
+  await speech.close?.();
+});
+
+test.each([
+  [{ voices: { x: { pitch: 9 } } }, "voices['x'].pitch must be from 50 to 400"],
+  [{ voices: { x: { speaker: 'me' as never } } }, "voices['x'].speaker must be slt, rms, awb or kal16"],
+  [{ bitrates: { mp3: 65 } }, 'bitrates.mp3 must be one of'],
+  [{ bitrates: { opus: 1 } }, 'bitrates.opus must be from 6 to 256'],
+  [{ queueLength: 0 }, 'queueLength must be a whole number'],
+])('options %j are refused', (options, why) => {
+  expect(() => createSpeech(options)).toThrow(why);
+});

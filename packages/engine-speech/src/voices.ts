@@ -1,0 +1,28 @@
+import type { BuiltInVoice } from '@modelwire/schema/types';
+
+/** How somebody speaks. */
+export interface VoicePreset {
+  /** Whose recordings: `slt` is a woman, `rms`, `awb` (a Scot) and `kal16` are men. */
+  readonly speaker: 'slt' | 'rms' | 'awb' | 'kal16';
+  /** Mean pitch in hertz, 50 to 400. */
+  readonly pitch: number;
+  /** How long everything takes, against what is usual: 0.5 to 2. */
+  readonly pace: number;
+  /** Above 1 a smaller head, below 1 a larger one: 0.75 to 1.35. */
+  readonly size: number;
+}
+
+/** The interface's voices. They are synthetic and sound like nobody's: what they keep is that each is a voice of its own. */
+export const builtInVoices: Readonly<Record<BuiltInVoice, VoicePreset>> = {
+  alloy: { speaker: 'slt', pitch: 185, pace: 1, size: 1 },
+  ash: { speaker: 'rms', pitch: 105, pace: 1, size: 1 },
+  ballad: { speaker: 'awb', pitch: 125, pace: 1.08, size: 1 },
+  coral: { speaker: 'slt', pitch: 215, pace: 0.95, size: 1.04 },
+  echo: { speaker: 'rms', pitch: 92, pace: 1.03, size: 0.96 },
+  fable: { speaker: 'awb', pitch: 145, pace: 0.97, size: 1.05 },
+  nova: { speaker: 'slt', pitch: 225, pace: 0.92, size: 1.07 },
+  onyx: { speaker: 'rms', pitch: 80, pace: 1.06, size: 0.9 },
+  sage: { speaker: 'slt', pitch: 170, pace: 1.1, size: 0.96 },
+  shimmer: { speaker: 'slt', pitch: 240, pace: 1, size: 1.12 },
+  verse: { speaker: 'kal16', pitch: 110, pace: 1, size: 1 },
+};

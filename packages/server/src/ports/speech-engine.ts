@@ -1,0 +1,31 @@
+import type { AudioFormat } from '@modelwire/schema/types';
+
+export interface SpeechInit {
+  /** One of the engine's voices. */
+  readonly voice: string;
+  /** One of the engine's formats. */
+  readonly format: AudioFormat;
+  /** Aborted when nobody listens any more. */
+  readonly signal: AbortSignal;
+}
+
+/** One reply that is being spoken, sentence by sentence. */
+export interface Utterance {
+  /** Says some more: a sentence or so. Gives what of the encoded whole is certain by then; formats whose head says how long they are give all at the end. */
+  say(text: string): Promise<Uint8Array>;
+  /** The rest of the bytes, and how long all of it is. */
+  end(): Promise<{ readonly bytes: Uint8Array; readonly seconds: number }>;
+}
+
+/**
+ * Makes speech of text. With one the kit speaks for chat models that only write (interface: `modalities`, `audio`). What the bytes of an
+ * utterance are, put together, is a whole file of the format; `pcm16` is mono at 24,000 samples a second, low byte first.
+ */
+export interface SpeechEngine {
+  readonly name: string;
+  /** What callers may name: built-in voices by their name, others as `{ id }`. */
+  readonly voices: readonly string[];
+  readonly formats: readonly AudioFormat[];
+  begin(init: SpeechInit): Utterance;
+  close?(): Promise<void>;
+}
