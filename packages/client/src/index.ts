@@ -6,6 +6,15 @@ export type { Chat, Completions } from './chat.ts';
 export type { Files } from './files.ts';
 export type { Uploads } from './uploads.ts';
 
+// Each resource by itself: a bundle that names these alone has nothing of the others.
+export { createBatches } from '@modelwire/batches';
+export { createChat } from '@modelwire/chat';
+export { createFiles } from '@modelwire/files';
+export { createModels } from '@modelwire/models';
+export { createModerations } from '@modelwire/moderations';
+export { createUploads } from '@modelwire/uploads';
+export { createVideos } from '@modelwire/videos';
+
 // What every method takes, gives and throws.
 export {
   AbortError,
@@ -57,6 +66,7 @@ export { createAccumulator } from '@modelwire/chat';
 export type {
   ChatAccumulator,
   ChatChoiceSnapshot,
+  ChatClient,
   ChatCompletionMessages,
   ChatCompletions,
   ChatSnapshot,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { Modelwire } from './index.ts';
@@ -41,4 +42,11 @@ describe.each(Object.entries(resources))('%s', (name, [theirs, own]) => {
     const below = Object.entries(theirs).filter(([key, value]) => key !== '_client' && typeof value === 'object');
     expect(below.map(([key]) => key).filter((key) => typeof Reflect.get(own, key) !== 'object')).toEqual([]);
   });
+});
+
+test('The README names each method that is missing', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const [row = ''] = /^.*videos\.createCharacter.*$/m.exec(readme) ?? [];
+  const [, ...others] = ABSENT['videos'] ?? [];
+  for (const name of ['videos.createCharacter', ...others]) expect(row).toContain(`\`${name}\``);
 });
