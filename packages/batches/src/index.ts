@@ -8,40 +8,8 @@ export { readJsonLines } from './jsonl.ts';
 export type { BatchAnswer, BatchBody, BatchFailure, BatchRequest, BatchResult, BatchSuccess } from './lines.ts';
 
 // What the methods take, give and throw, so that a user needs this package alone.
-export {
-  AbortError,
-  ApiError,
-  AuthenticationError,
-  BadRequestError,
-  ConflictError,
-  ConnectionError,
-  createTransport,
-  DecodeError,
-  InputError,
-  isModelwireError,
-  ModelwireError,
-  NotFoundError,
-  PayloadTooLargeError,
-  PermissionError,
-  RateLimitError,
-  ServerError,
-  TimeoutError,
-  UnprocessableEntityError,
-} from '@modelwire/core';
-export type {
-  ApiPromise,
-  ApiResult,
-  Attempt,
-  CallOptions,
-  Middleware,
-  OutgoingRequest,
-  Paged,
-  TimeoutPhase,
-  Timeouts,
-  Transport,
-  TransportOptions,
-  WaitOptions,
-} from '@modelwire/core';
+export * from '@modelwire/core/client';
+export type { Paged, WaitOptions } from '@modelwire/core';
 export type {
   Batch,
   BatchCreateParams,

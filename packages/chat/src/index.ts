@@ -19,43 +19,8 @@ export { createAccumulator } from './accumulate.ts';
 export type { ChatAccumulator, ChatChoiceSnapshot, ChatSnapshot } from './accumulate.ts';
 
 // What the methods take, give and throw, so that a user needs this package alone.
-export {
-  AbortError,
-  ApiError,
-  AuthenticationError,
-  BadRequestError,
-  ConflictError,
-  ConnectionError,
-  createTransport,
-  DecodeError,
-  InputError,
-  isModelwireError,
-  ModelwireError,
-  NotFoundError,
-  PayloadTooLargeError,
-  PermissionError,
-  RateLimitError,
-  ServerError,
-  StreamError,
-  TimeoutError,
-  UnprocessableEntityError,
-} from '@modelwire/core';
-export type {
-  ApiPromise,
-  ApiResult,
-  Attempt,
-  CallOptions,
-  EventStream,
-  Middleware,
-  OutgoingRequest,
-  Paged,
-  StreamErrorReason,
-  StreamState,
-  TimeoutPhase,
-  Timeouts,
-  Transport,
-  TransportOptions,
-} from '@modelwire/core';
+export * from '@modelwire/core/client';
+export type { EventStream, Paged, StreamState } from '@modelwire/core';
 export type {
   AllowedToolsChoice,
   AudioFormat,

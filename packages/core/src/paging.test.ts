@@ -1,19 +1,30 @@
 import { expect, test } from 'vitest';
 import { paginate } from './paging.ts';
 import type { Page } from './paging.ts';
+import type { ApiPromise } from './transport.ts';
 
 function book(pages: Record<string, Page>): {
   asked: (string | undefined)[];
-  fetchPage: (after?: string) => Promise<Page>;
+  fetchPage: (after?: string) => ApiPromise<Page>;
 } {
   const asked: (string | undefined)[] = [];
   return {
     asked,
-    async fetchPage(after) {
+    fetchPage(after) {
       asked.push(after);
-      return pages[after ?? 'start']!;
+      return answer(Promise.resolve(pages[after ?? 'start']!));
     },
   };
+}
+
+function answer(page: Promise<Page>): ApiPromise<Page> {
+  const withResponse: ApiPromise<Page>['withResponse'] = async () => ({
+    data: await page,
+    response: new Response(),
+    requestId: 'req_1',
+    attempts: [],
+  });
+  return Object.assign(page, { withResponse });
 }
 
 const page = (ids: string[], has_more: boolean, last_id?: string): Page => ({
@@ -59,6 +70,14 @@ test('gives its first page when awaited, and does not ask for it again', async (
   expect(asked).toEqual([undefined, 'a']);
 });
 
+test('gives its first page with what surrounds it, and does not ask for it again', async () => {
+  const { asked, fetchPage } = book({ start: page(['a'], false) });
+  const list = paginate(fetchPage);
+  expect(await list.withResponse()).toMatchObject({ data: { data: [{ id: 'a' }] }, requestId: 'req_1' });
+  await list;
+  expect(asked).toEqual([undefined]);
+});
+
 test('ends at a page that does not advance', async () => {
   const standing = book({ start: page(['a'], true), a: page(['a'], true) });
   expect(await idsOf(paginate(standing.fetchPage))).toEqual(['a', 'a']);
@@ -69,7 +88,7 @@ test('ends at a page that does not advance', async () => {
 });
 
 test('rejects with what the request for a page rejects with', async () => {
-  const failing = paginate(() => Promise.reject(new Error('no page')));
+  const failing = paginate(() => answer(Promise.reject(new Error('no page'))));
   await expect(idsOf(failing)).rejects.toThrow('no page');
   await expect(failing).rejects.toThrow('no page');
 });

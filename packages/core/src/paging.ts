@@ -1,3 +1,6 @@
+import type { ApiResult } from './call.ts';
+import type { ApiPromise } from './transport.ts';
+
 /** What every list endpoint answers with (interface: Chat completion list object); a list without pages has no `has_more`. */
 export interface Page {
   readonly data: readonly { readonly id: string }[];
@@ -11,6 +14,8 @@ export interface Page {
  */
 export interface Paged<P extends Page> extends PromiseLike<P>, AsyncIterable<P['data'][number], void, undefined> {
   pages(): AsyncIterable<P, void, undefined>;
+  /** The first page with its response, request id and attempts. */
+  withResponse(): Promise<ApiResult<P>>;
 }
 
 /**
@@ -18,11 +23,11 @@ export interface Paged<P extends Page> extends PromiseLike<P>, AsyncIterable<P['
  * `after`. The list ends with `has_more: false`, and also at a page that leads back to where the loop was before.
  */
 export function paginate<P extends Page>(
-  fetchPage: (after: string | undefined) => PromiseLike<P>,
+  fetchPage: (after: string | undefined) => ApiPromise<P>,
   after?: string,
 ): Paged<P> {
-  let first: PromiseLike<P> | undefined;
-  const open = (): PromiseLike<P> => (first ??= fetchPage(after));
+  let first: ApiPromise<P> | undefined;
+  const open = (): ApiPromise<P> => (first ??= fetchPage(after));
 
   async function* pages(): AsyncGenerator<P, void, undefined> {
     const seen = new Set([after]);
@@ -40,6 +45,7 @@ export function paginate<P extends Page>(
     async *[Symbol.asyncIterator]() {
       for await (const { data } of pages()) yield* data;
     },
+    withResponse: () => open().withResponse(),
     then: (onFulfilled, onRejected) => open().then(onFulfilled, onRejected),
   };
 }
