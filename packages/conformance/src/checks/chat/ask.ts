@@ -1,0 +1,24 @@
+import type { Answer } from '../../exchange/answer.ts';
+import type { Call } from '../../exchange/call.ts';
+import { eventsOf } from '../../exchange/events.ts';
+import type { EventStream } from '../../exchange/events.ts';
+import { holds } from '../../check.ts';
+import { hello } from '../../world/makers.ts';
+import type { World } from '../../world/world.ts';
+
+/** A chat with these fields besides model and messages. The same fields are asked once; `copy` asks anew. */
+export function askChat(world: World, fields: object = {}, copy = ''): Promise<Answer> {
+  return world.asked(`chat ${copy} ${JSON.stringify(fields)}`, () => chatCall(world, fields));
+}
+
+export async function chatCall(world: World, fields: object): Promise<Call> {
+  const body = { model: await world.chatModel(), messages: hello, ...fields };
+  return { method: 'POST', path: '/chat/completions', body };
+}
+
+/** A stream that went well, taken apart. */
+export async function askStream(world: World, fields: object = {}): Promise<EventStream> {
+  const answer = await askChat(world, { stream: true, ...fields });
+  holds(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+  return eventsOf(answer);
+}

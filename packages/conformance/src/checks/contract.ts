@@ -1,0 +1,50 @@
+import type { EndpointId } from '@modelwire/schema';
+import type { Check } from '../check.ts';
+import { answerChecks } from './contract/answers.ts';
+import { fieldChecks } from './contract/fields.ts';
+import { refusalChecks } from './contract/refusals.ts';
+import { requestChecks } from './contract/requests.ts';
+
+/** What follows from the contract alone, for every endpoint. */
+export function contractChecks(): readonly Check[] {
+  return endpointIds.flatMap((id) => [
+    ...answerChecks(id),
+    ...fieldChecks(id),
+    ...requestChecks(id),
+    ...refusalChecks(id),
+  ]);
+}
+
+export const endpointIds: readonly EndpointId[] = [
+  'chat.completions.create',
+  'chat.completions.list',
+  'chat.completions.retrieve',
+  'chat.completions.update',
+  'chat.completions.delete',
+  'chat.completions.messages.list',
+  'moderations.create',
+  'batches.create',
+  'batches.list',
+  'batches.retrieve',
+  'batches.cancel',
+  'uploads.create',
+  'uploads.parts.create',
+  'uploads.complete',
+  'uploads.cancel',
+  'files.create',
+  'files.list',
+  'files.retrieve',
+  'files.delete',
+  'files.content',
+  'videos.create',
+  'videos.list',
+  'videos.retrieve',
+  'videos.delete',
+  'videos.content',
+  'videos.remix',
+  'models.list',
+  'models.retrieve',
+  'models.delete',
+  'capabilities.retrieve',
+  'usage.completions',
+];

@@ -1,0 +1,76 @@
+import { contract } from '@modelwire/schema';
+import type { EndpointId } from '@modelwire/schema';
+import { check, holds, Skip } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { mediaTypeOf, succeeded } from '../../exchange/answer.ts';
+import { certaintyOf, isExtension, lessSure, sampleOf, waitsForJob } from '../shape.ts';
+
+/** That an endpoint is there, and answers a proper request as it should. */
+export function answerChecks(id: EndpointId): readonly Check[] {
+  const { route, section, response, summary } = contract[id];
+  const job = waitsForJob(id);
+  const name = `${route.method} ${route.path}`;
+  const checks = [
+    check(id, 'served', {
+      title: `${name} is served`,
+      says: summary,
+      section,
+      certainty: certaintyOf(id),
+      job,
+      weight: 1,
+      async run(world) {
+        const serving = await world.serving(id);
+        if (!serving.served && isExtension(id)) throw new Skip('the endpoint is not served');
+        if (!serving.served)
+          holds(serving.answer, false, `It answers ${serving.answer.status}, as an unknown path does.`);
+        return undefined;
+      },
+    }),
+  ];
+  // No model of the server is ever deleted.
+  if (id === 'models.delete') return checks;
+  const types = response.type === 'binary' ? response.mediaTypes : [response.type];
+  return [
+    ...checks,
+    check(id, 'status', {
+      title: `${name} answers 200 to a proper request`,
+      section,
+      certainty: certaintyOf(id),
+      job,
+      async run(world) {
+        const serving = await world.serving(id);
+        if (!serving.served) throw new Skip('the endpoint is not served');
+        if (serving.answer === undefined) throw new Skip(serving.why);
+        const { answer } = serving;
+        if (answer.status === 403 && isExtension(id)) throw new Skip('the key of this run may not do it');
+        holds(answer, succeeded(answer), `It answers ${answer.status}.`);
+      },
+    }),
+    check(id, 'content-type', {
+      title: `${name} says what it answers: ${types.join(' or ')}`,
+      section,
+      certainty: response.type === 'binary' ? 'opinion' : lessSure(id),
+      weight: 1,
+      job,
+      async run(world) {
+        const answer = await sampleOf(world, id);
+        const type = mediaTypeOf(answer);
+        const right = types.includes(type) || (response.type === 'binary' && type !== '' && type !== 'text/html');
+        holds(answer, right, `Its content-type is ${type || 'missing'}.`);
+      },
+    }),
+    check(id, 'request-id', {
+      title: `${name} has an x-request-id header`,
+      says: 'Official SDKs read the id of each request from x-request-id.',
+      section: 'companion',
+      certainty: lessSure(id),
+      weight: 1,
+      job,
+      async run(world) {
+        const answer = await sampleOf(world, id);
+        const has = (answer.headers.get('x-request-id') ?? '') !== '';
+        holds(answer, has, 'The answer has no x-request-id header.', 'Name each request and send the name back in x-request-id.'); // prettier-ignore
+      },
+    }),
+  ];
+}

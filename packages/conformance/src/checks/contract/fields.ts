@@ -1,0 +1,109 @@
+import { contract, problemOf } from '@modelwire/schema';
+import type { EndpointId } from '@modelwire/schema';
+import { check, holds, Skip } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { eventsOf } from '../../exchange/events.ts';
+import { valueAt } from '../../exchange/value.ts';
+import type { Certainty } from '../../report.ts';
+import type { World } from '../../world/world.ts';
+import { askChat } from '../chat/ask.ts';
+import { certaintyOf, sampleOf, waitsForJob } from '../shape.ts';
+import { fieldPaths, holdersOf, ITEMS } from './field-paths.ts';
+import type { FieldPath } from './field-paths.ts';
+
+/** That each field of an answer is there and has its type. */
+export function fieldChecks(id: EndpointId): readonly Check[] {
+  const { response, section, event } = contract[id];
+  if (response.type === 'binary' || id === 'models.delete') return [];
+  const whole = fieldPaths(response.schema).map((field) =>
+    fieldCheck(id, 'response', field, sectionOf(id, section), async (world) => {
+      const answer = await sampleOf(world, id);
+      return { answer, root: answer.json };
+    }),
+  );
+  if (!event) return whole;
+  const chunks = fieldPaths(event).map((field) => ({ ...field, path: [ITEMS, ...field.path] }));
+  return [
+    ...whole,
+    ...chunks.map((field) =>
+      fieldCheck(id, 'event', field, 'Chat completion chunk object', async (world) => {
+        const answer = await askChat(world, { stream: true, stream_options: { include_usage: true } });
+        if (answer.status !== 200) throw new Skip(`a stream is answered with ${answer.status}`);
+        return { answer, root: eventsOf(answer).chunks.map(({ json }) => json) };
+      }),
+    ),
+  ];
+}
+
+function fieldCheck(
+  id: EndpointId,
+  where: 'response' | 'event',
+  field: FieldPath,
+  section: string,
+  sample: (world: World) => Promise<{ readonly answer: Answer; readonly root: unknown }>,
+): Check {
+  const { name, optional } = field;
+  return check(id, `${where}.${name}`, {
+    title: `${where === 'event' ? 'Each chunk' : 'The answer'} has ${name}${optional ? ', if at all,' : ''} in its documented form`,
+    section,
+    certainty: certaintyOfField(id, name),
+    weight: 1,
+    job: waitsForJob(id),
+    async run(world) {
+      const { answer, root } = await sample(world);
+      look(answer, root, field);
+    },
+  });
+}
+
+function look(answer: Answer, root: unknown, { name, path, optional, schema, inner }: FieldPath): void {
+  const holders = holdersOf(root, path);
+  const key = path.at(-1) ?? '';
+  if (holders.length === 0) {
+    holds(answer, path.length > 1, 'The answer is no JSON object.');
+    throw new Skip(`nothing in this answer could hold ${name}`);
+  }
+  let found = 0;
+  for (const holder of holders) {
+    if (!Object.hasOwn(holder, key)) {
+      holds(answer, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null where there is none' : ''}.`); // prettier-ignore
+      continue;
+    }
+    found++;
+    const value = valueAt(holder, key);
+    if (inner !== undefined && isKind(value, inner)) continue;
+    const parsed = schema.safeParse(value);
+    holds(
+      answer,
+      parsed.success,
+      `${name} has another form. ${parsed.error ? problemOf(parsed.error, value).message.replace('the request body', name) : ''}`,
+    );
+  }
+  if (found === 0) throw new Skip(`${name} is optional, and not in this answer`);
+}
+
+const isKind = (value: unknown, kind: 'object' | 'array'): boolean =>
+  kind === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Fields of stored completions and messages that only samples or SDKs show. */
+const SHOWN_BY_SAMPLE = /content_parts|annotations|request_id|input_user|response_format|obfuscation|audio/;
+
+function certaintyOfField(id: EndpointId, name: string): Certainty {
+  const certainty = certaintyOf(id);
+  return certainty === 'sure' && SHOWN_BY_SAMPLE.test(name) ? 'likely' : certainty;
+}
+
+const OBJECTS: readonly (readonly [string, string])[] = [
+  ['chat.completions.messages', 'Chat completion message list object'],
+  ['chat.completions.list', 'Chat completion list object'],
+  ['chat.', 'Chat completion object'],
+  ['moderations.', 'Moderation object'],
+  ['batches.cancel', 'Batch object'],
+  ['uploads.parts', 'Upload part object'],
+  ['uploads.complete', 'Upload object'],
+  ['videos.remix', 'Video object'],
+];
+
+const sectionOf = (id: string, section: string): string =>
+  section === 'companion' ? section : (OBJECTS.find(([start]) => id.startsWith(start))?.[1] ?? section);

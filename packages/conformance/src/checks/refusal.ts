@@ -1,0 +1,45 @@
+import { check, holds, Skip } from '../check.ts';
+import type { Check, CheckInit, SubjectId } from '../check.ts';
+import type { Call } from '../exchange/call.ts';
+import type { World } from '../world/world.ts';
+import { hasErrorShape, isRefusal, namesParam } from './shape.ts';
+
+export interface RefusalInit extends Omit<CheckInit, 'run'> {
+  /** The parameter that the error has to name, or those of which it may name one; null where there is none to name. */
+  readonly field: string | readonly string[] | null;
+  readonly call: (world: World) => Call | Promise<Call>;
+  /** Other statuses than 400, 413, 415 and 422 that refuse this. */
+  readonly statuses?: readonly number[];
+}
+
+/** Two checks of one request: that it is refused, and that the error says why in the one shape. */
+export function refusal(endpoint: SubjectId, name: string, init: RefusalInit): readonly Check[] {
+  const { field, call, statuses = [], ...rest } = init;
+  const key = `${endpoint}/${name}`;
+  const params = field === null ? [] : typeof field === 'string' ? [field] : field;
+  const refused = { weight: 1, ...rest };
+  return [
+    check(endpoint, name, {
+      ...refused,
+      async run(world) {
+        const answer = await world.asked(key, () => call(world));
+        const right = isRefusal(answer) || statuses.includes(answer.status);
+        holds(answer, right, `It is answered with ${answer.status} instead of a 400.`);
+      },
+    }),
+    check(endpoint, `${name}.named`, {
+      ...refused,
+      title:
+        params.length > 0 ? `${rest.title}, naming ${params.join(' or ')}` : `${rest.title}, in the shape of errors`,
+      section: 'companion',
+      says: 'Errors are {"error": {message, type, param, code}}, and param names the field at fault.',
+      certainty: rest.certainty === 'opinion' ? 'opinion' : 'likely',
+      async run(world) {
+        const answer = await world.asked(key, () => call(world));
+        if (!isRefusal(answer) && !statuses.includes(answer.status)) throw new Skip(`it was not refused: see ${key}`);
+        if (params.length > 0) namesParam(answer, params);
+        else hasErrorShape(answer);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,30 @@
+import type { Sent } from '../report.ts';
+
+/** A whole answer, read within its limits. */
+export interface Answer {
+  readonly sent: Sent;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  /** Undefined where the body is no JSON. */
+  readonly json: unknown;
+}
+
+/** No answer came, or one that has no end. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly sent: Sent;
+
+  constructor(why: string, sent: Sent) {
+    super(why);
+    this.sent = sent;
+  }
+}
+
+export const succeeded = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+/** The media type without its parameters. */
+export function mediaTypeOf({ headers }: Answer): string {
+  return (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,54 @@
+import type { Answer } from './answer.ts';
+
+/** One server-sent event as it stood in the stream. */
+export interface StreamEvent {
+  readonly data: string;
+  /** Names of the fields that it has besides `data`. */
+  readonly others: readonly string[];
+  /** Bytes of its lines. */
+  readonly size: number;
+  /** Undefined where the data is no JSON. */
+  readonly json: unknown;
+}
+
+export interface EventStream {
+  readonly answer: Answer;
+  readonly events: readonly StreamEvent[];
+  /** The events but for `[DONE]`. */
+  readonly chunks: readonly StreamEvent[];
+  /** What stood behind the last blank line. */
+  readonly rest: string;
+}
+
+export const DONE = '[DONE]';
+
+/** Takes a whole stream apart, strictly by lines; comments are left out. */
+export function eventsOf(answer: Answer): EventStream {
+  const blocks = answer.text.split(/\r\n\r\n|\n\n|\r\r/);
+  const rest = blocks.pop() ?? '';
+  const events = blocks.flatMap((block) => eventOf(block) ?? []);
+  return { answer, events, chunks: events.filter(({ data }) => data !== DONE), rest };
+}
+
+function eventOf(block: string): StreamEvent | undefined {
+  const lines = block.split(/\r\n|\n|\r/).filter((line) => line !== '' && !line.startsWith(':'));
+  if (lines.length === 0) return undefined;
+  const fields = lines.map((line) => {
+    const colon = line.indexOf(':');
+    return colon === -1 ? { name: line, value: '' } : { name: line.slice(0, colon), value: line.slice(colon + 1) };
+  });
+  const data = fields
+    .filter(({ name }) => name === 'data')
+    .map(({ value }) => value.replace(/^ /, ''))
+    .join('\n');
+  const others = fields.map(({ name }) => name).filter((name) => name !== 'data');
+  return { data, others, size: new TextEncoder().encode(lines.join('\n')).length, json: jsonOf(data) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Answer } from './answer.ts';
+import { raced } from './raced.ts';
+
+type Whole = Pick<Answer, 'bytes' | 'text' | 'json'>;
+
+/** The whole body, or why it was given up. */
+export type BoundedBody =
+  { readonly cut?: undefined; readonly whole: Whole } | { readonly cut: 'size' | 'time' | 'broken' };
+
+/** Reads a body up to a size and until the signal aborts. Never rejects. */
+export async function readBounded(response: Response, maxBytes: number, signal: AbortSignal): Promise<BoundedBody> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  try {
+    while (reader) {
+      const { done, value } = await raced(reader.read(), signal);
+      if (done) break;
+      size += value.length;
+      if (size > maxBytes) {
+        giveUp(reader);
+        return { cut: 'size' };
+      }
+      pieces.push(value);
+    }
+  } catch {
+    if (reader) giveUp(reader);
+    return { cut: signal.aborted ? 'time' : 'broken' };
+  }
+  return { whole: wholeOf(await new Blob(pieces).bytes(), response.headers.get('content-type') ?? '') };
+}
+
+/** Says that no more is wanted, and does not wait for that to be heard. */
+function giveUp(reader: ReadableStreamDefaultReader): void {
+  reader.cancel().catch(() => undefined);
+}
+
+function wholeOf(bytes: Uint8Array, type: string): Whole {
+  if (/^(?:video|image|audio)\//.test(type)) return { bytes, text: '', json: undefined };
+  const text = new TextDecoder().decode(bytes);
+  return { bytes, text, json: jsonOf(text) };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

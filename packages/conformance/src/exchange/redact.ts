@@ -1,0 +1,50 @@
+import type { Came, Sent } from '../report.ts';
+import type { Answer } from './answer.ts';
+
+const SHOWN_MAX = 1500;
+
+/** Removes secrets from whatever is shown, and cuts it. */
+export type Redact = (text: string) => string;
+
+/** Secrets of fewer characters would take half of the words away with them. */
+const SECRET_MIN = 4;
+
+export function redactor(secrets: readonly string[]): Redact {
+  const worthy = secrets.filter((secret) => secret.length >= SECRET_MIN).toSorted((a, b) => b.length - a.length);
+  return (text) => {
+    let clean = text;
+    for (const secret of worthy) clean = clean.replaceAll(secret, '[redacted]');
+    return clean;
+  };
+}
+
+/** As much of a text as a report shows, without what terminals and XML cannot show. */
+export function excerpt(text: string, max = SHOWN_MAX): string {
+  const plain = text
+    .toWellFormed()
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd');
+  return plain.length <= max ? plain : `${plain.slice(0, max).toWellFormed()} … (${plain.length} characters)`;
+}
+
+export function cameOf({ status, headers, text, bytes }: Answer, redact: Redact): Came {
+  const shown = text === '' && bytes.length > 0 ? `(${bytes.length} bytes)` : text;
+  const header = (name: string): string | null => {
+    const value = headers.get(name);
+    return value === null ? null : excerpt(redact(value), 200);
+  };
+  return {
+    status,
+    contentType: header('content-type'),
+    requestId: header('x-request-id'),
+    // Secrets go first: a cut could leave half of one.
+    body: excerpt(redact(shown)),
+  };
+}
+
+export function shownSent(sent: Sent, redact: Redact): Sent {
+  return {
+    ...sent,
+    path: excerpt(redact(sent.path), 500),
+    ...(sent.body !== undefined && { body: excerpt(redact(sent.body)) }),
+  };
+}

@@ -1,0 +1,14 @@
+export { runConformance } from './run.ts';
+export type { ConformanceModels, ConformanceOptions } from './options.ts';
+export { renderReport } from './render/render.ts';
+export type { ReportFormat } from './render/render.ts';
+export type {
+  Came,
+  Certainty,
+  CheckResult,
+  ConformanceReport,
+  Counts,
+  EndpointScore,
+  Outcome,
+  Sent,
+} from './report.ts';

@@ -1,0 +1,25 @@
+import type { Check } from './check.ts';
+import { chatChecks } from './checks/chat.ts';
+import { contractChecks } from './checks/contract.ts';
+import type { Settings } from './options.ts';
+
+const all = (): readonly Check[] => [...contractChecks(), ...chatChecks];
+
+/** Whether a word names a check: its endpoint's first words (`chat`, `uploads.complete`), or the beginning of its id. */
+const named = (word: string, { id, endpoint }: Check): boolean =>
+  endpoint === word || endpoint.startsWith(`${word}.`) || (word.includes('/') && id.startsWith(word));
+
+/** Every check of the run, in the order that a report has them. */
+export function planOf({ only, except }: Pick<Settings, 'only' | 'except'>): readonly Check[] {
+  const checks = all();
+  for (const word of [...only, ...except]) {
+    if (!checks.some((check) => named(word, check))) {
+      const groups = [...new Set(checks.map(({ endpoint }) => endpoint.split('.')[0]))].join(', ');
+      throw new TypeError(`only, except: nothing is called '${word}'. There are ${groups}; endpoints such as chat.completions.create; and beginnings of ids such as chat.completions.create/stream`); // prettier-ignore
+    }
+  }
+  return checks.filter(
+    (check) =>
+      (only.length === 0 || only.some((word) => named(word, check))) && !except.some((word) => named(word, check)),
+  );
+}

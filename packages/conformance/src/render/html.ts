@@ -1,0 +1,76 @@
+import type { CheckResult, ConformanceReport } from '../report.ts';
+import { cameText, sentText } from './markdown.ts';
+import { escape } from './markup.ts';
+import { renderSvg } from './svg.ts';
+import { CERTAINTY, failuresOf, nameOf, percent, sectionOf, summaryOf } from './words.ts';
+
+const STYLE = `
+body{font:15px/1.5 system-ui,sans-serif;color:#1a2330;background:#fff;max-width:62rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}p.sub,small{color:#5a6675}
+table{border-collapse:collapse;width:100%;font-size:14px}th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #e6e9ee;vertical-align:top}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+details{border:1px solid #e6e9ee;border-radius:6px;margin:.4rem 0;padding:.4rem .7rem}summary{cursor:pointer}
+pre{background:#f6f7f9;padding:.6rem;border-radius:4px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;font-size:12.5px}
+.tag{font-size:12px;border-radius:4px;padding:.05rem .4rem;background:#e6e9ee}.fail{background:#f3d9d5}.error{background:#f6e8cd}.pass{background:#dbe8f4}
+svg{max-width:100%;height:auto}@media print{details{break-inside:avoid}}`;
+
+/** One page that asks nothing of anybody: styles and picture inside, no script. */
+export function renderHtml(report: ConformanceReport): string {
+  const failures = failuresOf(report);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Conformance of ${escape(report.baseURL)}: ${percent(report.score.all)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Conformance of ${escape(report.baseURL)}</h1>
+<p><b>${percent(report.score.all)}</b> of everything, <b>${percent(report.score.served)}</b> of what is served,
+<b>${percent(report.score.sure)}</b> of that by the interface document alone.</p>
+<p class="sub">${escape(summaryOf(report))} · ${escape(report.startedAt)}${report.complete ? '' : ' · not complete'}</p>
+${report.notes.map((note) => `<p>${escape(note)}</p>`).join('\n')}
+${renderSvg(report)}
+<h2>What failed (${failures.length})</h2>
+${failures.map(detail).join('\n')}
+<h2>Every check</h2>
+${report.endpoints
+  .map((endpoint) =>
+    table(
+      nameOf(endpoint),
+      endpoint.served === false,
+      report.results.filter((one) => one.endpoint === endpoint.id),
+    ),
+  )
+  .join('\n')}
+${report.left.length > 0 ? `<h2>Left behind</h2><ul>${report.left.map((name) => `<li>${escape(name)}</li>`).join('')}</ul>` : ''}
+</body>
+</html>
+`;
+}
+
+function detail(result: CheckResult): string {
+  const { sent, came } = result;
+  const lines = [
+    `<p>${escape(result.why ?? '')}</p>`,
+    result.says !== undefined && result.says !== result.title ? `<p>The interface: ${escape(result.says)}</p>` : '',
+    result.mend !== undefined ? `<p>To mend it: ${escape(result.mend)}</p>` : '',
+    sent ? `<small>Sent</small><pre>${escape(sentText(sent))}</pre>` : '',
+    came ? `<small>Came</small><pre>${escape(cameText(came))}</pre>` : '',
+  ];
+  return `<details><summary>${tag(result.outcome)} ${escape(result.title)}<br><small>${escape(result.id)} · ${escape(sectionOf(result))} · ${result.certainty}: ${CERTAINTY[result.certainty]}</small></summary>${lines.join('')}</details>`;
+}
+
+function table(name: string, unserved: boolean, results: readonly CheckResult[]): string {
+  const rows = results
+    .filter(({ outcome }) => !(unserved && outcome === 'skipped'))
+    .map(
+      (one) =>
+        `<tr><td>${tag(one.outcome)}</td><td>${escape(one.title)}${one.why === undefined ? '' : `<br><small>${escape(one.why)}</small>`}</td><td>${one.certainty}</td><td class="n">${one.weight}</td></tr>`,
+    );
+  return `<details><summary>${escape(name)}</summary><table><tr><th></th><th>check</th><th>certainty</th><th class="n">weight</th></tr>${rows.join('')}</table></details>`;
+}
+
+const tag = (outcome: CheckResult['outcome']): string => `<span class="tag ${outcome}">${outcome}</span>`;

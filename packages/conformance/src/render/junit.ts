@@ -1,0 +1,61 @@
+import type { CheckResult, ConformanceReport, EndpointScore } from '../report.ts';
+import { cameText, sentText } from './markdown.ts';
+import { escape } from './markup.ts';
+import { CERTAINTY, nameOf, percent, sectionOf } from './words.ts';
+
+/** JUnit XML, a suite for each endpoint: what CI services show. Opinions that fail are skipped there: they break no build. */
+export function renderJunit(report: ConformanceReport): string {
+  const { counts, endpoints, results } = report;
+  const cases = results.map(outcomeOf);
+  const count = (outcome: CheckResult['outcome']): number => cases.filter((one) => one === outcome).length;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="conformance of ${escape(report.baseURL)}" tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('skipped')}" time="${seconds(report.durationMs)}">`,
+    ...endpoints.map((one) => suite(one, results.filter(({ endpoint }) => endpoint === one.id), report.startedAt)), // prettier-ignore
+    `<!-- ${counts.pass} passed, score ${percent(report.score.all)} -->`,
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+const outcomeOf = ({ outcome, certainty }: CheckResult): CheckResult['outcome'] =>
+  outcome === 'fail' && certainty === 'opinion' ? 'skipped' : outcome;
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(3);
+
+function suite(endpoint: EndpointScore, results: readonly CheckResult[], timestamp: string): string {
+  const count = (outcome: CheckResult['outcome']): number => results.filter((one) => outcomeOf(one) === outcome).length;
+  const time = seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0));
+  return [
+    `<testsuite name="${escape(nameOf(endpoint))}" tests="${results.length}" failures="${count('fail')}" errors="${count('error')}" skipped="${count('skipped')}" time="${time}" timestamp="${escape(timestamp)}">`,
+    `<properties><property name="score" value="${escape(percent(endpoint.score))}"/></properties>`,
+    ...results.map(testcase),
+    '</testsuite>',
+  ].join('\n');
+}
+
+function testcase(result: CheckResult): string {
+  const head = `<testcase classname="${escape(result.endpoint)}" name="${escape(`${result.title} (${result.id})`)}" time="${seconds(result.durationMs)}"`;
+  const why = escape(result.why ?? '');
+  switch (outcomeOf(result)) {
+    case 'pass':
+      return `${head}/>`;
+    case 'skipped':
+      return `${head}><skipped message="${why}"/></testcase>`;
+    case 'fail':
+      return `${head}><failure type="${result.certainty}" message="${why}">${escape(bodyOf(result))}</failure></testcase>`;
+    case 'error':
+      return `${head}><error message="${why}">${escape(bodyOf(result))}</error></testcase>`;
+  }
+}
+
+function bodyOf(result: CheckResult): string {
+  const { sent, came, says, mend, certainty } = result;
+  return [
+    `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]})`,
+    ...(says === undefined ? [] : [`The interface: ${says}`]),
+    ...(mend === undefined ? [] : [`To mend it: ${mend}`]),
+    ...(sent ? [`Sent: ${sentText(sent)}`] : []),
+    ...(came ? [`Came: ${cameText(came)}`] : []),
+  ].join('\n\n');
+}

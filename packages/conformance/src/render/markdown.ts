@@ -1,0 +1,68 @@
+import type { CheckResult, ConformanceReport, Came, Sent } from '../report.ts';
+import { CERTAINTY, failuresOf, nameOf, percent, sectionOf, summaryOf } from './words.ts';
+
+/** A table of the endpoints, and each failure. */
+export function renderMarkdown(report: ConformanceReport): string {
+  const { score, endpoints, notes, left } = report;
+  const failures = failuresOf(report);
+  return [
+    '# Conformance',
+    '',
+    `${inline(report.baseURL)}, ${report.startedAt}`,
+    '',
+    `**${percent(score.all)}** of everything, **${percent(score.served)}** of what is served, **${percent(score.sure)}** of that by the interface document alone.`,
+    '',
+    `${summaryOf(report)}.`,
+    ...notes.map((note) => `\n> ${inline(note)}`),
+    '',
+    '| endpoint | served | score | pass | fail | undecided | skipped |',
+    '| --- | --- | --: | --: | --: | --: | --: |',
+    ...endpoints.map((one) => {
+      const { pass, fail, error, skipped } = one.counts;
+      const served = one.served === undefined ? '?' : one.served ? 'yes' : 'no';
+      return `| ${cell(nameOf(one))} | ${served} | ${percent(one.score)} | ${pass} | ${fail} | ${error} | ${skipped} |`;
+    }),
+    ...(failures.length > 0 ? ['', '## What failed', ...failures.flatMap(failure)] : []),
+    ...(left.length > 0 ? ['', '## Left behind', '', ...left.map((name) => `- ${inline(name)}`)] : []),
+    '',
+  ].join('\n');
+}
+
+function failure(result: CheckResult): readonly string[] {
+  const { sent, came } = result;
+  return [
+    '',
+    `### ${inline(result.title)}`,
+    '',
+    `${inline(result.id)} · ${sectionOf(result)} · ${result.certainty}: ${CERTAINTY[result.certainty]}`,
+    '',
+    inline(result.why ?? ''),
+    ...(result.says !== undefined && result.says !== result.title ? ['', `The interface: ${inline(result.says)}`] : []),
+    ...(result.mend !== undefined ? ['', `To mend it: ${inline(result.mend)}`] : []),
+    ...(sent ? ['', ...fence(sentText(sent))] : []),
+    ...(came ? ['', ...fence(cameText(came))] : []),
+  ];
+}
+
+export const sentText = ({ method, path, body }: Sent): string =>
+  `${method} ${path}${body === undefined ? '' : `\n\n${body}`}`;
+
+export function cameText({ status, contentType, requestId, body }: Came): string {
+  const head = [`${status}`, contentType ?? 'no content-type', ...(requestId === null ? [] : [requestId])];
+  return `${head.join(' · ')}\n\n${body}`;
+}
+
+/** A fence longer than any within. */
+function fence(text: string): readonly string[] {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return [`${ticks}text`, text, ticks];
+}
+
+/** A server's words in a line of Markdown: nothing of them is markup. */
+const inline = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_[\]<>|#~!&]/g, (mark) => (mark === '<' ? '&lt;' : mark === '&' ? '&amp;' : `\\${mark}`));
+
+const cell = (text: string): string => `\`${text.replace(/[|`\n]/g, ' ')}\``;

@@ -1,0 +1,23 @@
+import type { ConformanceReport } from '../report.ts';
+import { renderHtml } from './html.ts';
+import { renderJunit } from './junit.ts';
+import { renderMarkdown } from './markdown.ts';
+import { renderSvg } from './svg.ts';
+
+export type ReportFormat = 'html' | 'json' | 'md' | 'junit' | 'svg';
+
+/** Writes a report: a self-contained page, JSON, Markdown, JUnit XML, or the picture alone. */
+export function renderReport(report: ConformanceReport, format: ReportFormat): string {
+  switch (format) {
+    case 'html':
+      return renderHtml(report);
+    case 'json':
+      return `${JSON.stringify(report, null, 2)}\n`;
+    case 'md':
+      return renderMarkdown(report);
+    case 'junit':
+      return renderJunit(report);
+    case 'svg':
+      return renderSvg(report);
+  }
+}

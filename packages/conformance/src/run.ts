@@ -1,0 +1,134 @@
+import type { EndpointId } from '@modelwire/schema';
+import type { Check, SubjectId } from './check.ts';
+import { decide, SERVED } from './decide.ts';
+import { NoAnswer } from './exchange/answer.ts';
+import { redactor } from './exchange/redact.ts';
+import { createSender } from './exchange/sender.ts';
+import { settingsOf } from './options.ts';
+import type { ConformanceOptions, Settings } from './options.ts';
+import { planOf } from './plan.ts';
+import type { CheckResult, ConformanceReport } from './report.ts';
+import { countsOf, scoreAll, scoreEndpoint } from './score.ts';
+import { preflight } from './world/preflight.ts';
+import { createWorld } from './world/world.ts';
+import type { World } from './world/world.ts';
+
+/**
+ * Scores a server of the interface. It removes what it made, and touches nothing else. Bounded in time and memory whatever the server
+ * does; a server that cannot be reached is a report too.
+ *
+ * @throws TypeError for options that make no sense.
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
+  const given = settingsOf(options);
+  const checks = planOf(given);
+  const startedAt = new Date().toISOString();
+  const began = performance.now();
+  const budget = AbortSignal.timeout(given.budgetMs);
+  // Aborted at the end as well: no request outlives the run.
+  const over = new AbortController();
+  const ended = AbortSignal.any([given.signal, budget, over.signal]);
+  const world = createWorld(given, ended);
+  const redact = redactor([given.apiKey ?? '', ...Object.values(given.headers)]);
+
+  const notes: string[] = [];
+  const decideAll = async (some: readonly Check[], results: Map<string, CheckResult>): Promise<void> =>
+    pooled(given.concurrency, some, async (check) => {
+      const result = await decide(check, world, ended, redact);
+      results.set(check.id, result);
+      given.onResult(result);
+    });
+
+  const results = new Map<string, CheckResult>();
+  const trouble = await preflight(world).catch((error: unknown) => unreachable(error));
+  if (trouble?.note !== undefined) notes.push(redact(trouble.note));
+  if (trouble?.fatal === true) {
+    for (const check of checks) {
+      const result = undecided(check, redact(trouble.note));
+      results.set(check.id, result);
+      given.onResult(result);
+    }
+  } else {
+    begin(world, checks);
+    const late = checks.filter((check) => check.late);
+    // Jobs run meanwhile; whoever waits for them comes last.
+    const [now, jobs] = [checks.filter((one) => !one.late && !one.job), checks.filter((one) => !one.late && one.job)];
+    await decideAll([...now, ...jobs], results);
+    await decideAll(late, results);
+  }
+  const complete = !ended.aborted;
+  over.abort();
+  const left = trouble?.fatal === true ? [] : await cleanUp(given, world);
+  if (budget.aborted) notes.push(`The time of ${given.budgetMs} ms was up before every check was decided.`);
+  if (given.signal.aborted) notes.push('The run was ended early.');
+
+  const ordered = checks.flatMap(({ id }) => results.get(id) ?? []);
+  const subjects = [...new Set(checks.map(({ endpoint }) => endpoint))];
+  const endpoints = subjects.map((id) => {
+    const own = ordered.filter(({ endpoint }) => endpoint === id);
+    return scoreEndpoint(id, own, servedBy(id, own));
+  });
+  return {
+    kind: 'modelwire.conformance',
+    version: 1,
+    baseURL: redact(given.baseURL),
+    startedAt,
+    durationMs: Math.round(performance.now() - began),
+    requests: world.seen.requests,
+    complete,
+    only: given.only,
+    destructive: given.destructive,
+    models: { ...given.models, chat: world.known.chat ?? given.models.chat },
+    score: scoreAll(endpoints, ordered),
+    counts: countsOf(ordered),
+    endpoints,
+    results: ordered,
+    notes,
+    left,
+  };
+}
+
+/** `undefined` where nothing says. */
+function servedBy(id: SubjectId, results: readonly CheckResult[]): boolean | undefined {
+  if (id === 'http') return true;
+  const said = results.find((result) => result.id === `${id}/${SERVED}`);
+  if (said?.outcome === 'pass') return true;
+  if (said?.outcome === 'fail') return false;
+  if (results.some(({ why }) => why === 'The endpoint is not served.')) return false;
+  return results.some(({ outcome }) => outcome === 'pass' || outcome === 'fail') ? true : undefined;
+}
+
+/** Begins what takes long, for checks that will wait for it. */
+function begin(world: World, checks: readonly Check[]): void {
+  const jobs = new Set<EndpointId>(
+    checks.flatMap(({ job, endpoint }) => (job && endpoint !== 'http' ? [endpoint] : [])),
+  );
+  for (const endpoint of jobs) world.serving(endpoint).catch(() => undefined);
+}
+
+function unreachable(error: unknown): { readonly note: string; readonly fatal: true } {
+  const why = error instanceof NoAnswer ? error.message : error instanceof Error ? error.message : 'no reason';
+  return { note: `The server cannot be reached: ${why}`, fatal: true };
+}
+
+const undecided = ({ id, endpoint, title, section, weight, certainty }: Check, why: string): CheckResult => ({
+  ...{ id, endpoint, title, section, weight, certainty, durationMs: 0, why },
+  outcome: id.endsWith(`/${SERVED}`) ? 'error' : 'skipped',
+});
+
+const CLEANUP_MS = 20_000;
+
+/** Removes what the run made, also when it was ended early. */
+async function cleanUp(settings: Settings, { cleanup }: World): Promise<readonly string[]> {
+  const signal = AbortSignal.timeout(CLEANUP_MS);
+  const sender = createSender(settings, signal, () => undefined);
+  return cleanup.run((call) => sender.send(call));
+}
+
+async function pooled<Item>(width: number, items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}

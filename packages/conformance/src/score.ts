@@ -1,0 +1,78 @@
+import { contract } from '@modelwire/schema';
+import { isExtension } from './checks/shape.ts';
+import type { SubjectId } from './check.ts';
+import type { Certainty, CheckResult, ConformanceReport, Counts, EndpointScore } from './report.ts';
+
+const FACTOR: Readonly<Record<Certainty, number>> = { sure: 1, likely: 0.5, opinion: 0 };
+
+/** What an endpoint counts: those that the document shows more than their companions, and chat most. */
+export function weightOf(id: SubjectId): number {
+  if (id === 'http') return 3;
+  if (isExtension(id)) return 0;
+  if (id === 'chat.completions.create') return 9;
+  return contract[id].section === 'companion' ? 1 : 3;
+}
+
+export function countsOf(results: readonly CheckResult[]): Counts {
+  const count = (outcome: CheckResult['outcome']): number => results.filter((one) => one.outcome === outcome).length;
+  return { pass: count('pass'), fail: count('fail'), skipped: count('skipped'), error: count('error') };
+}
+
+/** Points won of points there: what was skipped has none, what could not be decided wins none. */
+function shareOf(results: readonly CheckResult[]): number | undefined {
+  let won = 0;
+  let there = 0;
+  for (const { outcome, weight, certainty } of results) {
+    if (outcome === 'skipped') continue;
+    const points = weight * FACTOR[certainty];
+    there += points;
+    if (outcome === 'pass') won += points;
+  }
+  return there === 0 ? undefined : won / there;
+}
+
+/** Rounded down, so that 100 means all. */
+const percent = (share: number | undefined): number | null =>
+  share === undefined ? null : Math.floor(share * 1000 + 1e-9) / 10;
+
+export function scoreEndpoint(
+  id: SubjectId,
+  results: readonly CheckResult[],
+  served: boolean | undefined,
+): EndpointScore {
+  const endpoint = id === 'http' ? undefined : contract[id];
+  return {
+    id,
+    route: endpoint ? `${endpoint.route.method} ${endpoint.route.path}` : '',
+    section: endpoint?.section ?? 'Authentication; Errors',
+    served,
+    score: served === false ? 0 : percent(shareOf(results)),
+    weight: weightOf(id),
+    counts: countsOf(results),
+  };
+}
+
+/** The mean of endpoints by their weights. */
+export function scoreAll(
+  endpoints: readonly EndpointScore[],
+  results: readonly CheckResult[],
+): ConformanceReport['score'] {
+  const of = (some: readonly EndpointScore[], keep: (result: CheckResult) => boolean): number | null => {
+    let sum = 0;
+    let weights = 0;
+    for (const { id, weight, served } of some) {
+      const own = results.filter((result) => result.endpoint === id && keep(result));
+      const share = served === false ? 0 : shareOf(own);
+      if (share === undefined) continue;
+      sum += share * weight;
+      weights += weight;
+    }
+    return weights === 0 ? null : percent(sum / weights);
+  };
+  const served = endpoints.filter((one) => one.served !== false);
+  return {
+    all: of(endpoints, () => true),
+    served: of(served, () => true),
+    sure: of(served, ({ certainty }) => certainty === 'sure'),
+  };
+}

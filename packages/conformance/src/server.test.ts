@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runConformance } from './index.ts';
+import type { ConformanceReport } from './index.ts';
+import { apiKey, baseURL, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+let report: ConformanceReport;
+
+beforeAll(async () => {
+  served = await serve();
+  report = await runConformance({ baseURL, apiKey, fetch: served.fetch });
+}, 300_000);
+afterAll(async () => served.close());
+
+test('The embedded server passes every check', () => {
+  expect(report.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
+  expect(report.score).toEqual({ all: 100, served: 100, sure: 100 });
+  expect(report.complete).toBe(true);
+});
+
+test('A run leaves nothing behind', () => {
+  expect(report.left).toEqual([]);
+});

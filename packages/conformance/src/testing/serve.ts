@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openFsBlobs } from '@modelwire/blobs-fs';
+import { createTextModeration } from '@modelwire/engine-moderation';
+import { createSimulator } from '@modelwire/engine-simulator';
+import { createStoryboardEngine } from '@modelwire/engine-storyboard';
+import { createServer } from '@modelwire/server';
+import type { ServerOptions } from '@modelwire/server';
+import { openSqliteStores } from '@modelwire/store-sqlite';
+
+export const apiKey = 'conformance-key-1234567890';
+export const baseURL = 'http://server.invalid/v1';
+
+export interface Served {
+  /** Calls the server without a port. */
+  readonly fetch: typeof globalThis.fetch;
+  readonly listen: (request: Request) => Response | Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The server as it is composed by default, in process: embedded engines, SQLite, bytes in a folder. */
+export async function serve(options: Partial<ServerOptions> = {}): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-conformance-'));
+  const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });
+  const blobs = await openFsBlobs({ path: join(folder, 'blobs') });
+  const server = createServer({
+    engines: [createSimulator()],
+    moderationEngines: [createTextModeration()],
+    videoEngines: [createStoryboardEngine()],
+    keys: [apiKey],
+    stores,
+    blobs,
+    jobTimes: { pollMs: 50 },
+    ...options,
+  });
+  return {
+    listen: (request) => server.fetch(request),
+    fetch: async (input, init) => server.fetch(new Request(input, init)),
+    async close() {
+      await server.close(1000);
+      await stores.close();
+      await blobs.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import type { Call } from '../exchange/call.ts';
+import { listAt, textAt, valueAt } from '../exchange/value.ts';
+
+/** Remembers what the run makes, so that it can be removed: that, and nothing else, is ever removed. */
+export interface Cleanup {
+  /** Looks at each answer for what it made. */
+  readonly note: (call: Call, answer: Answer) => void;
+  /** Removes everything, and gives the names of what it could not remove. */
+  run(send: (call: Call) => Promise<Answer>): Promise<readonly string[]>;
+}
+
+export function createCleanup(): Cleanup {
+  const made = new Map<string, { readonly name: string; readonly calls: readonly Call[] }>();
+  const owned = new Set<string>();
+
+  function add(name: string, ...calls: Call[]): void {
+    made.set(name, { name, calls });
+  }
+
+  function note(call: Call, answer: Answer): void {
+    if (!succeeded(answer) || call.method !== 'POST') return;
+    const id = idOf(answer);
+    if (id === undefined) return;
+    const at = encodeURIComponent(id);
+    switch (call.path.replace(/^\/(\w+)\/[^/]+\//, '/$1/*/')) {
+      case '/chat/completions':
+        if (valueAt(call.body, 'store') === true) add(`completion ${id}`, remove(`/chat/completions/${at}`));
+        return;
+      case '/files':
+        add(`file ${id}`, remove(`/files/${at}`));
+        return;
+      case '/uploads':
+        add(`upload ${id}`, { method: 'POST', path: `/uploads/${at}/cancel` });
+        return;
+      case '/uploads/*/cancel':
+        made.delete(`upload ${id}`);
+        return;
+      case '/uploads/*/complete': {
+        const file = textAt(answer.json, 'file', 'id');
+        if (file === undefined) return;
+        made.delete(`upload ${id}`);
+        add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
+        return;
+      }
+      case '/videos':
+      case '/videos/*/remix':
+        add(`video ${id}`, remove(`/videos/${at}`));
+        return;
+      case '/batches':
+        owned.add(id);
+        add(`batch ${id}`, { method: 'POST', path: `/batches/${at}/cancel` });
+        return;
+      default:
+    }
+  }
+
+  return {
+    note,
+    async run(send) {
+      const left: string[] = [];
+      // What batches wrote is known only at their end.
+      for (const batch of owned) {
+        const answer = await quietly(send({ method: 'GET', path: `/batches/${encodeURIComponent(batch)}` }));
+        for (const field of ['output_file_id', 'error_file_id']) {
+          const file = textAt(answer?.json, field);
+          if (file !== undefined) add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
+        }
+        // Batches cannot be deleted: one that has ended stays, and is no work for anybody.
+        if (/^(?:completed|failed|cancelled|cancelling|expired)$/.test(textAt(answer?.json, 'status') ?? '')) {
+          made.delete(`batch ${batch}`);
+        }
+      }
+      for (const { name, calls } of [...made.values()]) {
+        for (const call of calls) {
+          const answer = await quietly(send(call));
+          // 404: a check has removed it.
+          if (!answer || (!succeeded(answer) && answer.status !== 404)) left.push(name);
+        }
+      }
+      made.clear();
+      return left;
+    },
+  };
+}
+
+const remove = (path: string): Call => ({ method: 'DELETE', path });
+
+/** Of a whole object, or of the first chunk of a stream. */
+function idOf(answer: Answer): string | undefined {
+  const whole = textAt(answer.json, 'id');
+  if (whole !== undefined) return whole;
+  return /^data: ?\{"id":"([\w-]{1,100})"/m.exec(answer.text)?.[1];
+}
+
+async function quietly(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ids in a list of the server's own, for tests of what is left. */
+export const idsIn = (answer: Answer): readonly string[] =>
+  listAt(answer.json, 'data').flatMap((item) => textAt(item, 'id') ?? []);

@@ -1,0 +1,142 @@
+import { Skip } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import type { Call } from '../exchange/call.ts';
+import { textAt } from '../exchange/value.ts';
+import type { World } from './world.ts';
+
+/** Sends what makes a thing and gives its id; a `Skip` where none is made, for that is the matter of another check. */
+export async function make(world: World, what: string, call: Call): Promise<string> {
+  const answer = await world.send(call);
+  return idOf(answer, what);
+}
+
+export function idOf(answer: Answer, what: string): string {
+  const id = textAt(answer.json, 'id');
+  if (!succeeded(answer) || id === undefined) {
+    throw new Skip(`it takes ${what}, and none could be made: ${answer.sent.method} ${answer.sent.path} answered ${answer.status}`); // prettier-ignore
+  }
+  return id;
+}
+
+export const hello = [{ role: 'user', content: 'Say hello.' }] as const;
+
+export async function newCompletion(world: World, fields: object = {}): Promise<string> {
+  const body = { model: await world.chatModel(), messages: hello, store: true, metadata: { conformance: world.run }, ...fields }; // prettier-ignore
+  const id = await make(world, 'a stored completion', { method: 'POST', path: '/chat/completions', body });
+  return id;
+}
+
+/** A stored completion that checks share and do not change. */
+export const sharedCompletion = (world: World): Promise<string> =>
+  world.made('a stored completion', () => newCompletion(world));
+
+export function newFile(
+  world: World,
+  content: string,
+  purpose = 'user_data',
+  name = 'conformance.txt',
+): Promise<string> {
+  return make(world, 'a file', fileCall(content, purpose, name));
+}
+
+export const fileCall = (content: string, purpose: string, name = 'conformance.txt'): Call => ({
+  method: 'POST',
+  path: '/files',
+  form: { fields: { purpose }, file: { field: 'file', name, bytes: new Blob([content]) } },
+});
+
+export const FILE_TEXT = 'Rivers run to the sea, and the sea is not full.';
+
+/** A file that checks share and do not change. */
+export const sharedFile = (world: World): Promise<string> => world.made('a file', () => newFile(world, FILE_TEXT));
+
+export const uploadBody = (bytes: number): Readonly<Record<string, unknown>> => ({
+  filename: 'conformance.txt',
+  bytes,
+  mime_type: 'text/plain',
+  purpose: 'user_data',
+});
+
+export function newUpload(world: World, bytes: number): Promise<string> {
+  return make(world, 'an upload', { method: 'POST', path: '/uploads', body: uploadBody(bytes) });
+}
+
+export const partCall = (upload: string, content: string | Blob): Call => ({
+  method: 'POST',
+  path: `/uploads/${upload}/parts`,
+  form: { file: { field: 'data', name: 'part', bytes: new Blob([content]) } },
+});
+
+export function newPart(world: World, upload: string, content: string): Promise<string> {
+  return make(world, 'a part of an upload', partCall(upload, content));
+}
+
+/** Lines of a batch's input, each a small chat. */
+export async function batchLines(world: World, count: number, content = 'Say hello.'): Promise<string> {
+  const model = await world.chatModel();
+  const line = (index: number): string =>
+    JSON.stringify({
+      custom_id: `line-${index}`,
+      method: 'POST',
+      url: '/v1/chat/completions',
+      body: { model, messages: [{ role: 'user', content }] },
+    });
+  return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join('');
+}
+
+export const batchBody = (input_file_id: string): Readonly<Record<string, unknown>> => ({
+  input_file_id,
+  endpoint: '/v1/chat/completions',
+  completion_window: '24h',
+});
+
+export async function newBatch(world: World, lines: string, fields: object = {}): Promise<string> {
+  const input = await newFile(world, lines, 'batch', 'conformance.jsonl');
+  const body = { ...batchBody(input), ...fields };
+  return make(world, 'a batch', { method: 'POST', path: '/batches', body });
+}
+
+/** A batch of two lines that checks share: it is begun once, and waited for where its end matters. */
+export const sharedBatch = (world: World): Promise<string> =>
+  world.made('a batch', async () =>
+    newBatch(world, await batchLines(world, 2), { metadata: { conformance: world.run } }),
+  );
+
+export function videoBody(world: World, prompt = 'A red boat at sunset'): Readonly<Record<string, unknown>> {
+  const { video } = world.settings.models;
+  return { prompt, ...(video !== undefined && { model: video }), seconds: '4', size: '720x1280' };
+}
+
+/** A video that checks share: it is begun once. */
+export const sharedVideo = (world: World): Promise<string> =>
+  world.made('a video', () => make(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world) }));
+
+/** The shared video, completed; a `Skip` where that takes too long. */
+export const completedVideo = (world: World): Promise<string> =>
+  world.made('a completed video', async () => {
+    const id = await sharedVideo(world);
+    const answer = await until(world, `/videos/${id}`, ({ json }) => isOver(textAt(json, 'status')));
+    if (textAt(answer.json, 'status') !== 'completed') {
+      throw new Skip(`it takes a completed video, and this one is ${textAt(answer.json, 'status') ?? 'nothing'}`);
+    }
+    return id;
+  });
+
+const OVER = new Set(['completed', 'failed', 'cancelled', 'expired']);
+export const isOver = (status: string | undefined): boolean => OVER.has(status ?? '');
+
+/** Asks again and again until it holds; a `Skip` when the time for jobs is up. */
+export async function until(world: World, path: string, holds: (answer: Answer) => boolean): Promise<Answer> {
+  const { jobTimeoutMs } = world.settings;
+  const end = performance.now() + jobTimeoutMs;
+  for (let wait = 50; ; wait = Math.min(wait * 1.5, 2000)) {
+    const answer = await world.send({ method: 'GET', path });
+    if (!succeeded(answer) || holds(answer)) return answer;
+    if (performance.now() > end) throw new Skip(`${path} was waited for during ${jobTimeoutMs} ms`);
+    await world.pause(wait);
+  }
+}
+
+export const newVideo = (world: World): Promise<string> =>
+  make(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world) });

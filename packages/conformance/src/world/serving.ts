@@ -1,0 +1,63 @@
+import { contract } from '@modelwire/schema';
+import type { EndpointId } from '@modelwire/schema';
+import { Skip } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import { valueAt } from '../exchange/value.ts';
+import { madeUpId, pathOf, properCall, takesId } from './calls.ts';
+import type { World } from './world.ts';
+
+/** Whether an endpoint is served; `answer` is what it said to a proper request. */
+export type Serving =
+  | { readonly served: false; readonly answer: Answer }
+  | { readonly served: true; readonly answer: Answer }
+  /** It is, but no proper request could be made: `why` says what that takes. */
+  | { readonly served: true; readonly answer?: undefined; readonly why: string };
+
+/**
+ * Asks the endpoint properly and judges by the answer. One that is not served answers as an unknown path does; where the path takes an
+ * id that could not be had, one that is made up has to do.
+ */
+export async function serving(world: World, endpoint: EndpointId): Promise<Serving> {
+  const { method } = contract[endpoint].route;
+  const nowhere = (): Promise<Answer> =>
+    world.asked(`${method} nowhere`, () => ({
+      method,
+      path: `/modelwire-conformance/${world.run}`,
+      ...(method === 'POST' && { body: {} }),
+    }));
+  let answer: Answer;
+  let why: string | undefined;
+  try {
+    if (endpoint === 'models.delete') throw new Skip('no model of the server is ever deleted');
+    answer = await world.send(await properCall(world, endpoint));
+  } catch (thrown) {
+    if (!(thrown instanceof Skip)) throw thrown;
+    if (!takesId(endpoint)) return { served: true, why: thrown.message };
+    why = thrown.message;
+    answer = await world.send({ method, path: pathOf(endpoint, madeUpId(world, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
+  }
+  if (succeeded(answer) && !isPage(answer)) return why === undefined ? { served: true, answer } : { served: true, why };
+  if (meansNothingHere(answer, await nowhere(), world.run)) return { served: false, answer };
+  return why === undefined ? { served: true, answer } : { served: true, why };
+}
+
+/** A web page, which servers of an interface give for paths they do not know. */
+const isPage = ({ headers }: Answer): boolean => /^text\/html/i.test(headers.get('content-type') ?? '');
+
+function meansNothingHere(answer: Answer, nowhere: Answer, run: string): boolean {
+  if (isPage(answer)) return true;
+  if (answer.status === 501) return true;
+  if (answer.status !== 404 && answer.status !== 405) return answer.status >= 400 && same(answer, nowhere, run);
+  return valueAt(answer.json, 'error') === undefined || answer.status === 405 || same(answer, nowhere, run);
+}
+
+/** Whether two answers say the same but for the path that they name. */
+function same(one: Answer, other: Answer, run: string): boolean {
+  return one.status === other.status && gist(one, run) === gist(other, run);
+}
+
+function gist({ text, sent }: Answer, run: string): string {
+  const [path = ''] = sent.path.split('?');
+  return text.replaceAll(path, '').replaceAll(run, '').replace(/\/v1\b/g, '').replace(/["']?\breq[-_]\w+["']?|\d+/g, '').slice(0, 2000); // prettier-ignore
+}
