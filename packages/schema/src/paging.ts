@@ -14,7 +14,10 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 
 /** `after` and `limit`, the query of every paged list. */
 export const pageQuery = (max = PAGE_LIMIT_MAX) => ({
-  after: z.string().optional().describe('Id of the last item of the previous page.'),
+  after: z
+    .string()
+    .optional()
+    .describe('Id of the last item of the previous page, also one that was deleted within the last day.'),
   limit: integer({ min: 1, max }).optional().meta({ description: 'Items of a page.', default: PAGE_LIMIT_DEFAULT }),
 });
 

@@ -183,4 +183,37 @@ export const migrations: readonly Migration[] = [
       create index videos_age on videos (expires) where expires is not null;
     `,
   },
+  {
+    name: 'places of records that are gone',
+    // Whatever removes a record, its place is remembered in the same commit: a list goes on after it.
+    sql: `
+      create table departed (
+        list text collate "C" not null,
+        id text collate "C" not null,
+        project text collate "C" not null,
+        created bigint not null,
+        seq bigint not null,
+        gone bigint not null,
+        primary key (list, id)
+      );
+      create index departed_age on departed (gone);
+
+      -- Sessions have no search path to this schema.
+      create function remember_departed() returns trigger language plpgsql set search_path from current as $$
+        begin
+          insert into departed
+          select tg_table_name, id, project, created, seq, extract(epoch from now())::bigint from removed
+          on conflict (list, id) do update
+          set project = excluded.project, created = excluded.created, seq = excluded.seq, gone = excluded.gone;
+          return null;
+        end
+      $$;
+      create trigger completions_departed after delete on completions
+        referencing old table as removed for each statement execute function remember_departed();
+      create trigger files_departed after delete on files
+        referencing old table as removed for each statement execute function remember_departed();
+      create trigger videos_departed after delete on videos
+        referencing old table as removed for each statement execute function remember_departed();
+    `,
+  },
 ];

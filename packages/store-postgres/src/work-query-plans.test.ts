@@ -140,7 +140,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
       await videos.delete(video.id, 1e15);
       await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
     });
-    // Tables without rows are read from end to end.
-    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (?!completions|idempotency)/);
+    // Tables without rows, or with a page of them, are read from end to end.
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (?!completions|idempotency|departed)/);
   });
 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ExpressionBuilder } from 'kysely';
+import { departedPlace } from './departed.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
@@ -115,7 +116,13 @@ export function completionQueries(db: QueryBuilder) {
 
     messages: statement((slot: Slots<Which>) => db.selectFrom('completions').select('messages').where(of(slot))),
 
-    place: statement((slot: Slots<Which>) => db.selectFrom('completions').select(['created', 'seq']).where(of(slot))),
+    place: statement((slot: Slots<Which>) =>
+      db
+        .selectFrom('completions')
+        .select(['created', 'seq'])
+        .where(of(slot))
+        .unionAll(departedPlace(db, slot, 'completions')),
+    ),
 
     /** How many of the next `reachEntries` each term has, and when the last of them was made: the rarer, the farther. */
     reach: statement(

@@ -1,6 +1,7 @@
 import type { Stores } from '@modelwire/server';
 import { removingResults } from './batches.ts';
 import type { SqlDatabase } from './database.ts';
+import { forgettingDeparted } from './departed.ts';
 import { expiredFiles } from './files.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
@@ -35,6 +36,7 @@ export function removingExpired(
 ): Stores['removeExpired'] {
   const queries = expiredQueries(db);
   const removeResults = removingResults(database, db);
+  const forgetDeparted = forgettingDeparted(db);
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
     expiredUploads(database, db),
@@ -55,6 +57,8 @@ export function removingExpired(
       }
     }
     removed += await removeResults(limit);
+    const [departed] = await database.write([forgetDeparted({ now: Math.floor(now / 1000), limit })]);
+    removed += departed.length;
     if (before === undefined) return removed;
     const [completions] = await database.write([queries.completions({ before, limit })]);
     return removed + completions.length;

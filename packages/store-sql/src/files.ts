@@ -2,6 +2,7 @@ import type { FileObject } from '@modelwire/schema/types';
 import type { FileQuery, FileRecord, FileStore } from '@modelwire/server';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
+import { departedPlace } from './departed.ts';
 import { taking } from './ledger.ts';
 import { behind, pageOf } from './pages.ts';
 import type { PageValues } from './pages.ts';
@@ -169,7 +170,8 @@ function fileQueries(db: QueryBuilder) {
           'project',
           '=',
           slot((v) => v.project),
-        ),
+        )
+        .unionAll(departedPlace(db, slot, 'files')),
     ),
     page: statement(
       (slot: Slots<ListValues>, { purpose, place, order }) => {

@@ -186,6 +186,20 @@ export interface VideoTable {
   readonly body: string;
 }
 
+/** Where records of a list stood that are gone: triggers write it, whatever removes them. */
+export interface DepartedTable {
+  readonly list: DepartedList;
+  readonly id: StoredText;
+  readonly project: StoredText;
+  readonly created: number;
+  readonly seq: number;
+  /** Unix seconds: since when. */
+  readonly gone: number;
+}
+
+/** Batches are never removed. */
+export type DepartedList = 'completions' | 'files' | 'videos';
+
 export interface Tables {
   readonly completions: CompletionTable;
   readonly completion_terms: CompletionTermTable;
@@ -202,4 +216,5 @@ export interface Tables {
   readonly batches: BatchTable;
   readonly batch_results: BatchResultTable;
   readonly videos: VideoTable;
+  readonly departed: DepartedTable;
 }

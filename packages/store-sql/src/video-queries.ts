@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { departedPlace } from './departed.ts';
 import { behind } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -90,7 +91,11 @@ export function videoQueries(db: QueryBuilder) {
         .orderBy('segments.place'),
     ),
 
-    place: statement((slot: Slots<Which>) => select(slot).select(['created', 'seq'])),
+    place: statement((slot: Slots<Which>) =>
+      select(slot)
+        .select(['created', 'seq'])
+        .unionAll(departedPlace(db, slot, 'videos')),
+    ),
 
     page: statement(
       (slot: Slots<PageValues & { readonly project: StoredText; readonly now: number }>, { place, order }) => {

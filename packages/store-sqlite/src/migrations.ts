@@ -174,4 +174,33 @@ export const migrations: readonly Migration[] = [
       create index videos_age on videos (expires) where expires is not null;
     `,
   },
+  {
+    name: 'places of records that are gone',
+    // Whatever removes a record, its place is remembered in the same commit: a list goes on after it.
+    sql: `
+      create table departed (
+        list text not null,
+        id text not null,
+        project text not null,
+        created integer not null,
+        seq integer not null,
+        gone integer not null,
+        primary key (list, id)
+      ) strict, without rowid;
+      create index departed_age on departed (gone);
+
+      create trigger completions_departed after delete on completions begin
+        insert or replace into departed
+        values ('completions', old.id, old.project, old.created, old.seq, unixepoch());
+      end;
+      create trigger files_departed after delete on files begin
+        insert or replace into departed
+        values ('files', old.id, old.project, old.created, old.seq, unixepoch());
+      end;
+      create trigger videos_departed after delete on videos begin
+        insert or replace into departed
+        values ('videos', old.id, old.project, old.created, old.seq, unixepoch());
+      end;
+    `,
+  },
 ];

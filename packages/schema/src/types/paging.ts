@@ -13,7 +13,7 @@ export interface List<T> {
 
 /** The query of every list that is read by pages. */
 export interface ListParams {
-  /** Id of the last item of the previous page. */
+  /** Id of the last item of the previous page, also one that was deleted within the last day. */
   readonly after?: string;
   /** Items of a page, 1 to 100; 20 unless said. */
   readonly limit?: number;

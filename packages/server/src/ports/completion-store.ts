@@ -22,7 +22,8 @@ export interface CompletionStore {
   append(record: CompletionRecord): Promise<void>;
   /**
    * By `created`, then in the order they were appended, both turned round for `desc`. Walking the pages by `after` sees every
-   * completion that was there at the start exactly once, while others are added. Undefined when there is no completion `after`.
+   * completion that was there at the start exactly once, while others are added, and those that are left while some are removed.
+   * Undefined when there is no completion `after`, and was none within the last day.
    */
   list(query: CompletionQuery): Promise<Page<StoredChatCompletion> | undefined>;
   get(id: string): Promise<StoredChatCompletion | undefined>;

@@ -10,6 +10,7 @@ import { describeJobs } from './jobs.ts';
 import { describeKeys } from './keys.ts';
 import { describeLedger } from './ledger.ts';
 import { describeMetadata } from './metadata.ts';
+import { describeRemovedPlaces } from './removed-places.ts';
 import { describeReopening } from './reopening.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { describeUploadEnds } from './upload-ends.ts';
@@ -34,6 +35,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeBatches(open);
     describeBatchResults(open);
     describeVideos(open);
+    describeRemovedPlaces(open);
     describeExpiry(open);
     describeReopening(open);
   });
