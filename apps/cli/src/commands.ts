@@ -4,6 +4,32 @@ import type { Entry } from './command.ts';
 export const commands: readonly Entry[] = [
   { name: 'chat', summary: 'ask a model, or talk to it', load: () => import('./commands/chat.ts') },
   {
+    name: 'completions',
+    summary: 'completions that the server keeps',
+    commands: [
+      { name: 'list', summary: 'stored completions', load: () => import('./commands/completions/list.ts') },
+      { name: 'get', summary: 'one of them', load: () => import('./commands/completions/get.ts') },
+      { name: 'update', summary: 'give one other metadata', load: () => import('./commands/completions/update.ts') },
+      { name: 'messages', summary: 'what was asked', load: () => import('./commands/completions/messages.ts') },
+      { name: 'delete', summary: 'delete completions', load: () => import('./commands/completions/delete.ts') },
+    ],
+  },
+  { name: 'moderate', summary: 'judge texts and images', load: () => import('./commands/moderate.ts') },
+  {
+    name: 'batch',
+    summary: 'many requests at once, and later',
+    commands: [
+      { name: 'create', summary: 'start a batch', load: () => import('./commands/batch/create.ts') },
+      { name: 'run', summary: 'start one, wait, and write its results', load: () => import('./commands/batch/run.ts') },
+      { name: 'get', summary: 'how far one is', load: () => import('./commands/batch/get.ts') },
+      { name: 'list', summary: 'batches, newest first', load: () => import('./commands/batch/list.ts') },
+      { name: 'wait', summary: 'wait for the end of one', load: () => import('./commands/batch/wait.ts') },
+      { name: 'results', summary: 'what came of each request', load: () => import('./commands/batch/results.ts') },
+      { name: 'cancel', summary: 'stop one', load: () => import('./commands/batch/cancel.ts') },
+    ],
+  },
+  { name: 'upload', summary: 'send large files: parallel, resumable', load: () => import('./commands/upload.ts') },
+  {
     name: 'files',
     summary: 'files on the server',
     commands: [
@@ -15,6 +41,20 @@ export const commands: readonly Entry[] = [
     ],
   },
   {
+    name: 'video',
+    summary: 'make videos, and fetch them',
+    commands: [
+      { name: 'create', summary: 'begin one', load: () => import('./commands/video/create.ts') },
+      { name: 'remix', summary: 'begin one made from another', load: () => import('./commands/video/remix.ts') },
+      { name: 'get', summary: 'how far one is', load: () => import('./commands/video/get.ts') },
+      { name: 'wait', summary: 'wait until one is made', load: () => import('./commands/video/wait.ts') },
+      { name: 'download', summary: 'save one, or pictures of it', load: () => import('./commands/video/download.ts') },
+      { name: 'open', summary: 'look at one', load: () => import('./commands/video/open.ts') },
+      { name: 'list', summary: 'videos, newest first', load: () => import('./commands/video/list.ts') },
+      { name: 'delete', summary: 'delete videos', load: () => import('./commands/video/delete.ts') },
+    ],
+  },
+  {
     name: 'models',
     summary: 'models of the server',
     commands: [
@@ -22,4 +62,6 @@ export const commands: readonly Entry[] = [
       { name: 'get', summary: 'one model', load: () => import('./commands/models/get.ts') },
     ],
   },
+  { name: 'keys', summary: 'who may call a server of yours', load: () => import('./commands/keys.ts') },
+  { name: 'serve', summary: 'run a server', load: () => import('./commands/serve.ts') },
 ];

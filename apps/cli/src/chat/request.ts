@@ -1,6 +1,6 @@
 import type { ChatCompletionCreateParamsBase } from '@modelwire/chat';
 import type { Values } from '../command.ts';
-import { usageFailure } from '../failure.ts';
+import { pairsOf } from '../pairs.ts';
 import type { chatFlags } from './flags.ts';
 import { readSchema } from './schema.ts';
 
@@ -25,16 +25,6 @@ export async function paramsOf(flags: Values<typeof chatFlags>, cwd: string): Pr
   for (const [name, text] of Object.entries(pairsOf('--param', flags.param))) params[name] = readValue(text);
   // Parameters of --param are the server's to judge: it names what it does not know.
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
-}
-
-export function pairsOf(flag: string, pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw usageFailure(`${flag}: "${pair}" is no name=value`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
 }
 
 /** JSON where it is JSON, else the text itself. */

@@ -1,5 +1,6 @@
 import { createFiles } from '@modelwire/files';
 import { defineCommand } from '../../command.ts';
+import { deleteAll } from '../../deleting.ts';
 
 export const command = defineCommand({
   arguments: [{ name: 'file-id', multiple: true, description: 'one or more, as files list shows them' }],
@@ -13,11 +14,6 @@ export const command = defineCommand({
   ],
   async run({ args, transport, print, signal }) {
     const files = createFiles(await transport());
-    for (const id of args) {
-      const deleted = await files.delete(id, { signal });
-      if (print.json) await print.value(deleted);
-      else print.note(`deleted ${deleted.id}`);
-    }
-    return undefined;
+    return deleteAll(args, (id) => files.delete(id, { signal }), print);
   },
 });

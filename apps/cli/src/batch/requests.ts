@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { BatchEndpoint } from '@modelwire/batches';
+import { isRecord } from '../config/profiles.ts';
+import { usageFailure } from '../failure.ts';
+import { fill, hasPlaces, wordsOf } from './template.ts';
+
+/** One request of a batch, as its input file has it. */
+export interface Request {
+  readonly custom_id: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface TemplateOptions {
+  readonly endpoint: BatchEndpoint;
+  readonly template: string | undefined;
+  readonly prompt: string | undefined;
+  readonly system: string | undefined;
+  readonly model: string | undefined;
+  readonly cwd: string;
+}
+
+/** The body that each line is put into. */
+export async function readTemplate(options: TemplateOptions): Promise<Readonly<Record<string, unknown>>> {
+  const { endpoint, template, prompt, system, model, cwd } = options;
+  if (template !== undefined && prompt !== undefined) throw usageFailure('--template and --prompt exclude each other');
+  const body = template === undefined ? bodyOf(endpoint, prompt ?? '{{line}}', system) : await parse(template, cwd);
+  if (!hasPlaces(body)) {
+    const flag = template === undefined ? '--prompt' : '--template';
+    throw usageFailure(`${flag} has no {{line}}: every request would be the same`);
+  }
+  return { ...(model !== undefined && { model }), ...body };
+}
+
+function bodyOf(endpoint: BatchEndpoint, text: string, system: string | undefined): Record<string, unknown> {
+  if (endpoint === '/v1/moderations') return { input: text };
+  if (endpoint === '/v1/videos') return { prompt: text };
+  const opening = system === undefined ? [] : [{ role: 'system', content: system }];
+  return { messages: [...opening, { role: 'user', content: text }] };
+}
+
+async function parse(given: string, cwd: string): Promise<Record<string, unknown>> {
+  const inline = given.trimStart().startsWith('{');
+  const where = inline ? '--template' : `--template ${given}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(inline ? given : await readFile(resolve(cwd, given), 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw usageFailure(`${where}: this is no JSON`);
+    throw error;
+  }
+  if (!isRecord(value)) throw usageFailure(`${where}: expected an object`);
+  return value;
+}
+
+/** A request of each line; empty ones are passed over. */
+export async function* requestsOf(
+  lines: AsyncIterable<string>,
+  template: Readonly<Record<string, unknown>>,
+): AsyncGenerator<Request, void, undefined> {
+  let n = 0;
+  for await (const line of lines) {
+    n++;
+    if (line.trim() === '') continue;
+    const words = wordsOf(line, n);
+    const body = fill(template, words);
+    const own = words['custom_id'];
+    if (isRecord(body)) yield { custom_id: typeof own === 'string' && own !== '' ? own : `line-${n}`, body };
+  }
+}
+
+/** What the first line of an input shows it to be: requests as they are, bodies of requests, or text for a template. */
+export type InputKind = 'requests' | 'bodies' | 'text';
+
+export function kindOf(line: string): { readonly kind: InputKind; readonly endpoint?: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { kind: 'text' };
+  }
+  if (!isRecord(value)) return { kind: 'text' };
+  const { custom_id, body, url } = value;
+  if (typeof custom_id === 'string' && isRecord(body)) {
+    return { kind: 'requests', ...(typeof url === 'string' && { endpoint: url }) };
+  }
+  return { kind: 'messages' in value || 'input' in value || 'prompt' in value ? 'bodies' : 'text' };
+}
+
+/** Lines that are bodies, as requests. */
+export async function* bodiesOf(
+  lines: AsyncIterable<string>,
+  model: string | undefined,
+): AsyncGenerator<Request, void, undefined> {
+  let n = 0;
+  for await (const line of lines) {
+    n++;
+    if (line.trim() === '') continue;
+    let body: unknown;
+    try {
+      body = JSON.parse(line);
+    } catch {
+      throw usageFailure(`Line ${n} is no JSON`);
+    }
+    if (!isRecord(body)) throw usageFailure(`Line ${n} is no object`);
+    yield { custom_id: `line-${n}`, body: { ...(model !== undefined && { model }), ...body } };
+  }
+}

@@ -1,0 +1,106 @@
+import { createModerations } from '@modelwire/moderations';
+import type { Moderated, ModerationInput, ModerationModel, ModerationMultiModalInput } from '@modelwire/moderations';
+import { attachImage } from '../chat/attachments.ts';
+import { defineCommand } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { usageFailure } from '../failure.ts';
+import { oneLine } from '../output/controls.ts';
+import type { Column } from '../output/table.ts';
+import { readLines, readStdin } from '../stdin.ts';
+
+const columns: readonly Column<Moderated>[] = [
+  { head: 'verdict', cell: ({ result }) => (result.flagged ? 'flagged' : 'fine') },
+  { head: 'categories', cell: ({ result }) => flaggedIn(result.categories).join(' ') },
+  { head: 'highest', cell: ({ result }) => highest(result.category_scores) },
+  { head: 'input', shrinks: true, cell: ({ input }) => oneLine(typeof input === 'string' ? input : textOf(input)) },
+];
+
+export const command = defineCommand({
+  arguments: [
+    { name: 'text', optional: true, multiple: true, description: 'texts to judge, each by itself; without any, stdin' },
+  ],
+  flags: {
+    model: { type: 'string', short: 'm', value: 'id', description: 'default omni-moderation-latest' },
+    image: {
+      type: 'string',
+      multiple: true,
+      value: 'path',
+      completes: 'file',
+      description: 'judged together with the text: a path or an URL',
+    },
+    lines: { type: 'boolean', description: 'each line of stdin by itself' },
+    fail: { type: 'boolean', description: 'exit with 10 when anything is flagged' },
+  },
+  examples: [
+    { what: 'One text', line: 'modelwire moderate "I love rivers"' },
+    { what: 'Each line of a file, as JSON', line: 'modelwire moderate --lines --json < comments.txt' },
+    { what: 'A gate in a script', line: 'modelwire moderate --fail --quiet < post.txt && ./publish' },
+  ],
+  async run(context) {
+    const { flags, transport, print, signal } = context;
+    // The interface names two models; a server may have others, and judges what it is asked for.
+    const model = flags.model as ModerationModel | undefined;
+    const results = createModerations(await transport()).createMany(await inputsOf(context), {
+      signal,
+      ...(model !== undefined && { model }),
+    });
+    // In an object: the compiler takes a variable that a function sets for constant.
+    const found = { flagged: false };
+    const pages = async function* () {
+      for await (const moderated of results) {
+        found.flagged ||= moderated.result.flagged;
+        yield [moderated];
+      }
+    };
+    if (print.json) for await (const [each] of pages()) await print.value(each);
+    else await print.rows(together(pages()), columns, 'Nothing to judge.');
+    return flags.fail && found.flagged ? EXIT.bad : undefined;
+  },
+});
+
+async function inputsOf({
+  args,
+  flags,
+  terminal,
+}: Parameters<typeof command.run>[0]): Promise<Iterable<ModerationInput> | AsyncIterable<ModerationInput>> {
+  if (flags.lines) return nonEmpty(readLines(terminal.stdin));
+  const piped = args.length > 0 || terminal.isTTY.stdin ? '' : await readStdin(terminal);
+  const texts = args.length > 0 ? args : piped.trim() === '' ? [] : [piped];
+  if (flags.image.length > 0) {
+    const images = await Promise.all(flags.image.map((path) => attachImage(path, terminal.cwd)));
+    const parts: ModerationMultiModalInput[] = texts.map((text) => ({ type: 'text', text }));
+    for (const part of images) {
+      if (part.type === 'image_url') parts.push({ type: 'image_url', image_url: { url: part.image_url.url } });
+    }
+    return [parts];
+  }
+  if (texts.length === 0) throw usageFailure('There is nothing to judge', 'Give a text, or pipe one in.');
+  return texts;
+}
+
+async function* nonEmpty(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  for await (const line of lines) if (line.trim() !== '') yield line;
+}
+
+/** A table is aligned over all of it, so it is gathered; pipes of any length have `--json`. */
+async function* together<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[], void, undefined> {
+  const rows: Row[] = [];
+  for await (const page of pages) rows.push(...page);
+  yield rows;
+}
+
+function flaggedIn(categories: object): string[] {
+  return Object.entries(categories).flatMap(([name, is]) => (is === true ? [name] : []));
+}
+
+function highest(scores: object): string {
+  let best: readonly [string, number] | undefined;
+  for (const [name, score] of Object.entries(scores)) {
+    if (typeof score === 'number' && score > (best?.[1] ?? -1)) best = [name, score];
+  }
+  return best === undefined ? '' : `${best[0]} ${best[1].toFixed(3)}`;
+}
+
+function textOf(parts: readonly ModerationMultiModalInput[]): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '[image]')).join(' ');
+}

@@ -1,0 +1,9 @@
+import type { VideoVariant } from '@modelwire/schema/types';
+
+export const VARIANTS = ['video', 'thumbnail', 'spritesheet'] as const satisfies VideoVariant[];
+
+const ENDINGS = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const;
+
+export function fileNameOf(id: string, variant: VideoVariant): string {
+  return id + ENDINGS[variant];
+}
