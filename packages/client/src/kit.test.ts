@@ -52,6 +52,13 @@ describe('Against the whole service,', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
+  test('a list says what surrounds its first page', async () => {
+    const { data, requestId, response } = await clientOf().models.list().withResponse();
+    expect(data.data.map(({ id }) => id)).toContain('simulator');
+    expect(response.status).toBe(200);
+    expect(requestId).toMatch(/^req_/);
+  });
+
   test('a stream is put together, and says its request id', async () => {
     const stream = clientOf().chat.completions.stream(asked);
     const { requestId } = await stream.withResponse();
