@@ -16,47 +16,14 @@ export { createUploads } from '@modelwire/uploads';
 export { createVideos } from '@modelwire/videos';
 
 // What every method takes, gives and throws.
-export {
-  AbortError,
-  ApiError,
-  AuthenticationError,
-  BadRequestError,
-  ConflictError,
-  ConnectionError,
-  createTransport,
-  DecodeError,
-  InputError,
-  isModelwireError,
-  ModelwireError,
-  NotFoundError,
-  PayloadTooLargeError,
-  PermissionError,
-  RateLimitError,
-  ServerError,
-  StreamError,
-  TimeoutError,
-  UnprocessableEntityError,
-} from '@modelwire/core';
+export * from '@modelwire/core/client';
 export type {
-  ApiPromise,
-  ApiResult,
-  Arrival,
-  Attempt,
   ByteRange,
-  CallOptions,
   DownloadOptions,
   EventStream,
   FileSource,
-  HeaderFields,
-  Middleware,
-  OutgoingRequest,
   Paged,
-  StreamErrorReason,
   StreamState,
-  TimeoutPhase,
-  Timeouts,
-  Transport,
-  TransportOptions,
   WaitOptions,
 } from '@modelwire/core';
 export type * from '@modelwire/schema/types';
