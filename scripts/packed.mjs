@@ -1,12 +1,13 @@
-// Packs every public package as it would be published and lets publint and attw look at the tarballs.
+// Looks at the manifest of every public package, packs it as it would be published, and lets publint and attw look at the tarball.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { manifestFaults } from './manifest-rules.mjs';
+import { publishedPackages } from './workspace.mjs';
 
-const folders = ['packages', 'apps']
-  .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)))
-  .filter((folder) => existsSync(join(folder, 'package.json')));
+const root = fileURLToPath(new URL('..', import.meta.url));
 const into = mkdtempSync(join(tmpdir(), 'modelwire-packed-'));
 let failed = 0;
 
@@ -17,11 +18,11 @@ function run(command, args, cwd) {
   return false;
 }
 
-for (const folder of folders) {
-  const { name, private: hidden } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  if (hidden) continue;
+for (const { folder, manifest } of publishedPackages(root)) {
+  const faults = manifestFaults(root, folder, manifest);
+  for (const fault of faults) process.stdout.write(`${folder}/package.json: ${fault}\n`);
   const before = new Set(readdirSync(into));
-  if (!run('pnpm', ['pack', '--pack-destination', into], folder)) {
+  if (!run('pnpm', ['pack', '--pack-destination', into], join(root, folder))) {
     failed++;
     continue;
   }
@@ -30,11 +31,12 @@ for (const folder of folders) {
     readdirSync(into).find((file) => !before.has(file)),
   );
   const fine = [
+    faults.length === 0,
     run('publint', ['--strict', tarball]),
     run('attw', ['--profile', 'esm-only', '--format', 'ascii', tarball]),
   ].every(Boolean);
   if (!fine) failed++;
-  process.stdout.write(`${fine ? 'fine' : 'not right'}  ${name}\n`);
+  process.stdout.write(`${fine ? 'fine' : 'not right'}  ${manifest.name}\n`);
 }
 rmSync(into, { recursive: true });
 if (failed > 0) {

@@ -1,0 +1,59 @@
+// What every published manifest says. Each rule is a sentence; what it finds wrong is printed after the package's name.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const repository = 'git+https://github.com/modelwire/modelwire.git';
+
+/** What is wrong with the manifest of the package in `folder` (relative to `root`): sentences, none when all is well. */
+export function manifestFaults(root, folder, manifest) {
+  const { publishConfig = {}, engines = {}, exports = {}, files = [], keywords = [] } = manifest;
+  const faults = [];
+  const must = (holds, otherwise) => {
+    if (!holds) faults.push(otherwise);
+  };
+  must(/^@modelwire\/[a-z0-9-]+$/.test(manifest.name), 'name is not of the scope @modelwire');
+  must(
+    typeof manifest.description === 'string' && manifest.description.length >= 20,
+    'description is missing or too short',
+  );
+  must(manifest.license === 'MIT', 'license is not MIT');
+  must(manifest.type === 'module', 'type is not module');
+  must(/^>=22\.(1[89]|[2-9]\d)/.test(engines.node ?? ''), 'engines.node is not >=22.18 or newer');
+  must(manifest.repository?.url === repository, `repository.url is not ${repository}`);
+  must(manifest.repository?.directory === folder, `repository.directory is not ${folder}`);
+  must(
+    keywords.length >= 3 && new Set(keywords).size === keywords.length,
+    'keywords are fewer than 3, or one is there twice',
+  );
+  must(publishConfig.access === 'public', 'publishConfig.access is not public');
+  must(publishConfig.provenance === true, 'publishConfig.provenance is not true');
+  must(files.includes('dist') && files.includes('README.md'), 'files lacks dist or README.md');
+  must(existsSync(join(root, folder, 'README.md')), 'README.md is missing');
+  // A program's entry runs when it is imported; everything else does nothing until it is called.
+  const effects = manifest.sideEffects;
+  if (manifest.bin)
+    must(
+      effects === false || Array.isArray(effects),
+      'sideEffects is neither false nor a list of the entries that run',
+    );
+  else must(effects === false, 'sideEffects is not false');
+  const published = publishConfig.exports ?? {};
+  for (const [entry, target] of Object.entries(published)) {
+    must(/^\.\/dist\/.*\.d\.ts$/.test(target.types ?? ''), `publishConfig.exports["${entry}"].types is not in dist`);
+    must(/^\.\/dist\/.*\.js$/.test(target.default ?? ''), `publishConfig.exports["${entry}"].default is not in dist`);
+    must(Object.keys(target)[0] === 'types', `publishConfig.exports["${entry}"] does not begin with types`);
+    must(entry in exports, `exports lacks "${entry}", which is published`);
+  }
+  must('.' in published, 'publishConfig.exports lacks "."');
+  for (const entry of Object.keys(exports)) {
+    // The entries for our own tests stay here.
+    must(entry in published || entry === './testing', `publishConfig.exports lacks "${entry}"`);
+  }
+  for (const name of Object.keys(manifest.bin ?? {})) {
+    must(publishConfig.bin?.[name]?.startsWith('./dist/'), `publishConfig.bin.${name} is not in dist`);
+  }
+  for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
+    if (name.startsWith('@modelwire/')) must(range === 'workspace:^', `dependencies["${name}"] is not workspace:^`);
+  }
+  return faults;
+}
