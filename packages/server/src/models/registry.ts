@@ -22,8 +22,13 @@ export interface ModelRegistry<Engine, Model> {
   all(): readonly Model[];
 }
 
-export function createModelRegistry<Model extends ListedModel, Engine extends { models(): readonly Model[] }>(
-  engines: readonly (Engine & { models(): readonly Model[] })[],
+interface Models<Model> {
+  models(): readonly Model[];
+  unlisted?(id: string): Model | undefined;
+}
+
+export function createModelRegistry<Model extends ListedModel, Engine extends Models<Model>>(
+  engines: readonly (Engine & Models<Model>)[],
 ): ModelRegistry<Engine, Model> {
   // Engines are asked at each request, so a list may change; the map is made anew only when one did.
   let lists: readonly (readonly Model[])[] = [];
@@ -39,8 +44,15 @@ export function createModelRegistry<Model extends ListedModel, Engine extends { 
     }
     return byId;
   }
+  function unlisted(id: string): Served<Engine, Model> | undefined {
+    for (const engine of engines) {
+      const model = engine.unlisted?.(id);
+      if (model) return { model, engine };
+    }
+    return undefined;
+  }
   return {
-    find: (id) => current().get(id),
+    find: (id) => current().get(id) ?? unlisted(id),
     all: () => [...current().values()].map(({ model }) => model),
   };
 }

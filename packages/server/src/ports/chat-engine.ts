@@ -148,6 +148,8 @@ export interface ChatEngine {
   readonly name: string;
   /** Asked at each request; cheap. */
   models(): readonly ChatModel[];
+  /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
+  unlisted?(id: string): ChatModel | undefined;
   /** Events one by one, or several that are there at once as a list: that is cheaper. */
   generate(request: ChatRequest, context: EngineContext): AsyncIterable<ChatEvent | readonly ChatEvent[]>;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;

@@ -33,6 +33,8 @@ export type ModerationVerdict = Readonly<Partial<Record<ModerationCategory, Cate
 export interface ModerationEngine {
   readonly name: string;
   models(): readonly ModerationEngineModel[];
+  /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
+  unlisted?(id: string): ModerationEngineModel | undefined;
   /** One verdict for each input, in their order. */
   moderate(
     request: { readonly model: string; readonly inputs: readonly ModerationInput[] },

@@ -62,6 +62,8 @@ export interface VideoContext {
 export interface VideoEngine {
   readonly name: string;
   models(): readonly VideoModel[];
+  /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
+  unlisted?(id: string): VideoModel | undefined;
   /** Videos it works on at once. Default 1. */
   readonly concurrency?: number;
   /** Resolves when all variants are saved. May be called again for the same job, after a crash or a `VideoRetry`. */

@@ -1,0 +1,30 @@
+import { describeStores } from '@modelwire/server/store-suite';
+import { expect, test } from 'vitest';
+import { openMemory, openMemoryStores, storesOver } from './memory-stores.ts';
+
+describeStores('SQLite in memory', async () => {
+  const db = openMemory();
+  let stores = storesOver(db, () => undefined);
+  return {
+    stores,
+    async reopen() {
+      await stores.close();
+      return (stores = storesOver(db, () => undefined));
+    },
+    async discard() {
+      await stores.close();
+      db.close();
+    },
+  };
+});
+
+test('stores in memory share nothing, and a closed one says so', async () => {
+  const one = openMemoryStores();
+  const other = openMemoryStores();
+  await one.keys.setProject({ id: 'p', requestsPerMinute: 1, tokensPerMinute: null });
+  expect(await other.keys.list()).toEqual([]);
+  await one.close();
+  await one.close();
+  await expect(one.keys.list()).rejects.toMatchObject({ name: 'StoreError', code: 'CLOSED' });
+  await other.close();
+});

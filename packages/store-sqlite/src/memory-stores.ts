@@ -1,0 +1,62 @@
+import { DatabaseSync } from 'node:sqlite';
+import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
+import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
+import { StoreError } from '@modelwire/store-sql/migrations';
+import type { Stores } from '@modelwire/server';
+import { readingRunner, writingRunner } from './batch.ts';
+import type { BatchRunner } from './batch.ts';
+import { errorOf } from './failure.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations.ts';
+
+/**
+ * The same stores in memory, for tests: gone when they are closed. No file, no threads, open in some 3 ms; what is asked for is
+ * done at once, in the thread that asks.
+ */
+export function openMemoryStores(): Stores {
+  const db = openMemory();
+  return storesOver(db, () => db.close());
+}
+
+export function openMemory(): DatabaseSync {
+  const db = new DatabaseSync(':memory:');
+  migrate(db, migrations);
+  db.exec('pragma foreign_keys = on');
+  return db;
+}
+
+/** `end` is called when the stores are closed. */
+export function storesOver(db: DatabaseSync, end: () => void): Stores {
+  return sqlStores({
+    database: memoryDatabase(db, end),
+    builder: sqliteBuilder(),
+    check: { sql: 'delete from keys where 0', parameters: [] },
+  });
+}
+
+function memoryDatabase(db: DatabaseSync, end: () => void): SqlDatabase {
+  let closed = false;
+  const reading = readingRunner(db);
+  const writing = writingRunner(db);
+
+  function run(runner: BatchRunner, unit: readonly Statement<unknown>[]) {
+    if (closed) throw new StoreError('the store is closed', { code: 'CLOSED' });
+    const [outcome] = runner([unit]);
+    if (outcome?.type === 'done') return outcome.rows;
+    throw outcome ? errorOf(outcome) : new StoreError('the database did not answer', { code: 'SQLITE' });
+  }
+  return {
+    async read<Result>(statement: Statement<Result>) {
+      const [rows] = run(reading, [statement]);
+      return rows as unknown as readonly Result[];
+    },
+    async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
+      // The rows are those of the tables that the statements were written for.
+      return run(writing, unit) as unknown as RowsOf<Unit>;
+    },
+    async close() {
+      if (!closed) end();
+      closed = true;
+    },
+  };
+}
