@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allCapabilities } from '@modelwire/server';
+import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import { AskedRequest } from '../replies/asked.ts';
+import type { Answer, ChatScript } from '../replies/chat-script.ts';
+import { errorOf, speak } from '../replies/events.ts';
+import type { ParsedReply } from '../replies/rules.ts';
+import type { AskedChat } from '../replies/types.ts';
+
+export interface ScriptedChatInit {
+  readonly script: ChatScript;
+  /** The only ones; undefined: any model, and these are listed. */
+  readonly models: readonly string[] | undefined;
+  readonly listed: readonly string[];
+  readonly created: number;
+  readonly id: (prefix: string) => string;
+  /** Asked where no rule fits. Default: an error that says so. */
+  readonly otherwise?: (() => Promise<ChatEngine>) | undefined;
+  readonly onUnmatched: (error: Error) => void;
+}
+
+/** A chat model that says what its script has. It can all that text can: what a script does not hold to is the script's affair. */
+export function scriptedChat(init: ScriptedChatInit): ChatEngine {
+  const { script, models, listed, created } = init;
+  const known = (models ?? listed).map((id) => modelOf(id, created));
+  const others = new Map<string, ChatModel>();
+  return {
+    name: 'scripted',
+    concurrency: 100_000,
+    models: () => known,
+    ...(models === undefined && {
+      unlisted(id: string) {
+        let model = others.get(id);
+        if (!model) others.set(id, (model = modelOf(id, created)));
+        return model;
+      },
+    }),
+    async *generate(request, context) {
+      const asked = new AskedRequest(context.wire, () => context.signal);
+      const found = script.answer(asked);
+      const answer = found instanceof Promise ? await found : found;
+      if (answer) yield* said(answer, asked, request, init);
+      else yield* unmatched(asked, request, context, init);
+    },
+  };
+}
+
+async function* unmatched(
+  asked: AskedChat,
+  request: ChatRequest,
+  context: EngineContext,
+  { script, otherwise, onUnmatched }: ScriptedChatInit,
+): AsyncGenerator<ChatEvent | readonly ChatEvent[]> {
+  if (!otherwise) {
+    const error = script.unmatched(asked);
+    onUnmatched(error);
+    throw error;
+  }
+  const engine = await otherwise();
+  const [model = context.model] = engine.models();
+  const { requestId, project, wire, signal } = context;
+  yield* engine.generate({ ...request, model: model.id }, { requestId, project, wire, signal, model });
+}
+
+async function* said(
+  answer: Answer,
+  asked: AskedChat,
+  request: ChatRequest,
+  { id }: ScriptedChatInit,
+): AsyncGenerator<ChatEvent | readonly ChatEvent[]> {
+  const { reply } = answer;
+  const { error, delay } = reply;
+  if (delay !== undefined) await sleep(delay, undefined, { signal: asked.signal });
+  if (error && (error.afterChunks ?? 0) === 0) throw errorOf(error);
+  const { events, usage } = speak(answer, { asked, request, id });
+  if (!error && reply.pace === undefined) {
+    yield [...events, { type: 'usage', usage }];
+    return;
+  }
+  let chunks = 0;
+  for (const event of events) {
+    if (error && chunks === error.afterChunks) break;
+    if (event.type !== 'finish') await paced(reply.pace, chunks++, asked.signal);
+    yield event;
+  }
+  if (error) throw errorOf(error);
+  yield { type: 'usage', usage };
+}
+
+async function paced(pace: ParsedReply['pace'], chunk: number, signal: AbortSignal): Promise<void> {
+  const ms = chunk === 0 ? pace?.first : pace?.each;
+  if (ms !== undefined && ms > 0) await sleep(ms, undefined, { signal });
+}
+
+const capabilities = allCapabilities({
+  // Speech cannot be written down; the kit cuts better than a script would.
+  modalities: ['text'],
+  parameters: {
+    audio: 'refused',
+    stop: 'emulated',
+    max_completion_tokens: 'emulated',
+    max_tokens: 'emulated',
+    functions: 'emulated',
+    function_call: 'emulated',
+  },
+});
+
+function modelOf(id: string, created: number): ChatModel {
+  return Object.freeze({ id, created, owned_by: 'modelwire-testing', capabilities });
+}

@@ -1,0 +1,28 @@
+// The server
+export { startTestServer, UnusedError } from './server/start.ts';
+export type { TestServer } from './server/start.ts';
+export type { TestServerOptions } from './server/options.ts';
+export type { TestRequest } from './server/requests.ts';
+
+// Scripts
+export { loadReplies, parseReplies } from './replies-file.ts';
+export { serveReplies } from './serve-replies.ts';
+export type { ServeRepliesOptions } from './serve-replies.ts';
+export { ScriptError } from './script.ts';
+export type { Script, ScriptProblem } from './script.ts';
+export type {
+  AskedChat,
+  ChatMatcher,
+  ChatRule,
+  ErrorReply,
+  ModerationReply,
+  ModerationRule,
+  Pace,
+  Pattern,
+  Reply,
+  ReplyFunction,
+  ReplyObject,
+  ToolCallReply,
+  VideoReply,
+  VideoRule,
+} from './replies/types.ts';

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { LineCounter, isMap, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
+import { ScriptError, problemsOf, scriptSchema, showProblem } from './script.ts';
+import type { ScriptProblem } from './script.ts';
+import type { Script } from './script.ts';
+
+/**
+ * Reads a script from YAML or JSON, with the fields of `startTestServer`: `replies`, `moderations`, `videos`, `faults`, `models`, `unmatched`.
+ *
+ * @throws {ScriptError} that says what is wrong, each with its line.
+ */
+export async function loadReplies(path: string): Promise<Script> {
+  return parseReplies(await readFile(path, 'utf8'), path);
+}
+
+/** The same, of a text. `name` stands before the lines of errors. */
+export function parseReplies(text: string, name = 'replies'): Script {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  const [broken] = document.errors;
+  if (broken)
+    throw new ScriptError([{ path: [], message: broken.message }], [`${at(broken.pos[0])}: ${broken.message}`]);
+  if (!isMap(document.contents)) {
+    const message = `${name}: expected an object with 'replies' and the like`;
+    throw new ScriptError([{ path: [], message }], [message]);
+  }
+  const given: unknown = document.toJS();
+  const parsed = scriptSchema.safeParse(given);
+  if (!parsed.success) {
+    const found = problemsOf(parsed.error)
+      .map((problem) => ({ problem, offset: offsetOf(problem, document) }))
+      .sort((a, b) => a.offset - b.offset);
+    throw new ScriptError(
+      found.map(({ problem }) => problem),
+      found.map(({ problem, offset }) => `${at(offset)}: ${showProblem(problem)}`),
+    );
+  }
+  return given as Script;
+}
+
+/** Where the part of the file is that a problem is about, or what is around it. */
+function offsetOf({ path }: ScriptProblem, document: Document.Parsed): number {
+  for (let length = path.length; length > 0; length--) {
+    const parent: unknown = document.getIn(path.slice(0, length - 1), true);
+    const name = path[length - 1];
+    const pair = isMap(parent) ? parent.items.find(({ key }) => String(key) === String(name)) : undefined;
+    const node: unknown = pair ? pair.key : document.getIn(path.slice(0, length), true);
+    const offset = rangeOf(node)?.[0];
+    if (offset !== undefined) return offset;
+  }
+  return 0;
+}
+
+function rangeOf(node: unknown): readonly number[] | undefined {
+  if (typeof node !== 'object' || node === null || !('range' in node)) return undefined;
+  return Array.isArray(node.range) ? (node.range as number[]) : undefined;
+}

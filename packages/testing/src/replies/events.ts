@@ -1,0 +1,136 @@
+import { RequestError } from '@modelwire/server';
+import type { ChatEvent, ChatRequest } from '@modelwire/server';
+import type { CompletionUsage, FinishReason, TokenLogprob } from '@modelwire/schema/types';
+import type { Answer } from './chat-script.ts';
+import type { ParsedChoice, ParsedReply } from './rules.ts';
+import { fill, fillValue } from './template.ts';
+import type { AskedChat } from './types.ts';
+
+/** What becomes of a reply: its events one after the other, each at its time. */
+export interface Spoken {
+  /** Each item is said at once. */
+  readonly events: readonly ChatEvent[];
+  readonly usage: CompletionUsage;
+}
+
+export interface SpeakInit {
+  readonly asked: AskedChat;
+  readonly request: Pick<ChatRequest, 'n' | 'logprobs' | 'top_logprobs'>;
+  readonly id: (prefix: string) => string;
+}
+
+/** The events of a reply, all choices, without any delay. */
+export function speak(answer: Answer, init: SpeakInit): Spoken {
+  const { reply } = answer;
+  const all: ChatEvent[] = [];
+  let letters = 0;
+  for (let choice = 0; choice < init.request.n; choice++) {
+    const own = reply.choices?.[Math.min(choice, reply.choices.length - 1)] ?? reply;
+    const { events, length } = choiceEvents(own, choice, answer, init);
+    for (const event of events) all.push(event);
+    letters += length;
+  }
+  return { events: all, usage: usageOf(reply.usage, init.asked, letters) };
+}
+
+function choiceEvents(
+  reply: ParsedChoice,
+  choice: number,
+  answer: Answer,
+  { asked, request, id }: SpeakInit,
+): { readonly events: readonly ChatEvent[]; readonly length: number } {
+  const facts = { asked, groups: answer.groups, count: answer.count };
+  const plain = reply.template === false;
+  const filled = (text: string): string => (plain ? text : fill(text, facts));
+  const events: ChatEvent[] = [];
+  let length = 0;
+  if (reply.extra) events.push({ type: 'extra', choice, delta: reply.extra });
+  const logprobs = (text: string) =>
+    request.logprobs ? { logprobs: [certain(text, request.top_logprobs)] } : undefined;
+
+  if (reply.refusal !== undefined) {
+    const refusal = filled(reply.refusal);
+    for (const text of pieces(refusal, reply.chunks)) events.push({ type: 'refusal', choice, text, ...logprobs(text) });
+    length += refusal.length;
+  } else {
+    for (const text of textPieces(reply, filled, (value) => (plain ? value : fillValue(value, facts)))) {
+      events.push({ type: 'text', choice, text, ...logprobs(text) });
+      length += text.length;
+    }
+  }
+  for (const [index, call] of (reply.toolCalls ?? []).entries()) {
+    const kind = call.input === undefined ? 'function' : 'custom';
+    events.push({ type: 'tool_call', choice, index, id: call.id ?? id('call_'), kind, name: call.name });
+    const input =
+      call.input === undefined ? argumentsText(call.arguments, plain ? undefined : facts) : filled(call.input);
+    for (const text of pieces(input, typeof reply.chunks === 'number' ? reply.chunks : undefined)) {
+      events.push({ type: 'tool_input', choice, index, kind, text });
+    }
+    length += input.length;
+  }
+  const reason: FinishReason = reply.finishReason ?? (reply.toolCalls ? 'tool_calls' : 'stop');
+  events.push({ type: 'finish', choice, reason });
+  return { events, length };
+}
+
+function textPieces(
+  reply: ParsedChoice,
+  filled: (text: string) => string,
+  filledValue: (value: unknown) => unknown,
+): readonly string[] {
+  const { text, json, chunks } = reply;
+  if (Array.isArray(chunks)) return chunks.map(filled);
+  if (text === undefined && json === undefined) return [];
+  return pieces(text === undefined ? JSON.stringify(filledValue(json)) : filled(text), chunks);
+}
+
+function argumentsText(given: unknown, facts: Parameters<typeof fillValue>[1] | undefined): string {
+  if (given === undefined) return '{}';
+  const value = facts ? fillValue(given, facts) : given;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Words with the space before them, as models say them; or as many pieces as are wanted, as even as can be. Characters are never cut. */
+export function pieces(text: string, chunks: number | readonly string[] | undefined): readonly string[] {
+  if (text === '') return [];
+  if (typeof chunks !== 'number') return text.match(/\s*\S+|\s+$/g) ?? [text];
+  const letters = Array.from(text);
+  const count = Math.min(chunks, letters.length);
+  return Array.from({ length: count }, (_, at) =>
+    letters.slice(Math.floor((at * letters.length) / count), Math.floor(((at + 1) * letters.length) / count)).join(''),
+  );
+}
+
+/** Nobody computed it: what was scripted was certain. */
+function certain(token: string, top: number): TokenLogprob {
+  const sure = { token, logprob: 0, bytes: [...new TextEncoder().encode(token)] };
+  return { ...sure, top_logprobs: top > 0 ? [sure] : [] };
+}
+
+function usageOf(given: Partial<CompletionUsage> | undefined, asked: AskedChat, letters: number): CompletionUsage {
+  const prompt = given?.prompt_tokens ?? tokensOf(promptLength(asked));
+  const completion = given?.completion_tokens ?? tokensOf(letters);
+  return { total_tokens: prompt + completion, ...given, prompt_tokens: prompt, completion_tokens: completion };
+}
+
+const tokensOf = (letters: number): number => Math.ceil(letters / 4);
+
+function promptLength({ messages }: AskedChat): number {
+  let length = 0;
+  for (const { content } of messages) {
+    if (typeof content === 'string') length += content.length;
+    else for (const part of content ?? []) if (part.type === 'text') length += part.text.length;
+  }
+  return length;
+}
+
+export function errorOf(given: NonNullable<ParsedReply['error']>): RequestError {
+  const { status = 500, message = `A scripted error of status ${status}.`, type, code, param, retryAfter } = given;
+  return new RequestError(message, {
+    status,
+    ...(type !== undefined && { type }),
+    code: code ?? (status === 429 ? 'rate_limit_exceeded' : null),
+    param: param ?? null,
+    ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }),
+  });
+}

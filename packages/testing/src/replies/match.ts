@@ -1,0 +1,93 @@
+import { findIn, isNamed, showPattern } from './pattern.ts';
+import type { AskedChat, ChatMatcher } from './types.ts';
+
+/** A part of a matcher, and what it was asked of. */
+interface Check {
+  readonly says: string;
+  readonly holds: boolean;
+  readonly was: string;
+}
+
+export interface Match {
+  /** What the groups of a RegExp took, of the last message before others. */
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+/** Whether a request fits; undefined where it does not. */
+export function matches(when: ChatMatcher, asked: AskedChat): Match | undefined {
+  let groups: Record<string, string> = {};
+  if (when.model !== undefined && !isNamed(asked.model, when.model)) return undefined;
+  if (when.stream !== undefined && when.stream !== asked.stream) return undefined;
+  if (when.format !== undefined && when.format !== asked.format) return undefined;
+  if (when.turn !== undefined && when.turn !== asked.turn) return undefined;
+  if (when.toolResult !== undefined && !fitsToolResult(when.toolResult, asked)) return undefined;
+  const { tool } = when;
+  if (tool !== undefined && !asked.tools.some((name) => isNamed(name, tool))) return undefined;
+  for (const [text, pattern] of [
+    ['system', when.system],
+    ['lastMessage', when.message],
+  ] as const) {
+    if (pattern === undefined) continue;
+    const found = findIn(asked[text], pattern);
+    if (!found) return undefined;
+    groups = { ...groups, ...found.groups };
+  }
+  return when.test === undefined || when.test(asked) ? { groups } : undefined;
+}
+
+function fitsToolResult(wanted: NonNullable<ChatMatcher['toolResult']>, { toolResult }: AskedChat): boolean {
+  if (typeof wanted === 'boolean') return wanted === (toolResult !== undefined);
+  return toolResult !== undefined && isNamed(toolResult.name, wanted);
+}
+
+/** What a matcher wants, each part marked by whether it holds: for people. */
+export function explain(when: ChatMatcher, asked: AskedChat): string {
+  const checks = checksOf(when, asked);
+  if (checks.length === 0) return 'any request';
+  return checks.map(({ says, holds, was }) => (holds ? `${says} (yes)` : `${says} (no: ${was})`)).join(', ');
+}
+
+function checksOf(when: ChatMatcher, asked: AskedChat): readonly Check[] {
+  const alone = (part: ChatMatcher): boolean => matches(part, asked) !== undefined;
+  const checks: Check[] = [];
+  const { model, message, system, tool, toolResult, turn, stream, format, test } = when;
+  if (model !== undefined)
+    checks.push({ says: `model ${showPattern(model)}`, holds: alone({ model }), was: quoted(asked.model) });
+  if (message !== undefined)
+    checks.push({ says: `message ${showPattern(message)}`, holds: alone({ message }), was: quoted(asked.lastMessage) });
+  if (system !== undefined)
+    checks.push({ says: `system ${showPattern(system)}`, holds: alone({ system }), was: quoted(asked.system) });
+  if (tool !== undefined)
+    checks.push({ says: `tool ${showPattern(tool)}`, holds: alone({ tool }), was: listed(asked.tools) });
+  if (toolResult !== undefined) {
+    const wanted = typeof toolResult === 'boolean' ? String(toolResult) : showPattern(toolResult);
+    const was = asked.toolResult ? `a result of ${quoted(asked.toolResult.name)}` : 'no result of a tool';
+    checks.push({ says: `toolResult ${wanted}`, holds: alone({ toolResult }), was });
+  }
+  if (turn !== undefined) checks.push({ says: `turn ${turn}`, holds: alone({ turn }), was: String(asked.turn) });
+  if (stream !== undefined)
+    checks.push({ says: `stream ${stream}`, holds: alone({ stream }), was: String(asked.stream) });
+  if (format !== undefined) checks.push({ says: `format ${format}`, holds: alone({ format }), was: asked.format });
+  if (test !== undefined) checks.push({ says: 'test', holds: alone({ test }), was: 'it said no' });
+  return checks;
+}
+
+/** What a request asked, in one line. */
+export function describeAsked(asked: AskedChat): string {
+  const parts = [`model ${quoted(asked.model)}`, `message ${quoted(asked.lastMessage)}`, `turn ${asked.turn}`];
+  if (asked.tools.length > 0) parts.push(`tools ${listed(asked.tools)}`);
+  if (asked.toolResult) parts.push(`toolResult ${quoted(asked.toolResult.name)}`);
+  if (asked.format !== 'text') parts.push(`format ${asked.format}`);
+  if (asked.stream) parts.push('stream true');
+  return parts.join(', ');
+}
+
+const shown = 120;
+
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > shown ? `${text.slice(0, shown)}…` : text);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.map(quoted).join(', ');
+}

@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { toPattern } from './pattern.ts';
+import { templateNames, unknownNames } from './template.ts';
+import type { AskedChat, ReplyFunction } from './types.ts';
+
+/** What the rules look like: of files and of programs alike. Here every short form becomes the long one. */
+const text = z.string();
+const ms = z.number().min(0);
+const count = z.int().min(0);
+
+/** `{}` of a short form: a value that is no object of options. */
+function short<Schema extends z.ZodType>(schema: Schema, isShort: (value: unknown) => object | undefined) {
+  return z.preprocess((value) => isShort(value) ?? value, schema);
+}
+
+export const patternSchema = z
+  .custom<string | RegExp>((value) => typeof value === 'string' || value instanceof RegExp, {
+    error: 'expected a text or /a regular expression/',
+  })
+  .transform((given, context) => {
+    try {
+      return toPattern(given);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+      return z.NEVER;
+    }
+  });
+
+const functionOf = <Given>(what: string) =>
+  z.custom<Given>((value) => typeof value === 'function', { error: `expected a function: ${what}` });
+
+export const chatMatcherSchema = z.strictObject({
+  model: patternSchema.optional(),
+  message: patternSchema.optional(),
+  system: patternSchema.optional(),
+  tool: patternSchema.optional(),
+  toolResult: z.union([z.boolean(), patternSchema], { error: 'expected true, false or the name of a tool' }).optional(),
+  turn: z.int().min(1).optional(),
+  stream: z.boolean().optional(),
+  format: z.enum(['text', 'json_object', 'json_schema']).optional(),
+  test: functionOf<(asked: AskedChat) => boolean>('it says whether a request fits').optional(),
+});
+
+const toolCall = z
+  .strictObject({ name: text.min(1), arguments: z.unknown().optional(), input: text.optional(), id: text.optional() })
+  .refine(({ input, arguments: given }) => input === undefined || given === undefined, {
+    error: "either 'arguments' (a function) or 'input' (a custom tool)",
+  });
+
+const errorFields = {
+  status: z.int().min(400).max(599).optional(),
+  message: text.optional(),
+  type: text.optional(),
+  code: text.optional(),
+  param: text.optional(),
+  retryAfter: z.number().min(0).optional(),
+};
+export const errorSchema = z.strictObject({ ...errorFields, afterChunks: count.optional() });
+
+const pace = short(z.strictObject({ first: ms.optional(), each: ms.optional() }), (value) =>
+  typeof value === 'number' ? { first: value, each: value } : undefined,
+);
+
+const saidFields = {
+  text: text.optional(),
+  json: z.unknown().optional(),
+  refusal: text.optional(),
+  toolCalls: z.array(toolCall).min(1).optional(),
+  finishReason: z.enum(['stop', 'length', 'content_filter', 'tool_calls', 'function_call']).optional(),
+  chunks: z.union([z.int().min(1), z.array(text).min(1)], { error: 'expected a number or a list of texts' }).optional(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+  template: z.boolean().optional(),
+};
+const choiceFields = z.strictObject(saidFields);
+export type ParsedChoice = z.output<typeof choiceFields>;
+
+const usage = z.looseObject({
+  prompt_tokens: count.optional(),
+  completion_tokens: count.optional(),
+  total_tokens: count.optional(),
+});
+
+const asText = (value: unknown) => (typeof value === 'string' ? { text: value } : undefined);
+
+const replyFields = z.strictObject({
+  ...saidFields,
+  error: errorSchema.optional(),
+  usage: usage.optional(),
+  pace: pace.optional(),
+  delay: ms.optional(),
+  choices: z
+    .array(
+      short(
+        choiceFields.superRefine((choice, context) => saysOneThing(choice, (problem) => context.addIssue(problem))),
+        asText,
+      ),
+    )
+    .min(1)
+    .optional(),
+});
+export type ParsedReply = z.output<typeof replyFields>;
+
+export const replySchema = short(
+  replyFields.superRefine((reply, context) => {
+    if (reply.error || reply.choices) return;
+    saysOneThing(reply, (problem) => context.addIssue(problem));
+  }),
+  asText,
+);
+
+function saysOneThing(reply: ParsedChoice, wrong: (problem: string) => void): void {
+  const { text, json, refusal, toolCalls, chunks } = reply;
+  const pieces = Array.isArray(chunks) && text === undefined && json === undefined ? chunks : undefined;
+  const said = [text, json, refusal, pieces].filter((one) => one !== undefined);
+  if (said.length > 1) wrong("only one of 'text', 'json', 'refusal' and a list of 'chunks'");
+  if (Array.isArray(chunks) && text !== undefined && text !== chunks.join('')) wrong("'chunks' do not make up 'text'");
+  if (said.length === 0 && !toolCalls) {
+    wrong("says nothing: give 'text', 'json', 'refusal', 'toolCalls', 'choices' or 'error'");
+  }
+  if (reply.template === false) return;
+  for (const name of unknownNames(JSON.stringify([text, json, refusal, chunks, toolCalls]))) {
+    const known = [...templateNames, 'match.1'].map((one) => `{{${one}}}`).join(', ');
+    wrong(`nothing is known of {{${name}}}; there are ${known}; 'template: false' leaves braces alone`);
+  }
+}
+
+const said = z.custom<unknown>().transform((value, context): ParsedReply | ReplyFunction => {
+  if (typeof value === 'function') return value as ReplyFunction;
+  const parsed = replySchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
+  return z.NEVER;
+});
+
+const name = text.min(1).optional();
+const times = z.int().min(1).optional();
+
+export const chatRuleSchema = short(
+  z
+    .strictObject({
+      name,
+      when: chatMatcherSchema.optional(),
+      reply: said.optional(),
+      sequence: z.array(said).min(1).optional(),
+      atEnd: z.enum(['stop', 'last', 'again']).optional(),
+      times,
+    })
+    .refine(({ reply, sequence }) => (reply === undefined) !== (sequence === undefined), {
+      error: "exactly one of 'reply' and 'sequence'",
+    })
+    .refine(({ atEnd, sequence }) => atEnd === undefined || sequence !== undefined, {
+      path: ['atEnd'],
+      error: "is for a 'sequence'",
+    }),
+  (value) => (typeof value === 'string' || typeof value === 'function' ? { reply: value } : undefined),
+);
+export type ParsedChatRule = z.output<typeof chatRuleSchema>;

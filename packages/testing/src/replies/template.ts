@@ -1,0 +1,45 @@
+import type { AskedChat } from './types.ts';
+
+export interface TemplateFacts {
+  readonly asked: Pick<AskedChat, 'model' | 'lastMessage' | 'system' | 'turn' | 'toolResult'>;
+  readonly groups: Readonly<Record<string, string>>;
+  /** How often the rule was used before. */
+  readonly count: number;
+}
+
+const places: Readonly<Record<string, (facts: TemplateFacts) => string>> = {
+  lastMessage: ({ asked }) => asked.lastMessage,
+  model: ({ asked }) => asked.model,
+  system: ({ asked }) => asked.system,
+  turn: ({ asked }) => String(asked.turn),
+  toolResult: ({ asked }) => asked.toolResult?.text ?? '',
+  count: ({ count }) => String(count),
+};
+
+/** What may stand between braces, beside the groups of a RegExp (`match.1`, `match.city`). */
+export const templateNames: readonly string[] = Object.keys(places);
+
+const place = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/** The names in a text that nothing is known of. */
+export function unknownNames(text: string): readonly string[] {
+  const names = [...text.matchAll(place)].map(([, name = '']) => name);
+  return names.filter((name) => !Object.hasOwn(places, name) && !/^match\.\w+$/.test(name));
+}
+
+/** Puts the facts in their places. A group that took nothing is an empty text. */
+export function fill(text: string, facts: TemplateFacts): string {
+  if (!text.includes('{{')) return text;
+  return text.replaceAll(place, (all, name: string) => {
+    if (name.startsWith('match.')) return facts.groups[name.slice(6)] ?? '';
+    return Object.hasOwn(places, name) ? (places[name]?.(facts) ?? all) : all;
+  });
+}
+
+/** The same in every text of a JSON value. */
+export function fillValue(value: unknown, facts: TemplateFacts): unknown {
+  if (typeof value === 'string') return fill(value, facts);
+  if (Array.isArray(value)) return value.map((one) => fillValue(one, facts));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillValue(one, facts)]));
+}

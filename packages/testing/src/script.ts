@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { chatRuleSchema } from './replies/rules.ts';
+import { moderationRuleSchema, videoRuleSchema } from './replies/rules-of-work.ts';
+import type { ChatRule, ModerationRule, Reply, ReplyFunction, VideoRule } from './replies/types.ts';
+
+/** What a server is to say: the same in programs and in files. */
+export interface Script {
+  /** Rules for chat, asked one after the other; a text or a function alone answers everything. */
+  readonly replies?: readonly (ChatRule | string | ReplyFunction)[] | Reply | ReplyFunction;
+  /** Rules for moderation. Without any, nothing is flagged. */
+  readonly moderations?: readonly ModerationRule[];
+  /** Rules for videos. Without any, each is a few bytes and done at once. */
+  readonly videos?: readonly VideoRule[];
+  /** The only chat models. Default: any. */
+  readonly models?: readonly string[];
+  /** What no rule fits: an error that shows what was asked and expected, or the embedded simulator answers. Default `error`. */
+  readonly unmatched?: 'error' | 'simulator';
+}
+
+/** One rule for everything, where no list was given. */
+export const repliesSchema = z.preprocess((given) => {
+  if (given === undefined) return [];
+  if (Array.isArray(given)) return given as unknown[];
+  return [typeof given === 'object' && given !== null ? { reply: given } : given];
+}, z.array(chatRuleSchema));
+
+export const scriptFields = {
+  replies: repliesSchema,
+  moderations: z.array(moderationRuleSchema).default([]),
+  videos: z.array(videoRuleSchema).default([]),
+  models: z.array(z.string().min(1)).min(1).optional(),
+  unmatched: z.enum(['error', 'simulator']).default('error'),
+};
+export const scriptSchema = z.strictObject(scriptFields);
+export type ParsedScript = z.output<typeof scriptSchema>;
+
+export interface ScriptProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A script is not what it should be. `problems` has each with its path. */
+export class ScriptError extends Error {
+  override readonly name = 'ScriptError';
+  readonly problems: readonly ScriptProblem[];
+
+  constructor(problems: readonly ScriptProblem[], lines: readonly string[] = problems.map(showProblem)) {
+    super(
+      lines.length === 1 ? (lines[0] ?? '') : `${lines.length} problems:\n${lines.map((one) => `  ${one}`).join('\n')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+export function showProblem({ path, message }: ScriptProblem): string {
+  const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return place === '' ? message : `${place.replace(/^\./, '')}: ${message}`;
+}
+
+/** What zod says, in words that name what is there and what may be. */
+export function problemsOf(error: z.ZodError): readonly ScriptProblem[] {
+  return error.issues.flatMap((issue): readonly ScriptProblem[] => {
+    if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'there is no such field' }));
+  });
+}
+
+/** @throws ScriptError that says what is wrong, and where. */
+export function parseScript<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new ScriptError(problemsOf(parsed.error));
+}

@@ -1,0 +1,33 @@
+import { createServer as createHttp } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Listening {
+  /** Such as `http://127.0.0.1:41234`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Listens, and lets go of every connection when it is closed. */
+export async function listen(listener: Listener, { port, host }: { readonly port: number; readonly host: string }) {
+  const http: Server = createHttp({ noDelay: true }, listener);
+  http.requestTimeout = 0;
+  http.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject);
+    http.listen(port, host, resolve);
+  });
+  const { port: taken, address, family } = http.address() as AddressInfo;
+  const name = family === 'IPv6' ? `[${address}]` : address;
+  const listening: Listening = {
+    url: `http://${name}:${taken}`,
+    async close() {
+      const closed = new Promise((resolve) => http.close(resolve));
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+  return listening;
+}

@@ -1,0 +1,33 @@
+import { BlobMissingError } from '@modelwire/server';
+import { expect, test } from 'vitest';
+import { memoryBlobs } from './memory-blobs.ts';
+
+async function* said(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+test('bytes are kept under their key once, read whole or in part, and gone when they are removed', async () => {
+  const blobs = memoryBlobs();
+  const read = async (range?: { start: number; end: number }) =>
+    Buffer.concat(await Array.fromAsync(blobs.read('blob_a', range))).toString();
+  expect(await blobs.write('blob_a', said('hello ', 'world'))).toBe(11);
+  expect([await read(), await read({ start: 6, end: 8 })]).toEqual(['hello world', 'wo']);
+  await expect(blobs.write('blob_a', said('again'))).rejects.toThrow('already');
+  await expect(read({ start: 0, end: 12 })).rejects.toThrow(RangeError);
+  await blobs.remove(['blob_a', 'blob_b']);
+  await expect(read()).rejects.toThrow(BlobMissingError);
+});
+
+test('a write that is aborted leaves nothing, and a closed store takes nothing', async () => {
+  const blobs = memoryBlobs();
+  const leaving = new AbortController();
+  async function* slow(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(3);
+    leaving.abort(new Error('left'));
+    await new Promise(() => undefined);
+  }
+  await expect(blobs.write('blob_a', slow(), { signal: leaving.signal })).rejects.toThrow('left');
+  await expect(Array.fromAsync(blobs.read('blob_a'))).rejects.toThrow(BlobMissingError);
+  await blobs.close();
+  await expect(blobs.write('blob_a', said('x'))).rejects.toThrow('closed');
+});

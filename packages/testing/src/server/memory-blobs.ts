@@ -1,0 +1,80 @@
+import { BlobMissingError } from '@modelwire/server';
+import type { Blobs, ByteRange } from '@modelwire/server';
+
+const pieceBytes = 256 * 1024;
+
+/** Bytes in memory, for servers that end with their test. */
+export function memoryBlobs(): Blobs {
+  const kept = new Map<string, Uint8Array>();
+  const writing = new Set<string>();
+  let closed = false;
+  const open = (key: string): void => {
+    if (closed) throw new Error('the store of bytes is closed');
+    if (!/^blob_[a-z0-9]+$/.test(key)) throw new TypeError(`'${key}' is no key of bytes`);
+  };
+  return {
+    async write(key, bytes, { signal } = {}) {
+      open(key);
+      signal?.throwIfAborted();
+      if (kept.has(key) || writing.has(key)) throw new Error(`there are bytes under the key '${key}' already`);
+      writing.add(key);
+      try {
+        const whole = await collect(bytes, signal);
+        kept.set(key, whole);
+        return whole.length;
+      } finally {
+        writing.delete(key);
+      }
+    },
+    read(key, range) {
+      const whole = (): Uint8Array => {
+        open(key);
+        const found = kept.get(key);
+        if (!found) throw new BlobMissingError(key);
+        return found;
+      };
+      return pieces(whole, range);
+    },
+    async remove(keys) {
+      for (const key of keys) open(key);
+      for (const key of keys) kept.delete(key);
+    },
+    async check() {
+      if (closed) throw new Error('the store of bytes is closed');
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+async function collect(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => undefined);
+  const onAbort = (): void => aborted.reject(signal?.reason as Error);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const source = bytes[Symbol.asyncIterator]();
+  const all: Uint8Array[] = [];
+  try {
+    for (;;) {
+      const next = await Promise.race([source.next(), aborted.promise]);
+      if (next.done === true) return Buffer.concat(all);
+      all.push(next.value.slice());
+    }
+  } catch (error) {
+    void source.return?.().catch(() => undefined);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function* pieces(whole: () => Uint8Array, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
+  const bytes = whole();
+  const { start, end } = range ?? { start: 0, end: bytes.length };
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || end > bytes.length) {
+    throw new RangeError(`bytes ${start} to ${end} lie outside of the ${bytes.length} that there are`);
+  }
+  for (let at = start; at < end; at += pieceBytes)
+    yield Uint8Array.from(bytes.subarray(at, Math.min(end, at + pieceBytes)));
+}

@@ -1,0 +1,102 @@
+/** A request that the server got. */
+export interface TestRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Names in lower case. Keys and cookies read `[redacted]`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed where it is JSON; a text where it is none; undefined for forms and where there was none. */
+  readonly body: unknown;
+  /** Undefined until it is answered. */
+  readonly status: number | undefined;
+}
+
+export type HeaderSource = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const secret = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-api-key', 'api-key']);
+export const redacted = '[redacted]';
+
+export function redactedHeaders(headers: HeaderSource): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    shown[name] = secret.has(name.toLowerCase()) ? redacted : typeof value === 'string' ? value : value.join(', ');
+  }
+  return shown;
+}
+
+export interface RequestInit {
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  readonly headers: () => HeaderSource;
+  readonly text: () => string | undefined;
+  readonly status: () => number | undefined;
+}
+
+/** Worked out when it is looked at: most are not. (A class: one is made for every request.) */
+export class RecordedRequest implements TestRequest {
+  readonly #init: RequestInit;
+  #body: { readonly value: unknown } | undefined;
+
+  constructor(init: RequestInit) {
+    this.#init = init;
+  }
+  get method(): string {
+    return this.#init.method;
+  }
+  get path(): string {
+    return this.#init.url.split('?', 1)[0] ?? '';
+  }
+  get query(): Readonly<Record<string, string>> {
+    const { url } = this.#init;
+    const mark = url.indexOf('?');
+    return mark === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
+  }
+  get headers(): Readonly<Record<string, string>> {
+    return redactedHeaders(this.#init.headers());
+  }
+  get body(): unknown {
+    const text = this.#init.text();
+    if (text === undefined) return undefined;
+    return (this.#body ??= { value: parsed(text) }).value;
+  }
+  get status(): number | undefined {
+    return this.#init.status();
+  }
+  toJSON(): TestRequest {
+    const { method, path, query, headers, body, status } = this;
+    return { method, path, query, headers, body, status };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text === '' ? undefined : text;
+  }
+}
+
+/** The last so many requests, in their order. */
+export interface RequestRecord {
+  add(init: RequestInit): void;
+  readonly list: () => readonly TestRequest[];
+  clear(): void;
+}
+
+export function requestRecord(keep: number): RequestRecord {
+  let kept: TestRequest[] = [];
+  return {
+    add(init) {
+      kept.push(new RecordedRequest(init));
+      // Now and then, so that it costs nothing.
+      if (kept.length >= 2 * keep) kept = kept.slice(-keep);
+    },
+    list: () => kept.slice(-keep),
+    clear() {
+      kept = [];
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { nodeListener } from '@modelwire/server/node';
+import type { NodeListener } from '@modelwire/server/node';
+import { chatScript } from '../replies/chat-script.ts';
+import { ruleBook, showUse } from '../replies/rule-book.ts';
+import { moderationRuleSchema, videoRuleSchema } from '../replies/rules-of-work.ts';
+import type { ModerationRule, VideoRule } from '../replies/types.ts';
+import { parseScript, repliesSchema } from '../script.ts';
+import type { Script } from '../script.ts';
+import * as z from 'zod';
+import { ownFetch } from './fetch.ts';
+import { listen } from './listen.ts';
+import { recordedListener } from './node-record.ts';
+import { leaving, webRequest, writeWeb } from './node-web.ts';
+import { fullOptions } from './options.ts';
+import type { TestServerOptions } from './options.ts';
+import { requestRecord } from './requests.ts';
+import type { TestRequest } from './requests.ts';
+import { scriptedKit } from './scripted-kit.ts';
+
+/** A server of this interface that says what its script has. */
+export interface TestServer extends AsyncDisposable {
+  /** For clients, with `/v1`. Where it does not listen, only `fetch` knows the host. */
+  readonly baseURL: string;
+  readonly apiKey: string;
+  /** A `fetch` for clients in this process that needs no port. Whatever the host, it is this server. */
+  readonly fetch: typeof globalThis.fetch;
+  /** What was asked, in order. */
+  readonly requests: readonly TestRequest[];
+  /** What no rule fitted. */
+  readonly unmatched: readonly Error[];
+  /** Further rules, before those there are, until the next `reset`. */
+  reply(...rules: Exclude<Script['replies'], undefined>[]): void;
+  moderate(...rules: ModerationRule[]): void;
+  video(...rules: VideoRule[]): void;
+  /** @throws {UnusedError} when a rule was not used as often as it may be, or a request found none. */
+  assertAllUsed(): void;
+  /** As at the beginning: rules, requests, and everything that was stored. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the server kit with a script for its engines, in this process. On a port of 127.0.0.1, unless `port` is false.
+ *
+ * @throws {ScriptError} for options that make no sense, with what is wrong and where.
+ */
+export async function startTestServer(given: TestServerOptions = {}): Promise<TestServer> {
+  const options = fullOptions(given);
+  const requests = requestRecord(options.keepRequests);
+  const scripts = {
+    chat: chatScript(options.replies),
+    moderation: ruleBook(options.moderations, 'moderations', ({ times }) => times),
+    video: ruleBook(options.videos, 'videos', ({ times }) => times),
+  };
+  let unmatched: Error[] = [];
+  const start = () => scriptedKit(options, scripts, (error) => unmatched.push(error));
+  let kit = start();
+  let mounted = mount(kit.server);
+
+  function mount(server: typeof kit.server): NodeListener {
+    const rest: NodeListener = (request, response) => {
+      void Promise.resolve(server.fetch(webRequest(request, leaving(response)))).then((answer) =>
+        writeWeb(answer, response),
+      );
+    };
+    return nodeListener(server, rest);
+  }
+  const { port, host, apiKey } = options;
+  const listening =
+    port === false
+      ? undefined
+      : await listen(
+          recordedListener(requests, (request, response) => mounted(request, response)),
+          { port, host },
+        );
+  const baseURL = `${listening?.url ?? 'http://modelwire.test'}/v1`;
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await listening?.close();
+    await kit.close();
+  };
+  return {
+    baseURL,
+    apiKey,
+    fetch: ownFetch({ baseURL, requests, handle: (request) => kit.server.fetch(request) }),
+    get requests() {
+      return requests.list();
+    },
+    get unmatched() {
+      return unmatched;
+    },
+    reply: (...rules) => scripts.chat.book.add(rules.flatMap((rule) => parseScript(repliesSchema, rule))),
+    moderate: (...rules) => scripts.moderation.add(parseScript(z.array(moderationRuleSchema), rules)),
+    video: (...rules) => scripts.video.add(parseScript(z.array(videoRuleSchema), rules)),
+    assertAllUsed() {
+      const books = [scripts.chat.book, scripts.moderation, scripts.video];
+      const left = books
+        .flatMap((book) => [...book.rules()])
+        .filter(({ used, limit }) => used < (limit ?? 1))
+        .map((one) => `${one.name} was not used up: ${showUse(one)}`);
+      const problems = [...unmatched.map(({ message }) => message), ...left];
+      if (problems.length > 0) throw new UnusedError(problems.join('\n'));
+    },
+    async reset() {
+      const before = kit;
+      scripts.chat.book.reset();
+      scripts.moderation.reset();
+      scripts.video.reset();
+      kit = start();
+      mounted = mount(kit.server);
+      requests.clear();
+      unmatched = [];
+      await before.close();
+    },
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+/** The script was not said to its end, or something was asked that it does not have. */
+export class UnusedError extends Error {
+  override readonly name = 'UnusedError';
+}
