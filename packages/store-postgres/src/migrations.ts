@@ -216,4 +216,11 @@ export const migrations: readonly Migration[] = [
         referencing old table as removed for each statement execute function remember_departed();
     `,
   },
+  {
+    name: 'jobs are passed over by project, in the index',
+    sql: `
+      drop index jobs_due;
+      create index jobs_due on jobs (due, seq, kind, project);
+    `,
+  },
 ];

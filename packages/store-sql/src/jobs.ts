@@ -21,18 +21,20 @@ interface Held extends Which {
 interface Due {
   readonly kinds: readonly JobKind[];
   readonly now: number;
+  readonly except: readonly StoredText[];
 }
 
 export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
   const queries = jobQueries(db);
   return {
-    async claim({ kinds, now, until }) {
+    async claim({ kinds, now, until, except = [] }) {
       if (kinds.length === 0) return undefined;
+      const due: Due = { kinds, now, except: except.map(toStored) };
       // Every second, by every server, mostly in vain: reading waits for nobody, and keeps nobody waiting.
-      const waiting = await database.read(queries.waiting({ kinds, now }));
+      const waiting = await database.read(queries.waiting(due));
       if (waiting.length === 0) return undefined;
       const token = randomUUID();
-      const [[job]] = await database.write([queries.claim({ kinds, now, until, token })]);
+      const [[job]] = await database.write([queries.claim({ ...due, until, token })]);
       const kind = kinds.find((one) => one === job?.kind);
       if (!job || !kind) return undefined;
       return { id: fromStored(job.id), kind, project: fromStored(job.project), attempt: job.attempt, token };
@@ -68,8 +70,8 @@ export function jobStatements(db: QueryBuilder): JobStatements {
 }
 
 function jobQueries(db: QueryBuilder) {
-  const due = (slot: Slots<Due>, { kinds }: Due) =>
-    db
+  const due = (slot: Slots<Due>, { kinds, except }: Due) => {
+    const query = db
       .selectFrom('jobs as due')
       .select('due.seq')
       .where(
@@ -85,7 +87,14 @@ function jobQueries(db: QueryBuilder) {
       .orderBy('due.due')
       .orderBy('due.seq')
       .limit(1);
-  const shapeOf = ({ kinds }: Due): string => String(kinds.length);
+    if (except.length === 0) return query;
+    return query.where(
+      'due.project',
+      'not in',
+      except.map((_, index) => slot((v) => v.except[index] ?? toStored(''))),
+    );
+  };
+  const shapeOf = ({ kinds, except }: Due): string => `${kinds.length} ${except.length}`;
   const update = (slot: Slots<Held>) =>
     db
       .updateTable('jobs')

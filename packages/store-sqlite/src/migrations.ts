@@ -203,4 +203,11 @@ export const migrations: readonly Migration[] = [
       end;
     `,
   },
+  {
+    name: 'jobs are passed over by project, in the index',
+    sql: `
+      drop index jobs_due;
+      create index jobs_due on jobs (due, seq, kind, project);
+    `,
+  },
 ];

@@ -1,9 +1,9 @@
 import type { BatchInputLine } from '@modelwire/schema/types';
-import type { EngineQueue } from '../engine-queue.ts';
 import { pause } from '../jobs/later.ts';
 import type { Principal } from '../ports/authenticator.ts';
 import type { Caller } from '../request/caller.ts';
 import type { Inside, InsideReply } from '../request/inside-request.ts';
+import type { LineTurns } from './line-turns.ts';
 import { retryAfterMs } from './retry.ts';
 
 interface AnswerInit {
@@ -11,7 +11,7 @@ interface AnswerInit {
   readonly principal: Principal;
   readonly batch: string;
   readonly caller: Caller;
-  readonly slots: EngineQueue;
+  readonly turns: LineTurns;
   readonly retryMs: number;
   readonly now: (state: LineState) => void;
 }
@@ -26,31 +26,30 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
     const reply = await ask(body, init);
     const wait = retryAfterMs(reply.error, tries, init.retryMs);
     if (wait === undefined) return reply;
-    // Without its slot: lines of other batches may go to engines that have time.
+    // Without its turn: lines of other batches may go to engines that have time.
     init.now('paused');
     await pause(wait, signal);
   }
 }
 
-async function ask(body: unknown, { inside, principal, batch, caller, slots, now }: AnswerInit): Promise<InsideReply> {
+async function ask(body: unknown, { inside, principal, batch, caller, turns, now }: AnswerInit): Promise<InsideReply> {
+  const { signal } = caller;
   now('queued');
-  const turn = slots.enter('flex', caller);
-  if (turn) await turn;
+  const leave = await turns.enter(principal.project, signal);
   if (caller.reason !== undefined) {
-    slots.leave();
+    leave();
     throw new Error('the line was given up as its turn came');
   }
   now('asked');
-  // An engine that does not listen keeps its slot, but not us.
+  // An engine that does not listen keeps its turn, but not us.
   return new Promise((resolve, reject) => {
-    const { signal } = caller;
     const onAbort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', onAbort, { once: true });
     void inside({ principal, body, caller, tier: 'flex', entry: { batch } })
       .then(resolve, reject)
       .finally(() => {
         signal.removeEventListener('abort', onAbort);
-        slots.leave();
+        leave();
       });
   });
 }

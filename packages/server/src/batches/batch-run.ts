@@ -1,4 +1,3 @@
-import type { EngineQueue } from '../engine-queue.ts';
 import type { Kit } from '../kit.ts';
 import type { BatchRecord, BatchStore } from '../ports/batch-store.ts';
 import type { BlobLedger } from '../ports/blob-ledger.ts';
@@ -7,6 +6,7 @@ import type { FileStore } from '../ports/file-store.ts';
 import type { Lease } from '../ports/job-store.ts';
 import { later } from '../jobs/later.ts';
 import type { LineMemory } from './line-memory.ts';
+import type { LineTurns } from './line-turns.ts';
 import type { BatchSettings } from './settings.ts';
 
 /** What the steps of a batch's job work with. */
@@ -23,7 +23,7 @@ export interface BatchRun {
   readonly ledger: BlobLedger;
   readonly blobs: Blobs;
   /** Bounds the lines at work over all batches of this server. */
-  readonly slots: EngineQueue;
+  readonly turns: LineTurns;
   /** Bounds what those lines hold. */
   readonly memory: LineMemory;
 }

@@ -1,5 +1,4 @@
 import type { BatchError } from '@modelwire/schema/types';
-import { createEngineQueue } from '../engine-queue.ts';
 import { JobAborted } from '../jobs/worker.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { Kit } from '../kit.ts';
@@ -11,9 +10,10 @@ import type { BatchRun } from './batch-run.ts';
 import { fillRest } from './fill-rest.ts';
 import { InputGoneError, inputLines } from './input.ts';
 import { lineMemory } from './line-memory.ts';
+import { lineTurns } from './line-turns.ts';
 import { runLines } from './run-lines.ts';
 import type { BatchSettings } from './settings.ts';
-import { batchesAtOnce } from './settings.ts';
+import { batchesAtOnce, batchesOfProject } from './settings.ts';
 import { moved } from './states.ts';
 import { validate } from './validate.ts';
 import type { Validation } from './validate.ts';
@@ -22,11 +22,11 @@ import type { WrittenResults } from './write-results.ts';
 
 /** Runs batches to their end, from whatever state they are found in. */
 export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: BatchSettings): JobHandler {
-  // Bounded by the batches themselves, so nothing is turned away.
-  const slots = createEngineQueue({ concurrency: settings.concurrency, length: 1e9, waitMs: 2 ** 31 - 1 });
+  const turns = lineTurns(settings.concurrency);
   const memory = lineMemory({ most: kit.options.maxBufferedBytes, longest: kit.options.maxBodyBytes });
   return {
     atOnce: batchesAtOnce,
+    ofProject: batchesOfProject,
     drains: true,
     async run(lease, signal, waits) {
       const { batches, files } = stores.project(lease.project);
@@ -40,7 +40,7 @@ export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: Batc
         files,
         ledger: stores.ledger,
         blobs,
-        slots,
+        turns,
         memory,
       };
       let before: number | undefined;

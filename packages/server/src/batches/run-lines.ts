@@ -97,7 +97,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         if (state !== 'asked' && over()) caller.abort(new Error('no line is begun any more'));
         tellWaiting();
       };
-      const init = { inside, principal, batch: batch.id, caller, slots: run.slots, retryMs: settings.retryMs, now };
+      const init = { inside, principal, batch: batch.id, caller, turns: run.turns, retryMs: settings.retryMs, now };
       const reply = await answerLine({ body }, init);
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {

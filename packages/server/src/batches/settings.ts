@@ -10,7 +10,8 @@ export interface BatchSettings {
   readonly retryMs: number;
 }
 
-/** Batches that a server runs at once: a small one need not wait for a large one. */
-export const batchesAtOnce = 8;
+/** Batches that a server runs at once, and how many of them may be of one project: a small one need not wait for large ones. */
+export const batchesAtOnce = 32;
+export const batchesOfProject = 4;
 /** Of the memory for lines, what one batch takes with more than one line: those that wait leave the others room. */
 export const memoryShare = 1 / 64;

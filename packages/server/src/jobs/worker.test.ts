@@ -14,20 +14,21 @@ afterEach(() => vi.useRealTimers());
 interface Init {
   readonly run: JobHandler['run'];
   readonly atOnce?: number;
+  readonly ofProject?: number;
   readonly store?: Partial<JobStore>;
   readonly ready?: () => boolean;
 }
 
 function workers(ids: readonly string[]) {
   const jobs: Parameters<typeof memoryJobs>[0] = new Map();
-  const add = (id: string, due = 0): void =>
-    void jobs.set(id, { id, kind: 'batch', project: 'p', attempt: 0, token: '', due });
+  const add = (id: string, due = 0, project = 'p'): void =>
+    void jobs.set(id, { id, kind: 'batch', project, attempt: 0, token: '', due });
   for (const id of ids) add(id);
   const reported: string[] = [];
-  const start = ({ run, atOnce = 8, store, ready }: Init): Worker => {
+  const start = ({ run, atOnce = 8, ofProject, store, ready }: Init): Worker => {
     const worker = startWorker({
       jobs: { ...memoryJobs(jobs), ...store },
-      handlers: { batch: { atOnce, run } },
+      handlers: { batch: { atOnce, run, ...(ofProject !== undefined && { ofProject }) } },
       ...(ready && { ready }),
       times: jobTimes({ pollMs: 1000, leaseMs: 30_000, renewMs: 10_000, retryMs: 1000 }),
       report: (what) => reported.push(what),
@@ -88,6 +89,71 @@ test('a job that only waits leaves its place to others, as far as there is an en
   await vi.waitFor(() => expect([jobs.has('job 9'), worker.running()]).toEqual([false, 16]), patient);
   await sleep(20);
   expect(worker.running()).toBe(16);
+});
+
+/** Jobs that go on until they are told to end. */
+function held() {
+  const begun: string[] = [];
+  const open = new Map<string, () => void>();
+  const run = async ({ id }: Lease, signal: AbortSignal): Promise<void> => {
+    begun.push(id);
+    await Promise.race([new Promise<void>((resolve) => open.set(id, resolve)), untilAborted(signal)]);
+  };
+  return { begun, run, end: (id: string) => open.get(id)?.() };
+}
+
+test('the project that has fewest jobs at work comes first, however long those of others have waited', async () => {
+  const { jobs, add, start } = workers([]);
+  for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
+  const { begun, run, end } = held();
+  const worker = start({ atOnce: 3, run });
+  await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1', 'a2']), patient);
+  for (const name of ['b0', 'b1', 'b2']) add(name, 100, 'b');
+  add('c0', 200, 'c');
+  for (const [ended, next] of [
+    ['a0', 'b0'],
+    ['a1', 'c0'],
+    ['c0', 'a3'],
+    ['b0', 'b1'],
+  ] as const) {
+    jobs.delete(ended);
+    end(ended);
+    await vi.waitFor(() => expect(begun.at(-1)).toBe(next), patient);
+  }
+  expect(worker.running()).toBe(3);
+});
+
+test('of one project no more are done at once than it may have, though there be room', async () => {
+  const { jobs, add, start } = workers([]);
+  for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
+  const { begun, run, end } = held();
+  const worker = start({ atOnce: 8, ofProject: 2, run });
+  await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1']), patient);
+  add('b0', 100, 'b');
+  worker.poke();
+  await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1', 'b0']), patient);
+  jobs.delete('a1');
+  end('a1');
+  await vi.waitFor(() => expect(begun.at(-1)).toBe('a2'), patient);
+  expect(begun).toHaveLength(4);
+});
+
+test('jobs of a project that only wait do not keep out those of others', async () => {
+  const { add, start } = workers([]);
+  for (let n = 0; n < 100; n++) add(`a${n}`, n, 'a');
+  const worker = start({
+    atOnce: 4,
+    ofProject: 1,
+    async run({ project }, signal, waits) {
+      waits(project === 'a');
+      await untilAborted(signal);
+    },
+  });
+  // Eight times as many as may be at work.
+  await vi.waitFor(() => expect(worker.running()).toBe(8), patient);
+  add('b0', 1000, 'b');
+  worker.poke();
+  await vi.waitFor(() => expect(worker.running()).toBe(9), patient);
 });
 
 test('takes nothing before it is ready', async () => {

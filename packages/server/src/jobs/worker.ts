@@ -8,6 +8,8 @@ import type { JobTimes } from './times.ts';
 export interface JobHandler {
   /** How many a worker does at once. */
   readonly atOnce: number;
+  /** How many of them may be of one project, though there be room. Default: all. */
+  readonly ofProject?: number;
   /** Whether what it is just at may end in the time that a server that stops has, instead of being done again. Default: no. */
   readonly drains?: boolean;
   /**
@@ -64,6 +66,7 @@ export class NoRoom extends Error {
 
 interface Running {
   readonly kind: JobKind;
+  readonly project: string;
   readonly controller: AbortController;
   waiting: boolean;
 }
@@ -80,23 +83,33 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
   let stopping: Promise<void> | undefined;
   let callOffPoll: (() => void) | undefined;
 
-  function withRoom(): JobKind[] {
-    if (!ready()) return [];
-    return kinds.filter((kind) => {
-      const { atOnce = 0 } = handlers[kind] ?? {};
-      const same = [...running.values()].filter((one) => one.kind === kind);
-      return same.length < atOnce * maxWaiting && same.filter((one) => !one.waiting).length < atOnce;
-    });
+  function hasRoom(kind: JobKind): boolean {
+    if (stopping || !ready()) return false;
+    const { atOnce = 0 } = handlers[kind] ?? {};
+    const same = [...running.values()].filter((one) => one.kind === kind);
+    return same.length < atOnce * maxWaiting && same.filter((one) => !one.waiting).length < atOnce;
+  }
+
+  /** Takes a job of the project that this worker does least for. */
+  async function take(kind: JobKind): Promise<boolean> {
+    if (!hasRoom(kind)) return false;
+    const same = [...running.values()].filter((one) => one.kind === kind);
+    for (const except of passedOver(same, handlers[kind]?.ofProject)) {
+      const now = Date.now();
+      const until = now + times.leaseMs;
+      const lease = await jobs.claim({ kinds: [kind], now, until, except });
+      if (!lease) continue;
+      begin(lease, until);
+      return true;
+    }
+    return false;
   }
 
   async function look(): Promise<void> {
-    for (let open = withRoom(); open.length > 0 && !stopping; open = withRoom()) {
+    for (let taken = true; taken || wokenAgain();) {
       again = false;
-      const now = Date.now();
-      const until = now + times.leaseMs;
-      const lease = await jobs.claim({ kinds: open, now, until });
-      if (lease) begin(lease, until);
-      else if (!wokenAgain()) break;
+      taken = false;
+      for (const kind of kinds) taken = (await take(kind)) || taken;
     }
   }
 
@@ -122,7 +135,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
   function begin(lease: Lease, until: number): void {
     const controller = new AbortController();
     if (stopping) controller.abort(new JobAborted('stopping'));
-    const one: Running = { kind: lease.kind, controller, waiting: false };
+    const one: Running = { kind: lease.kind, project: lease.project, controller, waiting: false };
     const work = run(lease, until, one)
       .catch((error: unknown) => report('a job was not given back', error))
       .finally(() => {
@@ -173,6 +186,24 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
 
   poke();
   return { poke, running: () => running.size, stop: (withinMs = 0) => (stopping ??= stop(withinMs)) };
+}
+
+/**
+ * Which projects to pass over, one try after the other: all that have a job here, then those that have more than the least of them, and
+ * so on. Those that have as many as they may are never asked for.
+ */
+function passedOver(running: readonly Running[], most = Infinity): readonly string[][] {
+  const held = new Map<string, { all: number; busy: number }>();
+  for (const { project, waiting } of running) {
+    const { all, busy } = held.get(project) ?? { all: 0, busy: 0 };
+    held.set(project, { all: all + 1, busy: busy + Number(!waiting) });
+  }
+  const levels = [...new Set([0, ...[...held.values()].map(({ busy }) => busy)])].filter((level) => level < most);
+  return levels
+    .toSorted((a, b) => a - b)
+    .map((level) =>
+      [...held].filter(([, { all, busy }]) => busy > level || all >= most * maxWaiting).map(([project]) => project),
+    );
 }
 
 /** Rejects when what was aborted has had its time. */

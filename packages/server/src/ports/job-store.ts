@@ -18,11 +18,15 @@ export interface Lease extends Job {
 
 /** The jobs of all projects, for the servers' workers. Times are Unix milliseconds. */
 export interface JobStore {
-  /** Takes the job of these kinds that is due longest and that nobody holds, up to `until`. Of many that ask at once, each gets another. */
+  /**
+   * Takes the job of these kinds that is due longest and that nobody holds, up to `until`. Of many that ask at once, each gets another.
+   * Jobs of projects in `except` are passed over.
+   */
   claim(init: {
     readonly kinds: readonly JobKind[];
     readonly now: number;
     readonly until: number;
+    readonly except?: readonly string[];
   }): Promise<Lease | undefined>;
   /** False when it was lost: stop working on it. */
   renew(lease: Lease, until: number): Promise<boolean>;

@@ -12,8 +12,9 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
     const { stores, project } = opened(open);
     beforeEach(() => takeAllJobs(stores()));
 
-    const claim = (init: { kinds?: readonly JobKind[]; now?: number; until?: number } = {}) =>
-      stores().jobs.claim({ kinds, now, until: now + 30_000, ...init });
+    const claim = (
+      init: { kinds?: readonly JobKind[]; now?: number; until?: number; except?: readonly string[] } = {},
+    ) => stores().jobs.claim({ kinds, now, until: now + 30_000, ...init });
     async function claimed(init: Parameters<typeof claim>[0] = {}): Promise<Lease> {
       const lease = await claim(init);
       if (!lease) throw new Error('no job is due');
@@ -46,6 +47,19 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claim({ kinds: ['video'] })).toBeUndefined();
       expect(await claim({ kinds: [] })).toBeUndefined();
       expect(await claimed({ kinds: ['video', 'batch'] })).toMatchObject({ id: batch });
+    });
+
+    test('of a project to be passed over is left to others', async () => {
+      const names = [...hostileTexts.map((text) => `passed over ${text}`), 'plain'];
+      const ids = names.map((name) => `batch of ${name}`);
+      for (const [index, name] of names.entries())
+        await stores()
+          .project(name)
+          .batches.create(batchRecord({ id: ids[index] ?? '', created_at: seconds - 100 + index }));
+      expect(await claim({ except: names })).toBeUndefined();
+      // All but one of them.
+      for (const [index, name] of [...names.entries()].toReversed())
+        expect(await claimed({ except: names.filter((one) => one !== name) })).toMatchObject({ id: ids[index] });
     });
 
     test('that is due longest is taken first, those that were given back among them', async () => {

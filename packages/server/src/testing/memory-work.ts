@@ -120,8 +120,10 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
     return job?.token === lease.token ? job : undefined;
   };
   return {
-    async claim({ kinds, now, until }) {
-      const due = [...jobs.values()].filter((job) => kinds.includes(job.kind) && job.due <= now);
+    async claim({ kinds, now, until, except = [] }) {
+      const due = [...jobs.values()].filter(
+        (job) => kinds.includes(job.kind) && job.due <= now && !except.includes(job.project),
+      );
       const [first] = due.sort((a, b) => a.due - b.due);
       if (!first) return undefined;
       const { id, kind, project, attempt } = first;

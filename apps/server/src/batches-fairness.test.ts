@@ -1,0 +1,34 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createBatch, inputLine } from './testing/batch-input.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
+import { clientOf, serve } from './testing/serve.ts';
+
+test('a small batch of one project does not wait for the large ones of another', async () => {
+  const upstream = await countingUpstream(5);
+  const served = await serve({
+    simulator: false,
+    moderation: false,
+    videos: false,
+    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
+    models: { counted: {} },
+    batchConcurrency: 4,
+  });
+  onTestFinished(() => served.stop());
+  const clientFor = async (project: string) => clientOf(served.url, await served.makeKey({ project }));
+  const [busy, other] = [await clientFor('busy'), await clientFor('other')];
+  const lines = (name: string, count: number) =>
+    Array.from({ length: count }, (_, line) => inputLine(`${name} ${line}`, { model: 'counted' }));
+  const large: string[] = [];
+  for (let batch = 0; batch < 12; batch++) large.push((await createBatch(busy, lines(`large ${batch}`, 200))).id);
+  const started = upstream.asked.size;
+  const { id } = await createBatch(other, lines('small', 20));
+  await vi.waitFor(async () => expect((await other.batches.retrieve(id)).status).toBe('completed'), {
+    timeout: 60_000,
+    interval: 10,
+  });
+  // It had every other turn: far less than all the others had to be asked.
+  expect(upstream.asked.size - started).toBeLessThan(1000);
+  const states = await Promise.all(large.map(async (one) => (await busy.batches.retrieve(one)).status));
+  expect(states.filter((status) => status === 'in_progress').length).toBeLessThanOrEqual(4);
+  expect(states).toContain('validating');
+}, 120_000);
