@@ -49,6 +49,7 @@ export const chatFlags = {
     description: 'any other parameter, as it is: logprobs=true',
   },
   continue: { type: 'boolean', short: 'c', description: 'go on with the last chat' },
+  'no-history': { type: 'boolean', description: 'keep nothing of this chat on this machine' },
   interactive: { type: 'boolean', short: 'i', description: 'talk on after the first answer' },
   'no-stream': { type: 'boolean', description: 'wait for the whole answer' },
   chunks: { type: 'boolean', description: 'each chunk of the stream as a line of JSON, as it comes' },

@@ -4,16 +4,23 @@ import { EXIT } from '../exit-codes.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Terminal } from '../terminal.ts';
 import type { chatFlags } from './flags.ts';
+import { requestMessages, saveConversation } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { reply } from './reply.ts';
-import type { Reply, Turn } from './reply.ts';
+import type { Reply } from './reply.ts';
+import type { ChatParams } from './request.ts';
 import { createSpeaker } from './speaker.ts';
 import { runnable } from './tools.ts';
-import type { CommandTool } from './tools.ts';
+import type { CommandTool, ToolContext } from './tools.ts';
 
 export interface OneShot {
   readonly chat: ChatClient;
-  readonly turn: Turn;
+  /** With the question at its end. */
+  readonly conversation: Conversation;
+  readonly params: ChatParams;
+  readonly maxSteps: number;
   readonly tools: readonly CommandTool[];
+  readonly approve: ToolContext['approve'];
   readonly flags: Values<typeof chatFlags> & Values<typeof globalFlags>;
   readonly terminal: Terminal;
   readonly print: Printer;
@@ -21,21 +28,31 @@ export interface OneShot {
 }
 
 /** One answer, and its exit code: a refusal and an answer that was cut are told apart from one that is whole. */
-export async function oneShot({ chat, turn, tools, flags, terminal, print, signal }: OneShot): Promise<number> {
+export async function oneShot(given: OneShot): Promise<number> {
+  const { chat, conversation, params, maxSteps, tools, approve, flags, terminal, print, signal } = given;
   const silent = print.json || flags.chunks;
   const speaker = createSpeaker(print, {
     markdown: terminal.isTTY.stdout && print.style.enabled && !flags.plain && flags.schema === undefined,
     silent,
     columns: () => terminal.columns(),
   });
-  const runnables = tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env }));
+  const runnables = tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env, approve }));
   let refusal = '';
   const answer = await reply(
     chat,
-    { ...turn, tools: runnables },
+    {
+      model: conversation.model,
+      messages: requestMessages(conversation),
+      params,
+      tools: runnables,
+      maxSteps,
+      stream: !flags['no-stream'],
+    },
     {
       text: (delta) => speaker.say(delta),
-      refusal: (delta) => void (refusal += delta),
+      refusal: async (delta) => {
+        refusal += delta;
+      },
       ...(flags.chunks && { chunk: (chunk) => print.value(chunk) }),
       call: (name, input) => print.note(`→ ${name} ${input}`),
       pause: () => speaker.end(),
@@ -44,6 +61,11 @@ export async function oneShot({ chat, turn, tools, flags, terminal, print, signa
   );
   await speaker.end();
   if (print.json && !flags.chunks) await print.value(answer.completion);
+  if (!flags['no-history']) {
+    const messages = [...conversation.messages, ...answer.messages];
+    // A disk that is full or read-only is no reason to fail: the answer is out.
+    await saveConversation(terminal, { ...conversation, messages }).catch(() => undefined);
+  }
   return verdict(answer, refusal, print, flags.verbose);
 }
 

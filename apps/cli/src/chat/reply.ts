@@ -25,7 +25,7 @@ export interface Turn {
 export interface Listener {
   /** A piece of the first choice's text. */
   text(delta: string): Promise<void>;
-  refusal(delta: string): void;
+  refusal(delta: string): Promise<void>;
   chunk?(chunk: unknown): Promise<void>;
   /** The model calls a tool, which is about to run. */
   call(name: string, input: string): void;
@@ -116,13 +116,13 @@ function inputOf(call: object): string {
 async function pass(event: ChatStreamEvent, listener: Listener): Promise<void> {
   if (event.type === 'chunk') await listener.chunk?.(event.chunk);
   else if (event.type === 'content.delta' && event.choice === 0) await listener.text(event.delta);
-  else if (event.type === 'refusal.delta' && event.choice === 0) listener.refusal(event.delta);
+  else if (event.type === 'refusal.delta' && event.choice === 0) await listener.refusal(event.delta);
 }
 
 async function passWhole({ choices: [choice] }: ChatCompletion, listener: Listener): Promise<void> {
   const { content, refusal } = choice?.message ?? {};
   if (content) await listener.text(content);
-  if (refusal) listener.refusal(refusal);
+  if (refusal) await listener.refusal(refusal);
 }
 
 /** An answer as the next request has it. */

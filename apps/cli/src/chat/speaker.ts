@@ -1,3 +1,4 @@
+import { createMarkdown } from '../markdown/render.ts';
 import { createControlFilter } from '../output/controls.ts';
 import type { Printer } from '../output/printer.ts';
 
@@ -11,25 +12,29 @@ export interface SpeakerOptions {
 /** Writes an answer as it comes. */
 export interface Speaker {
   say(text: string): Promise<void>;
-  /** Ends the line where it is not ended, and what is held back. */
+  /** Writes what is held back, and ends the line where it is not ended. */
   end(): Promise<void>;
 }
 
-export function createSpeaker(print: Printer, { silent }: SpeakerOptions): Speaker {
+export function createSpeaker(print: Printer, { markdown, silent, columns }: SpeakerOptions): Speaker {
   const filter = createControlFilter();
+  const rendered = markdown ? createMarkdown(print.style, columns) : undefined;
   let last = '\n';
+  const write = async (text: string): Promise<void> => {
+    if (text === '') return;
+    last = text.slice(-1);
+    await print.raw(text);
+  };
   return {
     async say(text) {
-      if (silent || text === '') return;
+      if (silent) return;
       const clean = print.isTTY ? filter.push(text) : text;
-      if (clean === '') return;
-      last = clean.slice(-1);
-      await print.raw(clean);
+      await write(rendered === undefined ? clean : rendered.push(clean));
     },
     async end() {
-      if (silent || last === '\n') return;
-      last = '\n';
-      await print.raw('\n');
+      if (silent) return;
+      if (rendered !== undefined) await write(rendered.end());
+      if (last !== '\n') await write('\n');
     },
   };
 }

@@ -1,11 +1,15 @@
 import { createChat } from '@modelwire/chat';
 import { attachFile, attachImage, contentOf } from '../chat/attachments.ts';
 import { chatFlags } from '../chat/flags.ts';
+import { lastConversation, newConversation } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation.ts';
 import { modelOf } from '../chat/models.ts';
 import { oneShot } from '../chat/one-shot.ts';
 import { paramsOf } from '../chat/request.ts';
 import { readTool } from '../chat/tools.ts';
+import type { ToolContext } from '../chat/tools.ts';
 import { defineCommand } from '../command.ts';
+import type { Context } from '../command.ts';
 import { usageFailure } from '../failure.ts';
 import { readStdin } from '../stdin.ts';
 
@@ -42,28 +46,39 @@ prompt the chat. Answers are written as they come; Markdown is rendered for peop
       terminal.isTTY.stdin || flags['key-file'] === '-' ? '' : (await readStdin(terminal)).replace(/\n$/, '');
     const prompt = [piped, args.join(' ')].filter((text) => text !== '').join('\n\n');
     const content = contentOf(prompt, parts);
-    if (content === '') throw usageFailure('There is nothing to say', 'Give a prompt, or pipe one in.');
+    const talks = flags.interactive || (content === '' && terminal.isTTY.stdin && terminal.isTTY.stdout);
+    if (talks && !terminal.isTTY.stdin) throw usageFailure('A conversation needs a terminal', 'Give a prompt instead.');
+    if (content === '' && !talks) throw usageFailure('There is nothing to say', 'Give a prompt, or pipe one in.');
 
-    const settings = await context.settings();
-    const transport = await context.transport();
-    const model = await modelOf(flags.model, settings, transport, signal);
-    const system = flags.system ?? settings.system;
-    const opening = system === undefined ? [] : [{ role: 'system' as const, content: system }];
-    return oneShot({
-      chat: createChat(transport),
-      turn: {
-        model,
-        messages: [...opening, { role: 'user', content }],
-        params,
-        tools: [],
-        maxSteps: flags['max-steps'] ?? 10,
-        stream: !flags['no-stream'],
-      },
-      tools,
-      flags,
-      terminal,
-      print,
-      signal,
-    });
+    const conversation = await conversationOf(context);
+    const chat = createChat(await context.transport());
+    const maxSteps = flags['max-steps'] ?? 10;
+    const approve = flags.approve ? await asker(context) : undefined;
+    if (talks) {
+      const { converse } = await import('../chat/converse.ts');
+      return converse(context, { chat, conversation, params, tools, maxSteps, approve, prompt, parts });
+    }
+    const asked = { ...conversation, messages: [...conversation.messages, { role: 'user' as const, content }] };
+    return oneShot({ chat, conversation: asked, params, maxSteps, tools, approve, flags, terminal, print, signal });
   },
 });
+
+/** A new conversation, or the last one, with what the flags say of it. */
+async function conversationOf(context: Context<typeof chatFlags>): Promise<Conversation> {
+  const { flags, terminal, signal } = context;
+  const settings = await context.settings();
+  const last = flags.continue ? await lastConversation(terminal) : undefined;
+  if (flags.continue && last === undefined) throw usageFailure('There is no chat to go on with');
+  if (last !== undefined) {
+    return { ...last, model: flags.model ?? last.model, system: flags.system ?? last.system };
+  }
+  const model = await modelOf(flags.model, settings, await context.transport(), signal);
+  return newConversation(model, flags.system ?? settings.system);
+}
+
+/** Asks a person before a tool runs. */
+async function asker({ terminal }: Context): Promise<ToolContext['approve']> {
+  if (!terminal.isTTY.stdin) throw usageFailure('--approve needs a terminal to ask at');
+  const { askYesNo } = await import('../chat/approval.ts');
+  return (name, words) => askYesNo(terminal, `Run ${name}: ${words.join(' ')}?`);
+}
