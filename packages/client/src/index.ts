@@ -80,7 +80,7 @@ export type {
 } from '@modelwire/batches';
 
 // Files and uploads
-export type { FileCreateInput, FilesClient } from '@modelwire/files';
+export type { ByteStream, FileCreateInput, FilesClient } from '@modelwire/files';
 export type {
   FileUpload,
   Md5,

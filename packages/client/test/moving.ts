@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import OpenAI from '@modelwire/client';
 
 /** A program over the nine endpoints and their companions: what it saw, without ids and times. */
@@ -41,6 +42,8 @@ export async function program(options: { readonly baseURL: string; readonly apiK
   const lines = new File([JSON.stringify(line)], 'lines.jsonl');
   const file = await client.files.create({ file: lines, purpose: 'batch' });
   seen.push([file.filename, file.bytes, (await client.files.retrieve(file.id)).purpose]);
+  const read = await client.files.create({ file: createReadStream(import.meta.filename), purpose: 'evals' });
+  seen.push(read.filename.startsWith('moving'), read.bytes > 1000);
   const upload = await client.uploads.create({
     filename: 'notes.txt',
     bytes: 10,

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs';
+import { createReadStream, openAsBlob } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,25 @@ describe('create()', () => {
       },
     ]);
     expect(Object.keys(recorded[0]!.fields)).toHaveLength(3);
+  });
+
+  test('sends a stream of Node under the name of its file, and a web stream, and neither of them twice', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'modelwire-files-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'b.txt');
+    await writeFile(path, 'from disk');
+    const { files, recorded } = await serve((response, _, count) => json(response, stored, count < 3 ? 200 : 503));
+    await files.create({ file: createReadStream(path), purpose: 'user_data' });
+    await files.create({ file: new Blob(['from memory']).stream(), purpose: 'user_data' });
+    await expect(files.create({ file: createReadStream(path), purpose: 'user_data' })).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(recorded.map((each) => each.files['file'])).toMatchObject([
+      { filename: 'b.txt', bytes: Buffer.from('from disk') },
+      { filename: 'blob', bytes: Buffer.from('from memory') },
+      { filename: 'b.txt' },
+    ]);
+    expect(recorded).toHaveLength(3);
   });
 
   test('sends a file on disk, under the name that it is given', async () => {

@@ -1,4 +1,4 @@
-import { createTransport, download, encodeForm, paginate, patience } from '@modelwire/core';
+import { createTransport, download, encodeForm, paginate, patience, toStream } from '@modelwire/core';
 import type {
   ApiPromise,
   CallOptions,
@@ -20,14 +20,20 @@ import type {
 /** How to reach the server, or a transport that other clients use too. */
 export type FilesOptions = TransportOptions | Transport;
 
+/** What can be iterated once for its bytes: a stream of Node (`fs.createReadStream`), or a web stream. */
+export interface ByteStream extends AsyncIterable<Uint8Array> {
+  /** Of the file that it reads; its last name is the filename. */
+  readonly path?: string | Uint8Array | undefined;
+}
+
 /** The form of Create file. */
 export interface FileCreateInput extends FileCreateFields {
   /**
    * The bytes: a `Blob` or `File`, also one on disk (`fs.openAsBlob`), or a stream. They are read while they are sent. A
    * blob, or a stream that can be made anew, is sent again when the call is retried.
    */
-  readonly file: Blob | FileSource;
-  /** Default: the name of a `File`, else `blob`. */
+  readonly file: Blob | FileSource | ByteStream;
+  /** Default: the name of a `File`, or of the file that a stream reads, else `blob`. */
   readonly filename?: string | undefined;
 }
 
@@ -58,7 +64,9 @@ const MAX_BYTES = 512 * 1024 ** 2;
 export function createFiles(options: FilesOptions = {}): FilesClient {
   const transport = 'request' in options ? options : createTransport(options);
   return {
-    create({ file, filename, expires_after, ...fields }, options) {
+    create({ file: given, filename: name, expires_after, ...fields }, options) {
+      const file = sourceOf(given);
+      const filename = name ?? ('path' in given ? lastName(given.path) : undefined);
       const named = filename === undefined && 'slice' in file ? file : { data: file, filename: filename ?? 'blob' };
       return transport.request(createFile, {
         ...options,
@@ -75,4 +83,12 @@ export function createFiles(options: FilesOptions = {}): FilesClient {
     delete: (file_id, options) => transport.request(deleteFile, { ...options, params: { file_id } }),
     content: (file_id, options) => download(transport, retrieveFileContent, { ...options, params: { file_id } }),
   };
+}
+
+function sourceOf(given: FileCreateInput['file']): Blob | FileSource {
+  return Symbol.asyncIterator in given ? { stream: toStream(given) } : given;
+}
+
+function lastName(path: ByteStream['path']): string | undefined {
+  return typeof path === 'string' ? path.split(/[\\/]/).pop() : undefined;
 }

@@ -1,5 +1,5 @@
 export { createFiles } from './client.ts';
-export type { FileCreateInput, FilesClient, FilesOptions } from './client.ts';
+export type { ByteStream, FileCreateInput, FilesClient, FilesOptions } from './client.ts';
 
 // What the methods take, give and throw, so that a user needs this package alone.
 export * from '@modelwire/core/client';
