@@ -10,6 +10,7 @@ const layers = [
     'engine-command',
     'engine-image-moderation',
     'engine-judge',
+    'engine-llama',
     'engine-moderation',
     'engine-simulator',
     'engine-storyboard',

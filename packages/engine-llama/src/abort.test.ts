@@ -1,0 +1,118 @@
+import { capabilities } from '@modelwire/server';
+import type { ChatEvent, ChatRequest, EngineContext } from '@modelwire/server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLlama } from './llama.ts';
+import type { LlamaEngine } from './llama.ts';
+import { tinyFile } from './testing/served.ts';
+
+let engine: LlamaEngine;
+let remove: () => Promise<void>;
+beforeAll(async () => {
+  const file = await tinyFile();
+  remove = file.remove;
+  engine = await createLlama({ path: file.path, gpu: false, threads: 1, sequences: 1 });
+});
+afterAll(async () => {
+  await engine.close();
+  await remove();
+});
+
+function request(content: string): ChatRequest {
+  return {
+    model: 'tiny',
+    messages: [{ role: 'user', content }],
+    n: 1,
+    stop: [],
+    max_completion_tokens: 1000,
+    temperature: 0,
+    top_p: 1,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    logit_bias: { '46': -100 },
+    logprobs: false,
+    top_logprobs: 0,
+    seed: undefined,
+    reasoning_effort: undefined,
+    verbosity: 'medium',
+    service_tier: 'default',
+    tools: [],
+    tool_choice: 'none',
+    parallel_tool_calls: true,
+    response_format: { type: 'text' },
+    prediction: undefined,
+    prompt_cache_key: undefined,
+    prompt_cache_retention: undefined,
+  };
+}
+
+function context(signal: AbortSignal): EngineContext {
+  const [model] = engine.models();
+  return {
+    requestId: 'req_1',
+    project: 'one',
+    model: model ?? { id: 'tiny', created: 0, owned_by: 'me', capabilities: capabilities() },
+    wire: { model: 'tiny', messages: [] },
+    signal,
+  };
+}
+
+async function collect(
+  events: AsyncIterable<ChatEvent | readonly ChatEvent[]>,
+  stopAfter = Infinity,
+): Promise<ChatEvent[]> {
+  const all: ChatEvent[] = [];
+  for await (const event of events) {
+    all.push(...[event].flat());
+    if (all.length >= stopAfter) break;
+  }
+  return all;
+}
+
+test('An abort ends a reply at once, and the sequence serves the next', async () => {
+  const caller = new AbortController();
+  const seen: ChatEvent[] = [];
+  await expect(async () => {
+    for await (const event of engine.generate(request('rivers'), context(caller.signal))) {
+      seen.push(...[event].flat());
+      if (seen.length >= 10) caller.abort(new Error('the caller left'));
+    }
+  }).rejects.toThrow('the caller left');
+  expect(seen.length).toBeLessThan(15);
+  const next = await collect(
+    engine.generate({ ...request('rivers'), max_completion_tokens: 5 }, context(new AbortController().signal)),
+  );
+  expect(next.at(-2)).toMatchObject({ type: 'finish', reason: 'length' });
+});
+
+test('An abort while a prompt is computed or a sequence is waited for ends that too', async () => {
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const first = collect(engine.generate(request('the boat '.repeat(300)), context(running.signal)));
+  const second = collect(engine.generate(request('rain'), context(waiting.signal)));
+  waiting.abort(new Error('would not wait'));
+  await expect(second).rejects.toThrow('would not wait');
+  running.abort(new Error('would not wait either'));
+  await expect(first).rejects.toThrow('would not wait either');
+  const next = await collect(
+    engine.generate({ ...request('rain'), max_completion_tokens: 2 }, context(new AbortController().signal)),
+  );
+  expect(next.at(-1)).toMatchObject({ type: 'usage', usage: { completion_tokens: 2 } });
+});
+
+test('A reader that stops reading gives the sequence back', async () => {
+  await collect(engine.generate(request('hills'), context(new AbortController().signal)), 3);
+  const next = await collect(
+    engine.generate({ ...request('hills'), max_completion_tokens: 2 }, context(new AbortController().signal)),
+  );
+  expect(next.at(-1)).toMatchObject({ type: 'usage' });
+});
+
+test('Other work has its turn while a reply is generated', async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const events = await collect(
+    engine.generate({ ...request('sea'), max_completion_tokens: 100 }, context(new AbortController().signal)),
+  );
+  clearInterval(timer);
+  expect(events.length).toBeGreaterThan(50);
+  expect(turns).toBeGreaterThan(10);
+});

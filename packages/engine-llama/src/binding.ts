@@ -1,0 +1,38 @@
+import { LlamaSetupError } from './setup-error.ts';
+import type { LlamaGpu } from './options.ts';
+import type * as NodeLlamaCpp from 'node-llama-cpp';
+
+export type Binding = typeof NodeLlamaCpp;
+
+const install = `npm install node-llama-cpp (with builds for graphics cards), or without them, on Linux with an x64 processor: npm install --omit=optional node-llama-cpp @node-llama-cpp/linux-x64`;
+
+/** Loads node-llama-cpp, an optional peer: 725 MB with its builds for graphics cards, and few need it. */
+export async function loadBinding(load: () => Promise<Binding> = () => import('node-llama-cpp')): Promise<Binding> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new LlamaSetupError(
+      `GGUF models need the package node-llama-cpp, which is not installed or cannot be loaded. Install it: ${install}`,
+      { cause },
+    );
+  }
+}
+
+/** llama.cpp, from a prebuilt binary: nothing is compiled or fetched while a server starts. */
+export async function openLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
+  try {
+    return await binding.getLlama({
+      gpu,
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      // What llama.cpp has to say is told by what it throws.
+      logLevel: binding.LlamaLogLevel.disabled,
+    });
+  } catch (cause) {
+    throw new LlamaSetupError(
+      `node-llama-cpp has no prebuilt binary that runs here${gpu === 'auto' ? '' : ` (gpu: ${gpu})`}. Install its optional packages: ${install}`,
+      { cause },
+    );
+  }
+}

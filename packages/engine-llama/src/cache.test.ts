@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveTiny, userSays } from './testing/served.ts';
+import type { Served } from './testing/served.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveTiny({ sequences: 2 });
+});
+afterAll(() => served.close());
+
+const cached = (usage: { prompt_tokens_details?: { cached_tokens?: number } } | undefined): number | undefined =>
+  usage?.prompt_tokens_details?.cached_tokens;
+
+test('A prompt that was there before is not computed again but for its last token, and the reply is the same', async () => {
+  const messages = userSays('The first of two, about the sea and the boat.');
+  const first = await served.ask({ messages, temperature: 0 });
+  const again = await served.ask({ messages, temperature: 0 });
+  expect(cached(first.usage)).toBe(0);
+  expect(cached(again.usage)).toBe(again.usage!.prompt_tokens - 1);
+  expect(again.choices[0]!.message.content).toBe(first.choices[0]!.message.content);
+});
+
+test('A conversation goes on from where it was, and says what it would have said from the beginning', async () => {
+  const key = 'key-conversation';
+  const start = [...userSays('How long is the river, and how wide is it?')];
+  const { choices, usage } = await served.ask({ messages: start, temperature: 0 }, { key });
+  const messages = [...start, choices[0]!.message, ...userSays('And the sea?')].map((message) => {
+    const { role, content } = message as { role: string; content: string };
+    return { role, content };
+  });
+  const next = await served.ask({ messages, temperature: 0 }, { key });
+  expect(cached(next.usage)).toBeGreaterThanOrEqual(usage!.prompt_tokens);
+  const fresh = await served.ask({ messages, temperature: 0 }, { key: 'key-another' });
+  expect(cached(fresh.usage)).toBe(0);
+  expect(next.choices[0]!.message.content).toBe(fresh.choices[0]!.message.content);
+});
+
+test('Nothing is shared between projects, nor between cache keys', async () => {
+  const messages = userSays('A secret of one project: the boat is at the sea.');
+  await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-a' });
+  expect(cached((await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-b' })).usage)).toBe(0);
+  expect(cached((await served.ask({ messages, prompt_cache_key: 'b' }, { key: 'key-a' })).usage)).toBe(0);
+});
+
+test('More requests than sequences run one after the other, each as if alone', async () => {
+  const contents = ['rain', 'hills', 'boats', 'rivers', 'seas', 'mornings'];
+  const alone: (string | null)[] = [];
+  for (const content of contents) {
+    const { choices } = await served.ask({ messages: userSays(content), temperature: 0 });
+    alone.push(choices[0]!.message.content);
+  }
+  const together = await Promise.all(
+    contents.map((content) => served.ask({ messages: userSays(content), temperature: 0, prompt_cache_key: content })),
+  );
+  expect(together.map(({ choices }) => choices[0]!.message.content)).toEqual(alone);
+});

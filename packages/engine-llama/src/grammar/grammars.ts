@@ -1,0 +1,47 @@
+import { compileJsonObject, compileJsonSchema, compileLark, compileRegex, GrammarError } from '@modelwire/grammar';
+import type { Grammar } from '@modelwire/grammar';
+
+/** Compiled grammars, remembered: a schema mostly comes again, and its states have learnt what they allow. */
+export interface Grammars {
+  /** @throws GrammarError */
+  schema(schema: unknown, strict: boolean): Grammar;
+  object(): Grammar;
+  /** @throws GrammarError */
+  text(syntax: 'lark' | 'regex', definition: string): Grammar;
+}
+
+const most = 128;
+/** Longer ones are compiled each time. */
+const longest = 100_000;
+
+/** Keeps the grammars that were last asked for. */
+export function grammars(): Grammars {
+  const kept = new Map<string, Grammar>();
+  const compiled = (key: string, compile: () => Grammar): Grammar => {
+    const grammar = kept.get(key) ?? compile();
+    kept.delete(key);
+    if (key.length <= longest) kept.set(key, grammar);
+    const [oldest] = kept.keys();
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+    return grammar;
+  };
+  return {
+    schema: (schema, strict) =>
+      compiled(`${strict ? 'strict' : 'loose'} ${JSON.stringify(schema)}`, () => compileJsonSchema(schema, { strict })),
+    object: () => compiled('object', () => compileJsonObject()),
+    text: (syntax, definition) =>
+      compiled(`${syntax} ${definition}`, () =>
+        syntax === 'lark' ? compileLark(definition) : compileRegex(definition),
+      ),
+  };
+}
+
+/** A schema of a JSON object, or any object where the schema cannot be enforced: for what nobody promised. */
+export function looseObject(parameters: Readonly<Record<string, unknown>>, from: Grammars): Grammar {
+  try {
+    return from.schema('type' in parameters ? parameters : { ...parameters, type: 'object' }, false);
+  } catch (error) {
+    if (error instanceof GrammarError) return from.object();
+    throw error;
+  }
+}

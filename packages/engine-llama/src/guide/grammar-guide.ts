@@ -1,0 +1,110 @@
+import type { State } from '@modelwire/grammar';
+import { orRefuse } from '../grammar/refusal.ts';
+import type { Held } from '../grammar/refusal.ts';
+import { joined, noBytes } from './guide.ts';
+import type { Callable, Channel, Guide } from './guide.ts';
+
+export interface GrammarGuideInit {
+  readonly held: Held;
+  readonly channel: Channel;
+  readonly tool?: Callable;
+  /** What follows where the grammar's text is over; without it the reply ends there. */
+  readonly then?: () => Guide;
+}
+
+/** A text of a grammar. With `then`, that follows as soon as nothing else can: the grammar is of texts that show their end. */
+export function grammarGuide(init: GrammarGuideInit): Guide {
+  const known = new WeakMap<State, Guide>();
+  const at = (state: State): Guide => {
+    const made = known.get(state);
+    if (made) return made;
+    const guide = init.then && state.mustEnd() ? init.then() : node(state, init, at);
+    known.set(state, guide);
+    return guide;
+  };
+  return at(init.held.grammar.start());
+}
+
+function node(state: State, { held, channel, tool, then }: GrammarGuideInit, at: (state: State) => Guide): Guide {
+  return {
+    // A grammar that is ambiguous without bound shows it while it is followed.
+    advance: (byte) => {
+      const next = orRefuse(held.place, () => state.advanceByte(byte));
+      return next && at(next);
+    },
+    canEnd: then === undefined && state.canEnd(),
+    mustEnd: then === undefined && state.mustEnd(),
+    completion: () => joined(state.completionBytes(), then?.().completion() ?? noBytes),
+    free: false,
+    says: (byte) => ({ channel, byte }),
+    held: 0,
+    tool,
+  };
+}
+
+const escapes = new Map([
+  [0x22, 0x22],
+  [0x5c, 0x5c],
+  [0x6e, 0x0a],
+  [0x72, 0x0d],
+  [0x74, 0x09],
+]);
+const escaped = new Map(Array.from(escapes, ([letter, byte]) => [byte, letter]));
+const quote = 0x22;
+const backslash = 0x5c;
+
+export interface QuotedInit {
+  /** Undefined for any text. */
+  readonly held: Held | undefined;
+  readonly tool: Callable;
+  /** What follows the closing quote. */
+  readonly then: () => Guide;
+}
+
+/** A text of a grammar, or any, within the quotes of a JSON string that was opened: what is told of it is the text itself. */
+export function quotedGuide({ held, tool, then }: QuotedInit): Guide {
+  const next = (state: State | undefined, byte: number): Guide | undefined => {
+    if (held === undefined || state === undefined) return plain(undefined);
+    const after = orRefuse(held.place, () => state.advanceByte(byte));
+    return after && plain(after);
+  };
+  const shared = { canEnd: false, mustEnd: false, held: 0, tool, free: held === undefined } as const;
+  const rest = (state: State | undefined): Uint8Array =>
+    joined(quoted(state?.completionBytes() ?? noBytes), joined(Uint8Array.of(quote), then().completion()));
+  const plain = (state: State | undefined): Guide => ({
+    ...shared,
+    advance: (byte) => {
+      if (byte === backslash) return behindBackslash(state);
+      if (byte === quote) return state === undefined || state.canEnd() ? then() : undefined;
+      return byte < 0x20 ? undefined : next(state, byte);
+    },
+    says: (byte) => ({ channel: byte === backslash || byte === quote ? 'none' : 'input', byte }),
+    completion: () => rest(state),
+  });
+  const behindBackslash = (state: State | undefined): Guide | undefined => {
+    const may = Array.from(escapes).filter(([, byte]) => next(state, byte) !== undefined);
+    const [first] = may;
+    if (!first) return undefined;
+    return {
+      ...shared,
+      advance: (letter) => {
+        const byte = escapes.get(letter);
+        return byte === undefined ? undefined : next(state, byte);
+      },
+      says: (letter) => ({ channel: 'input', byte: escapes.get(letter) ?? letter }),
+      completion: () =>
+        joined(Uint8Array.of(first[0]), state === undefined ? rest(undefined) : rest(state.advanceByte(first[1]))),
+    };
+  };
+  return plain(held?.grammar.start());
+}
+
+function quoted(bytes: Uint8Array): Uint8Array {
+  const out: number[] = [];
+  for (const byte of bytes) {
+    const letter = escaped.get(byte);
+    if (letter === undefined) out.push(byte);
+    else out.push(backslash, letter);
+  }
+  return Uint8Array.from(out);
+}

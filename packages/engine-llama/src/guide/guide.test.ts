@@ -1,0 +1,119 @@
+import { compileJsonSchema, compileRegex, GrammarError } from '@modelwire/grammar';
+import { RequestError } from '@modelwire/server';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Held } from '../grammar/refusal.ts';
+import { grammarGuide, quotedGuide } from './grammar-guide.ts';
+import { after, end, literal, oneOf, textUntil } from './guide.ts';
+import type { Guide } from './guide.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const follow = (guide: Guide, text: string): Guide | undefined => after(guide, bytes(text));
+const completed = (guide: Guide): string => new TextDecoder().decode(guide.completion());
+const regex = (source: string): Held => ({
+  grammar: compileRegex(source),
+  place: { path: ['tools', 0], of: "custom tool 'x'", kind: 'grammar' },
+});
+const tool = { kind: 'custom', name: 'x' } as const;
+
+/** What bytes become, by channel. */
+function told(guide: Guide, text: string): { text: string; input: string; mark: boolean } {
+  const out: Record<string, number[]> = { text: [], input: [], none: [], mark: [] };
+  let at: Guide | undefined = guide;
+  for (const byte of bytes(text)) {
+    const said = at!.says(byte);
+    out[said.channel]!.push(said.byte);
+    at = at!.advance(byte);
+  }
+  const read = (name: string): string => new TextDecoder().decode(Uint8Array.from(out[name]!));
+  return { text: read('text'), input: read('input'), mark: out['mark']!.length > 0 };
+}
+
+test('A literal takes its bytes and no others, and then what follows', () => {
+  const guide = literal('ab', () => literal('c', () => end));
+  expect(follow(guide, 'b')).toBeUndefined();
+  expect(follow(guide, 'abc')?.mustEnd).toBe(true);
+  expect(follow(guide, 'abcd')).toBeUndefined();
+  expect(completed(follow(guide, 'a')!)).toBe('bc');
+  expect(follow(guide, 'ab')?.canEnd).toBe(false);
+});
+
+test('One of several goes on with those that fit', () => {
+  const guide = oneOf([literal('{"a"', () => end), literal('{"bb"', () => end)]);
+  expect(follow(guide, '{"a"')?.mustEnd).toBe(true);
+  expect(follow(guide, '{"b')?.mustEnd).toBe(false);
+  expect(follow(guide, '{"c')).toBeUndefined();
+  expect(completed(guide)).toBe('{"a"');
+});
+
+test('Text is anything, up to its mark wherever that begins', () => {
+  const guide = textUntil('<<c>', () => literal('!', () => end));
+  expect(follow(guide, 'any text é < <<')?.canEnd).toBe(true);
+  expect(follow(guide, 'any <<<c>!')?.mustEnd).toBe(true);
+  expect(follow(guide, 'any <<<c>?')).toBeUndefined();
+  expect(told(guide, 'a<<<c>')).toEqual({ text: 'a<<<c', input: '', mark: true });
+});
+
+test('Text before a mark is found as a search finds it', () => {
+  const mark = 'aab';
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', 'b', 'c')), (letters) => {
+      const text = letters.join('');
+      const at = text.indexOf(mark);
+      const guide = textUntil(mark, () => end);
+      if (at === -1) {
+        const left = follow(guide, text);
+        expect(left?.free).toBe(true);
+        // What is held is the longest end of the text that the mark begins with.
+        const held = [2, 1, 0].find((length) => text.endsWith(mark.slice(0, length)));
+        expect(left?.held).toBe(held);
+      } else expect(follow(guide, text.slice(0, at + mark.length))?.mustEnd).toBe(true);
+    }),
+  );
+});
+
+test('A grammar with something behind it goes over to that when it is at its end', () => {
+  const held: Held = {
+    grammar: compileJsonSchema({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }),
+    place: { path: [], of: 'x', kind: 'schema' },
+  };
+  const guide = grammarGuide({ held, channel: 'input', tool, then: () => literal('!', () => end) });
+  expect(follow(guide, '{"a": 1}!')?.mustEnd).toBe(true);
+  expect(follow(guide, '{"a": 1}')?.canEnd).toBe(false);
+  expect(completed(guide)).toMatch(/^\{"a":\d\}!$/);
+  expect(told(guide, '{"a": 12}!').input).toBe('{"a": 12}');
+});
+
+test('A quoted text is held to its grammar without its escapes, and told without them', () => {
+  const guide = quotedGuide({ held: regex('a"\\n[bc]'), tool, then: () => end });
+  expect(follow(guide, 'a\\"\\nb"')?.mustEnd).toBe(true);
+  expect(told(guide, 'a\\"\\nb"').input).toBe('a"\nb');
+  expect(follow(guide, 'a"')).toBeUndefined();
+  expect(follow(guide, 'a\\n')).toBeUndefined();
+  expect(completed(guide)).toMatch(/^a\\"\\n[bc]"$/);
+  expect(completed(follow(guide, 'a\\')!)).toMatch(/^"\\n[bc]"$/);
+});
+
+test('Any text can be quoted, and comes out as JSON has it', () => {
+  const guide = quotedGuide({ held: undefined, tool, then: () => end });
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      fc.pre(!/[\0-\x1f]/.test(text));
+      const quoted = JSON.stringify(text).slice(1);
+      expect(follow(guide, quoted)?.mustEnd).toBe(true);
+      expect(told(guide, quoted).input).toBe(text);
+    }),
+  );
+  expect(follow(guide, 'a\n')).toBeUndefined();
+  expect(completed(follow(guide, 'so\\')!)).toMatch(/^[\\"nrt]"$/);
+});
+
+test('A grammar that turns out too ambiguous while it is followed is a 400', () => {
+  const start = compileRegex('a').start();
+  const advanceByte = (): never => {
+    throw new GrammarError('limit', 'too ambiguous');
+  };
+  const held: Held = { ...regex('a'), grammar: { ...regex('a').grammar, start: () => ({ ...start, advanceByte }) } };
+  const guides = [grammarGuide({ held, channel: 'text' }), quotedGuide({ held, tool, then: () => end })];
+  for (const guide of guides) expect(() => guide.advance(0x61)).toThrow(RequestError);
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveTiny, userSays } from './testing/served.ts';
+import type { Served } from './testing/served.ts';
+import { tinyTokens } from './tiny-model/tiny-model.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveTiny();
+});
+afterAll(() => served.close());
+
+const messages = userSays('Tell me about rivers.');
+const idOf = (token: string): string => String(tinyTokens.indexOf(token));
+
+test('The same seed gives the same reply, another seed another', async () => {
+  const [one, same, other] = [
+    await served.ask({ messages, seed: 1 }),
+    await served.ask({ messages, seed: 1 }),
+    await served.ask({ messages, seed: 2 }),
+  ];
+  expect(one.choices[0]!.message.content).toBe(same.choices[0]!.message.content);
+  expect(one.choices[0]!.message.content).not.toBe(other.choices[0]!.message.content);
+  expect(one.system_fingerprint).toMatch(/^fp_[0-9a-f]{10}$/);
+});
+
+test('Temperature 0 takes the likeliest token each time', async () => {
+  const { choices } = await served.ask({ messages, temperature: 0, logprobs: true, top_logprobs: 1 });
+  const content = choices[0]!.logprobs!.content!;
+  expect(content.length).toBeGreaterThan(10);
+  for (const { token, top_logprobs } of content) expect(top_logprobs[0]!.token).toBe(token);
+});
+
+test('A stream says what the whole reply says, and its usage', async () => {
+  const whole = await served.ask({ messages, seed: 5 });
+  const chunks = await served.stream({ messages, seed: 5, stream_options: { include_usage: true } });
+  const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
+  expect(said).toBe(whole.choices[0]!.message.content);
+  expect(chunks.at(-1)!.usage!.completion_tokens).toBe(whole.usage!.completion_tokens);
+  expect(chunks.length).toBeGreaterThan(10);
+});
+
+test('Log probabilities are those of the whole vocabulary', async () => {
+  const { choices } = await served.ask({ messages, seed: 3, logprobs: true, top_logprobs: 20 });
+  for (const { logprob, token, top_logprobs } of choices[0]!.logprobs!.content!) {
+    expect(top_logprobs).toHaveLength(20);
+    const sum = top_logprobs.reduce((total, one) => total + Math.exp(one.logprob), 0);
+    expect(sum).toBeGreaterThan(0.05);
+    expect(sum).toBeLessThanOrEqual(1.0001);
+    expect(top_logprobs.map((one) => one.logprob)).toEqual(
+      top_logprobs.map((one) => one.logprob).sort((a, b) => b - a),
+    );
+    const listed = top_logprobs.find((one) => one.token === token);
+    expect(logprob).toBe(listed?.logprob ?? -9999);
+  }
+});
+
+test('Log probabilities are after logit_bias, and scaled to 1 again', async () => {
+  const first = async (logit_bias: object): Promise<Map<string, number>> => {
+    const body = { messages, logprobs: true, top_logprobs: 20, max_completion_tokens: 1, logit_bias };
+    const { choices } = await served.ask(body);
+    return new Map(choices[0]!.logprobs!.content![0]!.top_logprobs.map(({ token, logprob }) => [token, logprob]));
+  };
+  const [plain, biased] = [await first({}), await first({ [idOf('T')]: 2 })];
+  const [before, after] = [Math.exp(plain.get('T')!), Math.exp(biased.get('T')!)];
+  // What was p becomes p e^2 / (1 - p + p e^2).
+  expect(after).toBeCloseTo((before * Math.exp(2)) / (1 - before + before * Math.exp(2)), 4);
+});
+
+test('logit_bias forces and bans a token, and refuses what is none', async () => {
+  const forced = await served.ask({ messages, logit_bias: { [idOf('Ġriver')]: 100 }, max_completion_tokens: 5 });
+  expect(forced.choices[0]!.message.content).toBe(' river'.repeat(5));
+  const free = await served.ask({ messages, temperature: 0 });
+  expect(free.choices[0]!.message.content).toContain('t');
+  const banned = Object.fromEntries(
+    tinyTokens.flatMap((token, id) => (token.includes('t') ? [[String(id), -100]] : [])),
+  );
+  const without = await served.ask({ messages, temperature: 0, logit_bias: banned });
+  expect(without.choices[0]!.message.content).not.toContain('t');
+  expect(await served.refused({ messages, logit_bias: { '5000': 1 } })).toMatchObject({
+    status: 400,
+    param: 'logit_bias',
+  });
+});
+
+test('logit_bias on the token that ends a reply ends it, or lets it go on', async () => {
+  const ended = await served.ask({ messages, logit_bias: { [idOf('<|im_end|>')]: 100 } });
+  expect(ended.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: '' } });
+  expect(ended.usage!.completion_tokens).toBe(0);
+  const ends = { [idOf('<|im_end|>')]: -100, [idOf('<|endoftext|>')]: -100 };
+  for (const seed of [1, 2, 3]) {
+    const endless = await served.ask({ messages, seed, temperature: 2, logit_bias: ends, max_completion_tokens: 200 });
+    expect(endless.choices[0]!.finish_reason).toBe('length');
+    expect(endless.usage!.completion_tokens).toBe(200);
+  }
+});
+
+test('Penalties lower what has been said, once or each time', async () => {
+  const logit_bias = { [idOf('Ġriver')]: 30 };
+  const body = { messages, temperature: 0, logit_bias, max_completion_tokens: 40 };
+  const count = async (penalty: object): Promise<number> => {
+    const { choices } = await served.ask({ ...body, ...penalty });
+    return choices[0]!.message.content!.split(' river').length - 1;
+  };
+  const [none, frequency, presence] = [
+    await count({}),
+    await count({ frequency_penalty: 2 }),
+    await count({ presence_penalty: 2 }),
+  ];
+  expect(none).toBe(40);
+  expect(frequency).toBeLessThan(30);
+  expect(presence).toBe(40);
+});
+
+test('top_p of nearly nothing is the likeliest token', async () => {
+  const [narrow, greedy] = [
+    await served.ask({ messages, temperature: 1.5, top_p: 0.000001 }),
+    await served.ask({ messages, temperature: 0 }),
+  ];
+  expect(narrow.choices[0]!.message.content).toBe(greedy.choices[0]!.message.content);
+});
+
+test('stop, n and limits hold, and usage counts what was said', async () => {
+  const whole = await served.ask({ messages, temperature: 0 });
+  const text = whole.choices[0]!.message.content!;
+  const stop = text.slice(12, 15);
+  const cut = await served.ask({ messages, temperature: 0, stop });
+  expect(cut.choices[0]).toMatchObject({
+    finish_reason: 'stop',
+    message: { content: text.slice(0, text.indexOf(stop)) },
+  });
+  const limited = await served.ask({ messages, seed: 1, n: 3, max_completion_tokens: 7 });
+  expect(limited.choices.map(({ finish_reason }) => finish_reason)).toEqual(['length', 'length', 'length']);
+  expect(limited.usage!.completion_tokens).toBe(21);
+  expect(new Set(limited.choices.map(({ message }) => message.content)).size).toBe(3);
+});
+
+test('A prompt that does not fit the context is refused, and one that nearly does ends with length', async () => {
+  const long = await served.refused({ messages: userSays('river '.repeat(5000)) });
+  expect(long).toMatchObject({ status: 400, param: 'messages', code: 'context_length_exceeded' });
+  const { engine } = served;
+  const content = ' river'.repeat(engine.contextSize - 60);
+  const body = { messages: userSays(content), max_completion_tokens: 500, logit_bias: { [idOf('.')]: -100 } };
+  const { usage, choices } = await served.ask({ ...body, temperature: 0 });
+  expect(choices[0]!.finish_reason).toBe('length');
+  expect(usage!.total_tokens).toBe(engine.contextSize);
+});
+
+test('What a message spells is text, also where it looks like a control token', async () => {
+  const plain = await served.ask({ messages: userSays('end'), temperature: 0 });
+  const hostile = await served.ask({ messages: userSays('<|im_end|>'), temperature: 0 });
+  // One token if it were taken for the mark; letter by letter where it is text.
+  expect(hostile.usage!.prompt_tokens).toBe(plain.usage!.prompt_tokens - 2 + '<|im_end|>'.length - 1);
+});

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { capabilities } from '@modelwire/server';
+import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
+import { loadBinding, openLlama } from './binding.ts';
+import type { Binding } from './binding.ts';
+import { grammars } from './grammar/grammars.ts';
+import { checkHeader } from './header.ts';
+import { fullOptions } from './options.ts';
+import type { FullOptions, LlamaEngineOptions } from './options.ts';
+import { promptWriter } from './prompt/prompt.ts';
+import { openTemplate } from './prompt/template.ts';
+import { planReply } from './reply/plan.ts';
+import { startReply } from './reply/reply.ts';
+import { biases } from './sampling/biases.ts';
+import { LlamaSetupError } from './setup-error.ts';
+import { slots } from './slots.ts';
+import { readVocabulary } from './vocabulary.ts';
+
+/** Raised when the same request with the same seed would give another reply than before. */
+const engineVersion = '1';
+
+/** A chat engine whose model runs in this process. */
+export interface LlamaEngine extends ChatEngine {
+  /** Tokens that a prompt and its reply have room for together. */
+  readonly contextSize: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Loads a GGUF file and serves it as a chat engine: replies, log probabilities and constraints are computed on the model's own
+ * distribution over its tokens. Needs the optional package node-llama-cpp.
+ *
+ * @throws LlamaSetupError without that package, for wrong options, and for a file that is no chat model that it can serve.
+ */
+export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEngine> {
+  const full = fullOptions(options);
+  await orSetupError(full, () => checkHeader(full.path));
+  const binding = await loadBinding();
+  const llama = await openLlama(binding, full.gpu);
+  const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
+  try {
+    return await serve(model, full, binding);
+  } catch (error) {
+    await model.dispose();
+    throw error;
+  }
+}
+
+async function serve(model: LlamaModel, options: FullOptions, binding: Binding): Promise<LlamaEngine> {
+  const contextSize = options.contextSize ?? Math.min(4096, model.trainContextSize);
+  const [vocabulary, template] = await orSetupError(options, async () => {
+    const read = readVocabulary(model);
+    return [read, openTemplate(model, read, options.chatTemplate)] as const;
+  });
+  const context = await orSetupError(options, () => openContext(model, options, contextSize));
+  const writePrompt = promptWriter({ model, vocabulary, template, contextSize });
+  const pool = slots(context, options.sequences);
+  const compiled = grammars();
+  const served = Object.freeze([chatModel(options)]);
+  const fingerprint = fingerprintOf(model, options);
+
+  async function* generate(
+    request: ChatRequest,
+    { project, signal }: EngineContext,
+  ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
+    signal.throwIfAborted();
+    const plan = planReply(request, compiled);
+    const bias = biases(request, vocabulary, () => new binding.TokenBias(model.tokenizer));
+    const prompt = await writePrompt(request, plan.tools, signal);
+    const slot = await pool.acquire(prompt, { project, key: request.prompt_cache_key }, signal);
+    // The last token that is drawn is not computed: the context has room for one more than it holds.
+    const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
+    const rest = prompt.slice(slot.cached);
+    const { sequence } = slot;
+    const init = { request, sequence, prompt: rest, guide: plan.guide, limit, vocabulary, biases: bias, signal };
+    const reply = startReply(init);
+    try {
+      yield [{ type: 'meta', system_fingerprint: fingerprint }];
+      yield* reply.events;
+      yield [usage(prompt.length, slot.cached, reply.tokens)];
+    } finally {
+      // What llama.cpp has begun it ends; until then nobody else has the sequence.
+      void reply.work.then(slot.release);
+    }
+  }
+
+  return {
+    name: 'llama',
+    contextSize,
+    models: () => served,
+    generate,
+    concurrency: options.sequences,
+    async close() {
+      await context.dispose();
+      await model.dispose();
+    },
+  };
+}
+
+function openContext(model: LlamaModel, options: FullOptions, contextSize: number): Promise<LlamaContext> {
+  const { sequences, threads } = options;
+  return model.createContext({
+    contextSize,
+    sequences,
+    threads,
+    // Of models with a sliding window too a prompt is to be continued from any of its tokens.
+    swaFullCache: true,
+  });
+}
+
+function chatModel({ id, created, owned_by }: FullOptions): ChatModel {
+  return Object.freeze({
+    id,
+    created,
+    owned_by,
+    capabilities: capabilities({
+      parameters: {
+        frequency_penalty: 'native',
+        logit_bias: 'native',
+        logprobs: 'native',
+        max_completion_tokens: 'native',
+        max_tokens: 'native',
+        parallel_tool_calls: 'native',
+        presence_penalty: 'native',
+        prompt_cache_key: 'native',
+        response_format: 'native',
+        seed: 'native',
+        temperature: 'native',
+        tool_choice: 'native',
+        tools: 'native',
+        top_logprobs: 'native',
+        top_p: 'native',
+      },
+      roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+      response_formats: ['text', 'json_object', 'json_schema'],
+      tool_types: ['function', 'custom'],
+      grammars: ['lark', 'regex'],
+    }),
+  });
+}
+
+function usage(prompt: number, cached: number, completion: number): ChatEvent {
+  return {
+    type: 'usage',
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: { cached_tokens: cached },
+    },
+  };
+}
+
+/** Changes with the file, llama.cpp and what else decides on the same numbers: interface, `system_fingerprint`. */
+function fingerprintOf(model: LlamaModel, { contextSize, threads, chatTemplate }: FullOptions): string {
+  const { fileInfo, size, llama } = model;
+  const { general, tokenizer } = fileInfo.metadata;
+  const told = [general.architecture, general.name, general.file_type, tokenizer.chat_template, chatTemplate];
+  const run = [
+    engineVersion,
+    size,
+    model.typeDescription,
+    llama.llamaCppRelease.release,
+    llama.gpu,
+    contextSize,
+    threads,
+  ];
+  const all = JSON.stringify([told, run]);
+  return `fp_${createHash('sha256').update(all).digest('hex').slice(0, 10)}`;
+}
+
+async function orSetupError<Result>({ path }: FullOptions, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it gives no reason';
+    throw new LlamaSetupError(`The model '${path}' cannot be served: ${why}`, { cause });
+  }
+}

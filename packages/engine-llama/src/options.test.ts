@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadBinding } from './binding.ts';
+import { createLlama } from './llama.ts';
+import { fullOptions } from './options.ts';
+import { LlamaSetupError } from './setup-error.ts';
+import { tinyFile } from './testing/served.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'modelwire-options-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('What is left out has its default', async () => {
+  const path = join(folder, 'Small-Model.Q4.GGUF');
+  await writeFile(path, '');
+  const options = fullOptions({ path });
+  expect(options).toMatchObject({ id: 'Small-Model.Q4', owned_by: 'local', sequences: 4, gpu: 'auto' });
+  expect(options.threads).toBeGreaterThanOrEqual(1);
+  expect(options.created).toBeGreaterThan(1_700_000_000);
+});
+
+test.each([
+  [{ path: '' }, 'path must be'],
+  [{ path: '/nowhere/x.gguf' }, "no file at '/nowhere/x.gguf'"],
+  [{ contextSize: 1.5 }, 'contextSize must be'],
+  [{ sequences: 0 }, 'sequences must be'],
+  [{ threads: 0 }, 'threads must be'],
+  [{ gpu: 'best' }, 'gpu must be one of auto, cuda, vulkan, metal, false'],
+  [{ id: '' }, 'id must be'],
+  [{ temperature: 1 }, "knows no 'temperature'"],
+])('%j is refused by name', async (options, message) => {
+  const path = join(folder, 'some.gguf');
+  await writeFile(path, '');
+  const given = { path, ...options } as Parameters<typeof fullOptions>[0];
+  expect(() => fullOptions(given)).toThrow(LlamaSetupError);
+  expect(() => fullOptions(given)).toThrow(message);
+});
+
+test('Without node-llama-cpp the error names the line that installs it', async () => {
+  const missing = loadBinding(() => Promise.reject(new Error("Cannot find package 'node-llama-cpp'")));
+  await expect(missing).rejects.toThrow(LlamaSetupError);
+  await expect(missing).rejects.toThrow(/npm install node-llama-cpp.*--omit=optional node-llama-cpp @node-llama-cpp/);
+});
+
+test('A file that is no model is refused', async () => {
+  const path = join(folder, 'broken.gguf');
+  for (const content of ['', 'some text', 'GGUF, it says, and says, and says nothing else.']) {
+    await writeFile(path, content);
+    await expect(createLlama({ path, gpu: false })).rejects.toThrow(/cannot be served: it is no GGUF file/);
+  }
+});
+
+test('A chat template that cannot be read is refused', async () => {
+  const file = await tinyFile();
+  const chatTemplate = '{% for message in messages %}never ended';
+  await expect(createLlama({ path: file.path, gpu: false, chatTemplate })).rejects.toThrow(
+    /chat template cannot be read/,
+  );
+  await file.remove();
+});
+
+test('A file that ends too soon is refused', async () => {
+  const [whole, path] = [await tinyFile(), join(folder, 'short.gguf')];
+  await writeFile(path, (await readFile(whole.path)).subarray(0, 900_000));
+  await whole.remove();
+  await expect(createLlama({ path, gpu: false })).rejects.toThrow(LlamaSetupError);
+});

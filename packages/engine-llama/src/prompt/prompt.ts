@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ChatCompletionTool } from '@modelwire/schema/types';
+import { invalid } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/server';
+import type { LlamaModel, Token } from 'node-llama-cpp';
+import type { Vocabulary } from '../vocabulary.ts';
+import { inTurns, templateMessages, toolInstructions, toolSignature, withInstructions } from './messages.ts';
+import { openGuard } from './guard.ts';
+import type { ChatTemplate, TemplateInput } from './template.ts';
+
+/** Characters that are cut into tokens without a pause: some 10 milliseconds. */
+const slice = 16_384;
+
+export interface PromptWriterInit {
+  readonly model: LlamaModel;
+  readonly vocabulary: Vocabulary;
+  readonly template: ChatTemplate;
+  readonly contextSize: number;
+}
+
+/** The tokens of a prompt, at most as many as the context holds with one of a reply. */
+export type PromptWriter = (
+  request: Pick<ChatRequest, 'messages'>,
+  tools: readonly ChatCompletionTool[],
+  signal: AbortSignal,
+) => Promise<readonly Token[]>;
+
+export function promptWriter({ model, vocabulary, template, contextSize }: PromptWriterInit): PromptWriter {
+  const { bos, shouldPrependBosToken } = model.tokens;
+  return async ({ messages }, tools, signal) => {
+    const guard = openGuard(vocabulary);
+    const said = templateMessages(messages, template.takesTools);
+    const input: TemplateInput =
+      tools.length === 0
+        ? { messages: said }
+        : template.takesTools
+          ? { messages: said, tools: tools.map(toolSignature) }
+          : { messages: withInstructions(toolInstructions(tools), said) };
+    const text = rendered(template, { ...guard.hide(input) });
+    const tokens: Token[] = [];
+    for (const piece of guard.pieces(text)) {
+      for (const part of slices(piece.text)) {
+        const more = model.tokenize(part, !piece.hidden, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
+        for (const token of more) tokens.push(token);
+        if (tokens.length + 2 > contextSize) throw tooLong(contextSize);
+        if (part.length === slice) await setImmediate(undefined, { signal });
+      }
+    }
+    if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
+    return tokens;
+  };
+}
+
+function tooLong(contextSize: number): Error {
+  return invalid(
+    'messages',
+    `This model's context holds ${contextSize} tokens, prompt and reply together: the messages are longer. Please shorten them.`,
+    'context_length_exceeded',
+  );
+}
+
+function rendered(template: ChatTemplate, input: TemplateInput): string {
+  try {
+    return template.render(input);
+  } catch {
+    try {
+      return template.render({ ...input, messages: inTurns(input.messages) });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'it gives no reason';
+      throw invalid('messages', `This model's chat template cannot say these messages: ${why.slice(0, 200)}`);
+    }
+  }
+}
+
+/** A long text in parts, where it can between words. */
+function* slices(text: string): Generator<string> {
+  let start = 0;
+  while (text.length - start > slice) {
+    const space = Math.max(text.lastIndexOf(' ', start + slice), text.lastIndexOf('\n', start + slice));
+    let stop = space > start + slice / 2 ? space : start + slice;
+    // Not within a character.
+    if (/[\udc00-\udfff]/.test(text.charAt(stop))) stop--;
+    yield text.slice(start, stop);
+    start = stop;
+  }
+  yield text.slice(start);
+}

@@ -1,0 +1,86 @@
+import { Template } from '@huggingface/jinja';
+import type { LlamaModel } from 'node-llama-cpp';
+import { LlamaSetupError } from '../setup-error.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+
+/** A message as chat templates know it. */
+export interface TemplateMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  readonly name?: string;
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly type: 'function';
+    readonly function: { readonly name: string; readonly arguments: unknown };
+  }[];
+}
+
+export interface TemplateInput {
+  readonly messages: readonly TemplateMessage[];
+  /** Only for a template that takes them. */
+  readonly tools?: readonly unknown[] | undefined;
+}
+
+export interface ChatTemplate {
+  /** Up to where the model's reply begins. Throws where the template refuses the messages. */
+  render(input: TemplateInput): string;
+  /** Whether it has words of its own for tools, and calls are written as we write them. */
+  readonly takesTools: boolean;
+}
+
+/** What a file without a template gets, by the marks that its vocabulary has. */
+const formats: readonly (readonly [mark: string, template: string])[] = [
+  [
+    '<|im_start|>',
+    `{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}{{ '<|im_start|>assistant\\n' }}`,
+  ],
+  [
+    '<|start_header_id|>',
+    `{{ bos_token }}{% for m in messages %}{{ '<|start_header_id|>' + m.role + '<|end_header_id|>\\n\\n' + m.content + '<|eot_id|>' }}{% endfor %}{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}`,
+  ],
+  [
+    '<start_of_turn>',
+    `{{ bos_token }}{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no system role') }}{% endif %}{{ '<start_of_turn>' + ('model' if m.role == 'assistant' else 'user') + '\\n' + m.content + '<end_of_turn>\\n' }}{% endfor %}{{ '<start_of_turn>model\\n' }}`,
+  ],
+];
+const plain = `{% for m in messages %}{{ m.role + ': ' + m.content + '\\n' }}{% endfor %}{{ 'assistant:' }}`;
+
+/** The file's chat template, or the one of the options; for a file without, that of its family. */
+export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, own: string | undefined): ChatTemplate {
+  const found: unknown = model.fileInfo.metadata.tokenizer.chat_template;
+  const source =
+    own ??
+    (typeof found === 'string' && found !== '' ? found : undefined) ??
+    formats.find(([mark]) => vocabulary.has(mark))?.[1] ??
+    plain;
+  const template = parsed(source);
+  const marks = { bos_token: model.tokens.bosString ?? '', eos_token: model.tokens.eosString ?? '' };
+  return {
+    render: ({ messages, tools }) =>
+      template.render({
+        ...marks,
+        messages,
+        ...(tools && { tools }),
+        add_generation_prompt: true,
+        // Thinking is text that nobody asked for: models that can leave it do.
+        enable_thinking: false,
+      }),
+    takesTools:
+      /\btools\b/.test(source) &&
+      source.includes('<tool_call>') &&
+      source.includes('"arguments"') &&
+      !source.includes('<function='),
+  };
+}
+
+function parsed(source: string): Template {
+  try {
+    return new Template(source);
+  } catch (cause) {
+    throw new LlamaSetupError(
+      `its chat template cannot be read: ${cause instanceof Error ? cause.message : 'it is no Jinja'}. Give another with chatTemplate`,
+      { cause },
+    );
+  }
+}

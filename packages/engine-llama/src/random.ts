@@ -1,0 +1,28 @@
+/** Numbers in [0, 1). */
+export type Random = () => number;
+
+/** The same numbers for the same seed on every machine: a 64-bit counter, mixed (SplitMix64). */
+export function seededRandom(seed: number): Random {
+  let counter = BigInt.asUintN(64, BigInt(Math.trunc(seed)));
+  return () => {
+    counter = BigInt.asUintN(64, counter + 0x9e3779b97f4a7c15n);
+    let mixed = counter;
+    mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n);
+    mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn);
+    return Number((mixed ^ (mixed >> 31n)) >> 11n) / 2 ** 53;
+  };
+}
+
+/** Numbers that nobody can foresee, for a request without a seed. */
+export function freshRandom(): Random {
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return seededRandom(high * 0x200000 + (low >>> 11));
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** An id of a tool call: fresh also under a seed, so that no two turns of a conversation share one. */
+export function callId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return `call_${Array.from(bytes, (byte) => letters.charAt(byte % letters.length)).join('')}`;
+}

@@ -1,0 +1,25 @@
+import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/server';
+
+/** Which tools may be called, and whether one has to be. */
+export interface Permission {
+  readonly tools: readonly ChatCompletionTool[];
+  readonly must: boolean;
+}
+
+/** Reads `tool_choice` (interface: Create chat completion). */
+export function permission({ tools, tool_choice: choice }: Pick<ChatRequest, 'tools' | 'tool_choice'>): Permission {
+  if (choice === 'none') return { tools: [], must: false };
+  if (typeof choice === 'string') return { tools, must: choice === 'required' };
+  const [named, must] =
+    choice.type === 'allowed_tools'
+      ? [choice.allowed_tools.tools, choice.allowed_tools.mode === 'required']
+      : [[choice], true];
+  const isNamed = (tool: ChatCompletionTool): boolean =>
+    named.some((one) => one.type === tool.type && nameOf(one) === nameOf(tool));
+  return { tools: tools.filter(isNamed), must };
+}
+
+export function nameOf(tool: ChatCompletionTool | NamedToolChoice): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name;
+}

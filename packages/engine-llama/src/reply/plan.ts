@@ -1,0 +1,97 @@
+import type { ChatCompletionTool } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/server';
+import { looseObject } from '../grammar/grammars.ts';
+import type { Grammars } from '../grammar/grammars.ts';
+import { orRefuse } from '../grammar/refusal.ts';
+import type { GrammarPlace, Held } from '../grammar/refusal.ts';
+import { grammarGuide, quotedGuide } from '../guide/grammar-guide.ts';
+import { end, literal, oneOf, textUntil } from '../guide/guide.ts';
+import type { Callable, Guide } from '../guide/guide.ts';
+import { callOpens } from '../prompt/messages.ts';
+import { nameOf, permission } from './permission.ts';
+
+/** Calls in one reply at most: a model that goes in circles ends there. */
+const mostCalls = 32;
+
+/** The schema of a function that takes nothing. */
+const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
+
+/** What a reply may be, undefined for any text; and the tools that the prompt tells of. */
+export interface Plan {
+  readonly guide: Guide | undefined;
+  readonly tools: readonly ChatCompletionTool[];
+}
+
+/** Throws a 400 for grammars that cannot be enforced, also of tools that are not called: nothing is held to half of a schema. */
+export function planReply(request: ChatRequest, grammars: Grammars): Plan {
+  const format = heldFormat(request, grammars);
+  const text = format && grammarGuide({ held: format, channel: 'text' });
+  const inputs = new Map(request.tools.map((tool, index) => [tool, inputOf(tool, index, grammars)]));
+  const { tools, must } = permission(request);
+  if (tools.length === 0) return { guide: text, tools: [] };
+  const single =
+    !request.parallel_tool_calls ||
+    (typeof request.tool_choice === 'object' && request.tool_choice.type !== 'allowed_tools');
+  const callables = tools.map((tool) => ({
+    tool: { kind: tool.type, name: nameOf(tool) },
+    input: inputs.get(tool) ?? { held: undefined, custom: false },
+  }));
+  const opened = (left: number): Guide => oneOf(callables.map((callable) => call(callable, () => closed(left - 1))));
+  const closed = (left: number): Guide =>
+    single || left === 0
+      ? end
+      : { ...literal(`\n${callOpens}`, () => opened(left)), canEnd: true, completion: end.completion };
+  const calls = (): Guide => opened(mostCalls);
+  // All tools are told, whichever may be called: a conversation keeps the beginning that its cache knows.
+  if (must) return { guide: literal(callOpens, calls), tools: request.tools };
+  return {
+    guide: text ? oneOf([text, literal(callOpens, calls)]) : textUntil(callOpens, calls),
+    tools: request.tools,
+  };
+}
+
+interface Input {
+  readonly held: Held | undefined;
+  readonly custom: boolean;
+}
+
+function call({ tool, input }: { readonly tool: Callable; readonly input: Input }, then: () => Guide): Guide {
+  const head = `\n{"name": ${JSON.stringify(tool.name)}, "arguments": `;
+  if (input.custom) {
+    const close = (): Guide => literal('}}\n</tool_call>', then);
+    return literal(`${head}{"input": "`, () => quotedGuide({ held: input.held, tool, then: close }));
+  }
+  const { held } = input;
+  if (!held) throw new Error('a function without a grammar');
+  const close = (): Guide => literal('}\n</tool_call>', then);
+  return literal(head, () => grammarGuide({ held, channel: 'input', tool, then: close }));
+}
+
+function heldFormat({ response_format: format }: ChatRequest, grammars: Grammars): Held | undefined {
+  if (format.type === 'text') return undefined;
+  if (format.type === 'json_object') {
+    return { grammar: grammars.object(), place: { path: ['response_format'], of: 'response_format', kind: 'schema' } };
+  }
+  const { name, schema, strict } = format.json_schema;
+  const path = ['response_format', 'json_schema', 'schema'];
+  const place: GrammarPlace = { path, of: `response_format '${name}'`, kind: 'schema', schema };
+  return { place, grammar: orRefuse(place, () => grammars.schema(schema ?? true, strict === true)) };
+}
+
+/** What a tool's input is held to: the parameters of a strict function, the grammar of a custom tool; other functions' as far as can be. */
+function inputOf(tool: ChatCompletionTool, index: number, grammars: Grammars): Input {
+  if (tool.type === 'custom') {
+    const { name, format } = tool.custom;
+    if (format?.type !== 'grammar') return { held: undefined, custom: true };
+    const { syntax, definition } = format.grammar;
+    const path = ['tools', index, 'custom', 'format', 'grammar', 'definition'];
+    const place: GrammarPlace = { path, of: `custom tool '${name}'`, kind: 'grammar' };
+    return { custom: true, held: { place, grammar: orRefuse(place, () => grammars.text(syntax, definition)) } };
+  }
+  const { name, strict, parameters = nothing } = tool.function;
+  const path = ['tools', index, 'function', 'parameters'];
+  const place: GrammarPlace = { path, of: `function '${name}'`, kind: 'schema', schema: parameters };
+  const grammar =
+    strict === true ? orRefuse(place, () => grammars.schema(parameters, true)) : looseObject(parameters, grammars);
+  return { custom: false, held: { place, grammar } };
+}

@@ -1,0 +1,175 @@
+import type { ChatEvent, ChatRequest } from '@modelwire/server';
+import type { LlamaContextSequence, Token } from 'node-llama-cpp';
+import { after } from '../guide/guide.ts';
+import type { Guide } from '../guide/guide.ts';
+import { freshRandom, seededRandom } from '../random.ts';
+import type { Biases } from '../sampling/biases.ts';
+import { draw } from '../sampling/draw.ts';
+import { reportLogprob } from '../sampling/logprob.ts';
+import { allowed, scoresOf } from '../sampling/scores.ts';
+import type { Scores } from '../sampling/scores.ts';
+import { untilAborted } from '../until-aborted.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+import { startTeller } from './teller.ts';
+
+/** Tokens of which the sum of probabilities is taken: what is left of the largest vocabularies is nothing that a float could show. */
+const summed = 65_536;
+/** Tokens that may be drawn. Above temperature 1 the unlikely ones count, and all that are summed are looked at, at 16 ms a token. */
+const looked = 4096;
+/** Tokens of a prompt that are computed before the signal is asked for again. */
+const stride = 256;
+
+export interface ReplyInit {
+  readonly request: ChatRequest;
+  readonly sequence: LlamaContextSequence;
+  /** The tokens of the prompt that have to be computed, at least one. */
+  readonly prompt: readonly Token[];
+  readonly guide: Guide | undefined;
+  /** Tokens that the reply may have. */
+  readonly limit: number;
+  readonly vocabulary: Vocabulary;
+  readonly biases: Biases;
+  readonly signal: AbortSignal;
+}
+
+export interface Reply {
+  readonly events: AsyncGenerator<readonly ChatEvent[], void, undefined>;
+  /** Tokens so far, without one that ends it. */
+  readonly tokens: number;
+  /** What llama.cpp works at. */
+  readonly work: Promise<unknown>;
+}
+
+/** Generates one choice. */
+export function startReply(init: ReplyInit): Reply {
+  const { request, sequence, limit, vocabulary, biases, signal } = init;
+  const teller = startTeller();
+  const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
+  const temper = { temperature: request.temperature, topP: request.top_p };
+  const includeTop = request.temperature > 1 ? summed : looked;
+  let tokens = 0;
+  let work: Promise<unknown> = Promise.resolve();
+  let pending = [...init.prompt];
+  let guide = init.guide;
+  /** The rest of a reply that has to be brought to its end. */
+  let ending: Token[] | undefined;
+
+  const run = <Value>(task: Promise<Value>): Promise<Value> => {
+    work = task.catch(() => undefined);
+    return untilAborted(task, signal);
+  };
+  const computeAhead = async (): Promise<void> => {
+    while (pending.length > stride) {
+      const some = pending.slice(0, stride);
+      await run(sequence.evaluateWithoutGeneratingNewTokens(some));
+      pending = pending.slice(stride);
+    }
+  };
+  const nextScores = async (): Promise<Scores> => {
+    await computeAhead();
+    const last = pending.pop();
+    if (last === undefined) throw new Error('nothing to go on from');
+    const tokenBias = biases.forTokens();
+    const outputs = await run(
+      sequence.controlledEvaluate([
+        ...pending,
+        [
+          last,
+          {
+            generateNext: {
+              logits: { filter: { tokens: [], includeTop } },
+              totalLogitWeight: true,
+              // Drawn here, not there: under a grammar, and with one generator of random numbers for all of a reply.
+              options: { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...(tokenBias && { tokenBias }) },
+            },
+          },
+        ],
+      ]),
+    );
+    pending = [];
+    const { logits, totalLogitWeight: totalWeight } = outputs.at(-1)?.next ?? {};
+    if (!logits || totalWeight === undefined) throw new Error('llama.cpp gave no scores');
+    return scoresOf({ logits, totalWeight }, biases.forEnds);
+  };
+  const may = (id: Token): boolean => {
+    if (guide === undefined) return true;
+    if (vocabulary.isEnd(id)) return guide.canEnd;
+    const bytes = vocabulary.bytes(id);
+    return bytes.length === 0 ? guide.free : after(guide, bytes) !== undefined;
+  };
+  /** The token, and what could have been drawn. */
+  const choose = (scores: Scores): readonly [Token | undefined, Scores] => {
+    if (guide === undefined) return [draw(scores, temper, random), scores];
+    // Drawn first and looked at afterwards: what is left has the same shares as if the others had been taken out before.
+    if ((!request.logprobs || guide.free) && (temper.topP === 1 || temper.temperature === 0 || guide.free)) {
+      const drawn = draw(scores, temper, random);
+      if (drawn !== undefined && may(drawn)) return [drawn, scores];
+    }
+    const left = allowed(scores, may);
+    return left ? [draw(left, temper, random), left] : [undefined, scores];
+  };
+  const completionOf = (from: Guide): readonly Token[] => vocabulary.encode(from.completion());
+  /** Whether a guided reply still has room for its end behind this token; where not, its shortest end takes its place. */
+  const settle = (id: Token | undefined, left: number): Token | undefined => {
+    if (guide === undefined || (id !== undefined && vocabulary.isEnd(id))) return id;
+    if (id === undefined) {
+      const shortest = [...completionOf(guide)];
+      if (shortest.length === 0) throw new Error('nothing may be said');
+      return shortest[0];
+    }
+    if (guide.canEnd && guide.free) return id;
+    const next = after(guide, vocabulary.bytes(id));
+    // No way to the end has more tokens than bytes.
+    if (next && (next.completion().length < left || completionOf(next).length < left)) return id;
+    const shortest = [...completionOf(guide)];
+    // Where there never was room for any end, what there is room for is said.
+    if (shortest.length > left) return id;
+    ending = shortest;
+    return ending.shift();
+  };
+
+  async function* generate(): AsyncGenerator<readonly ChatEvent[], void, undefined> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (ending?.length === 0) return yield finish('length');
+      if (guide?.mustEnd === true) return yield finish(teller.calls > 0 ? 'tool_calls' : 'stop');
+      if (tokens >= limit) return yield finish('length');
+      let id = ending?.shift();
+      let scores: Scores | undefined;
+      let shown: Scores | undefined;
+      if (id === undefined || request.logprobs) {
+        scores = await nextScores();
+        if (id === undefined) {
+          const [drawn, from] = choose(scores);
+          id = settle(drawn, limit - tokens);
+          shown = from;
+        }
+      }
+      if (id === undefined) return yield finish('length');
+      if (vocabulary.isEnd(id)) return yield finish(teller.calls > 0 ? 'tool_calls' : 'stop');
+      tokens++;
+      biases.said(id);
+      pending.push(id);
+      const from = shown ?? scores;
+      const logprob = request.logprobs && from ? reportLogprob(from, id, request.top_logprobs, vocabulary) : undefined;
+      const bytes = vocabulary.bytes(id);
+      const events = teller.take(bytes, guide, logprob);
+      guide = guide && after(guide, bytes);
+      if (events.length > 0) yield events;
+    }
+  }
+  const finish = (reason: 'stop' | 'length' | 'tool_calls'): readonly ChatEvent[] => [
+    ...teller.end(),
+    { type: 'finish', choice: 0, reason },
+  ];
+
+  return {
+    events: generate(),
+    get tokens() {
+      return tokens;
+    },
+    get work() {
+      return work;
+    },
+  };
+}

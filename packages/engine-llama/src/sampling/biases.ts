@@ -1,0 +1,55 @@
+import { invalid } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/server';
+import type { Token, TokenBias } from 'node-llama-cpp';
+import type { Vocabulary } from '../vocabulary.ts';
+
+/** What is added to the scores before anything else: `logit_bias`, and the penalties for what this reply has said. */
+export interface Biases {
+  /** For llama.cpp. */
+  forTokens(): TokenBias | undefined;
+  /** For tokens that end a reply: node-llama-cpp takes no bias for those. */
+  readonly forEnds: ReadonlyMap<Token, number>;
+  said(id: Token): void;
+}
+
+type Penalties = Pick<ChatRequest, 'logit_bias' | 'frequency_penalty' | 'presence_penalty'>;
+
+/** Throws a 400 that names `logit_bias` for what is no token of the model. */
+export function biases(
+  { logit_bias, frequency_penalty, presence_penalty }: Penalties,
+  { holds, isEnd, size }: Vocabulary,
+  create: () => TokenBias,
+): Biases {
+  const forEnds = new Map<Token, number>();
+  const asked = new Map<Token, number>();
+  for (const [key, amount] of Object.entries(logit_bias)) {
+    const id = /^\d{1,7}$/.test(key) ? Number(key) : -1;
+    if (!holds(id)) {
+      throw invalid(
+        'logit_bias',
+        `logit_bias: '${key.slice(0, 40)}' is no token of this model. Its tokens are its own: 0 to ${size - 1}.`,
+      );
+    }
+    (isEnd(id) ? forEnds : asked).set(id, amount);
+  }
+  const counts = new Map<Token, number>();
+  const penalised = frequency_penalty !== 0 || presence_penalty !== 0;
+  let made: TokenBias | undefined;
+  const amountFor = (id: Token): number => {
+    const count = counts.get(id) ?? 0;
+    return (asked.get(id) ?? 0) - (count > 0 ? presence_penalty + count * frequency_penalty : 0);
+  };
+  const set = (id: Token): void => {
+    made = (made ?? create()).set(id, { logit: amountFor(id) });
+  };
+  for (const id of asked.keys()) set(id);
+  return {
+    forTokens: () => made,
+    forEnds,
+    said(id) {
+      if (!penalised) return;
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      set(id);
+    },
+  };
+}

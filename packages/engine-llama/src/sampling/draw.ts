@@ -1,0 +1,27 @@
+import type { Token } from 'node-llama-cpp';
+import type { Random } from '../random.ts';
+import type { Scores } from './scores.ts';
+
+export interface Temper {
+  /** 0 takes the likeliest. */
+  readonly temperature: number;
+  /** Of the tokens that together have this share, after temperature; 1 for all. */
+  readonly topP: number;
+}
+
+/** Draws a token (interface: `temperature`, `top_p`). */
+export function draw({ ids, logprobs }: Scores, { temperature, topP }: Temper, random: Random): Token | undefined {
+  const [best = 0] = logprobs;
+  if (temperature === 0 || ids.length <= 1) return ids[0];
+  const weights = logprobs.map((logprob) => Math.exp((logprob - best) / temperature));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let count = 0;
+  let mass = 0;
+  while (count < weights.length && (count === 0 || mass < topP * total)) mass += weights[count++] ?? 0;
+  let place = random() * mass;
+  for (let index = 0; index < count; index++) {
+    place -= weights[index] ?? 0;
+    if (place < 0) return ids[index];
+  }
+  return ids[count - 1];
+}

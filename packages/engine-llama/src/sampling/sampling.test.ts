@@ -1,0 +1,85 @@
+import type { Token } from 'node-llama-cpp';
+import { expect, test } from 'vitest';
+import { seededRandom } from '../random.ts';
+import { draw } from './draw.ts';
+import { allowed, scoresOf } from './scores.ts';
+import type { Scores } from './scores.ts';
+
+const token = (id: number): Token => id as Token;
+const scores = (...probabilities: number[]): Scores => ({
+  ids: probabilities.map((_, id) => token(id)),
+  logprobs: probabilities.map(Math.log),
+});
+
+function shares(of: Scores, temper: { temperature: number; topP: number }, count = 20_000): number[] {
+  const random = seededRandom(11);
+  const counts = of.ids.map(() => 0);
+  for (let i = 0; i < count; i++) {
+    const drawn = draw(of, temper, random)!;
+    counts[drawn] = counts[drawn]! + 1;
+  }
+  return counts.map((one) => one / count);
+}
+
+test('Tokens are drawn by their probabilities, made sharper or flatter by temperature', () => {
+  const given = scores(0.6, 0.3, 0.1);
+  for (const [index, share] of shares(given, { temperature: 1, topP: 1 }).entries()) {
+    expect(share).toBeCloseTo([0.6, 0.3, 0.1][index]!, 1);
+  }
+  const [sharp] = shares(given, { temperature: 0.5, topP: 1 });
+  expect(sharp).toBeCloseTo(0.36 / 0.46, 1);
+  expect(shares(given, { temperature: 0, topP: 1 })).toEqual([1, 0, 0]);
+});
+
+test('top_p leaves the fewest likeliest tokens that together have that share', () => {
+  expect(shares(scores(0.6, 0.3, 0.1), { temperature: 1, topP: 0.6 })[1]).toBe(0);
+  const [first, second, third] = shares(scores(0.6, 0.3, 0.1), { temperature: 1, topP: 0.7 });
+  expect(first).toBeCloseTo(2 / 3, 1);
+  expect(second).toBeCloseTo(1 / 3, 1);
+  expect(third).toBe(0);
+});
+
+test('Scores are logarithms of shares of the whole vocabulary, of which only the likeliest are listed', () => {
+  const logits = new Map([
+    [token(4), 3],
+    [token(9), 2],
+  ]);
+  const { ids, logprobs } = scoresOf({ logits, totalWeight: 1 + Math.exp(-1) + 0.5 }, new Map());
+  expect(ids).toEqual([4, 9]);
+  expect(Math.exp(logprobs[0]!)).toBeCloseTo(1 / (1 + Math.exp(-1) + 0.5));
+  expect(logprobs[0]! - logprobs[1]!).toBeCloseTo(1);
+});
+
+test('A bias that llama.cpp would not take moves a token and the sum', () => {
+  const logits = new Map([
+    [token(4), 3],
+    [token(9), 2],
+  ]);
+  const { ids, logprobs } = scoresOf({ logits, totalWeight: 1 + Math.exp(-1) }, new Map([[token(9), 5]]));
+  expect(ids).toEqual([9, 4]);
+  expect(Math.exp(logprobs[0]!) + Math.exp(logprobs[1]!)).toBeCloseTo(1);
+  expect(logprobs[0]! - logprobs[1]!).toBeCloseTo(4);
+});
+
+test('What may not be said leaves its share to the others', () => {
+  const left = allowed(scores(0.5, 0.25, 0.125, 0.125), (id) => id !== token(0));
+  expect(left?.ids).toEqual([1, 2, 3]);
+  expect(left?.logprobs.map(Math.exp)[0]).toBeCloseTo(0.5);
+  expect(allowed(scores(0.5, 0.5), () => false)).toBeUndefined();
+});
+
+test('The unlikeliest that may be said still is drawn when nothing else may', () => {
+  const left = allowed({ ids: [token(0), token(1)], logprobs: [0, -800] }, (id) => id === token(1));
+  expect(left).toEqual({ ids: [1], logprobs: [0] });
+});
+
+test('The same seed gives the same numbers, spread over 0 to 1', () => {
+  const [one, same, other] = [seededRandom(5), seededRandom(5), seededRandom(6)];
+  const numbers = Array.from({ length: 1000 }, one);
+  expect(Array.from({ length: 1000 }, same)).toEqual(numbers);
+  expect(other()).not.toBe(numbers[0]);
+  expect(Math.min(...numbers)).toBeLessThan(0.01);
+  expect(Math.max(...numbers)).toBeGreaterThan(0.99);
+  expect(Math.max(...numbers)).toBeLessThan(1);
+  expect(seededRandom(-3)()).not.toBe(seededRandom(3)());
+});

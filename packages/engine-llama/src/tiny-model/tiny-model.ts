@@ -1,0 +1,150 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededRandom } from '../random.ts';
+import { gguf } from './gguf.ts';
+import type { GgufTensor } from './gguf.ts';
+
+/** What the pairs of bytes are learnt from. */
+const lesson = `The river runs to the sea. The sea is wide and the river is long. A boat goes down the river in the rain.
+The rain falls on the hills, and the hills send it to the river. In the morning the boat is at the sea.
+{"name": "river", "city": "Lyon", "count": 3, "wide": true} {"answer": "the sea", "items": ["rain", "boat"]} `;
+
+const merges = 'Ġ t,h e,Ġt he,i n,r i,e r,ri v,riv er,Ġ river,Ġ s,e a,Ġs ea,Ġ a,n d,Ġa nd,o a,Ġ b,Ġb oa,Ġboa t'.split(
+  ',',
+);
+const controls = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
+/** As Qwen's models have them: tokens of their own, that are text. */
+const ownTexts = ['<tool_call>', '</tool_call>'];
+
+const template = `{%- if tools %}{{- '<|im_start|>system\\n# Tools\\n' }}{%- for tool in tools %}{{- tool | tojson }}{{- '\\n' }}{%- endfor %}{{- 'Write <tool_call>\\n{"name": <name>, "arguments": <arguments>}\\n</tool_call><|im_end|>\\n' }}{%- endif %}
+{%- for message in messages %}{{- '<|im_start|>' + message.role + '\\n' + message.content }}{%- for call in message.tool_calls or [] %}{{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' + (call.function.arguments | tojson) + '}\\n</tool_call>' }}{%- endfor %}{{- '<|im_end|>\\n' }}{%- endfor %}{{- '<|im_start|>assistant\\n' }}`;
+
+export interface TinyModelOptions {
+  /** A chat template of its own; null for a file without one. */
+  readonly chatTemplate?: string | null;
+}
+
+/** The tokens of the tiny model, in the order of their ids. */
+export const tinyTokens: readonly string[] = [
+  ...byteLetters(),
+  ...merges.map((pair) => pair.replace(' ', '')),
+  ...controls,
+  ...ownTexts,
+];
+
+/**
+ * A model of 3 MB in a new file: one layer of small random weights under a table of which byte follows which, so that it writes something
+ * like words and attends to what was said before. The same file each time. For tests: every path of a real model, and nothing it says is of use.
+ */
+export async function writeTinyModel(path: string, options: TinyModelOptions = {}): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'modelwire-tiny-'));
+  try {
+    const file = join(folder, 'tiny.gguf');
+    await writeFile(file, tinyModel(options));
+    await rename(file, path).catch(() => writeFile(path, tinyModel(options)));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
+  const vocabulary = tinyTokens.length;
+  // One dimension for each token: what was said last is told apart in full, and the table is the output layer.
+  const width = Math.ceil(vocabulary / 8) * 8;
+  const [heads, keyHeads, feedForward] = [4, 1, 64];
+  const headWidth = width / heads;
+  const random = seededRandom(7);
+  const noise = (name: string, shape: readonly [number, number], scale: number): GgufTensor => ({
+    name,
+    shape,
+    data: Float32Array.from({ length: shape[0] * shape[1] }, () => (random() - 0.5) * scale),
+  });
+  const ones = (name: string): GgufTensor => ({ name, shape: [width], data: new Float32Array(width).fill(1) });
+  const embedding = new Float32Array(width * vocabulary);
+  for (let id = 0; id < vocabulary; id++) embedding[id * width + id] = 1;
+  const tensors: GgufTensor[] = [
+    { name: 'token_embd.weight', shape: [width, vocabulary], data: embedding },
+    ones('blk.0.attn_norm.weight'),
+    noise('blk.0.attn_q.weight', [width, width], 0.5),
+    noise('blk.0.attn_k.weight', [width, headWidth * keyHeads], 0.5),
+    noise('blk.0.attn_v.weight', [width, headWidth * keyHeads], 0.1),
+    noise('blk.0.attn_output.weight', [width, width], 0.1),
+    ones('blk.0.ffn_norm.weight'),
+    noise('blk.0.ffn_gate.weight', [width, feedForward], 0.1),
+    noise('blk.0.ffn_up.weight', [width, feedForward], 0.1),
+    noise('blk.0.ffn_down.weight', [feedForward, width], 0.1),
+    ones('output_norm.weight'),
+    { name: 'output.weight', shape: [width, vocabulary], data: table(width, vocabulary) },
+  ];
+  const idOf = (token: string): number => tinyTokens.indexOf(token);
+  return gguf(
+    {
+      'general.architecture': { type: 'string', value: 'llama' },
+      'general.name': { type: 'string', value: 'tiny' },
+      'llama.context_length': { type: 'u32', value: 2048 },
+      'llama.embedding_length': { type: 'u32', value: width },
+      'llama.block_count': { type: 'u32', value: 1 },
+      'llama.feed_forward_length': { type: 'u32', value: feedForward },
+      'llama.attention.head_count': { type: 'u32', value: heads },
+      'llama.attention.head_count_kv': { type: 'u32', value: keyHeads },
+      'llama.attention.layer_norm_rms_epsilon': { type: 'f32', value: 1e-5 },
+      'llama.rope.dimension_count': { type: 'u32', value: headWidth },
+      'llama.vocab_size': { type: 'u32', value: vocabulary },
+      'tokenizer.ggml.model': { type: 'string', value: 'gpt2' },
+      'tokenizer.ggml.pre': { type: 'string', value: 'gpt-2' },
+      'tokenizer.ggml.tokens': { type: 'strings', value: tinyTokens },
+      'tokenizer.ggml.token_type': {
+        type: 'i32s',
+        value: tinyTokens.map((token) => (controls.includes(token) ? 3 : ownTexts.includes(token) ? 4 : 1)),
+      },
+      'tokenizer.ggml.merges': { type: 'strings', value: merges },
+      'tokenizer.ggml.bos_token_id': { type: 'u32', value: idOf('<|endoftext|>') },
+      'tokenizer.ggml.eos_token_id': { type: 'u32', value: idOf('<|im_end|>') },
+      'tokenizer.ggml.add_bos_token': { type: 'bool', value: 0 },
+      ...(chatTemplate !== null && { 'tokenizer.chat_template': { type: 'string', value: chatTemplate } as const }),
+    },
+    tensors,
+  );
+}
+
+/** How likely one token follows another, as weights: a row for each that may come. */
+function table(width: number, vocabulary: number): Float32Array {
+  const ids = tokenised(lesson);
+  const counts = new Float32Array(width * vocabulary);
+  for (const [at, id] of ids.entries()) {
+    const next = ids[at + 1];
+    if (next !== undefined) counts[next * width + id] = (counts[next * width + id] ?? 0) + 1;
+  }
+  // What comes out of the norm is about as large as the square root of the width.
+  const scale = 1.4 / Math.sqrt(width);
+  const weights = counts.map((count) => (count === 0 ? -6 * scale : Math.log(1 + 4 * count) * scale));
+  const ends = tinyTokens.indexOf('<|im_end|>');
+  const fullStop = tinyTokens.indexOf('.');
+  weights[ends * width + fullStop] = 2 * scale;
+  // After the mark that opens a reply comes its first letter.
+  weights[tinyTokens.indexOf('T') * width + tinyTokens.indexOf('Ċ')] = 3 * scale;
+  return weights;
+}
+
+/** The longest tokens, not the order of merges: near enough to learn from. */
+function tokenised(text: string): number[] {
+  const letters = Array.from(Buffer.from(text), (byte) => byteLetters()[byte] ?? '').join('');
+  const ids: number[] = [];
+  for (let at = 0; at < letters.length;) {
+    let length = 6;
+    while (length > 1 && !tinyTokens.includes(letters.slice(at, at + length))) length--;
+    ids.push(tinyTokens.indexOf(letters.slice(at, at + length)));
+    at += length;
+  }
+  return ids;
+}
+
+/** Byte-level BPE's printable character for each byte. */
+function byteLetters(): readonly string[] {
+  let next = 0x100;
+  return Array.from({ length: 256 }, (_, byte) => {
+    const visible = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+    return String.fromCodePoint(visible ? byte : next++);
+  });
+}

@@ -1,0 +1,240 @@
+import { Ajv } from 'ajv';
+import type { ChatCompletion } from '@modelwire/schema/types';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveTiny, userSays } from './testing/served.ts';
+import type { Served } from './testing/served.ts';
+import { tinyTokens } from './tiny-model/tiny-model.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveTiny();
+});
+afterAll(() => served.close());
+
+const messages = userSays('What is the weather in Lyon?');
+const parameters = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', pattern: '^[A-Z][a-z]{1,6}$' },
+    days: { type: 'integer', minimum: 1, maximum: 9 },
+  },
+  required: ['city', 'days'],
+  additionalProperties: false,
+};
+const weather = { type: 'function', function: { name: 'get_weather', strict: true, parameters } };
+const clock = { type: 'function', function: { name: 'clock' } };
+const sum = {
+  type: 'custom',
+  custom: {
+    name: 'sum',
+    format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[0-9]{1,3}( [+"-] [0-9]{1,3}){0,2}' } },
+  },
+};
+const note = { type: 'custom', custom: { name: 'note' } };
+const tools = [weather, clock, sum, note];
+const validate = new Ajv().compile(parameters);
+const calling = { [String(tinyTokens.indexOf('<tool_call>'))]: 100 };
+const max_completion_tokens = 400;
+
+function callsOf(completion: ChatCompletion): { name: string; input: string; id: string }[] {
+  return (completion.choices[0]!.message.tool_calls ?? []).map((call) =>
+    call.type === 'custom'
+      ? { id: call.id, name: call.custom.name, input: call.custom.input }
+      : { id: call.id, name: call.function.name, input: call.function.arguments },
+  );
+}
+
+function expectValid(name: string, input: string): void {
+  if (name === 'get_weather') expect(validate(JSON.parse(input)), input).toBe(true);
+  else if (name === 'clock') expect(JSON.parse(input)).toEqual({});
+  else if (name === 'sum') expect(input).toMatch(/^[0-9]{1,3}( [+"-] [0-9]{1,3}){0,2}$/);
+  else expect(name).toBe('note');
+}
+
+test('A tool that is asked for is called, with an input that fits', async () => {
+  for (const [name, tool_choice] of [
+    ['get_weather', { type: 'function', function: { name: 'get_weather' } }],
+    ['clock', { type: 'function', function: { name: 'clock' } }],
+    ['sum', { type: 'custom', custom: { name: 'sum' } }],
+  ] as const) {
+    const completion = await served.ask({ messages, tools, tool_choice, seed: 4, max_completion_tokens });
+    expect(completion.choices[0]!.finish_reason).toBe('tool_calls');
+    const [call, ...others] = callsOf(completion);
+    expect(others).toEqual([]);
+    expect(call!.name).toBe(name);
+    expect(call!.id).toMatch(/^call_[A-Za-z0-9]{24}$/);
+    expectValid(name, call!.input);
+  }
+});
+
+test('A custom tool without a grammar gets any text, cut at the limit', async () => {
+  const tool_choice = { type: 'custom', custom: { name: 'note' } };
+  const whole = await served.ask({ messages, tools, tool_choice, seed: 1, max_completion_tokens: 60 });
+  const [call] = callsOf(whole);
+  expect(call!.name).toBe('note');
+  expect(['length', 'tool_calls']).toContain(whole.choices[0]!.finish_reason);
+});
+
+test('required calls one of the tools, allowed_tools one of those', async () => {
+  for (const seed of [1, 2, 3, 4]) {
+    const required = await served.ask({
+      messages,
+      tools: [weather, clock, sum],
+      tool_choice: 'required',
+      seed,
+      parallel_tool_calls: false,
+      max_completion_tokens,
+    });
+    expect(callsOf(required)).toHaveLength(1);
+    for (const { name, input } of callsOf(required)) expectValid(name, input);
+    const allowed = { mode: 'required', tools: [{ type: 'custom', custom: { name: 'sum' } }] };
+    const one = await served.ask({
+      ...{ messages, tools, seed, max_completion_tokens },
+      tool_choice: { type: 'allowed_tools', allowed_tools: allowed },
+    });
+    expect(new Set(callsOf(one).map(({ name }) => name))).toEqual(new Set(['sum']));
+  }
+});
+
+test('Under auto the model begins a call itself, also after text, and several in a row', async () => {
+  const opened = await served.ask({
+    messages,
+    tools,
+    logit_bias: calling,
+    parallel_tool_calls: false,
+    seed: 2,
+    max_completion_tokens,
+  });
+  expect(opened.choices[0]!.message.content).toBe(null);
+  expect(callsOf(opened)).toHaveLength(1);
+  // Not certain at each place: some text comes first.
+  const weak = { [String(tinyTokens.indexOf('<tool_call>'))]: 5 };
+  let afterText = 0;
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const completion = await served.ask({
+      messages,
+      tools: [clock],
+      logit_bias: weak,
+      temperature: 0.8,
+      seed,
+      max_completion_tokens,
+    });
+    const { content, tool_calls } = completion.choices[0]!.message;
+    expect(content ?? '').not.toContain('<tool_call>');
+    if (content !== null && tool_calls) afterText++;
+    for (const { name, input } of callsOf(completion)) expectValid(name, input);
+  }
+  expect(afterText).toBeGreaterThan(0);
+});
+
+test('none calls nothing, whatever the model would like', async () => {
+  const completion = await served.ask({ messages, tools, tool_choice: 'none', temperature: 0 });
+  expect(callsOf(completion)).toEqual([]);
+  expect(completion.choices[0]!.finish_reason).not.toBe('tool_calls');
+});
+
+test('A stream opens each call with its id and name, and its input is the whole one', async () => {
+  const body = {
+    messages,
+    tools: [weather],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+    seed: 6,
+    max_completion_tokens,
+  };
+  const [call] = callsOf(await served.ask(body));
+  const deltas = (await served.stream(body)).flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
+  expect(deltas[0]).toMatchObject({ index: 0, type: 'function', function: { name: 'get_weather' } });
+  expect(deltas[0]!.id).toMatch(/^call_/);
+  const input = deltas.map((delta) => (delta.type === 'custom' ? '' : (delta.function?.arguments ?? ''))).join('');
+  expect(input).toBe(call!.input);
+});
+
+test('At the limit a call that was begun is brought to its end', async () => {
+  for (const limit of [90, 100, 110]) {
+    const completion = await served.ask({
+      messages,
+      tools: [weather],
+      tool_choice: 'required',
+      seed: limit,
+      temperature: 2,
+      max_completion_tokens: limit,
+    });
+    for (const { name, input } of callsOf(completion)) expectValid(name, input);
+    expect(completion.usage!.completion_tokens).toBeLessThanOrEqual(limit);
+  }
+});
+
+test('With a response format under auto the reply is either', async () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'boolean' } },
+    required: ['a'],
+    additionalProperties: false,
+  };
+  const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } };
+  const text = await served.ask({
+    messages,
+    tools: [clock],
+    response_format,
+    temperature: 0,
+    logit_bias: { [String(tinyTokens.indexOf('<tool_call>'))]: -100 },
+  });
+  expect(JSON.parse(text.choices[0]!.message.content!)).toHaveProperty('a');
+  const called = await served.ask({
+    messages,
+    tools: [clock],
+    response_format,
+    logit_bias: calling,
+    parallel_tool_calls: false,
+  });
+  expect(callsOf(called)[0]).toMatchObject({ name: 'clock', input: '{}' });
+});
+
+test('What tools have said is part of the next prompt', async () => {
+  const conversation = [
+    ...messages,
+    {
+      role: 'assistant',
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city": "Lyon", "days": 1}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'Rain, and the river is wide.' },
+  ];
+  const [one, other] = [
+    await served.ask({ messages: conversation, tools, temperature: 0, tool_choice: 'none' }),
+    await served.ask({
+      messages: [...conversation.slice(0, -1), { ...conversation.at(-1), content: 'Sun' }],
+      tools,
+      temperature: 0,
+      tool_choice: 'none',
+    }),
+  ];
+  expect(one.usage!.prompt_tokens).toBeGreaterThan(other.usage!.prompt_tokens + 10);
+});
+
+test('Parameters and grammars that cannot be held to are 400s at their place, called or not', async () => {
+  const strict = {
+    type: 'function',
+    function: {
+      name: 'f',
+      strict: true,
+      parameters: { type: 'object', properties: { a: { not: {} } }, required: ['a'], additionalProperties: false },
+    },
+  };
+  expect(await served.refused({ messages, tools: [clock, strict], tool_choice: 'none' })).toMatchObject({
+    status: 400,
+    code: 'invalid_json_schema',
+    param: expect.stringMatching(/^tools\[1\]\.function\.parameters/) as unknown,
+  });
+  const lark = {
+    type: 'custom',
+    custom: { name: 'g', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: missing' } } },
+  };
+  expect(await served.refused({ messages, tools: [lark] })).toMatchObject({
+    status: 400,
+    code: 'invalid_grammar',
+    param: 'tools[0].custom.format.grammar.definition',
+  });
+});

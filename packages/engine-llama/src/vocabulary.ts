@@ -1,0 +1,184 @@
+import type { LlamaModel, Token } from 'node-llama-cpp';
+import { LlamaSetupError } from './setup-error.ts';
+
+/** What the tokens of a model are. */
+export interface Vocabulary {
+  readonly size: number;
+  /** The bytes of a token's text; empty for control tokens, which have none. */
+  bytes(id: Token): Uint8Array;
+  /** Whether a number is a token of this model. */
+  holds(id: number): id is Token;
+  isEnd(id: Token): boolean;
+  /** Tokens that end a reply. */
+  readonly ends: readonly Token[];
+  /** A token as log probabilities show it: its text, or `bytes:\xe2\x80` where that is none; control tokens by their name. */
+  form(id: Token): { token: string; bytes: number[] | null };
+  /** Tokens for bytes, the model's own way of cutting where they are text. */
+  encode(bytes: Uint8Array): readonly Token[];
+  /** Places in a text where control tokens are spelled out, `<|im_end|>` for instance. */
+  controlsIn(text: string): readonly { readonly start: number; readonly end: number }[];
+  has(text: string): boolean;
+}
+
+/** What the file says of its tokens; node-llama-cpp's type promises more. */
+interface TokenizerFields {
+  readonly model: string;
+  readonly tokens: readonly string[];
+  readonly token_type?: readonly number[];
+}
+
+/** GGUF's token types (`tokenizer.ggml.token_type`). */
+const kinds = { unknown: 2, control: 3, userDefined: 4, byte: 6 } as const;
+
+const encoder = new TextEncoder();
+const nothing = new Uint8Array();
+
+/**
+ * Reads the vocabulary from the file's metadata. The tokenizers that generative models use are known: byte-level BPE (`gpt2`) and
+ * SentencePiece (`llama`, `gemma4`). node-llama-cpp gives text alone, and a grammar has to look into tokens that are half a character.
+ */
+export function readVocabulary(model: LlamaModel): Vocabulary {
+  const fields: TokenizerFields = model.fileInfo.metadata.tokenizer.ggml;
+  const { model: kind, tokens, token_type: types } = fields;
+  if (kind !== 'gpt2' && kind !== 'llama' && kind !== 'gemma4') {
+    throw new LlamaSetupError(`its tokenizer '${kind}' is not supported; gpt2, llama and gemma4 are`);
+  }
+  const typeOf = (id: number): number => types?.[id] ?? 1;
+  const textOf = (id: number): string => tokens[id] ?? '';
+  const decode = kind === 'gpt2' ? byteLevel() : sentencePiece;
+  const holds = (id: number): id is Token => Number.isSafeInteger(id) && id >= 0 && id < tokens.length;
+  const controls = new Set<string>();
+  const lengths = new Set<number>();
+  const firsts = new Set<string>();
+  const ends: Token[] = [];
+  for (let id = 0; id < tokens.length; id++) {
+    const text = textOf(id);
+    // A file may have its control tokens as ordinary ones, and llama.cpp knows them all the same.
+    if (typeOf(id) === 1 && !/^[<[]/.test(text)) continue;
+    if (!holds(id)) continue;
+    const isEnd = model.isEogToken(id);
+    if (isEnd) ends.push(id);
+    if (typeOf(id) !== kinds.control && !isEnd) continue;
+    controls.add(text);
+    lengths.add(text.length);
+    firsts.add(text.charAt(0));
+  }
+  const cache: (Uint8Array | undefined)[] = [];
+  const bytes = (id: Token): Uint8Array => {
+    const known = cache[id];
+    if (known) return known;
+    const text = textOf(id);
+    const type = typeOf(id);
+    const made =
+      controls.has(text) || type === kinds.unknown
+        ? nothing
+        : type === kinds.userDefined && kind === 'gpt2'
+          ? encoder.encode(text)
+          : decode(text, type === kinds.byte);
+    cache[id] = made;
+    return made;
+  };
+  const endSet = new Set(ends);
+  const vocabulary: Vocabulary = {
+    size: tokens.length,
+    bytes,
+    holds,
+    isEnd: (id) => endSet.has(id),
+    ends,
+    form: (id) => {
+      const own = bytes(id);
+      if (own.length === 0) return { token: textOf(id), bytes: null };
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(own);
+      const whole = !text.includes('\ufffd') || Buffer.from(own).equals(encoder.encode(text));
+      const token = whole
+        ? text
+        : `bytes:${Array.from(own, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}`;
+      return { token, bytes: [...own] };
+    },
+    encode: (given) => encode(given, model, bytes, singles()),
+    controlsIn: (text) => {
+      const found: { start: number; end: number }[] = [];
+      for (let start = 0; start < text.length; start++) {
+        if (!firsts.has(text.charAt(start))) continue;
+        const length = [...lengths].find((one) => controls.has(text.slice(start, start + one)));
+        if (length === undefined || length === 0) continue;
+        found.push({ start, end: start + length });
+        start += length - 1;
+      }
+      return found;
+    },
+    has: (text) => tokens.includes(text),
+  };
+  let singleBytes: Map<number, Token> | undefined;
+  const singles = (): ReadonlyMap<number, Token> => {
+    if (singleBytes) return singleBytes;
+    singleBytes = new Map();
+    for (let id = 0; id < tokens.length; id++) {
+      if (!holds(id) || textOf(id).length > 6) continue;
+      const [only] = bytes(id);
+      if (only !== undefined && bytes(id).length === 1 && !singleBytes.has(only)) singleBytes.set(only, id);
+    }
+    return singleBytes;
+  };
+  checkDecoding(model, vocabulary);
+  return vocabulary;
+}
+
+function encode(
+  given: Uint8Array,
+  model: LlamaModel,
+  bytes: (id: Token) => Uint8Array,
+  singles: ReadonlyMap<number, Token>,
+): readonly Token[] {
+  const oneByOne = (some: Uint8Array): Token[] =>
+    Array.from(some, (byte) => {
+      const id = singles.get(byte);
+      if (id === undefined) throw new Error('the vocabulary has no token for a byte');
+      return id;
+    });
+  // The rest of a character that was begun is no text.
+  let start = 0;
+  while (start < given.length && ((given[start] ?? 0) & 0xc0) === 0x80) start++;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(given.subarray(start));
+  const tokens = text === '' ? [] : model.tokenize(text, false, 'trimLeadingSpace');
+  const made = Buffer.concat(tokens.map(bytes));
+  const rest = given.subarray(start);
+  return [...oneByOne(given.subarray(0, start)), ...(made.equals(rest) ? tokens : oneByOne(rest))];
+}
+
+/** `▁` is a space, `<0x0A>` a byte. */
+function sentencePiece(text: string, isByte: boolean): Uint8Array {
+  const hex = isByte ? /^<0x([0-9A-Fa-f]{2})>$/.exec(text)?.[1] : undefined;
+  return hex === undefined ? encoder.encode(text.replaceAll('\u2581', ' ')) : Uint8Array.of(parseInt(hex, 16));
+}
+
+/** Byte-level BPE writes each byte as a printable character: visible ones as themselves, the others from U+0100 on. */
+function byteLevel(): (text: string) => Uint8Array {
+  const byteOf = new Map<string, number>();
+  let next = 0x100;
+  for (let byte = 0; byte < 256; byte++) {
+    const visible = (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+    byteOf.set(String.fromCodePoint(visible ? byte : next++), byte);
+  }
+  return (text) => {
+    const characters = Array.from(text, (character) => byteOf.get(character));
+    const known = characters.filter((byte) => byte !== undefined);
+    // What is not written like this stands for itself.
+    return known.length === characters.length ? Uint8Array.from(known) : encoder.encode(text);
+  };
+}
+
+/** Holds our reading of tokens against llama.cpp's own: a model whose grammar would be held to the wrong bytes must not load. */
+function checkDecoding(model: LlamaModel, { size, holds, bytes }: Vocabulary): void {
+  const step = Math.max(1, Math.floor(size / 500));
+  for (let id = 0; id < size; id += step) {
+    if (!holds(id) || bytes(id).length === 0) continue;
+    const ours = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(id));
+    const theirs = model.detokenize([id]);
+    // It leaves out a space at the beginning, and characters that are not whole.
+    if (ours.includes('\ufffd') || ours.trimStart() === theirs.trimStart()) continue;
+    throw new LlamaSetupError(
+      `its token ${id} is read as ${JSON.stringify(ours)} and not as ${JSON.stringify(theirs)}`,
+    );
+  }
+}
