@@ -17,7 +17,7 @@ export interface Speaker {
 interface Waiting {
   readonly asked: Order;
   resolve(done: Outcome): void;
-  reject(error: unknown): void;
+  reject(error: Error): void;
 }
 
 /**
@@ -44,12 +44,12 @@ export function createSpeaker({
     started.on('message', (done: Done) => {
       finish((one) => (done.type === 'done' ? one.resolve(done) : one.reject(done.error)));
     });
-    started.on('error', (error) => died(started, error));
+    started.on('error', (error) => died(started, error instanceof Error ? error : new Error(String(error))));
     started.on('exit', () => died(started, new Error('the thread that speaks has ended')));
     return started;
   }
 
-  function died(which: Worker, error: unknown): void {
+  function died(which: Worker, error: Error): void {
     if (thread !== which) return;
     thread = undefined;
     finish((one) => one.reject(error));

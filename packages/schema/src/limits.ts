@@ -44,6 +44,8 @@ export const EXPIRES_AFTER_MIN_SECONDS = 3600;
 export const EXPIRES_AFTER_MAX_SECONDS = 2_592_000;
 /** Ours. */
 export const FILE_MAX_BYTES = 512 * 1024 ** 2;
+/** Of a file that a message names: ours, it is read into memory. */
+export const FILE_INPUT_MAX_BYTES = 32 * 1024 ** 2;
 
 /** Ours, in characters. */
 export const VIDEO_PROMPT_MAX_LENGTH = 32_000;

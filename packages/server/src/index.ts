@@ -27,6 +27,11 @@ export type {
 } from './ports/moderation-engine.ts';
 export { moderationCategories } from './moderations/result.ts';
 export type { FetchImage } from './images/read-image.ts';
+export type { WebSearch, WebSearchQuery, WebSearchResult } from './ports/web-search.ts';
+export { imageFacts } from './images/image-facts.ts';
+export type { ImageFacts } from './images/image-facts.ts';
+export { audioFacts } from './audio/audio-facts.ts';
+export type { AudioFacts } from './audio/audio-facts.ts';
 export type { SpeechEngine, SpeechInit, Utterance } from './ports/speech-engine.ts';
 export { VideoError, VideoRetry } from './ports/video-engine.ts';
 export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from './ports/video-engine.ts';

@@ -11,6 +11,9 @@ import type { ChatEngine, ChatModel } from './ports/chat-engine.ts';
 import type { VideoEngine, VideoModel } from './ports/video-engine.ts';
 import { createRenderings } from './videos/renderings.ts';
 import type { Renderings } from './videos/renderings.ts';
+import { createSpoken } from './audio/spoken.ts';
+import type { Spoken } from './audio/spoken.ts';
+import { servicedModels } from './chat/services.ts';
 import type { ModerationEngine, ModerationEngineModel } from './ports/moderation-engine.ts';
 import type { RequestLogEntry } from './ports/request-log.ts';
 import { createFormPlaces } from './request/form-places.ts';
@@ -27,6 +30,8 @@ export interface Kit {
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
   readonly renderings: Renderings;
+  /** What was said by speech made here, as long as it may be named. */
+  readonly spoken: Spoken;
   readonly queues: { of(engine: ChatEngine | ModerationEngine): EngineQueue };
   /** Bounds the large checksums that are counted at once. */
   readonly checksums: EngineQueue;
@@ -53,10 +58,11 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
   return {
     ...links,
     options,
-    models: createModelRegistry(engines),
+    models: servicedModels(createModelRegistry(engines), options),
     moderationModels: moderationModelsOf(options),
     videoModels: createModelRegistry(options.videoEngines),
     renderings: createRenderings(),
+    spoken: createSpoken(options),
     queues: {
       of(engine) {
         const queue = queues.get(engine);

@@ -10,9 +10,11 @@ import type { ChatEngine } from './ports/chat-engine.ts';
 import type { FetchImage } from './images/read-image.ts';
 import type { ModerationEngine } from './ports/moderation-engine.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
+import type { SpeechEngine } from './ports/speech-engine.ts';
 import type { Stores } from './ports/stores.ts';
 import type { IdempotencyTimes } from './request/idempotency.ts';
 import type { RequestLog } from './ports/request-log.ts';
+import type { WebSearch } from './ports/web-search.ts';
 import type { VideoEngine } from './ports/video-engine.ts';
 import { openToAll, staticKeys } from './static-keys.ts';
 
@@ -27,6 +29,12 @@ export interface ServerOptions {
   readonly moderate?: ChatModeration['of'] | ChatModeration;
   /** Fetches images that a request names by URL (see `@modelwire/server/remote-images`). Default: such requests are refused. */
   readonly fetchImage?: FetchImage;
+  /** Speaks for chat models that only write. Default: nothing; `modalities` with audio is then refused for those. */
+  readonly speech?: SpeechEngine;
+  /** Looks things up for chat models that cannot. Default: nothing; `web_search_options` is then refused for those. */
+  readonly webSearch?: WebSearch;
+  /** Seconds that speech made here may be named in a later request. Default an hour. */
+  readonly audioExpiresSeconds?: number;
   /** The keys that may call; your own `Authenticator`; or `'open'` to ask for none, behind something that guards already. */
   readonly keys: readonly string[] | Authenticator | 'open';
   /** Default: no limits. `memoryRateLimiter()` is one. */
@@ -105,6 +113,8 @@ export interface KitOptions extends Required<
     | 'docs'
     | 'stores'
     | 'fetchImage'
+    | 'speech'
+    | 'webSearch'
     | 'moderate'
     | 'blobs'
     | 'retentionDays'
@@ -119,6 +129,8 @@ export interface KitOptions extends Required<
   readonly rateLimiter: RateLimiter | undefined;
   readonly stores: Stores | undefined;
   readonly fetchImage: FetchImage | undefined;
+  readonly speech: SpeechEngine | undefined;
+  readonly webSearch: WebSearch | undefined;
   readonly moderate: ChatModeration | undefined;
   readonly blobs: Blobs | undefined;
   readonly jobTimes: JobTimes;
@@ -138,6 +150,9 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     moderationEngines: given.moderationEngines ?? [],
     videoEngines: given.videoEngines ?? [],
     fetchImage: given.fetchImage,
+    speech: given.speech,
+    webSearch: given.webSearch,
+    audioExpiresSeconds: positive('audioExpiresSeconds', given.audioExpiresSeconds ?? 3600),
     moderate: typeof given.moderate === 'string' ? { of: given.moderate } : given.moderate,
     authenticator: authenticatorOf(given.keys),
     rateLimiter: given.rateLimiter,

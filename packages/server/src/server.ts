@@ -90,8 +90,9 @@ export function createServer(given: ServerOptions): ModelwireServer {
       await drain(timeoutMs);
       removal.stop();
       await kit.meter?.flush();
-      const { engines, moderationEngines, videoEngines } = options;
-      await Promise.all([...engines, ...moderationEngines, ...videoEngines].map(async (engine) => engine.close?.()));
+      const { engines, moderationEngines, videoEngines, speech, webSearch } = options;
+      const all = [...engines, ...moderationEngines, ...videoEngines, speech, webSearch];
+      await Promise.all(all.map(async (engine) => engine?.close?.()));
     },
   };
 

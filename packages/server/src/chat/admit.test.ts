@@ -28,7 +28,8 @@ test.each<[string, Partial<ChatCompletionCreateParams>]>([
   ['prediction', { prediction: { type: 'content', content: 'x' } }],
   ['web_search_options', { web_search_options: {} }],
 ])('refuses %s of a model without it, by name', (param, wire) => {
-  expect(refusal(wire)).toEqual([400, 'unsupported_parameter', param]);
+  const can: CapabilitiesInit = { parameters: { web_search_options: 'refused' } };
+  expect(refusal(wire, can)).toEqual([400, 'unsupported_parameter', param]);
 });
 
 test('a parameter at its default asks for nothing', () => {

@@ -82,7 +82,8 @@ function admitMessage(message: ChatCompletionMessageParam, path: string, id: str
   }
   if (message.role !== 'user' || typeof message.content === 'string') return;
   for (const [index, part] of message.content.entries()) {
-    if (!can.inputs.includes(inputKind[part.type])) {
+    // Files are the kit's to read, where the engine takes none.
+    if (part.type !== 'file' && !can.inputs.includes(inputKind[part.type])) {
       throw unsupportedValue(
         `${path}.content[${index}].type`,
         `Unsupported value: '${part.type}' content is not supported with the model '${id}'. It takes: ${can.inputs.join(', ')}.`,
@@ -91,7 +92,7 @@ function admitMessage(message: ChatCompletionMessageParam, path: string, id: str
   }
 }
 
-const inputKind = { text: 'text', image_url: 'image', input_audio: 'audio', file: 'file' } as const satisfies Record<
+const inputKind = { text: 'text', image_url: 'image', input_audio: 'audio' } as const satisfies Record<
   string,
   InputKind
 >;

@@ -18,7 +18,10 @@ export type ToolChoiceForm = 'none' | 'required' | 'function' | 'custom' | 'allo
 export interface ChatCapabilities {
   readonly parameters: ParameterSupport;
   readonly roles: readonly Role[];
+  /** Parts of messages that the engine takes itself. The text of files is read into the prompt where `file` is not among them. */
   readonly inputs: readonly InputKind[];
+  /** Where an image may be that the engine takes. Those on the web are fetched by the kit where it has only `data`, and may fetch. */
+  readonly image_sources: readonly ('data' | 'web')[];
   readonly modalities: readonly ('text' | 'audio')[];
   /**
    * What the engine takes itself. Where `response_format` is emulated, the kit sends these as they are and writes the others
@@ -69,6 +72,9 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   const parameters: ParameterSupport = {
     ...every('refused'),
     ...byDefault('always'),
+    // A server without speech or a search refuses them after all (`serviced`).
+    ...byDefault('speech'),
+    ...byDefault('search'),
     ...(hasTools && byDefault('tools')),
     ...(!hasFunctions && { function_call: 'refused', functions: 'refused' }),
     ...init.parameters,
@@ -92,6 +98,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],
     inputs: ['text'],
+    image_sources: ['data', 'web'],
     modalities: ['text'],
     response_formats: ['text'],
     tool_types: [],

@@ -4,7 +4,9 @@ import type {
   ChatCompletionToolCall,
   ChoiceLogprobs,
   TokenLogprob,
+  UrlCitationAnnotation,
 } from '@modelwire/schema/types';
+import { toBase64 } from '../base64.ts';
 import type { ChatEvent, ChatRequest } from '../ports/chat-engine.ts';
 import type { Heading } from './heading.ts';
 import type { Tally } from './tally.ts';
@@ -17,6 +19,8 @@ interface GrowingChoice {
   /** Sparse while it grows: calls come by index. */
   toolCalls: { readonly id: string; readonly kind: 'function' | 'custom'; readonly name: string; input: string }[];
   functionCall: { name: string; arguments: string } | undefined;
+  audio: { id: string; expires_at: number; transcript: string; readonly data: Uint8Array[] } | undefined;
+  annotations: UrlCitationAnnotation[];
   extra: Record<string, unknown>;
   finish: ChatCompletionChoice['finish_reason'] | undefined;
 }
@@ -68,6 +72,8 @@ function start(): GrowingChoice {
     refusalLogprobs: [],
     toolCalls: [],
     functionCall: undefined,
+    audio: undefined,
+    annotations: [],
     extra: {},
     finish: undefined,
   };
@@ -97,6 +103,18 @@ function add(choice: GrowingChoice, event: Exclude<ChatEvent, { readonly type: '
       choice.functionCall.name += event.name ?? '';
       choice.functionCall.arguments += event.text ?? '';
       break;
+    case 'audio': {
+      const audio = (choice.audio ??= { id: '', expires_at: 0, transcript: '', data: [] });
+      audio.id = event.id ?? audio.id;
+      audio.expires_at = event.expires_at ?? audio.expires_at;
+      audio.transcript += event.transcript ?? '';
+      if (event.data) audio.data.push(event.data);
+      if (event.logprobs) choice.contentLogprobs.push(...event.logprobs);
+      break;
+    }
+    case 'annotations':
+      choice.annotations.push(...event.annotations);
+      break;
     case 'extra':
       merge(choice.extra, event.delta);
       break;
@@ -124,14 +142,16 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function finished(choice: GrowingChoice | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
   if (choice?.finish === undefined) throw new Error('the engine ended without a finish event');
   const calls = choice.toolCalls.length > 0;
-  const nothing = calls || choice.functionCall !== undefined || choice.refusal !== undefined;
+  const { audio } = choice;
+  const nothing = calls || (choice.functionCall ?? choice.refusal ?? audio) !== undefined;
   return {
     index,
     message: {
       role: 'assistant',
       content: choice.text ?? (nothing ? null : ''),
       refusal: choice.refusal ?? null,
-      annotations: [],
+      annotations: choice.annotations,
+      ...(audio && { audio: { ...audio, data: toBase64(joined(audio.data)) } }),
       ...(calls && { tool_calls: choice.toolCalls.map(toolCall) }),
       ...(choice.functionCall && { function_call: choice.functionCall }),
       ...choice.extra,
@@ -139,6 +159,16 @@ function finished(choice: GrowingChoice | undefined, index: number, logprobs: bo
     logprobs: logprobs ? allLogprobs(choice) : null,
     finish_reason: choice.finish,
   };
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 function toolCall({ id, kind, name, input }: GrowingChoice['toolCalls'][number]): ChatCompletionToolCall {

@@ -1,15 +1,20 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { usedTier } from '../engine-queue.ts';
+import type { UsedTier } from '../engine-queue.ts';
 import { modelNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { admit } from './admit.ts';
+import { admitSpeech } from './admit-speech.ts';
 import { answerStream } from './answer-stream.ts';
 import { answer } from './answer.ts';
 import { heading } from './heading.ts';
+import { hasInputs, withInputs } from './inputs.ts';
 import { admitStore } from './keep.ts';
 import { moderateInput } from './moderation.ts';
 import { normalise } from './normalise.ts';
+import type { Plan } from './normalise.ts';
+import { searched } from './search.ts';
 import { Tally } from './tally.ts';
 import type { Work } from './work.ts';
 
@@ -20,23 +25,43 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
   if (!served) throw modelNotFound(wire.model);
   admit(wire, served.model);
   admitStore(wire, kit);
-  const plan = normalise(wire, served.model);
+  admitSpeech(wire, served.model, kit.options.speech);
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
-
-  if (kit.options.moderate) await moderateInput(call, kit);
-  const tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultTier);
+  // What inputs take while the request is worked on; it is given back with the place at the engine.
+  let held = 0;
+  const take = (bytes: number): void => {
+    kit.bodies.take(bytes);
+    held += bytes;
+  };
   const queue = kit.queues.of(served.engine);
-  const turn = queue.enter(tier, call.caller);
-  if (turn) await turn;
+  let plan: Plan;
+  let sent = wire;
+  let tier: UsedTier;
+  try {
+    if (hasInputs(wire)) sent = await withInputs({ call, kit, model: served.model, take });
+    plan = normalise(sent, served.model);
+    if (kit.options.moderate) await moderateInput(call, sent.messages, kit);
+    if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
+    tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultTier);
+    const turn = queue.enter(tier, call.caller);
+    if (turn) await turn;
+  } catch (error) {
+    kit.bodies.release(held);
+    throw error;
+  }
   const work: Work = {
     call,
     kit,
     served,
+    sent,
     plan,
     head: heading(wire, tier),
     tally: new Tally(),
-    leave: () => queue.leave(),
+    leave() {
+      queue.leave();
+      kit.bodies.release(held);
+    },
   };
   return wire.stream ? answerStream(work) : answer(work);
 }

@@ -240,8 +240,13 @@ test('without parallel calls the reply ends after its first', async () => {
 
 test('the table of the README is the table of the kit', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const rows = readme.matchAll(/^\| `(\w+)` +\| (always|around tools|where asked|never) +\| (.+?) +\|$/gm);
-  const words = { always: 'always', tools: 'around tools', asked: 'where asked', never: 'never' };
+  const rows = readme.matchAll(
+    /^\| `(\w+)` +\| (always|around tools|with speech|with search|where asked|never) +\| (.+?) +\|$/gm,
+  );
+  const words = {
+    ...{ always: 'always', tools: 'around tools', speech: 'with speech', search: 'with search' },
+    ...{ asked: 'where asked', never: 'never' },
+  };
   const written = Array.from(rows, ([, name, when, how]) => [name, when, how]);
   expect(written).toEqual(
     chatParameters.map((name) => [name, words[parameterRules[name].emulated], parameterRules[name].how]),
@@ -252,8 +257,9 @@ test.each(chatParameters)('what the table says of %s is what a model gets', (nam
   const { emulated } = parameterRules[name];
   const bare = capabilities().parameters[name];
   const withTools = capabilities({ parameters: { tools: 'native' }, tool_types: ['function'] }).parameters[name];
-  expect(bare).toBe(emulated === 'always' ? 'emulated' : 'refused');
-  if (name !== 'tools') expect(withTools).toBe(['always', 'tools'].includes(emulated) ? 'emulated' : 'refused');
+  const unasked = ['always', 'speech', 'search'];
+  expect(bare).toBe(unasked.includes(emulated) ? 'emulated' : 'refused');
+  if (name !== 'tools') expect(withTools).toBe([...unasked, 'tools'].includes(emulated) ? 'emulated' : 'refused');
   const declared = {
     parameters: { tools: 'native', [name]: 'emulated' } as Partial<ParameterSupport>,
     tool_types: ['function'] as const,
@@ -261,6 +267,28 @@ test.each(chatParameters)('what the table says of %s is what a model gets', (nam
   const can = (emulatedParameters as readonly string[]).includes(name);
   if (can) expect(capabilities(declared).parameters[name]).toBe('emulated');
   else expect(() => capabilities(declared)).toThrow(`'${name}' cannot be emulated`);
+});
+
+test('what needs a service that the server has not is refused after all', async () => {
+  const engines = [scriptedEngine(() => says('Hi'))];
+  const speech = {
+    name: 's',
+    voices: ['alloy'],
+    formats: ['wav'] as const,
+    begin: () => Promise.reject(new Error()) as never,
+  };
+  const webSearch = { name: 'w', search: () => Promise.resolve([]) };
+  const read = async (options: object): Promise<object> =>
+    (await listen({ engines, ...options })).client.get('/capabilities/scripted');
+  expect(await read({})).toMatchObject({
+    parameters: { audio: 'refused', modalities: 'refused', web_search_options: 'refused' },
+    modalities: ['text'],
+  });
+  expect(await read({ speech, webSearch })).toMatchObject({
+    parameters: { audio: 'emulated', modalities: 'emulated', web_search_options: 'emulated' },
+    modalities: ['text', 'audio'],
+    inputs: ['text', 'file'],
+  });
 });
 
 test('what a model can do may be read, whatever its id, by official clients too', async () => {

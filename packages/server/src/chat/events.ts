@@ -24,6 +24,8 @@ export function tokensOf(event: ChatEvent): number {
     case 'tool_input':
     case 'function_call':
       return event.tokens ?? 1;
+    case 'audio':
+      return event.tokens ?? (event.transcript === undefined ? 0 : 1);
     case 'extra':
       return 1;
     default:

@@ -20,14 +20,18 @@ const longest = 4000;
 
 type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'entry' | 'requestId'>;
 
-/** What the user said, looked at before any model sees it. @throws a 400 that names the message, where flagged input is refused. */
-export async function moderateInput(call: ChatCall, kit: Kit): Promise<void> {
+/** What the user said, files that are read into it included, looked at before any model sees it. @throws a 400 that names the message, where flagged input is refused. */
+export async function moderateInput(
+  call: ChatCall,
+  messages: ChatCompletionCreateParams['messages'],
+  kit: Kit,
+): Promise<void> {
   const { moderate } = kit.options;
   if (!moderate || moderate.of === 'output') return;
   const judge = judgeOf(moderate, kit);
   const { signal } = call.caller;
   const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
-  for (const [index, message] of call.body.messages.entries()) {
+  for (const [index, message] of messages.entries()) {
     if (message.role !== 'user') continue;
     const input = await inputOf(message, index, judge, signal);
     if (input.length > 0) asked.push({ index, input });
@@ -142,6 +146,8 @@ function saidBy(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>):
       return event.text;
     case 'function_call':
       return event.text ?? '';
+    case 'audio':
+      return event.transcript ?? '';
     case 'extra':
       return Object.values(event.delta)
         .filter((value) => typeof value === 'string')

@@ -1,4 +1,9 @@
-import type { ChatCompletionCreateParams, ChatCompletionPrediction } from '@modelwire/schema/types';
+import type {
+  ChatCompletionAudioParam,
+  ChatCompletionCreateParams,
+  ChatCompletionPrediction,
+  WebSearchOptions,
+} from '@modelwire/schema/types';
 import type { ChatModel, ChatRequest } from '../ports/chat-engine.ts';
 import { instruction, shapeOf, withInstruction } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
@@ -17,6 +22,10 @@ export interface Emulation {
   readonly oneCall: boolean;
   /** What each choice has to be; it is asked for again until it is. */
   readonly expected: Expectation | undefined;
+  /** What the reply is spoken with. */
+  readonly speech: ChatCompletionAudioParam | undefined;
+  /** What is looked up before the engine is asked. */
+  readonly search: WebSearchOptions | undefined;
 }
 
 export interface Plan {
@@ -53,9 +62,12 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
   // Cutting and looking at a reply work on one choice at a time.
   const cuts = emulateStop || emulateLimit || oneCall;
   const emulateN = n > 1 && (parameters.n === 'emulated' || cuts || expected !== undefined);
+  const audio = wire.modalities?.includes('audio') ? (wire.audio ?? undefined) : undefined;
+  const speech = parameters.audio === 'emulated' ? audio : undefined;
+  const search = parameters.web_search_options === 'emulated' ? wire.web_search_options : undefined;
   const messages = emulateMessages ? messagesWithTools(wire.messages) : wire.messages;
   return {
-    emulates: emulateN || cuts || emulateMessages || emulateChoice || expected !== undefined,
+    emulates: emulateN || cuts || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
     emulation: {
       calls: emulateN ? n : 1,
       functions: emulateFunctions,
@@ -63,6 +75,8 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
       maxTokens: emulateLimit ? maxTokens : undefined,
       oneCall,
       expected,
+      speech,
+      search,
     },
     request: {
       model: wire.model,
@@ -89,6 +103,8 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
       prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,
       prompt_cache_key: wire.prompt_cache_key ?? undefined,
       prompt_cache_retention: wire.prompt_cache_retention ?? undefined,
+      audio: speech ? undefined : audio,
+      web_search_options: search ? undefined : wire.web_search_options,
     },
   };
 }

@@ -1,7 +1,10 @@
 /** What may be said of a parameter: `emulated` where the kit can do it around an engine, and when it does so unasked. */
 export interface ParameterRule {
-  /** `always`, or around engines with tools: unless they say otherwise. `asked`: where an engine says so. `never`: native or refused. */
-  readonly emulated: 'always' | 'tools' | 'asked' | 'never';
+  /**
+   * `always`, or around engines with tools: unless they say otherwise. `speech` and `search`: the same, at a server that has a speech
+   * engine or a web search. `asked`: where an engine says so. `never`: native or refused.
+   */
+  readonly emulated: 'always' | 'tools' | 'speech' | 'search' | 'asked' | 'never';
   /** How the kit does it, or what a refusal spares the caller from. */
   readonly how: string;
 }
@@ -11,7 +14,7 @@ export interface ParameterRule {
  * place where that is decided. The README's table says the same, and tests walk both.
  */
 export const parameterRules = {
-  audio: { emulated: 'never', how: 'speech is made by the model or not at all' },
+  audio: { emulated: 'speech', how: 'the text of the reply is spoken, sentence by sentence' },
   frequency_penalty: { emulated: 'never', how: 'needs the probabilities' },
   function_call: { emulated: 'tools', how: 'as `tool_choice`' },
   functions: { emulated: 'tools', how: 'as function tools, in the messages too' },
@@ -19,7 +22,7 @@ export const parameterRules = {
   logprobs: { emulated: 'never', how: 'are not made up' },
   max_completion_tokens: { emulated: 'always', how: 'the reply is cut, `length`' },
   max_tokens: { emulated: 'always', how: 'the reply is cut, `length`' },
-  modalities: { emulated: 'never', how: 'speech is made by the model or not at all' },
+  modalities: { emulated: 'speech', how: 'the text of the reply is spoken, sentence by sentence' },
   n: { emulated: 'always', how: 'as many calls, eight at once, each with a seed of its own' },
   parallel_tool_calls: { emulated: 'tools', how: 'the reply is cut after its first call' },
   prediction: { emulated: 'never', how: 'would count tokens that nobody predicted' },
@@ -39,7 +42,7 @@ export const parameterRules = {
   top_logprobs: { emulated: 'never', how: 'are not made up' },
   top_p: { emulated: 'never', how: 'needs the probabilities' },
   verbosity: { emulated: 'never', how: 'how much a model says is its own' },
-  web_search_options: { emulated: 'never', how: 'what was not looked up is not cited' },
+  web_search_options: { emulated: 'search', how: 'the model is told what was found, and cites it by number' },
 } as const satisfies Record<string, ParameterRule>;
 
 export type ChatParameter = keyof typeof parameterRules;

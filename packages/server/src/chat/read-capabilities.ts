@@ -3,7 +3,7 @@ import { modelNotFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { Call, Reply } from '../request/call.ts';
 
-/** GET /capabilities/{model}: what a caller may ask of a chat model, emulated formats included. */
+/** GET /capabilities/{model}: what a caller may ask of a chat model, with what the kit does around it: formats, and files of text. */
 export function retrieveModelCapabilities({ params }: Call, kit: Kit): Reply {
   const id = params['model'] ?? '';
   const can = kit.models.find(id)?.model.capabilities;
@@ -14,7 +14,7 @@ export function retrieveModelCapabilities({ params }: Call, kit: Kit): Reply {
     model: id,
     parameters: { ...can.parameters },
     roles: [...can.roles],
-    inputs: [...can.inputs],
+    inputs: [...new Set([...can.inputs, 'file'])],
     modalities: [...can.modalities],
     response_formats: [...formats],
     tool_types: [...can.tool_types],

@@ -1,5 +1,6 @@
 import { DONE_EVENT } from '@modelwire/core';
 import type { ServiceTier } from '@modelwire/schema/types';
+import { toBase64 } from '../base64.ts';
 import type { EventSink } from '../event-pipe.ts';
 import type { ChatEvent } from '../ports/chat-engine.ts';
 import { chunks } from './chunks.ts';
@@ -46,7 +47,7 @@ export async function stream(
       write ??= writer();
       if (!opened.has(event.choice)) {
         opened.add(event.choice);
-        write.role(event.choice, event.type === 'tool_call' || event.type === 'function_call' ? null : '');
+        write.role(event.choice, withoutContent.has(event.type) ? null : '');
       }
       writeChunk(event, write);
       tally.count(tokensOf(event));
@@ -107,6 +108,21 @@ function writeChunk(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' 
       });
       return;
     }
+    case 'audio': {
+      const { id, expires_at, data, transcript, logprobs } = event;
+      const audio = {
+        ...(id !== undefined && { id }),
+        ...(transcript !== undefined && { transcript }),
+        ...(data && { data: toBase64(data) }),
+        ...(expires_at !== undefined && { expires_at }),
+      };
+      write.delta(choice, { audio }, logprobs && { content: [...logprobs], refusal: null });
+      return;
+    }
+    case 'annotations': {
+      write.delta(choice, { annotations: event.annotations });
+      return;
+    }
     case 'extra': {
       write.delta(choice, event.delta);
       return;
@@ -121,3 +137,6 @@ function writeChunk(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' 
 function isUsedTier(tier: ServiceTier | undefined): tier is Exclude<ServiceTier, 'auto'> {
   return tier !== undefined && tier !== 'auto';
 }
+
+/** Events that begin a message which may have no text. */
+const withoutContent: ReadonlySet<ChatEvent['type']> = new Set(['tool_call', 'function_call', 'audio']);

@@ -7,6 +7,7 @@ import type { Call } from '../request/call.ts';
 import type { Caller } from '../request/caller.ts';
 import { subjectsOf } from '../request/rate-limit.ts';
 import { attempts } from './attempts.ts';
+import { cited } from './citations.ts';
 import { cut } from './cut.ts';
 import type { ChatEvents } from './events.ts';
 import { fanOut } from './fan-out.ts';
@@ -14,6 +15,7 @@ import { asFunctionCall } from './functions.ts';
 import type { Heading } from './heading.ts';
 import { moderateOutput, moderatesOutput } from './moderation.ts';
 import type { Plan } from './normalise.ts';
+import { spoken } from './spoken.ts';
 import type { Tally } from './tally.ts';
 
 /** One admitted request at its engine. */
@@ -21,6 +23,8 @@ export interface Work {
   readonly call: Call<ChatCompletionCreateParams>;
   readonly kit: Kit;
   readonly served: ServedModel;
+  /** The body as engines may forward it: with its inputs in place. */
+  readonly sent: ChatCompletionCreateParams;
   readonly plan: Plan;
   readonly head: Heading;
   readonly tally: Tally;
@@ -38,8 +42,12 @@ export function relay(work: Work): Promise<Relayed> | undefined {
 
 /** The engine's events, with what the kit does around them. */
 export function generated(work: Work): ChatEvents {
-  const events = complete(work);
-  return moderatesOutput(work.kit) ? moderateOutput(events, work.call, work.kit) : events;
+  const { kit, call, plan } = work;
+  const { speech } = plan.emulation;
+  let events = complete(work);
+  if (moderatesOutput(kit)) events = moderateOutput(events, call, kit);
+  if (plan.request.search_results) events = cited(events, plan.request.search_results);
+  return speech ? spoken(events, { speech, call, kit }) : events;
 }
 
 /** With what the engine cannot do itself. */
@@ -63,8 +71,8 @@ function complete(work: Work): ChatEvents {
   return fanOut({ request, calls, signal: context.signal, generate });
 }
 
-function contextOf({ call, served: { model } }: Work): EngineContext {
-  return new CallContext(call, model);
+function contextOf({ call, sent, served: { model } }: Work): EngineContext {
+  return new CallContext(call, sent, model);
 }
 
 /** The signal is made for engines that ask for it. (A class: see docs/decisions/0006.) */
@@ -75,11 +83,11 @@ class CallContext implements EngineContext {
   readonly wire: ChatCompletionCreateParams;
   readonly #caller: Caller;
 
-  constructor({ requestId, body, caller, principal }: Work['call'], model: ChatModel) {
+  constructor({ requestId, caller, principal }: Work['call'], sent: ChatCompletionCreateParams, model: ChatModel) {
     this.requestId = requestId;
     this.project = principal.project;
     this.model = model;
-    this.wire = body;
+    this.wire = sent;
     this.#caller = caller;
   }
 

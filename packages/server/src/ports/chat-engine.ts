@@ -1,4 +1,5 @@
 import type {
+  ChatCompletionAudioParam,
   ChatCompletionCreateParams,
   ChatCompletionMessageParam,
   ChatCompletionTool,
@@ -10,9 +11,12 @@ import type {
   ServiceTier,
   TokenLogprob,
   ToolChoice,
+  UrlCitationAnnotation,
   Verbosity,
+  WebSearchOptions,
 } from '@modelwire/schema/types';
 import type { ChatCapabilities } from '../chat/capabilities.ts';
+import type { WebSearchResult } from './web-search.ts';
 
 /** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */
 export interface ChatModel {
@@ -60,6 +64,12 @@ export interface ChatRequest {
   readonly prediction: string | undefined;
   readonly prompt_cache_key: string | undefined;
   readonly prompt_cache_retention: PromptCacheRetention | undefined;
+  /** What to speak with, where `modalities` has audio; undefined where the kit speaks for the engine. */
+  readonly audio?: ChatCompletionAudioParam | undefined;
+  /** Undefined where the kit searches for the engine. */
+  readonly web_search_options?: WebSearchOptions | undefined;
+  /** What the kit found: `messages` tell it too, numbered from 1. */
+  readonly search_results?: readonly WebSearchResult[] | undefined;
 }
 
 /** What surrounds one generation. */
@@ -68,7 +78,10 @@ export interface EngineContext {
   /** Whose request it is: what an engine remembers of one project, no other may learn of. */
   readonly project: string;
   readonly model: ChatModel;
-  /** The body as the caller sent it, unknown fields of a lenient server included. Engines that speak the interface forward it. */
+  /**
+   * The body as the caller sent it, unknown fields of a lenient server included; only that files and images are in their place where
+   * the engine cannot fetch them. Engines that speak the interface forward it.
+   */
   readonly wire: ChatCompletionCreateParams;
   /** Aborted at once when the caller leaves. An engine stops its work then; what it throws afterwards is ignored. */
   readonly signal: AbortSignal;
@@ -116,6 +129,20 @@ export type ChatEvent =
       readonly text?: string;
       readonly tokens?: number;
     }
+  /** A piece of speech. The first of a choice says its `id`; `data` is of the format asked for; `tokens` are those of the transcript. */
+  | {
+      readonly type: 'audio';
+      readonly choice: number;
+      readonly id?: string;
+      /** Unix seconds. */
+      readonly expires_at?: number;
+      readonly data?: Uint8Array;
+      readonly transcript?: string;
+      readonly tokens?: number;
+      readonly logprobs?: readonly TokenLogprob[];
+    }
+  /** What the text of a choice cites: positions in all of it, in characters. After the text. */
+  | { readonly type: 'annotations'; readonly choice: number; readonly annotations: readonly UrlCitationAnnotation[] }
   /** Fields of a delta that the interface does not name (for instance an engine's reasoning text): kept as they are. */
   | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
   /** Exactly one for each choice, after all else of that choice. */

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import type { ChatCompletionContentPart } from '@modelwire/schema/types';
+import type { ServerOptions } from '../options.ts';
+import { silentMp3, silentWav } from '../testing/audio.ts';
+import { imageHeads } from '../testing/images.ts';
+import { listen } from '../testing/listen.ts';
+import { memoryBytes } from '../testing/memory-bytes.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+import type { CapabilitiesInit } from './capabilities.ts';
+
+async function asking(can: CapabilitiesInit, options: Partial<ServerOptions> = {}) {
+  const engine = scriptedEngine(() => says('Yes.'), { can });
+  const { post, client } = await listen({ engines: [engine], ...options });
+  return {
+    asked: engine.asked,
+    client,
+    async ask(...parts: ChatCompletionContentPart[]) {
+      const response = await post({ model: 'scripted', messages: [{ role: 'user', content: parts }] });
+      return { status: response.status, body: (await response.json()) as { error?: { param: string; code: string } } };
+    },
+    /** The parts as the engine got them. */
+    got: () => engine.asked.at(-1)?.request.messages[0]?.content,
+  };
+}
+
+const base64 = (content: Uint8Array | string) => Buffer.from(content).toString('base64');
+const pdf = Buffer.from('%PDF-1.7\n');
+const audio = (bytes: Uint8Array, format: 'wav' | 'mp3') =>
+  ({ type: 'input_audio', input_audio: { data: base64(bytes), format } }) as const;
+const file = (of: { file_id?: string; file_data?: string; filename?: string }) => ({ type: 'file', file: of }) as const;
+
+test('audio that is what it says comes to an engine that hears', async () => {
+  const { ask, got } = await asking({ inputs: ['text', 'audio'] });
+  for (const part of [audio(silentWav(1), 'wav'), audio(silentMp3(4), 'mp3')]) {
+    expect((await ask(part)).status).toBe(200);
+    expect(got()).toEqual([part]);
+  }
+});
+
+test.each([
+  ['is no audio', audio(Buffer.from('no sound'), 'wav'), 'data', 'invalid_audio'],
+  ['is silent to its end', audio(silentWav(0), 'wav'), 'data', 'invalid_audio'],
+  ['is of the other format', audio(silentMp3(4), 'wav'), 'format', 'invalid_value'],
+])('audio that %s is a 400 that names it', async (_what, part, name, code) => {
+  const { ask, asked } = await asking({ inputs: ['text', 'audio'] });
+  const param = `messages[0].content[1].input_audio.${name}`;
+  expect(await ask({ type: 'text', text: 'Hear' }, part)).toMatchObject({
+    status: 400,
+    body: { error: { param, code } },
+  });
+  expect(asked).toHaveLength(0);
+});
+
+test('audio for an engine that does not hear is a 400 that names the part', async () => {
+  const { ask } = await asking({});
+  expect(await ask(audio(silentWav(1), 'wav'))).toMatchObject({
+    status: 400,
+    body: { error: { param: 'messages[0].content[0].type', code: 'unsupported_value' } },
+  });
+});
+
+test('the text of a file is read into the prompt of an engine that takes no files', async () => {
+  const { ask, got, asked } = await asking({});
+  const part = file({ file_data: `data:text/csv;base64,${base64('a,b\n1,2\n')}`, filename: 'x "y".csv' });
+  expect((await ask({ type: 'text', text: 'Sum?' }, part)).status).toBe(200);
+  const text = '[File "x \\"y\\".csv"]\na,b\n1,2\n[End of file "x \\"y\\".csv"]\n';
+  expect(got()).toEqual([
+    { type: 'text', text: 'Sum?' },
+    { type: 'text', text },
+  ]);
+  expect(asked[0]?.context.wire.messages).toEqual(asked[0]?.request.messages);
+  await ask(file({ file_data: base64('bare') }));
+  expect(got()).toEqual([{ type: 'text', text: '[File]\nbare\n[End of file]\n' }]);
+});
+
+test.each([
+  ['a PDF', pdf],
+  ['not UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
+  ['has control characters', Buffer.from('a\0b')],
+])('a file that is %s is a 400 where the engine takes no files', async (_what, bytes) => {
+  const { ask } = await asking({});
+  expect(await ask(file({ file_data: base64(bytes) }))).toMatchObject({
+    status: 400,
+    body: { error: { param: 'messages[0].content[0].file', code: 'unsupported_value' } },
+  });
+});
+
+test('files come to an engine that takes them: those with data as they are, those with an id with their data', async () => {
+  const { stores, blobs } = memoryBytes();
+  const { ask, got, client } = await asking({ inputs: ['text', 'file'] }, { stores, blobs });
+  const inline = file({ file_data: base64(pdf), filename: 'a.pdf' });
+  await ask(inline);
+  expect(got()).toEqual([inline]);
+  const { id } = await client.files.create({
+    file: new File([pdf], 'b.pdf', { type: 'application/pdf' }),
+    purpose: 'user_data',
+  });
+  await ask(file({ file_id: id }));
+  expect(got()).toEqual([file({ file_data: `data:application/pdf;base64,${base64(pdf)}`, filename: 'b.pdf' })]);
+});
+
+test('a file by its id is read into the prompt', async () => {
+  const { stores, blobs } = memoryBytes();
+  const { ask, got, client } = await asking({}, { stores, blobs });
+  const sent = await client.files.create({ file: new File(['Rivers'], 'r.txt'), purpose: 'user_data' });
+  expect((await ask(file({ file_id: sent.id }))).status).toBe(200);
+  expect(got()).toEqual([{ type: 'text', text: '[File "r.txt"]\nRivers\n[End of file "r.txt"]\n' }]);
+});
+
+test('an id of no file of the project is a 404 that names it', async () => {
+  const { stores, blobs, files } = memoryBytes();
+  const { ask, client } = await asking({}, { stores, blobs });
+  const param = 'messages[0].content[0].file.file_id';
+  expect(await ask(file({ file_id: 'file-none' }))).toMatchObject({
+    status: 404,
+    body: { error: { param, code: 'not_found' } },
+  });
+  const { id } = await client.files.create({ file: new File(['x'], 'x.txt'), purpose: 'user_data' });
+  const record = files.get(id);
+  if (!record) throw new Error('the file was not kept');
+  files.set(id, { ...record, file: { ...record.file, expires_at: 1 } });
+  expect(await ask(file({ file_id: id }))).toMatchObject({ status: 404 });
+  files.set(id, { ...record, file: { ...record.file, bytes: 33 * 1024 ** 2 } });
+  expect(await ask(file({ file_id: id }))).toMatchObject({ status: 400, body: { error: { code: 'file_too_large' } } });
+});
+
+test('a server that keeps no files takes no ids', async () => {
+  const { ask } = await asking({});
+  expect(await ask(file({ file_id: 'file-1' }))).toMatchObject({
+    status: 400,
+    body: { error: { param: 'messages[0].content[0].file.file_id', code: 'unsupported_parameter' } },
+  });
+});
+
+const web = { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } } as const;
+const png = imageHeads['image/png'](3, 2);
+
+test('an image on the web is fetched for an engine that cannot', async () => {
+  const { ask, got } = await asking(
+    { inputs: ['text', 'image'], image_sources: ['data'] },
+    { fetchImage: () => Promise.resolve(png) },
+  );
+  expect((await ask(web)).status).toBe(200);
+  const url = `data:image/png;base64,${base64(png)}`;
+  expect(got()).toEqual([{ type: 'image_url', image_url: { url, detail: 'low' } }]);
+});
+
+test('without a way to fetch it, it is a 400; an engine that fetches gets it as it is', async () => {
+  const blind = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
+  const param = 'messages[0].content[0].image_url.url';
+  expect(await blind.ask(web)).toMatchObject({ status: 400, body: { error: { param } } });
+  const { ask, got } = await asking({ inputs: ['text', 'image'] });
+  await ask(web);
+  expect(got()).toEqual([web]);
+});
+
+test('bytes that are read for a request are room that others do not have, until it is over', async () => {
+  const { stores, blobs } = memoryBytes();
+  const { ask, client } = await asking({}, { stores, blobs, maxBufferedBytes: 3000 });
+  const { id } = await client.files.create({ file: new File(['x'.repeat(2900)], 'x.txt'), purpose: 'user_data' });
+  const one = { file_id: id };
+  expect((await ask(file(one), file(one))).status).toBe(503);
+  for (let again = 0; again < 3; again++) expect((await ask({ type: 'text', text: 'Hi' })).status).toBe(200);
+});

@@ -1,0 +1,44 @@
+/** Cuts a text that grows into pieces that can be spoken by themselves. */
+export interface Sentences {
+  /** Those that are whole by now. */
+  add(text: string): readonly string[];
+  /** What is left, if it says anything. */
+  end(): readonly string[];
+}
+
+/** Nobody waits for a sentence longer than this: it is cut between words. */
+const longest = 300;
+
+export function sentences(): Sentences {
+  let rest = '';
+  function take(end: number): string {
+    const sentence = rest.slice(0, end);
+    rest = rest.slice(end);
+    return sentence;
+  }
+  return {
+    add(text) {
+      rest += text;
+      const whole: string[] = [];
+      for (;;) {
+        // A full stop ends one when something follows: it may be that of 3.14.
+        const found = /[.!?…:;]["”')\]]*\s|\n|[。！？]/.exec(rest);
+        const end = found ? found.index + found[0].length : Infinity;
+        if (end <= longest) whole.push(take(end));
+        else if (rest.length > longest) whole.push(take(lastSpace(rest)));
+        else break;
+      }
+      return whole.filter((sentence) => sentence.trim() !== '');
+    },
+    end() {
+      const last = rest;
+      rest = '';
+      return last.trim() === '' ? [] : [last];
+    },
+  };
+}
+
+function lastSpace(text: string): number {
+  const at = text.lastIndexOf(' ', longest);
+  return at > 0 ? at + 1 : longest;
+}
