@@ -4,12 +4,15 @@ export type { TestServer } from './server/start.ts';
 export type { TestServerOptions } from './server/options.ts';
 export type { TestRequest } from './server/requests.ts';
 
+// Faults
+export type { Fault, FaultMatcher, FaultName } from './faults/types.ts';
+
 // Scripts
 export { loadReplies, parseReplies } from './replies-file.ts';
 export { serveReplies } from './serve-replies.ts';
 export type { ServeRepliesOptions } from './serve-replies.ts';
 export { ScriptError } from './script.ts';
-export type { Script, ScriptProblem } from './script.ts';
+export type { Script, ScriptProblem, SimpleFault } from './script.ts';
 export type {
   AskedChat,
   ChatMatcher,

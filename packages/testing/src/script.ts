@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { faultSchema } from './faults/schema.ts';
+import type { Fault, FaultName } from './faults/types.ts';
 import { chatRuleSchema } from './replies/rules.ts';
 import { moderationRuleSchema, videoRuleSchema } from './replies/rules-of-work.ts';
 import type { ChatRule, ModerationRule, Reply, ReplyFunction, VideoRule } from './replies/types.ts';
@@ -11,11 +13,16 @@ export interface Script {
   readonly moderations?: readonly ModerationRule[];
   /** Rules for videos. Without any, each is a few bytes and done at once. */
   readonly videos?: readonly VideoRule[];
+  /** What goes wrong, and when. A name alone is a fault with its defaults. */
+  readonly faults?: readonly (Fault | SimpleFault)[];
   /** The only chat models. Default: any. */
   readonly models?: readonly string[];
   /** What no rule fits: an error that shows what was asked and expected, or the embedded simulator answers. Default `error`. */
   readonly unmatched?: 'error' | 'simulator';
 }
+
+/** Faults that need nothing said. */
+export type SimpleFault = Exclude<FaultName, 'latency' | 'token-pace' | 'slow-body'>;
 
 /** One rule for everything, where no list was given. */
 export const repliesSchema = z.preprocess((given) => {
@@ -28,6 +35,7 @@ export const scriptFields = {
   replies: repliesSchema,
   moderations: z.array(moderationRuleSchema).default([]),
   videos: z.array(videoRuleSchema).default([]),
+  faults: z.array(faultSchema).default([]),
   models: z.array(z.string().min(1)).min(1).optional(),
   unmatched: z.enum(['error', 'simulator']).default('error'),
 };

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allCapabilities } from '@modelwire/server';
 import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import { RequestError } from '@modelwire/server';
+import type { FaultPlan } from '../faults/plan.ts';
 import { AskedRequest } from '../replies/asked.ts';
 import type { Answer, ChatScript } from '../replies/chat-script.ts';
 import { errorOf, speak } from '../replies/events.ts';
 import type { ParsedReply } from '../replies/rules.ts';
+import { insideBatch } from '../server/origin.ts';
 import type { AskedChat } from '../replies/types.ts';
 
 export interface ScriptedChatInit {
   readonly script: ChatScript;
+  readonly faults: FaultPlan;
   /** The only ones; undefined: any model, and these are listed. */
   readonly models: readonly string[] | undefined;
   readonly listed: readonly string[];
@@ -21,7 +25,7 @@ export interface ScriptedChatInit {
 
 /** A chat model that says what its script has. It can all that text can: what a script does not hold to is the script's affair. */
 export function scriptedChat(init: ScriptedChatInit): ChatEngine {
-  const { script, models, listed, created } = init;
+  const { script, faults, models, listed, created } = init;
   const known = (models ?? listed).map((id) => modelOf(id, created));
   const others = new Map<string, ChatModel>();
   return {
@@ -37,12 +41,18 @@ export function scriptedChat(init: ScriptedChatInit): ChatEngine {
     }),
     async *generate(request, context) {
       const asked = new AskedRequest(context.wire, () => context.signal);
+      if (insideBatch()) failLine(faults, asked);
       const found = script.answer(asked);
       const answer = found instanceof Promise ? await found : found;
       if (answer) yield* said(answer, asked, request, init);
       else yield* unmatched(asked, request, context, init);
     },
   };
+}
+
+function failLine(faults: FaultPlan, asked: AskedChat): void {
+  const planned = faults.inside('batch-line', asked);
+  if (planned) throw new RequestError(planned.message, { status: planned.status, code: planned.code });
 }
 
 async function* unmatched(

@@ -11,6 +11,7 @@ import type {
   VideoModel,
 } from '@modelwire/server';
 import type { ModerationCategory } from '@modelwire/schema/types';
+import type { FaultPlan } from '../faults/plan.ts';
 import { noReply } from '../replies/chat-script.ts';
 import { errorOf } from '../replies/events.ts';
 import { quoted } from '../replies/match.ts';
@@ -67,8 +68,8 @@ function verdictOf({ flagged = [], scores = {} }: ParsedModerationRule['reply'],
 }
 
 /** Makes videos as its rules say. Without any rule, each is a few bytes and done at once. */
-export function scriptedVideo(init: ScriptedWorkInit<ParsedVideoRule>): VideoEngine {
-  const { book, created, onUnmatched } = init;
+export function scriptedVideo(init: ScriptedWorkInit<ParsedVideoRule> & { readonly faults: FaultPlan }): VideoEngine {
+  const { book, faults, created, onUnmatched } = init;
   const model = (id: string): VideoModel => ({
     id,
     created,
@@ -84,6 +85,8 @@ export function scriptedVideo(init: ScriptedWorkInit<ParsedVideoRule>): VideoEng
     models: () => listed,
     unlisted: model,
     async render({ model: id, prompt, source }, { progress, save, signal }) {
+      const planned = faults.inside('video-failure');
+      if (planned) throw new VideoError(planned.code, planned.message);
       const taken = book.take(({ when }) => {
         if (when?.remix !== undefined && when.remix !== (source !== undefined)) return undefined;
         return fits(id, prompt, { model: when?.model, text: when?.prompt });

@@ -1,6 +1,7 @@
 import { moderationCategories } from '@modelwire/server';
 import * as z from 'zod';
-import { errorSchema, patternSchema } from './rules.ts';
+import { patternSchema } from './pattern-schema.ts';
+import { errorSchema } from './rules.ts';
 
 const name = z.string().min(1).optional();
 const times = z.int().min(1).optional();

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toPattern } from './pattern.ts';
+import { patternSchema } from './pattern-schema.ts';
 import { templateNames, unknownNames } from './template.ts';
 import type { AskedChat, ReplyFunction } from './types.ts';
 
@@ -12,19 +12,6 @@ const count = z.int().min(0);
 function short<Schema extends z.ZodType>(schema: Schema, isShort: (value: unknown) => object | undefined) {
   return z.preprocess((value) => isShort(value) ?? value, schema);
 }
-
-export const patternSchema = z
-  .custom<string | RegExp>((value) => typeof value === 'string' || value instanceof RegExp, {
-    error: 'expected a text or /a regular expression/',
-  })
-  .transform((given, context) => {
-    try {
-      return toPattern(given);
-    } catch (error) {
-      context.addIssue(error instanceof Error ? error.message : String(error));
-      return z.NEVER;
-    }
-  });
 
 const functionOf = <Given>(what: string) =>
   z.custom<Given>((value) => typeof value === 'function', { error: `expected a function: ${what}` });

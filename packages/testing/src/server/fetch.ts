@@ -3,7 +3,8 @@ import type { RequestRecord } from './requests.ts';
 export interface OwnFetchInit {
   readonly baseURL: string;
   readonly requests: RequestRecord;
-  readonly handle: (request: Request) => Response | Promise<Response>;
+  /** `text`: the body, where it is JSON. */
+  readonly handle: (request: Request, text: string | undefined) => Promise<Response>;
 }
 
 /** A `fetch` that asks the server in this process, as if there was a connection: who aborts gets their error at once. */
@@ -21,7 +22,7 @@ export function ownFetch({ baseURL, requests, handle }: OwnFetchInit): typeof gl
     });
     const { signal } = request;
     signal.throwIfAborted();
-    const answer = await abortable(Promise.resolve(handle(request)), signal);
+    const answer = await abortable(handle(request, text), signal);
     outcome.status = answer.status;
     const response = answer.body ? new Response(watched(answer.body, signal), answer) : answer;
     Object.defineProperty(response, 'url', { value: request.url });
@@ -49,7 +50,11 @@ function abortable<Value>(value: Promise<Value>, signal: AbortSignal): Promise<V
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
-  return Promise.race([value, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
+  // Whatever it is that an abort broke, the caller gets the reason.
+  const orReason = value.catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : error;
+  });
+  return Promise.race([orReason, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
 /** The same bytes, as far as nobody aborts. */

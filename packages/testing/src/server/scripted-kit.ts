@@ -1,6 +1,7 @@
 import { createServer } from '@modelwire/server';
 import type { ChatEngine, ModelwireServer } from '@modelwire/server';
 import { openMemoryStores } from '@modelwire/store-sqlite';
+import type { FaultPlan } from '../faults/plan.ts';
 import { scriptedChat } from '../engines/chat.ts';
 import { scriptedModeration, scriptedVideo } from '../engines/work.ts';
 import type { ChatScript } from '../replies/chat-script.ts';
@@ -14,6 +15,7 @@ export interface Scripts {
   readonly chat: ChatScript;
   readonly moderation: RuleBook<ParsedModerationRule>;
   readonly video: RuleBook<ParsedVideoRule>;
+  readonly faults: FaultPlan;
 }
 
 export interface ScriptedKit {
@@ -31,6 +33,7 @@ export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched:
   let calls = 0;
   const chat = scriptedChat({
     script: scripts.chat,
+    faults: scripts.faults,
     models: options.models,
     listed: namedModels(scripts.chat),
     created,
@@ -49,7 +52,10 @@ export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched:
     ...kit,
     engines: [...engines, chat],
     moderationEngines: [...moderationEngines, scriptedModeration({ book: scripts.moderation, created, onUnmatched })],
-    videoEngines: [...videoEngines, scriptedVideo({ book: scripts.video, created, onUnmatched })],
+    videoEngines: [
+      ...videoEngines,
+      scriptedVideo({ book: scripts.video, faults: scripts.faults, created, onUnmatched }),
+    ],
   });
   return {
     server,

@@ -5,14 +5,22 @@ import { ruleBook, showUse } from '../replies/rule-book.ts';
 import { moderationRuleSchema, videoRuleSchema } from '../replies/rules-of-work.ts';
 import type { ModerationRule, VideoRule } from '../replies/types.ts';
 import { parseScript, repliesSchema } from '../script.ts';
-import type { Script } from '../script.ts';
+import type { Script, SimpleFault } from '../script.ts';
 import * as z from 'zod';
 import { ownFetch } from './fetch.ts';
 import { listen } from './listen.ts';
+import { befall } from '../faults/befall.ts';
+import { deliverHere } from '../faults/deliver.ts';
+import { holding } from '../faults/hold.ts';
+import { faultyListener } from '../faults/node-faults.ts';
+import { factsOf, faultPlan } from '../faults/plan.ts';
+import { faultSchema } from '../faults/schema.ts';
+import type { Fault } from '../faults/types.ts';
 import { recordedListener } from './node-record.ts';
 import { leaving, webRequest, writeWeb } from './node-web.ts';
 import { fullOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
+import { forRequest } from './origin.ts';
 import { requestRecord } from './requests.ts';
 import type { TestRequest } from './requests.ts';
 import { scriptedKit } from './scripted-kit.ts';
@@ -32,6 +40,8 @@ export interface TestServer extends AsyncDisposable {
   reply(...rules: Exclude<Script['replies'], undefined>[]): void;
   moderate(...rules: ModerationRule[]): void;
   video(...rules: VideoRule[]): void;
+  /** Further faults, until the next `reset`. */
+  fault(...faults: (Fault | SimpleFault)[]): void;
   /** @throws {UnusedError} when a rule was not used as often as it may be, or a request found none. */
   assertAllUsed(): void;
   /** As at the beginning: rules, requests, and everything that was stored. */
@@ -51,7 +61,10 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
     chat: chatScript(options.replies),
     moderation: ruleBook(options.moderations, 'moderations', ({ times }) => times),
     video: ruleBook(options.videos, 'videos', ({ times }) => times),
+    faults: faultPlan(options.faults),
   };
+  const { faults } = scripts;
+  const hold = holding();
   let unmatched: Error[] = [];
   const start = () => scriptedKit(options, scripts, (error) => unmatched.push(error));
   let kit = start();
@@ -65,15 +78,30 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
     };
     return nodeListener(server, rest);
   }
+  const ask = async (request: Request): Promise<Response> => forRequest(request.url, () => kit.server.fetch(request));
   const { port, host, apiKey } = options;
   const listening =
     port === false
       ? undefined
       : await listen(
-          recordedListener(requests, (request, response) => mounted(request, response)),
+          recordedListener(
+            requests,
+            faultyListener({
+              plan: faults,
+              hold,
+              ask,
+              listener: (request, response) => forRequest(request.url ?? '', () => mounted(request, response)),
+            }),
+          ),
           { port, host },
         );
   const baseURL = `${listening?.url ?? 'http://modelwire.test'}/v1`;
+  async function handle(request: Request, text: string | undefined): Promise<Response> {
+    if (faults.isSpent()) return ask(request);
+    const { method, url, signal } = request;
+    const befalling = faults.befalling(factsOf(method, new URL(url).pathname, text, signal));
+    return deliverHere(await befall({ faults: befalling, ask: () => ask(request), hold, signal }), signal);
+  }
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await listening?.close();
@@ -82,7 +110,7 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
   return {
     baseURL,
     apiKey,
-    fetch: ownFetch({ baseURL, requests, handle: (request) => kit.server.fetch(request) }),
+    fetch: ownFetch({ baseURL, requests, handle }),
     get requests() {
       return requests.list();
     },
@@ -92,13 +120,15 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
     reply: (...rules) => scripts.chat.book.add(rules.flatMap((rule) => parseScript(repliesSchema, rule))),
     moderate: (...rules) => scripts.moderation.add(parseScript(z.array(moderationRuleSchema), rules)),
     video: (...rules) => scripts.video.add(parseScript(z.array(videoRuleSchema), rules)),
+    fault: (...more) => faults.add(parseScript(z.array(faultSchema), more)),
     assertAllUsed() {
       const books = [scripts.chat.book, scripts.moderation, scripts.video];
       const left = books
         .flatMap((book) => [...book.rules()])
         .filter(({ used, limit }) => used < (limit ?? 1))
         .map((one) => `${one.name} was not used up: ${showUse(one)}`);
-      const problems = [...unmatched.map(({ message }) => message), ...left];
+      const idle = faults.left().map(({ fault }) => `the fault '${fault}' befell nobody`);
+      const problems = [...unmatched.map(({ message }) => message), ...left, ...idle];
       if (problems.length > 0) throw new UnusedError(problems.join('\n'));
     },
     async reset() {
@@ -106,6 +136,7 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
       scripts.chat.book.reset();
       scripts.moderation.reset();
       scripts.video.reset();
+      faults.reset();
       kit = start();
       mounted = mount(kit.server);
       requests.clear();
