@@ -61,12 +61,12 @@ export function createServer(given: ServerOptions): ModelwireServer {
   }
   const files = {
     ...options.docs,
-    '/openapi.json': openApiFile(JSON.stringify(openApiDocument(endpoints, options.version))),
+    '/openapi.json': openApiFile(() => JSON.stringify(openApiDocument(endpoints, options.version))),
   };
-  for (const [path, { type, body }] of Object.entries(files)) {
+  for (const [path, file] of Object.entries(files)) {
     app.get(path, (context) =>
-      context.body(body, 200, {
-        'content-type': type,
+      context.body(file.body, 200, {
+        'content-type': file.type,
         'content-security-policy': docsPolicy,
         'x-request-id': randomId('req_'),
       }),
@@ -107,7 +107,16 @@ export function createServer(given: ServerOptions): ModelwireServer {
   }
 }
 
-const openApiFile = (body: string) => ({ type: 'application/json', body });
+/** Made when it is asked for: it takes longer than all else that a server does to start. */
+function openApiFile(make: () => string): { readonly type: string; readonly body: string } {
+  let body: string | undefined;
+  return {
+    type: 'application/json',
+    get body() {
+      return (body ??= make());
+    },
+  };
+}
 
 /** The reference page asks nothing of anybody but this server. */
 const docsPolicy =
