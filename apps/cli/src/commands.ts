@@ -64,4 +64,33 @@ export const commands: readonly Entry[] = [
   },
   { name: 'keys', summary: 'who may call a server of yours', load: () => import('./commands/keys.ts') },
   { name: 'serve', summary: 'run a server', load: () => import('./commands/serve.ts') },
+  { name: 'doctor', summary: 'what is wrong, and how to mend it', load: () => import('./commands/doctor.ts') },
+  {
+    name: 'profile',
+    summary: 'servers and their keys, each under a name',
+    commands: [
+      { name: 'add', summary: 'keep a server and its key', load: () => import('./commands/profile/add.ts') },
+      { name: 'list', summary: 'all profiles', load: () => import('./commands/profile/list.ts') },
+      { name: 'show', summary: 'one profile', load: () => import('./commands/profile/show.ts') },
+      { name: 'use', summary: 'use one from now on', load: () => import('./commands/profile/use.ts') },
+      { name: 'remove', summary: 'forget one', load: () => import('./commands/profile/remove.ts') },
+    ],
+  },
+  {
+    name: 'config',
+    summary: 'what commands go by',
+    commands: [
+      {
+        name: 'list',
+        summary: 'what counts, and where it comes from',
+        load: () => import('./commands/config/list.ts'),
+      },
+      { name: 'get', summary: 'a field of the profile', load: () => import('./commands/config/get.ts') },
+      { name: 'set', summary: 'set a field', load: () => import('./commands/config/set.ts') },
+      { name: 'unset', summary: 'take a field away', load: () => import('./commands/config/unset.ts') },
+      { name: 'path', summary: 'where things are kept', load: () => import('./commands/config/path.ts') },
+    ],
+  },
+  { name: 'completion', summary: 'completion for your shell', load: () => import('./commands/completion.ts') },
+  { name: '__complete', hidden: true, summary: 'what may follow', load: () => import('./commands/complete.ts') },
 ];

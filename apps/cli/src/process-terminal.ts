@@ -28,5 +28,10 @@ export function processTerminal(): Terminal {
         if (listeners.length === 0) process.off('SIGINT', tell);
       };
     },
+    onTerminate(listener) {
+      process.once('SIGTERM', listener);
+      return () => void process.off('SIGTERM', listener);
+    },
+    quit: (code) => process.exit(code),
   };
 }

@@ -20,7 +20,11 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     noColor: said.includes('--no-color'),
   });
   const abort = new AbortController();
-  const release = terminal.onInterrupt(() => abort.abort());
+  const release = terminal.onInterrupt(() => {
+    // The second one is from someone who does not want to wait.
+    if (abort.signal.aborted) terminal.quit(EXIT.interrupted);
+    abort.abort();
+  });
   try {
     return await dispatch(words, terminal, print, abort.signal);
   } catch (error) {

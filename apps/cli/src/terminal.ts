@@ -15,4 +15,8 @@ export interface Terminal {
   setRawMode(raw: boolean): void;
   /** Ctrl-C. The listener that came last is the only one told; call what is returned to step back. */
   onInterrupt(listener: () => void): () => void;
+  /** SIGTERM. Without a listener it ends the program, as ever. */
+  onTerminate(listener: () => void): () => void;
+  /** Ends the program at once: for who does not want to wait. */
+  quit(code: number): void;
 }

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { configFailure } from '../failure.ts';
-import { nearest } from '../nearest.ts';
 import type { Terminal } from '../terminal.ts';
+import { findProfile } from './find-profile.ts';
 import { readIfThere } from './private-file.ts';
-import { readConfiguration } from './profiles.ts';
+import { DEFAULT_PROFILE, readConfiguration } from './profiles.ts';
 import type { Profile } from './profiles.ts';
 import { readSecret } from './secret.ts';
 
@@ -39,15 +39,10 @@ export async function readSettings(terminal: Terminal, flags: SettingsFlags): Pr
   const configuration = await readConfiguration(terminal);
   const name = flags.profile ?? given(env['MODELWIRE_PROFILE']) ?? configuration.profile;
   const asked = flags.profile !== undefined;
-  const profile = Object.hasOwn(configuration.profiles, name) ? configuration.profiles[name] : undefined;
-  if (profile === undefined && (asked || name !== 'default')) {
-    const meant = nearest(name, Object.keys(configuration.profiles));
-    throw configFailure(
-      `There is no profile "${name}"`,
-      meant === undefined ? `Make it: modelwire profile add ${name}` : `Did you mean ${meant}?`,
-    );
-  }
-  const sources = { profile: profile ?? {}, name, env: asked ? {} : env };
+  // Nobody has to make the default one.
+  const isThere = asked || name !== DEFAULT_PROFILE || Object.hasOwn(configuration.profiles, name);
+  const profile = isThere ? findProfile(configuration, name) : {};
+  const sources = { profile, name, env: asked ? {} : env };
   const baseURL = found(flags['base-url'], '--base-url') ??
     fromSources(sources, 'MODELWIRE_BASE_URL', 'base-url') ?? { value: DEFAULT_BASE_URL, from: 'the default' };
   return {
@@ -55,7 +50,7 @@ export async function readSettings(terminal: Terminal, flags: SettingsFlags): Pr
     baseURL,
     key: await findKey(terminal, flags, sources, baseURL),
     model: fromSources(sources, 'MODELWIRE_MODEL', 'model'),
-    system: profile?.system,
+    system: profile.system,
   };
 }
 
@@ -88,7 +83,7 @@ async function findKey(
   return found((await readIfThere(path))?.trim(), '.modelwire/api-key of this folder');
 }
 
-async function readKeyFile(terminal: Terminal, file: string): Promise<string> {
+export async function readKeyFile(terminal: Terminal, file: string): Promise<string> {
   if (file === '-') return readSecret(terminal, 'Key: ');
   const path = resolve(terminal.cwd, file);
   const text = (await readIfThere(path))?.trim();

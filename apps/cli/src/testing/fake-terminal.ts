@@ -60,6 +60,8 @@ export function fakeTerminal({
       listeners.push(listener);
       return () => void listeners.splice(listeners.lastIndexOf(listener), 1);
     },
+    onTerminate: () => () => undefined,
+    quit: () => undefined,
     out: out.text,
     err: err.text,
     type: (text) => void input.write(text),

@@ -1,0 +1,10 @@
+import { usageFailure } from '../failure.ts';
+import { isProfileField, PROFILE_FIELDS } from './profiles.ts';
+import type { ProfileField } from './profiles.ts';
+
+export const FIELDS: readonly string[] = Object.keys(PROFILE_FIELDS);
+
+export function fieldOf(name: string): ProfileField {
+  if (isProfileField(name)) return name;
+  throw usageFailure(`There is no field "${name}"`, `There are ${FIELDS.join(', ')}.`);
+}
