@@ -1,3 +1,5 @@
+import { createLlama, LlamaSetupError } from '@modelwire/engine-llama';
+import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createUpstream } from '@modelwire/engine-upstream';
 import type { ChatEngine } from '@modelwire/server';
@@ -12,7 +14,7 @@ export interface Engines {
   readonly ready: () => boolean;
 }
 
-/** The engines that the settings name: upstreams first, so that an id of theirs wins over the simulator's. */
+/** The engines that the settings name: upstreams first, then models of this process, so that an id of theirs wins over the simulator's. */
 export async function enginesOf(settings: Settings, warn: (upstream: string, why: string) => void): Promise<Engines> {
   const { simulator = true, models } = settings;
   const upstreams = settings.upstreams?.map((upstream, index) => ({
@@ -28,6 +30,7 @@ export async function enginesOf(settings: Settings, warn: (upstream: string, why
       engines.push(found);
       ready = () => found.ready;
     } else if (models) throw new ConfigError('models: there are no upstreams that could serve them');
+    for (const entry of ggufEntries(settings.gguf)) engines.push(await createLlama(entry));
     if (simulator !== false) {
       const simulated = createSimulator(simulator === true ? {} : simulator);
       // Its tokenizer takes a moment to load: better now than at the first request.
@@ -36,10 +39,16 @@ export async function enginesOf(settings: Settings, warn: (upstream: string, why
     }
   } catch (error) {
     // What an engine says of its options is meant for whoever wrote them.
+    if (error instanceof LlamaSetupError) throw new ConfigError(`gguf: ${error.message}`);
     throw error instanceof TypeError ? new ConfigError(error.message) : error;
   }
-  if (engines.length === 0) throw new ConfigError('nothing to serve: the simulator is off and there are no upstreams');
+  if (engines.length === 0)
+    throw new ConfigError('nothing to serve: the simulator is off, and there are no upstreams and no gguf');
   return { engines, ready };
+}
+
+function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[] {
+  return typeof gguf === 'string' ? [{ path: gguf }] : gguf;
 }
 
 /** The models that the settings list. One without capabilities of its own has those of its first upstream. */

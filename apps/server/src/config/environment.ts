@@ -27,6 +27,7 @@ export function fromEnvironment(env: Environment): Config {
     s3: s3Of(text),
     apiKeys: keys?.length ? keys : undefined,
     logLevel: levelOf(text('MODELWIRE_LOG_LEVEL')),
+    gguf: text('MODELWIRE_GGUF'),
     upstreams:
       upstream === undefined ? undefined : [{ baseURL: urlOf(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
   });

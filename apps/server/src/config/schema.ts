@@ -113,6 +113,24 @@ const simulator = z.strictObject({
   firstTokenDelayMs: milliseconds.optional().describe('Default 0.'),
 });
 
+const gguf = z.strictObject({
+  path: z.string().min(1).describe('The file; of a split model the first part.'),
+  id: z.string().min(1).optional().describe('The id that callers use. Default: the file’s name.'),
+  owned_by: z.string().min(1).optional().describe('As `GET /v1/models` shows it. Default `local`.'),
+  contextSize: z
+    .int()
+    .min(64)
+    .optional()
+    .describe('Tokens that a prompt and its reply have room for. Default 4096, or what the model has.'),
+  sequences: z.int().min(1).max(256).optional().describe('Replies generated at once. Default 4.'),
+  threads: z.int().min(1).optional().describe('Default: one less than there are cores.'),
+  gpu: z
+    .union([z.enum(['auto', 'cuda', 'vulkan', 'metal']), z.literal(false)])
+    .optional()
+    .describe('Default `auto`.'),
+  chatTemplate: z.string().min(1).optional().describe('A chat template (Jinja) instead of the file’s own.'),
+});
+
 const service = {
   baseURL: z
     .url({ protocol: /^https?$/ })
@@ -229,6 +247,12 @@ export const configSchema = z.strictObject({
       'Keys that may call, beside those made by `keys create`. Default: one is made at the first start and kept in the data folder.',
     ),
   simulator: z.union([z.boolean(), simulator]).optional().describe('The embedded model. Default: on, as `simulator`.'),
+  gguf: z
+    .union([z.string().min(1), z.array(gguf).min(1)])
+    .optional()
+    .describe(
+      'Models that run in this process, by the paths of their GGUF files: one, or a list of entries. Needs the package `node-llama-cpp`.',
+    ),
   moderation: moderation
     .optional()
     .describe(

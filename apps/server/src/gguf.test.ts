@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeTinyModel } from '@modelwire/engine-llama/tiny-model';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ConfigError } from './config/config-error.ts';
+import { fromEnvironment } from './config/environment.ts';
+import { clientOf, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+import { startProcess } from './testing/process.ts';
+
+let served: Served;
+let folder: string;
+let path: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'modelwire-gguf-'));
+  path = join(folder, 'tiny.gguf');
+  await writeTinyModel(path);
+  served = await serve({ gguf: [{ path, gpu: false, sequences: 2 }] });
+});
+afterAll(async () => {
+  await served.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const model = 'tiny';
+const messages = [{ role: 'user' as const, content: 'Tell me about rivers.' }];
+const chat = () => served.client.chat.completions;
+
+test('A GGUF file is listed before the simulator, with what it can do', async () => {
+  const listed = await Array.fromAsync(await served.client.models.list());
+  expect(listed.map(({ id }) => id).slice(0, 2)).toEqual(['tiny', 'simulator']);
+  const answer = await fetch(`${served.url}/v1/capabilities/tiny`, {
+    headers: { authorization: `Bearer ${served.client.apiKey ?? ''}` },
+  });
+  expect(await answer.json()).toMatchObject({
+    parameters: { logit_bias: 'native', n: 'emulated', prediction: 'refused', stop: 'emulated', tools: 'native' },
+  });
+});
+
+test('The official SDK streams what it gets whole', async () => {
+  const body = { model, messages, seed: 1, max_completion_tokens: 40 };
+  const whole = await chat().create(body);
+  const said: string[] = [];
+  for await (const chunk of await chat().create({ ...body, stream: true })) {
+    said.push(chunk.choices[0]?.delta.content ?? '');
+  }
+  expect(said.join('')).toBe(whole.choices[0]?.message.content);
+});
+
+test('The official SDK parses structured output of it', async () => {
+  const River = z.object({ length: z.int().min(1).max(9999), kind: z.enum(['wide', 'narrow']), deep: z.boolean() });
+  const { choices } = await chat().parse({
+    ...{ model, messages, seed: 1, temperature: 1.5 },
+    response_format: zodResponseFormat(River, 'river'),
+  });
+  expect(River.parse(choices[0]?.message.parsed)).toBeTruthy();
+});
+
+test('The official SDK runs tools that it calls', async () => {
+  let asked = 0;
+  const runner = chat().runTools({
+    ...{ model, messages, seed: 1, max_completion_tokens: 200, parallel_tool_calls: false },
+    tool_choice: { type: 'function', function: { name: 'length_of' } },
+    tools: [
+      {
+        type: 'function',
+        function: {
+          name: 'length_of',
+          description: 'How long a river is',
+          parameters: {
+            type: 'object',
+            properties: { river: { type: 'string', enum: ['Rhine', 'Loire'] } },
+            required: ['river'],
+          },
+          parse: (text: string) => z.object({ river: z.enum(['Rhine', 'Loire']) }).parse(JSON.parse(text)),
+          function: ({ river }: { river: string }) => {
+            asked++;
+            return river === 'Rhine' ? '1233 km' : '1006 km';
+          },
+        },
+      },
+    ],
+  });
+  await runner.done();
+  expect(asked).toBe(1);
+});
+
+test('A model that is not there is told by its path', async () => {
+  await expect(serve({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(ConfigError);
+  await expect(serve({ gguf: '/nowhere/model.gguf' })).rejects.toThrow("there is no file at '/nowhere/model.gguf'");
+});
+
+test('MODELWIRE_GGUF is enough', async () => {
+  expect(fromEnvironment({ MODELWIRE_GGUF: 'a.gguf' })).toEqual({ gguf: 'a.gguf' });
+  const { url } = await startProcess(folder, { MODELWIRE_GGUF: 'tiny.gguf' });
+  const { choices } = await clientOf(url).chat.completions.create({ model, messages, max_completion_tokens: 3 });
+  expect(choices[0]?.finish_reason).toBe('length');
+});
