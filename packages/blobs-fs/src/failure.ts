@@ -3,10 +3,12 @@ export class FsBlobsError extends Error {
   override readonly name = 'FsBlobsError';
   /** That of the system: `ENOSPC`, `EIO`, `EROFS`, `EACCES`, …; `EEXIST` for a key that is taken. */
   readonly code: string;
+  readonly noSpace: boolean;
 
   constructor(message: string, { code, cause }: { readonly code: string; readonly cause?: unknown }) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
+    this.noSpace = code === 'ENOSPC' || code === 'EDQUOT';
   }
 }
 

@@ -5,6 +5,7 @@ export class S3BlobsError extends Error {
   readonly code: string;
   /** Of the answer; undefined when there was none. */
   readonly status: number | undefined;
+  readonly noSpace: boolean;
 
   constructor(
     message: string,
@@ -13,6 +14,7 @@ export class S3BlobsError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.status = status;
+    this.noSpace = status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull';
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@modelwire/schema/types';
+import { isNoSpace } from './ports/no-space.ts';
 
 /** What an error answer needs beside its message. */
 export interface RequestErrorInit {
@@ -39,6 +40,7 @@ export function errorBody({ message, type, param, code }: RequestError): ErrorBo
 /** Whatever was thrown, as an error that may be shown: an unknown one says nothing of its inside. */
 export function toRequestError(thrown: unknown): RequestError {
   if (thrown instanceof RequestError) return thrown;
+  if (isNoSpace(thrown)) return noSpace(thrown);
   return new RequestError('The server had an error while processing your request. Sorry about that!', {
     status: 500,
     cause: thrown,
@@ -145,6 +147,15 @@ export function overloaded(seconds: number): RequestError {
     status: 503,
     code: 'overloaded',
     headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+  });
+}
+
+/** A disk, a quota or a bucket is full. What was asked for can be asked again when there is room. */
+function noSpace(cause: unknown): RequestError {
+  return new RequestError('The server has no space left: nothing of this request was kept.', {
+    status: 507,
+    code: 'insufficient_storage',
+    cause,
   });
 }
 

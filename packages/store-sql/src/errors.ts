@@ -9,11 +9,14 @@ export interface StoreErrorInit {
 export class StoreError extends Error {
   readonly code: string;
   readonly conflict: boolean;
+  readonly noSpace: boolean;
   constructor(message: string, { code, conflict = false }: StoreErrorInit) {
     super(message);
     this.name = 'StoreError';
     this.code = code;
     this.conflict = conflict;
+    // Of PostgreSQL: `disk_full`.
+    this.noSpace = code === 'SQLITE_FULL' || code === '53100';
   }
 }
 

@@ -20,7 +20,10 @@ export interface ProjectStores {
   readonly videos: VideoStore;
 }
 
-/** Where a server keeps what has to outlast it. One shared suite of tests says what must hold (`@modelwire/server/store-suite`). */
+/**
+ * Where a server keeps what has to outlast it. Errors say where there was no space left (`NoSpace`). One shared suite of tests says what
+ * must hold (`@modelwire/server/store-suite`).
+ */
 export interface Stores {
   project(id: string): ProjectStores;
   readonly keys: KeyStore;

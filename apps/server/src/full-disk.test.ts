@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { openSqliteStores } from '@modelwire/store-sqlite';
+import type OpenAI from 'openai';
+import { toFile } from 'openai';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
+import { startProcess } from './testing/process.ts';
+import { clientOf, serve } from './testing/serve.ts';
+import { mayMount, mounted, smallDisk } from './testing/small-disk.ts';
+
+const full = { status: 507, code: 'insufficient_storage', type: 'server_error', param: null };
+const declared = { filename: 'a.bin', mime_type: 'application/octet-stream', purpose: 'user_data' } as const;
+const file = (bytes: Uint8Array) => toFile(bytes, 'a.bin');
+
+/** A database may have a little room left of its own. */
+async function refusedAtLast(call: () => Promise<unknown>): Promise<void> {
+  const outcome = () =>
+    call().then(
+      () => 'taken',
+      (error: unknown) => error,
+    );
+  await expect.poll(outcome, { timeout: 60_000, interval: 1 }).toMatchObject(full);
+}
+
+async function contentOf(client: OpenAI, id: string | undefined): Promise<Buffer> {
+  return Buffer.from(await (await client.files.content(id ?? '')).arrayBuffer());
+}
+
+async function completed(client: OpenAI, id: string): Promise<OpenAI.Batch> {
+  await expect
+    .poll(async () => (await client.batches.retrieve(id)).status, { timeout: 60_000, interval: 50 })
+    .toBe('completed');
+  return client.batches.retrieve(id);
+}
+
+describe('a disk that refuses every write of bytes', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test('is a 507 for files and parts; a batch waits for it; all that was acknowledged is there when it has room again', async () => {
+    const handle = await open(import.meta.filename);
+    const handles = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const served = await serve({ moderation: false, videos: false });
+    onTestFinished(() => served.stop());
+    const { client } = served;
+    const [first, second] = [randomBytes(100_000), randomBytes(100_000)];
+    const { id } = await client.uploads.create({ ...declared, bytes: first.length + second.length });
+    const kept = await client.uploads.parts.create(id, { data: await file(first) });
+    const spied = vi.spyOn(handles, 'write').mockRejectedValue(Object.assign(new Error('no'), { code: 'ENOSPC' }));
+    await expect(client.uploads.parts.create(id, { data: await file(second) })).rejects.toMatchObject(full);
+    await expect(client.files.create({ file: await file(second), purpose: 'user_data' })).rejects.toMatchObject(full);
+    // The batch's lines are answered, its output cannot be written.
+    spied.mockRestore();
+    const input = Array.from({ length: 20 }, (_, n) => inputLine(`line ${n}`));
+    const { id: batch } = await createBatch(client, input);
+    const again = vi.spyOn(handles, 'write').mockRejectedValue(Object.assign(new Error('no'), { code: 'ENOSPC' }));
+    await expect.poll(() => again.mock.calls.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect((await client.batches.retrieve(batch)).status).toBe('finalizing');
+    again.mockRestore();
+    const { output_file_id } = await completed(client, batch);
+    expect(await linesOf(client, output_file_id)).toHaveLength(20);
+    const last = await client.uploads.parts.create(id, { data: await file(second) });
+    const done = await client.uploads.complete(id, { part_ids: [kept.id, last.id] });
+    expect((await contentOf(client, done.file?.id)).equals(Buffer.concat([first, second]))).toBe(true);
+  }, 120_000);
+});
+
+/** The program in a folder of its own; what is in its data folder is to be put there before. */
+function folder(config: object = {}): { readonly cwd: string; readonly data: string } {
+  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-disk-'));
+  const data = join(cwd, '.modelwire');
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  mkdirSync(data);
+  const own = { moderation: false, videos: false, jobLeaseMs: 2000 };
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ ...own, ...config }));
+  return { cwd, data };
+}
+
+/** Bytes that neither a file keeps nor anybody would remove; no server runs. */
+async function unaccounted(data: string): Promise<string[]> {
+  const stores = await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
+  const { files } = stores.project('default');
+  const known = new Set(await stores.ledger.due({ now: Date.now() + 2 * 86_400_000, limit: 10_000 }));
+  const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
+  for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
+  await stores.close();
+  const names = readdirSync(join(data, 'blobs'), { recursive: true, encoding: 'utf8' }).map((path) => basename(path));
+  return names.filter((name) => name.startsWith('blob_') && !known.has(name.split('.', 1)[0] ?? ''));
+}
+
+// Where the machine lets tests mount, on a real disk that is really full.
+describe.runIf(mayMount)('a data folder whose disk is full', () => {
+  test('takes nothing, says so, goes on with what it has, and recovers', async () => {
+    const { cwd, data } = folder();
+    const disk = smallDisk(data, 48);
+    const server = await startProcess(cwd);
+    const client = clientOf(server.url);
+    const [first, second] = [randomBytes(3_000_000), randomBytes(3_000_000)];
+    const { id } = await client.uploads.create({ ...declared, bytes: first.length + second.length });
+    const kept = await client.uploads.parts.create(id, { data: await file(first) });
+    const whole = await client.files.create({ file: await file(first), purpose: 'user_data' });
+    const chat = (store: boolean) =>
+      client.chat.completions.create({ model: 'simulator', store, messages: [{ role: 'user', content: 'Hi' }] });
+    const { id: stored } = await chat(true);
+
+    // There is room for rows, not for bytes.
+    disk.fill(2_000_000);
+    await expect(client.uploads.parts.create(id, { data: await file(second) })).rejects.toMatchObject(full);
+    await expect(client.files.create({ file: await file(second), purpose: 'user_data' })).rejects.toMatchObject(full);
+    // Nor for rows: the database itself.
+    disk.fill();
+    await expect(client.files.create({ file: await file(first), purpose: 'user_data' })).rejects.toMatchObject(full);
+    await refusedAtLast(() => client.uploads.create({ ...declared, bytes: 1 }));
+    await refusedAtLast(() => chat(true));
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    // What asks for nothing to be kept is served.
+    expect((await chat(false)).object).toBe('chat.completion');
+    expect((await contentOf(client, whole.id)).equals(first)).toBe(true);
+    expect((await client.files.list()).data.map((one) => one.id)).toEqual([whole.id]);
+
+    disk.empty();
+    const last = await client.uploads.parts.create(id, { data: await file(second) });
+    const done = await client.uploads.complete(id, { part_ids: [kept.id, last.id] });
+    expect((await contentOf(client, done.file?.id)).equals(Buffer.concat([first, second]))).toBe(true);
+    expect((await client.chat.completions.retrieve(stored)).id).toBe(stored);
+    server.kill('SIGKILL');
+    await server.gone;
+    expect(await unaccounted(data)).toEqual([]);
+  }, 120_000);
+
+  test('holds a batch up, and loses and doubles none of its lines', async () => {
+    const upstream = await countingUpstream(2);
+    const { cwd, data } = folder({
+      simulator: false,
+      upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
+      models: { counted: {} },
+      batchConcurrency: 8,
+    });
+    const disk = smallDisk(data, 48);
+    const server = await startProcess(cwd);
+    const client = clientOf(server.url);
+    const names = Array.from({ length: 1000 }, (_, n) => `line ${n}`);
+    const { id } = await createBatch(
+      client,
+      names.map((name) => inputLine(name, { model: 'counted' })),
+    );
+    await expect.poll(() => upstream.asked.size, { timeout: 30_000, interval: 5 }).toBeGreaterThan(100);
+    for (let time = 0; time < 2; time++) {
+      disk.fill();
+      const before = (await client.batches.retrieve(id)).request_counts?.completed ?? 0;
+      // It stands still: nothing is counted that is not kept.
+      await refusedAtLast(() => client.uploads.create({ ...declared, bytes: 1 }));
+      expect((await client.batches.retrieve(id)).status).not.toBe('completed');
+      disk.empty();
+      const counted = async () => (await client.batches.retrieve(id)).request_counts?.completed ?? 0;
+      await expect.poll(counted, { timeout: 60_000, interval: 20 }).toBeGreaterThan(Math.min(before + 50, 999));
+    }
+    const { output_file_id, request_counts } = await completed(client, id);
+    expect(request_counts).toEqual({ total: 1000, completed: 1000, failed: 0 });
+    expect((await linesOf(client, output_file_id)).map(({ custom_id }) => custom_id)).toEqual(names);
+    server.kill('SIGKILL');
+    await server.gone;
+    expect(await unaccounted(data)).toEqual([]);
+  }, 180_000);
+});
+
+describe.runIf(mayMount)('a data folder that is read-only', () => {
+  test('refuses bytes with a 500 while it is, and takes them when it is not', async () => {
+    const { cwd, data } = folder();
+    const server = await startProcess(cwd);
+    const client = clientOf(server.url);
+    const kept = await client.files.create({ file: await file(Buffer.from('kept')), purpose: 'user_data' });
+    const blobs = join(data, 'blobs');
+    const unmount = mounted(['--bind', '-o', 'ro'], blobs, blobs);
+    const refused = client.files.create({ file: await file(Buffer.from('x')), purpose: 'user_data' });
+    await expect(refused).rejects.toMatchObject({ status: 500, type: 'server_error' });
+    expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
+      status: 'the bytes of files cannot be written',
+    });
+    expect((await contentOf(client, kept.id)).toString()).toBe('kept');
+    unmount();
+    const made = await client.files.create({ file: await file(Buffer.from('now')), purpose: 'user_data' });
+    expect((await contentOf(client, made.id)).toString()).toBe('now');
+  }, 60_000);
+
+  test('at the start is a sentence, and no server', async () => {
+    const { cwd, data } = folder();
+    mounted(['--bind', '-o', 'ro'], data, data);
+    await expect(startProcess(cwd)).rejects.toThrow('the server ended');
+  }, 60_000);
+});
