@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/server';
-import { readLogprobs } from './chunk-facts.ts';
+import { readAnnotations, readLogprobs } from './chunk-facts.ts';
 import { isObject, objects } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +23,9 @@ interface OpenCall {
 }
 
 /** Fields of a delta that have an event of their own. All others are `extra`. */
-const named: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call']);
+const named: ReadonlySet<string> = new Set([
+  ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'audio', 'annotations'],
+]);
 
 export function openChoice(choice: number): ChoiceState {
   const calls: OpenCall[] = [];
@@ -38,6 +40,9 @@ export function openChoice(choice: number): ChoiceState {
     const logprobs = isObject(fields['logprobs']) ? fields['logprobs'] : {};
     readText('text', delta['content'], logprobs['content'], events);
     readText('refusal', delta['refusal'], logprobs['refusal'], events);
+    if (isObject(delta['audio'])) readAudio(delta['audio'], events);
+    const annotations = readAnnotations(delta['annotations']);
+    if (annotations.length > 0) events.push({ type: 'annotations', choice, annotations });
     for (const call of objects(delta['tool_calls'])) readToolCall(call, events);
     if (isObject(delta['function_call'])) readFunctionCall(delta['function_call'], events);
     if (typeof fields['finish_reason'] === 'string') {
@@ -51,6 +56,16 @@ export function openChoice(choice: number): ChoiceState {
     const logprobs = readLogprobs(list);
     if (logprobs.length > 0) events.push({ type, choice, text, tokens: logprobs.length, logprobs });
     else if (text !== '') events.push({ type, choice, text });
+  }
+
+  function readAudio({ id, expires_at, data, transcript }: Fields, events: ChatEvent[]): void {
+    events.push({
+      ...{ type: 'audio', choice },
+      ...(typeof id === 'string' && { id }),
+      ...(Number.isSafeInteger(expires_at) && { expires_at: Number(expires_at) }),
+      ...(typeof data === 'string' && { data: Buffer.from(data, 'base64') }),
+      ...(typeof transcript === 'string' && { transcript }),
+    });
   }
 
   function readToolCall(fields: Fields, events: ChatEvent[]): void {

@@ -1,4 +1,10 @@
-import type { CompletionUsage, ServiceTier, TokenLogprob, TopLogprob } from '@modelwire/schema/types';
+import type {
+  CompletionUsage,
+  ServiceTier,
+  TokenLogprob,
+  TopLogprob,
+  UrlCitationAnnotation,
+} from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/server';
 import { isObject, objects } from './json.ts';
 
@@ -58,4 +64,14 @@ function readTop({ token, logprob, bytes }: Fields): TopLogprob {
     logprob: typeof logprob === 'number' ? logprob : -9999,
     bytes: Array.isArray(bytes) ? bytes.filter((byte) => typeof byte === 'number') : null,
   };
+}
+
+/** Sources that a server cites. Those without a place in the text are left out. */
+export function readAnnotations(list: unknown): readonly UrlCitationAnnotation[] {
+  return objects(list).flatMap(({ type, url_citation: cited }): UrlCitationAnnotation[] => {
+    if (type !== 'url_citation' || !isObject(cited)) return [];
+    const { start_index, end_index, title, url } = cited;
+    if (!isCount(start_index) || !isCount(end_index) || typeof url !== 'string') return [];
+    return [{ type, url_citation: { start_index, end_index, title: typeof title === 'string' ? title : '', url } }];
+  });
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { allCapabilities, capabilities } from '@modelwire/server';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
 import { asking, generated, refusal } from '../test/asking.ts';
 import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
@@ -26,9 +27,15 @@ async function generate(payloads: string[], wire = {}, parsed: Partial<ChatReque
 const done = chunk({}, 'stop');
 
 describe('sends', () => {
-  async function sent(wire: object, parsed: Partial<ChatRequest>): Promise<Readonly<Record<string, unknown>>> {
+  async function sent(
+    wire: object,
+    parsed: Partial<ChatRequest>,
+    can = allCapabilities(),
+  ): Promise<Readonly<Record<string, unknown>>> {
     const choices = Array.from({ length: parsed.n ?? 1 }, (_, index) => ({ index, delta: {}, finish_reason: 'stop' }));
-    await generate([JSON.stringify({ choices })], wire, parsed);
+    await start([JSON.stringify({ choices })]);
+    const { request, context } = asking({ ...wire }, undefined, parsed);
+    await generated(engine, { request, context: { ...context, model: { ...context.model, capabilities: can } } });
     const { messages: _, ...body } = fake.seen[0]!.body;
     return body;
   }
@@ -51,6 +58,25 @@ describe('sends', () => {
     expect(await sent({ max_tokens: 5 }, parsed)).toEqual({ ...kept, max_tokens: 5 });
     await fake.close();
     expect(await sent({ max_completion_tokens: 5 }, parsed)).toEqual({ ...kept, max_completion_tokens: 5 });
+  });
+
+  test('nothing of what the server has not itself, nor of what is stored here', async () => {
+    const wire = {
+      ...{
+        store: true,
+        metadata: { a: 'b' },
+        user: 'u',
+        safety_identifier: 's',
+        service_tier: 'flex',
+        logprobs: false,
+      },
+      ...{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' }, web_search_options: {}, n: 2 },
+    };
+    const can = capabilities({ parameters: { temperature: 'native', user: 'native' } });
+    expect(await sent({ ...wire, temperature: 0.5 }, {}, can)).toEqual({ temperature: 0.5, user: 'u', ...stream });
+    await fake.close();
+    const { store: _store, metadata: _metadata, n: _n, ...kept } = wire;
+    expect(await sent(wire, {})).toEqual({ ...kept, ...stream });
   });
 
   test('tools, where the kit made them of functions', async () => {
@@ -143,9 +169,9 @@ test('the deprecated function call', async () => {
 });
 
 test('fields of a delta that it does not know, as extra', async () => {
-  const delta = { content: null, reasoning_content: 'Let me see', annotations: [1], audio: null };
+  const delta = { content: null, reasoning_content: 'Let me see', weights: [1], audio: null };
   expect(await generate([chunk(delta), done])).toEqual([
-    { type: 'extra', choice: 0, delta: { reasoning_content: 'Let me see', annotations: [1] } },
+    { type: 'extra', choice: 0, delta: { reasoning_content: 'Let me see', weights: [1] } },
     { type: 'finish', choice: 0, reason: 'stop' },
   ]);
 });
@@ -250,4 +276,21 @@ test.each([
 test('facts of a vendor beside the counts of usage are kept, whatever they are', async () => {
   const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, cost: 0.25, prompt_tokens_details: null };
   expect(await generate([done, JSON.stringify({ choices: [], usage })])).toContainEqual({ type: 'usage', usage });
+});
+
+test('speech and sources, piece by piece', async () => {
+  const citation = { start_index: 0, end_index: 3, title: 'A', url: 'https://a.example/' };
+  const pieces = [
+    { audio: { id: 'audio_1', transcript: 'Hi' } },
+    { audio: { data: 'AAEC' } },
+    { audio: { expires_at: 7 } },
+    { annotations: [{ type: 'url_citation', url_citation: citation }, { type: 'other' }, { type: 'url_citation' }] },
+  ];
+  expect(await generate([...pieces.map((delta) => chunk(delta)), done])).toEqual([
+    { type: 'audio', choice: 0, id: 'audio_1', transcript: 'Hi' },
+    { type: 'audio', choice: 0, data: Buffer.from([0, 1, 2]) },
+    { type: 'audio', choice: 0, expires_at: 7 },
+    { type: 'annotations', choice: 0, annotations: [{ type: 'url_citation', url_citation: citation }] },
+    { type: 'finish', choice: 0, reason: 'stop' },
+  ]);
 });

@@ -1,13 +1,16 @@
-import type { ChatRequest, EngineContext } from '@modelwire/server';
+import { chatParameters } from '@modelwire/server';
+import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
 
 /** The JSON text of a request body, under the name the model has at a server. */
 export type BodyFor = (upstreamModel: string) => string;
 
 /**
- * The caller's body as it is, unknown fields too; only `model` is the server's name for it, and streams ask for usage.
+ * The caller's body as it is, unknown fields too, less what is not the server's affair; only `model` is the server's name for it, and
+ * streams ask for usage.
  * `include_obfuscation` stays here: the kit pads what it sends itself, and servers in use refuse fields they do not know.
  */
-export function relayBody({ wire }: EngineContext): BodyFor {
+export function relayBody({ wire: whole, model }: EngineContext): BodyFor {
+  const wire = without(whole, model);
   return memoized(wire.stream === true ? { ...wire, stream_options: streamOptions(wire) } : wire);
 }
 
@@ -16,7 +19,8 @@ export function relayBody({ wire }: EngineContext): BodyFor {
  * calls for one request has its own, the tools and how they are chosen, the format and the messages are as `request` says,
  * and left out where that is the default. Always a stream.
  */
-export function generateBody(request: ChatRequest, { wire }: EngineContext): BodyFor {
+export function generateBody(request: ChatRequest, { wire: whole, model }: EngineContext): BodyFor {
+  const wire = without(whole, model);
   // The limit keeps the name the caller gave it: older servers know only the deprecated one.
   const limitName = typeof wire.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
   const { tools, tool_choice, response_format } = request;
@@ -39,6 +43,28 @@ export function generateBody(request: ChatRequest, { wire }: EngineContext): Bod
     stream: true,
     stream_options: streamOptions(wire),
   });
+}
+
+/**
+ * Without parameters that this model has not itself: what the kit does instead is no word of it, and servers in use refuse fields they do
+ * not know, also where they ask for nothing. What is stored is stored here alone (interface: `store`).
+ */
+function without(wire: EngineContext['wire'], model: ChatModel): EngineContext['wire'] {
+  const foreign = foreignTo(model).filter((name) => name in wire);
+  if (foreign.length === 0) return wire;
+  return { ...wire, ...Object.fromEntries(foreign.map((name) => [name, undefined])) };
+}
+
+const known = new WeakMap<ChatModel, readonly string[]>();
+
+function foreignTo(model: ChatModel): readonly string[] {
+  let names = known.get(model);
+  if (!names) {
+    const { parameters } = model.capabilities;
+    names = ['store', 'metadata', ...chatParameters.filter((name) => parameters[name] !== 'native')];
+    known.set(model, names);
+  }
+  return names;
 }
 
 function streamOptions(wire: EngineContext['wire']): Readonly<Record<string, unknown>> {

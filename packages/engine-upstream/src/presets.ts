@@ -40,6 +40,7 @@ const presets = {
   /**
    * Ollama 0.40, `openai/openai.go` and docs/api/openai-compatibility: no `tool_choice` (#17921), `n`, `logit_bias` or
    * `max_completion_tokens` in its request, all dropped; of a JSON Schema format it reads the schema alone, so replies are checked.
+   * Images are data URLs.
    */
   ollama: {
     parameters: {
@@ -48,6 +49,7 @@ const presets = {
     },
     roles: ['system', 'user', 'assistant', 'tool'],
     inputs: ['text', 'image'],
+    image_sources: ['data'],
     response_formats: formats,
     tool_types: ['function'],
   },
@@ -113,6 +115,7 @@ function lesser(a: ChatCapabilities, b: ChatCapabilities): ChatCapabilities {
     parameters,
     roles: both(a.roles, b.roles),
     inputs: both(a.inputs, b.inputs),
+    image_sources: both(a.image_sources, b.image_sources),
     modalities: both(a.modalities, b.modalities),
     response_formats: both(a.response_formats, b.response_formats),
     tool_types: both(a.tool_types, b.tool_types),

@@ -31,7 +31,9 @@ export const parameterRules = {
   prompt_cache_retention: { emulated: 'never', how: 'the cache is the engine’s' },
   reasoning_effort: { emulated: 'never', how: 'how a model thinks is its own' },
   response_format: { emulated: 'asked', how: 'the reply is held until it fits, asked for again, then an error' },
+  safety_identifier: { emulated: 'always', how: 'stands in the log of this server, and goes no further' },
   seed: { emulated: 'never', how: 'would promise a repetition that does not come' },
+  service_tier: { emulated: 'always', how: 'decides who waits longer for the engine' },
   stop: { emulated: 'always', how: 'the reply is cut, `stop`' },
   temperature: { emulated: 'never', how: 'needs the probabilities' },
   tool_choice: {
@@ -41,6 +43,7 @@ export const parameterRules = {
   tools: { emulated: 'never', how: 'a model that was not made for tools writes calls that fail' },
   top_logprobs: { emulated: 'never', how: 'are not made up' },
   top_p: { emulated: 'never', how: 'needs the probabilities' },
+  user: { emulated: 'always', how: 'stands in the log of this server, and goes no further' },
   verbosity: { emulated: 'never', how: 'how much a model says is its own' },
   web_search_options: { emulated: 'search', how: 'the model is told what was found, and cites it by number' },
 } as const satisfies Record<string, ParameterRule>;
