@@ -1,9 +1,30 @@
 import type { Check } from './check.ts';
+import { batchChecks } from './checks/batches.ts';
 import { chatChecks } from './checks/chat.ts';
 import { contractChecks } from './checks/contract.ts';
+import { fileChecks } from './checks/files.ts';
+import { httpChecks } from './checks/http.ts';
+import { idempotencyChecks } from './checks/idempotency.ts';
+import { modelChecks } from './checks/models.ts';
+import { moderationChecks } from './checks/moderations.ts';
+import { storedChecks } from './checks/stored.ts';
+import { uploadChecks } from './checks/uploads.ts';
+import { videoChecks } from './checks/videos.ts';
 import type { Settings } from './options.ts';
 
-const all = (): readonly Check[] => [...contractChecks(), ...chatChecks];
+const all = (): readonly Check[] => [
+  ...contractChecks(),
+  ...chatChecks,
+  ...storedChecks,
+  ...moderationChecks,
+  ...batchChecks,
+  ...uploadChecks,
+  ...fileChecks,
+  ...videoChecks,
+  ...modelChecks,
+  ...idempotencyChecks,
+  ...httpChecks,
+];
 
 /** Whether a word names a check: its endpoint's first words (`chat`, `uploads.complete`), or the beginning of its id. */
 const named = (word: string, { id, endpoint }: Check): boolean =>

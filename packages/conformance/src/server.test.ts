@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runConformance } from './index.ts';
 import type { ConformanceReport } from './index.ts';
-import { apiKey, baseURL, serve } from './testing/serve.ts';
+import { apiKey, baseURL, patient, serve } from './testing/serve.ts';
 import type { Served } from './testing/serve.ts';
 
 let served: Served;
@@ -9,8 +9,8 @@ let report: ConformanceReport;
 
 beforeAll(async () => {
   served = await serve();
-  report = await runConformance({ baseURL, apiKey, fetch: served.fetch });
-}, 300_000);
+  report = await runConformance({ baseURL, apiKey, fetch: served.fetch, ...patient });
+}, 900_000);
 afterAll(async () => served.close());
 
 test('The embedded server passes every check', () => {

@@ -1,3 +1,20 @@
 import type { Check } from '../check.ts';
+import { conversationChecks } from './chat/conversation.ts';
+import { limitChecks } from './chat/limits.ts';
+import { parameterChecks } from './chat/parameters.ts';
+import { streamChecks } from './chat/streams.ts';
+import { toolStreamChecks } from './chat/tool-streams.ts';
+import { formatChecks, toolChecks } from './chat/tools.ts';
+import { wholeChecks } from './chat/whole.ts';
 
-export const chatChecks: readonly Check[] = [];
+/** Create chat completion. */
+export const chatChecks: readonly Check[] = [
+  ...wholeChecks,
+  ...parameterChecks,
+  ...limitChecks,
+  ...conversationChecks,
+  ...toolChecks,
+  ...formatChecks,
+  ...streamChecks,
+  ...toolStreamChecks,
+];

@@ -15,6 +15,8 @@ export interface Seen {
   readonly requestIds: Map<string, Sent>;
   /** An answer whose request id another one had. */
   repeated: Answer | undefined;
+  /** A stream that had an error among its events. */
+  brokenStream: Answer | undefined;
 }
 
 export interface Sender {
@@ -44,6 +46,7 @@ export function createSender(
     refusals: [],
     requestIds: new Map(),
     repeated: undefined,
+    brokenStream: undefined,
   };
 
   async function attempt(call: Call): Promise<Answer> {
@@ -75,6 +78,7 @@ export function createSender(
     if (answer.status === 429) keep(seen.limited, answer);
     else if (answer.status >= 500) keep(seen.failures, answer);
     else if (answer.status >= 400) keep(seen.refusals, answer);
+    if (answer.status === 200 && /^data: ?\{"error"/m.test(answer.text)) seen.brokenStream ??= answer;
     const id = answer.headers.get('x-request-id');
     if (id === null) return;
     if (seen.requestIds.has(id)) seen.repeated ??= answer;

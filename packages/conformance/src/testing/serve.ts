@@ -12,10 +12,17 @@ import { openSqliteStores } from '@modelwire/store-sqlite';
 export const apiKey = 'conformance-key-1234567890';
 export const baseURL = 'http://server.invalid/v1';
 
+/** Machines that test are busy. */
+export const patient = {
+  requestTimeoutMs: 120_000,
+  checkTimeoutMs: 240_000,
+  jobTimeoutMs: 480_000,
+  budgetMs: 840_000,
+} as const;
+
 export interface Served {
   /** Calls the server without a port. */
   readonly fetch: typeof globalThis.fetch;
-  readonly listen: (request: Request) => Response | Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -35,7 +42,6 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<Serve
     ...options,
   });
   return {
-    listen: (request) => server.fetch(request),
     fetch: async (input, init) => server.fetch(new Request(input, init)),
     async close() {
       await server.close(1000);

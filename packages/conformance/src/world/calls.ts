@@ -19,7 +19,7 @@ const UPLOADED = 'abc';
 /** A proper request to every endpoint. What it changes is made for it alone. */
 export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
   'chat.completions.create': { init: async (world) => ({ body: { model: await world.chatModel(), messages: makers.hello } }) }, // prettier-ignore
-  'chat.completions.list': { init: () => ({ query: [['limit', '2']] }) },
+  'chat.completions.list': { init: (world) => page(world, makers.sharedCompletion) },
   'chat.completions.retrieve': { id: makers.sharedCompletion },
   'chat.completions.update': { id: makers.sharedCompletion, init: (world) => ({ body: { metadata: { conformance: world.run } } }) }, // prettier-ignore
   'chat.completions.delete': { id: makers.newCompletion },
@@ -37,7 +37,7 @@ export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
       body: makers.batchBody(await makers.newFile(world, await makers.batchLines(world, 1), 'batch', 'one.jsonl')),
     }),
   },
-  'batches.list': { init: () => ({ query: [['limit', '2']] }) },
+  'batches.list': { init: (world) => page(world, makers.sharedBatch) },
   'batches.retrieve': { id: makers.sharedBatch },
   'batches.cancel': { id: (world) => manyLines(world) },
   'uploads.create': { init: () => ({ body: makers.uploadBody(UPLOADED.length) }) },
@@ -56,12 +56,12 @@ export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
       return form ? { form } : {};
     },
   },
-  'files.list': { init: () => ({ query: [['limit', '2']] }) },
+  'files.list': { init: (world) => page(world, makers.sharedFile) },
   'files.retrieve': { id: makers.sharedFile },
   'files.delete': { id: (world) => makers.newFile(world, 'to be deleted') },
   'files.content': { id: makers.sharedFile },
   'videos.create': { init: (world) => ({ body: makers.videoBody(world, 'A green hill at dawn') }) },
-  'videos.list': { init: () => ({ query: [['limit', '2']] }) },
+  'videos.list': { init: (world) => page(world, makers.sharedVideo) },
   'videos.retrieve': { id: makers.sharedVideo },
   'videos.delete': { id: makers.newVideo },
   'videos.content': { id: makers.completedVideo, job: true },
@@ -73,6 +73,12 @@ export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
   'models.delete': {},
   'usage.completions': { init: () => ({ query: [['start_time', String(Math.floor(Date.now() / 1000) - 86_400)]] }) },
 };
+
+/** A short page of a list that has something in it, where that can be had. */
+async function page(world: World, some: (world: World) => Promise<string>): Promise<Omit<Call, 'method' | 'path'>> {
+  await some(world).catch(() => undefined);
+  return { query: [['limit', '2']] };
+}
 
 /** Lines enough that a server is still at them when it is told to stop. */
 async function manyLines(world: World): Promise<string> {

@@ -1,0 +1,239 @@
+import { check, holds, Skip } from '../check.ts';
+import type { Check, CheckInit, SubjectId } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import { listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
+import { batchBody, batchLines, isOver, newBatch, newFile, sharedBatch, until } from '../world/makers.ts';
+import type { World } from '../world/world.ts';
+import { pagingChecks } from './paging.ts';
+import { refusal } from './refusal.ts';
+import { hasErrorShape, sampleOf } from './shape.ts';
+
+const needs = ['files.create', 'batches.create'] as const;
+const reading = [...needs, 'batches.retrieve'] as const;
+
+const batch = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'> & { section?: string }): Check =>
+  check(endpoint, name, { section: 'companion', certainty: 'likely', ...init });
+
+const statusOf = ({ json }: Answer): string => textAt(json, 'status') ?? '';
+
+/** The shared batch of two lines, at its end. */
+async function ended(world: World): Promise<Answer> {
+  const id = await sharedBatch(world);
+  return until(world, `/batches/${id}`, (answer) => isOver(statusOf(answer)));
+}
+
+async function linesOf(world: World, id: string | undefined): Promise<readonly unknown[]> {
+  if (id === undefined) throw new Skip('the batch has no such file');
+  const { text } = await world.send({ method: 'GET', path: `/files/${id}/content` });
+  return text.split('\n').filter((line) => line !== '').map(parsed); // prettier-ignore
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const CANCELLED = ['cancelling', 'cancelled'];
+
+/** A batch that was still at work when it was cancelled, and what that answered. */
+const cancelled = (world: World): Promise<Answer> => sampleOf(world, 'batches.cancel');
+
+const refuses = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
+  refusal('batches.create', `refuses.${name}`, {
+    title,
+    section: field === 'metadata' ? 'Limits' : 'companion',
+    certainty: field === 'metadata' ? 'sure' : 'likely',
+    field,
+    statuses,
+    needs: ['files.create'],
+    call: async (world) => {
+      const input = await newFile(world, await batchLines(world, 1), 'batch', 'one.jsonl');
+      return { method: 'POST', path: '/batches', body: { ...batchBody(input), ...changes } };
+    },
+  });
+
+/** Batches: created, run, and cancelled. */
+export const batchChecks: readonly Check[] = [
+  batch('batches.create', 'object', {
+    title: 'A new batch says what it was told, and has not ended',
+    section: 'Batch object',
+    weight: 3,
+    async run(world) {
+      const answer = await sampleOf(world, 'batches.create');
+      holds(answer, textAt(answer.json, 'object') === 'batch', 'Its object is not batch.');
+      holds(answer, textAt(answer.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint is another.');
+      holds(answer, textAt(answer.json, 'completion_window') === '24h', 'Its completion_window is another.');
+      holds(answer, ['validating', 'in_progress'].includes(statusOf(answer)), `Its status is ${statusOf(answer)}.`);
+      for (const event of ['completed_at', 'failed_at', 'cancelling_at', 'cancelled_at']) {
+        holds(answer, (valueAt(answer.json, event) ?? null) === null, `${event} is set.`);
+      }
+    },
+  }),
+  ...refuses(
+    'file',
+    'An input file that there is not is refused',
+    'input_file_id',
+    { input_file_id: 'file-none' },
+    [404],
+  ),
+  ...refuses('endpoint', 'An endpoint that there is not is refused', 'endpoint', { endpoint: '/v1/nothing' }),
+  ...refuses('window', 'A completion_window other than 24h is refused', 'completion_window', {
+    completion_window: '1h',
+  }),
+  ...refuses('metadata', 'A metadata value of 513 characters is refused', 'metadata', { metadata: { k: 'v'.repeat(513) } }), // prettier-ignore
+  batch('batches.retrieve', 'metadata', {
+    title: 'A batch has its metadata',
+    section: 'Batch object',
+    weight: 1,
+    needs,
+    async run(world) {
+      const answer = await world.send({ method: 'GET', path: `/batches/${await sharedBatch(world)}` });
+      holds(answer, textAt(answer.json, 'metadata', 'conformance') === world.run, 'Its metadata is another.');
+    },
+  }),
+  batch('batches.retrieve', 'completes', {
+    title: 'A batch is completed, and counts its requests',
+    section: 'Batch object',
+    weight: 3,
+    needs,
+    job: true,
+    async run(world) {
+      const answer = await ended(world);
+      holds(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
+      const counts = ['total', 'completed', 'failed'].map((field) => numberAt(answer.json, 'request_counts', field));
+      holds(answer, counts.join() === '2,2,0', `request_counts are ${counts.join(', ')} instead of 2, 2, 0.`);
+      holds(answer, numberAt(answer.json, 'completed_at') !== undefined, 'completed_at is not set.');
+    },
+  }),
+  batch('batches.retrieve', 'output', {
+    title: 'The output has each line once, by its custom_id, with the answer of the endpoint',
+    weight: 3,
+    needs: [...needs, 'files.content'],
+    job: true,
+    async run(world) {
+      const answer = await ended(world);
+      const lines = await linesOf(world, textAt(answer.json, 'output_file_id'));
+      const ids = lines.map((line) => textAt(line, 'custom_id')).toSorted();
+      holds(answer, ids.join() === 'line-0,line-1', `The lines are of ${ids.join(', ').slice(0, 100)}.`);
+      for (const line of lines) {
+        holds(answer, numberAt(line, 'response', 'status_code') === 200, 'A line has no response of status_code 200.');
+        const said = textAt(line, 'response', 'body', 'choices', 0, 'message', 'content');
+        holds(answer, said !== undefined && said !== '', 'The body of a line is no chat completion.');
+      }
+      const bodies = new Set(lines.map((line) => textAt(line, 'response', 'body', 'id')));
+      holds(answer, bodies.size === 2, 'Two lines have the same completion.');
+    },
+  }),
+  batch('batches.retrieve', 'failing-line', {
+    title: 'A line that is refused goes to the error file, and the others are answered',
+    weight: 3,
+    needs: [...needs, 'files.content'],
+    job: true,
+    async run(world) {
+      const wrong = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await world.chatModel(), messages: [] } }; // prettier-ignore
+      const id = await newBatch(world, `${await batchLines(world, 1)}${JSON.stringify(wrong)}\n`);
+      const answer = await until(world, `/batches/${id}`, (one) => isOver(statusOf(one)));
+      holds(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
+      holds(answer, numberAt(answer.json, 'request_counts', 'failed') === 1, 'request_counts.failed is not 1.');
+      const errors = textAt(answer.json, 'error_file_id');
+      holds(answer, errors !== undefined, 'There is no error_file_id.');
+      const [line] = await linesOf(world, errors);
+      holds(answer, textAt(line, 'custom_id') === 'wrong', 'The error file does not have the line.');
+    },
+  }),
+  batch('batches.retrieve', 'invalid-input', {
+    title: 'A batch whose input is no JSON fails, and says in which line',
+    weight: 2,
+    needs: reading,
+    job: true,
+    async run(world) {
+      const input = await newFile(world, 'this is no line of JSON\n', 'batch', 'broken.jsonl');
+      const made = await world.send({ method: 'POST', path: '/batches', body: batchBody(input) });
+      if (made.status === 400) {
+        hasErrorShape(made);
+        return;
+      }
+      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => isOver(statusOf(one)));
+      holds(answer, statusOf(answer) === 'failed', `Its status is ${statusOf(answer)}.`);
+      holds(answer, numberAt(answer.json, 'errors', 'data', 0, 'line') === 1, 'errors.data does not name the line.');
+    },
+  }),
+  ...pagingChecks({
+    endpoint: 'batches.list',
+    needs,
+    known: async (world) => {
+      const ids = await world.made('three batches', async () => {
+        const made: string[] = [];
+        for (let index = 0; index < 3; index++) made.push(await newBatch(world, await batchLines(world, 1)));
+        return made.join(' ');
+      });
+      return { ids: ids.split(' '), query: [] };
+    },
+    ordered: false,
+    fallback: 'desc',
+  }),
+  batch('batches.cancel', 'status', {
+    title: 'A batch that is cancelled is cancelling right after, and says since when',
+    section: 'States and transitions',
+    certainty: 'sure',
+    weight: 3,
+    needs,
+    async run(world) {
+      const answer = await cancelled(world);
+      holds(answer, CANCELLED.includes(statusOf(answer)), `Its status is ${statusOf(answer)}.`);
+      holds(answer, numberAt(answer.json, 'cancelling_at') !== undefined, 'cancelling_at is not set.');
+    },
+  }),
+  batch('batches.cancel', 'ends', {
+    title: 'A batch that is cancelling is cancelled in the end, with what was done in its output',
+    section: 'States and transitions',
+    certainty: 'sure',
+    weight: 3,
+    needs: reading,
+    job: true,
+    async run(world) {
+      const made = await cancelled(world);
+      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => isOver(statusOf(one)));
+      holds(answer, statusOf(answer) === 'cancelled', `Its status is ${statusOf(answer)}.`);
+      holds(answer, numberAt(answer.json, 'cancelled_at') !== undefined, 'cancelled_at is not set.');
+      const done = numberAt(answer.json, 'request_counts', 'completed') ?? 0;
+      const output = textAt(answer.json, 'output_file_id');
+      holds(answer, done === 0 || output !== undefined, `${done} lines were done, and there is no output file.`);
+    },
+  }),
+  batch('batches.cancel', 'ended', {
+    title: 'A batch that has ended cannot be cancelled',
+    section: 'Cancel batch',
+    weight: 2,
+    needs: reading,
+    job: true,
+    async run(world) {
+      const over = await ended(world);
+      if (!isOver(statusOf(over))) throw new Skip('the batch does not end');
+      const answer = await world.send({ method: 'POST', path: `/batches/${textAt(over.json, 'id') ?? ''}/cancel` });
+      if (succeeded(answer)) {
+        holds(answer, statusOf(answer) === statusOf(over), `Its status is ${statusOf(answer)} now.`);
+        return;
+      }
+      holds(answer, answer.status === 400 || answer.status === 409, `It is answered with ${answer.status}.`);
+      hasErrorShape(answer);
+    },
+  }),
+  batch('batches.list', 'own', {
+    title: 'A new batch is listed',
+    needs,
+    async run(world) {
+      const id = await sharedBatch(world);
+      const answer = await world.send({ method: 'GET', path: '/batches', query: [['limit', '100']] });
+      holds(
+        answer,
+        listAt(answer.json, 'data').some((item) => textAt(item, 'id') === id),
+        'It is not.',
+      );
+    },
+  }),
+];

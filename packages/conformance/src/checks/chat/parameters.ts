@@ -1,0 +1,183 @@
+import { holds } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { honoured } from '../honoured.ts';
+import type { HonouredInit } from '../honoured.ts';
+
+const CREATE = 'chat.completions.create';
+const section = 'Create chat completion';
+const long = { messages: [{ role: 'user', content: 'Tell me at length about rivers.' }] };
+
+const param = (
+  name: string,
+  title: string,
+  init: Omit<HonouredInit, 'title' | 'section'> & { section?: string },
+): Check => honoured(CREATE, `param.${name}`, { title, section, ...init });
+
+/** The text of a whole answer's choice. */
+const said = (answer: Answer, index = 0): string => textAt(answer.json, 'choices', index, 'message', 'content') ?? '';
+
+function cutAt(answer: Answer, most: number): void {
+  const tokens = numberAt(answer.json, 'usage', 'completion_tokens') ?? Infinity;
+  holds(answer, tokens <= most, `usage says ${tokens} completion tokens, more than ${most}.`);
+  const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
+  holds(answer, reason === 'length', `finish_reason is '${String(reason)}' instead of length.`);
+}
+
+/** Every row of the request table that has an effect to be seen, or is refused honestly. */
+export const parameterChecks: readonly Check[] = [
+  param('max_completion_tokens', 'max_completion_tokens cuts an answer', {
+    param: 'max_completion_tokens',
+    weight: 3,
+    fields: { ...long, max_completion_tokens: 3 },
+    effect: (answer) => cutAt(answer, 3),
+  }),
+  param('max_tokens', 'max_tokens, deprecated, still cuts an answer', {
+    param: 'max_tokens',
+    fields: { ...long, max_tokens: 3 },
+    effect: (answer) => cutAt(answer, 3),
+  }),
+  param('n', 'n gives so many choices, each with its index', {
+    param: 'n',
+    weight: 3,
+    fields: { n: 3 },
+    effect(answer) {
+      const indices = listAt(answer.json, 'choices').map((choice) => numberAt(choice, 'index'));
+      holds(answer, indices.length === 3, `There are ${indices.length} choices instead of 3.`);
+      holds(answer, new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3), `Their indices are ${indices.join(', ')}.`); // prettier-ignore
+    },
+  }),
+  param('stop', 'An answer stops before a stop sequence and does not hold it', {
+    param: 'stop',
+    weight: 3,
+    fields: { ...long, temperature: 0, stop: ['e'] },
+    effect: (answer) => holds(answer, !said(answer).includes('e'), "The answer holds the stop sequence 'e'."),
+  }),
+  param('stop.text', 'stop may be one text', {
+    param: 'stop',
+    fields: { ...long, temperature: 0, stop: 'a' },
+    effect: (answer) => holds(answer, !said(answer).includes('a'), "The answer holds the stop sequence 'a'."),
+  }),
+  param('stop.four', 'There may be four stop sequences', {
+    param: 'stop',
+    fields: { temperature: 0, stop: ['zq', 'qz', 'xq', 'qx'] },
+  }),
+  param('logprobs', 'logprobs gives each token its logarithm, bytes and alternatives', {
+    param: ['logprobs', 'top_logprobs'],
+    section: 'Chat completion object: Logprobs',
+    weight: 3,
+    fields: { logprobs: true, top_logprobs: 2 },
+    effect(answer) {
+      const tokens = listAt(answer.json, 'choices', 0, 'logprobs', 'content');
+      holds(answer, tokens.length > 0, 'logprobs.content is missing or empty.');
+      const joined = tokens.map((token) => textAt(token, 'token') ?? '').join('');
+      holds(answer, joined === said(answer), 'The tokens do not make up the content.');
+      for (const token of tokens) {
+        const logprob = numberAt(token, 'logprob') ?? 1;
+        holds(answer, logprob <= 0, `A logprob is ${logprob}, which is no logarithm of a probability.`);
+        holds(answer, listAt(token, 'top_logprobs').length <= 2, 'There are more top_logprobs than asked for.');
+      }
+    },
+  }),
+  param('top_logprobs.zero', 'top_logprobs may be 0', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 0 }, weight: 1 }), // prettier-ignore
+  param('top_logprobs.most', 'top_logprobs may be 20', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 20 }, weight: 1 }), // prettier-ignore
+  ...[-2, 2].flatMap((value) => [
+    param(`frequency_penalty.${value}`, `frequency_penalty may be ${value}`, { param: 'frequency_penalty', fields: { frequency_penalty: value }, weight: 1 }), // prettier-ignore
+    param(`presence_penalty.${value}`, `presence_penalty may be ${value}`, { param: 'presence_penalty', fields: { presence_penalty: value }, weight: 1 }), // prettier-ignore
+  ]),
+  ...[-100, 100].map(
+    (value) =>
+    param(`logit_bias.${value}`, `A logit_bias may be ${value}`, { param: 'logit_bias', fields: { logit_bias: { 1000: value } }, weight: 1 }), // prettier-ignore
+  ),
+  ...[0, 2].map(
+    (value) =>
+    param(`temperature.${value}`, `temperature may be ${value}`, { param: 'temperature', fields: { temperature: value, max_completion_tokens: 5 }, weight: 1 }), // prettier-ignore
+  ),
+  param('top_p', 'top_p may be between 0 and 1', { param: 'top_p', fields: { top_p: 0.5 }, weight: 1 }),
+  param('seed', 'seed is taken, and there is a system_fingerprint to watch', {
+    param: 'seed',
+    fields: { seed: 7 },
+    weight: 1,
+    effect: (answer) => holds(answer, (textAt(answer.json, 'system_fingerprint') ?? '') !== '', 'system_fingerprint is missing.'), // prettier-ignore
+  }),
+  ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map(
+    (effort) =>
+    param(`reasoning_effort.${effort}`, `reasoning_effort may be ${effort}`, { param: 'reasoning_effort', fields: { reasoning_effort: effort }, weight: 1 }), // prettier-ignore
+  ),
+  ...['low', 'medium', 'high'].map(
+    (verbosity) =>
+    param(`verbosity.${verbosity}`, `verbosity may be ${verbosity}`, { param: 'verbosity', fields: { verbosity }, weight: 1 }), // prettier-ignore
+  ),
+  ...['auto', 'default', 'flex', 'priority'].map(
+    (service_tier) =>
+    param(`service_tier.${service_tier}`, `service_tier may be ${service_tier}`, { param: 'service_tier', fields: { service_tier }, weight: 1 }), // prettier-ignore
+  ),
+  param('modalities', 'modalities may be text alone', {
+    param: 'modalities',
+    fields: { modalities: ['text'] },
+    weight: 1,
+  }),
+  param('audio', 'Audio output is said, with id, expires_at, data and transcript', {
+    param: ['modalities', 'audio'],
+    section: 'Chat completion object: Message',
+    fields: { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },
+    effect(answer) {
+      const audio = valueAt(answer.json, 'choices', 0, 'message', 'audio');
+      for (const field of ['id', 'data', 'transcript']) {
+        holds(answer, textAt(audio, field) !== undefined, `message.audio.${field} is missing.`);
+      }
+      holds(answer, numberAt(audio, 'expires_at') !== undefined, 'message.audio.expires_at is missing.');
+    },
+  }),
+  param('prediction', 'A prediction is used, and usage says how much of it was right', {
+    param: 'prediction',
+    fields: { prediction: { type: 'content', content: 'Hello! How can I help you today?' } },
+    effect(answer) {
+      const details = valueAt(answer.json, 'usage', 'completion_tokens_details');
+      for (const field of ['accepted_prediction_tokens', 'rejected_prediction_tokens']) {
+        holds(answer, numberAt(details, field) !== undefined, `usage.completion_tokens_details.${field} is missing.`);
+      }
+    },
+  }),
+  param('prediction.parts', 'A prediction may be text parts', {
+    param: 'prediction',
+    fields: { prediction: { type: 'content', content: [{ type: 'text', text: 'Hello!' }] } },
+    weight: 1,
+  }),
+  param('safety_identifier', 'safety_identifier is taken', { param: 'safety_identifier', fields: { safety_identifier: 'c0ffee' }, weight: 1 }), // prettier-ignore
+  param('prompt_cache_key', 'prompt_cache_key is taken', { param: 'prompt_cache_key', fields: { prompt_cache_key: 'conformance' }, weight: 1 }), // prettier-ignore
+  param('prompt_cache_retention', 'prompt_cache_retention may be 24h', { param: 'prompt_cache_retention', fields: { prompt_cache_retention: '24h' }, weight: 1 }), // prettier-ignore
+  param('user', 'user, deprecated, is still taken', { param: 'user', fields: { user: 'u-1' }, weight: 1 }),
+  param('web_search_options', 'web_search_options is taken', {
+    param: 'web_search_options',
+    weight: 1,
+    fields: {
+      web_search_options: {
+        search_context_size: 'low',
+        user_location: {
+          type: 'approximate',
+          approximate: { city: 'Berlin', country: 'DE', timezone: 'Europe/Berlin' },
+        },
+      },
+    },
+  }),
+  ...nullable().map((field) =>
+    param(`null.${field}`, `${field} may be null`, {
+      param: field,
+      weight: 1,
+      fields: { [field]: null },
+      effect: (answer) =>
+        holds(answer, listAt(answer.json, 'choices').length === 1, 'The answer is not as without it.'),
+    }),
+  ),
+];
+
+/** Those that the request table says may be null. */
+function nullable(): readonly string[] {
+  return [
+    ...['store', 'reasoning_effort', 'frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs'],
+    ...['max_tokens', 'max_completion_tokens', 'n', 'modalities', 'audio', 'seed', 'service_tier', 'stop', 'stream'],
+    ...['stream_options', 'temperature', 'top_p'],
+  ];
+}

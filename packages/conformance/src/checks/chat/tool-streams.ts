@@ -1,0 +1,115 @@
+import { check, holds, Skip } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { eventsOf } from '../../exchange/events.ts';
+import type { EventStream } from '../../exchange/events.ts';
+import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import type { World } from '../../world/world.ts';
+import { askChat } from './ask.ts';
+
+const CREATE = 'chat.completions.create';
+const section = 'Chat completion chunk object';
+
+/** A stream in which a tool is called; a `Skip` where the server refuses that. */
+async function calling(
+  world: World,
+): Promise<{ stream: EventStream; calls: readonly unknown[]; choices: readonly unknown[] }> {
+  const answer = await askChat(world, {
+    stream: true,
+    messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+      },
+    ],
+    tool_choice: 'required',
+  });
+  if (answer.status === 400) throw new Skip('the server refuses tools');
+  holds(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+  const stream = eventsOf(answer);
+  const choices = stream.chunks.flatMap(({ json }) => listAt(json, 'choices'));
+  return { stream, choices, calls: choices.flatMap((choice) => listAt(choice, 'delta', 'tool_calls')) };
+}
+
+/** How tool calls are streamed. */
+export const toolStreamChecks: readonly Check[] = [
+  check(CREATE, 'stream.tools.index', {
+    title: 'Each delta of a tool call has the index of its call',
+    section,
+    weight: 2,
+    async run(world) {
+      const { stream, calls } = await calling(world);
+      holds(stream.answer, calls.length > 0, 'No delta has tool_calls.');
+      holds(
+        stream.answer,
+        calls.every((call) => numberAt(call, 'index') !== undefined),
+        'A delta of a call has no index.',
+      );
+    },
+  }),
+  check(CREATE, 'stream.tools.head', {
+    title: 'The first delta of a tool call has its id, type and name',
+    section,
+    async run(world) {
+      const { stream, calls } = await calling(world);
+      const [first] = calls;
+      holds(stream.answer, (textAt(first, 'id') ?? '') !== '', 'It has no id.');
+      holds(stream.answer, textAt(first, 'type') === 'function', 'Its type is not function.');
+      holds(stream.answer, textAt(first, 'function', 'name') === 'weather', 'It does not name the function.');
+    },
+  }),
+  check(CREATE, 'stream.tools.arguments', {
+    title: 'The deltas of a tool call make up its arguments',
+    section,
+    async run(world) {
+      const { stream, calls } = await calling(world);
+      const own = calls.filter((call) => numberAt(call, 'index') === 0);
+      const text = own.map((call) => textAt(call, 'function', 'arguments') ?? '').join('');
+      holds(stream.answer, isObject(text), `Together they are '${text.slice(0, 200)}', which is no JSON object.`);
+    },
+  }),
+  check(CREATE, 'stream.tools.once', {
+    title: 'Later deltas of a tool call do not repeat its id and name',
+    section: 'companion',
+    certainty: 'likely',
+    weight: 1,
+    async run(world) {
+      const { stream, calls } = await calling(world);
+      const later = calls.filter((call) => numberAt(call, 'index') === 0).slice(1);
+      const repeated = later.some((call) => (textAt(call, 'function', 'name') ?? '') !== '');
+      holds(stream.answer, !repeated, 'A later delta has the name again, which clients append.');
+    },
+  }),
+  check(CREATE, 'stream.tools.finish', {
+    title: 'A stream that calls tools ends with tool_calls',
+    section,
+    async run(world) {
+      const { stream, choices } = await calling(world);
+      const reason = choices.map((choice) => textAt(choice, 'finish_reason')).findLast((one) => one !== undefined);
+      holds(stream.answer, reason === 'tool_calls' || reason === 'stop', `It ends with '${reason ?? 'nothing'}'.`);
+    },
+  }),
+  check(CREATE, 'stream.logprobs', {
+    title: 'Streamed logprobs are those of the streamed tokens',
+    section,
+    async run(world) {
+      const answer = await askChat(world, { stream: true, logprobs: true, top_logprobs: 1 });
+      if (answer.status === 400) throw new Skip('the server refuses logprobs');
+      holds(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+      const choices = eventsOf(answer).chunks.flatMap(({ json }) => listAt(json, 'choices'));
+      const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
+      const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
+      holds(answer, tokens.length > 0, 'No chunk has logprobs.');
+      holds(answer, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not make up the text.'); // prettier-ignore
+    },
+  }),
+];
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && valueAt([value], 0) !== null;
+  } catch {
+    return false;
+  }
+}

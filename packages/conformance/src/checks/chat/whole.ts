@@ -1,0 +1,177 @@
+import { check, holds } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { has, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { sampleOf } from '../shape.ts';
+import { askChat } from './ask.ts';
+
+const CREATE = 'chat.completions.create';
+const OBJECT = 'Chat completion object';
+const DAY = 86_400;
+
+/** Of whole answers: what holds between their fields. */
+export const wholeChecks: readonly Check[] = [
+  check(CREATE, 'whole.object', {
+    title: "A whole answer's object is chat.completion",
+    section: OBJECT,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      holds(answer, textAt(answer.json, 'object') === 'chat.completion', 'Its object is another.');
+    },
+  }),
+  check(CREATE, 'whole.id', {
+    title: 'Each completion has an id of its own',
+    section: OBJECT,
+    weight: 3,
+    async run(world) {
+      const first = await sampleOf(world, CREATE);
+      const second = await askChat(world, {}, 'again');
+      const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
+      holds(second, b !== undefined && b !== '' && a !== b, `Two completions have the id ${String(b)}.`, 'Make ids at random, long enough never to meet.'); // prettier-ignore
+    },
+  }),
+  check(CREATE, 'whole.created', {
+    title: 'created is Unix time in seconds',
+    section: OBJECT,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      const created = numberAt(answer.json, 'created') ?? 0;
+      holds(
+        answer,
+        Math.abs(created - Date.now() / 1000) < DAY,
+        `created is ${created}, which is not about now in seconds.`,
+      );
+    },
+  }),
+  check(CREATE, 'whole.model', {
+    title: 'model says which model was used',
+    section: OBJECT,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      holds(answer, (textAt(answer.json, 'model') ?? '') !== '', 'model is missing or empty.');
+    },
+  }),
+  check(CREATE, 'whole.choices', {
+    title: 'There is one choice at index 0 unless n says more',
+    section: OBJECT,
+    weight: 3,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      const choices = listAt(answer.json, 'choices');
+      holds(answer, choices.length === 1, `There are ${choices.length} choices.`);
+      holds(answer, numberAt(choices[0], 'index') === 0, 'The index of the only choice is not 0.');
+    },
+  }),
+  check(CREATE, 'whole.message', {
+    title: 'The message is of role assistant and has content, a refusal, calls or audio',
+    section: 'Chat completion object: Message',
+    weight: 3,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      const message = valueAt(answer.json, 'choices', 0, 'message');
+      holds(answer, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
+      const says = ['content', 'refusal'].some((field) => textAt(message, field) !== undefined);
+      const does = listAt(message, 'tool_calls').length > 0 || valueAt(message, 'audio') !== undefined;
+      holds(answer, says || does, 'The message says nothing.');
+    },
+  }),
+  check(CREATE, 'whole.refusal', {
+    title: 'refusal is null where nothing was refused',
+    section: 'Chat completion object: Message',
+    weight: 1,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      const message = valueAt(answer.json, 'choices', 0, 'message');
+      if (textAt(message, 'refusal') !== undefined) return;
+      holds(
+        answer,
+        has(message, 'refusal') && valueAt(message, 'refusal') === null,
+        'refusal is missing from the message.',
+      );
+    },
+  }),
+  check(CREATE, 'whole.finish-reason', {
+    title: 'finish_reason is one of stop, length, content_filter, tool_calls, function_call',
+    section: 'Chat completion object: Choice',
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      const reason = textAt(answer.json, 'choices', 0, 'finish_reason') ?? '';
+      holds(answer, FINISHES.has(reason), `finish_reason is '${reason}'.`);
+    },
+  }),
+  check(CREATE, 'whole.logprobs', {
+    title: 'logprobs is null where none were asked for',
+    section: 'Chat completion object: Choice',
+    weight: 1,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      const choice = valueAt(answer.json, 'choices', 0);
+      holds(answer, has(choice, 'logprobs'), 'logprobs is missing from the choice.', 'Send logprobs: null.');
+      holds(answer, valueAt(choice, 'logprobs') === null, 'logprobs came unasked.');
+    },
+  }),
+  check(CREATE, 'whole.usage', {
+    title: 'usage counts tokens, and the total is prompt and completion',
+    section: 'Chat completion object: Usage',
+    weight: 3,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      const usage = valueAt(answer.json, 'usage');
+      const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => numberAt(usage, field)); // prettier-ignore
+      holds(answer, prompt !== undefined && completion !== undefined && total !== undefined, 'usage lacks a count.');
+      holds(answer, total === prompt + completion, `${prompt} + ${completion} is not ${total}.`);
+      holds(answer, prompt > 0, 'A prompt that says something has no tokens.');
+      holds(answer, completion > 0, 'An answer that says something has no tokens.');
+    },
+  }),
+  check(CREATE, 'whole.usage-details', {
+    title: 'usage has its details',
+    section: 'Chat completion object: Usage',
+    weight: 1,
+    certainty: 'likely',
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      for (const details of ['completion_tokens_details', 'prompt_tokens_details']) {
+        const value = valueAt(answer.json, 'usage', details);
+        holds(answer, typeof value === 'object' && value !== null, `usage.${details} is missing.`);
+      }
+    },
+  }),
+  check(CREATE, 'whole.service-tier', {
+    title: 'service_tier says the tier that served, never auto',
+    section: OBJECT,
+    weight: 1,
+    async run(world) {
+      const answer = await askChat(world, { service_tier: 'auto' });
+      if (answer.status !== 200) return 'Refused.';
+      const tier = valueAt(answer.json, 'service_tier');
+      holds(answer, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is no tier.'); // prettier-ignore
+      return undefined;
+    },
+  }),
+  check(CREATE, 'charset', {
+    title: 'A content-type with a charset is JSON too',
+    section: 'companion',
+    certainty: 'likely',
+    weight: 1,
+    async run(world) {
+      const model = await world.chatModel();
+      const answer = await world.asked('chat charset', () => ({
+        method: 'POST',
+        path: '/chat/completions',
+        raw: {
+          content: JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] }),
+          type: 'application/json; charset=utf-8',
+        },
+      }));
+      holds(answer, answer.status === 200, `It is answered with ${answer.status}.`);
+    },
+  }),
+];
+
+export const FINISHES: ReadonlySet<string> = new Set([
+  'stop',
+  'length',
+  'content_filter',
+  'tool_calls',
+  'function_call',
+]);

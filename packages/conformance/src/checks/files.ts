@@ -1,0 +1,174 @@
+import { check, holds } from '../check.ts';
+import type { Check, CheckInit, SubjectId } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import { listAt, textAt, valueAt } from '../exchange/value.ts';
+import { FILE_TEXT, fileCall, newFile, sharedFile } from '../world/makers.ts';
+import type { World } from '../world/world.ts';
+import { idsOf, pagingChecks } from './paging.ts';
+import { refusal } from './refusal.ts';
+import { hasErrorShape, sampleOf } from './shape.ts';
+
+const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'>): Check =>
+  check(endpoint, name, { certainty: 'likely', ...init, section: 'companion' });
+
+const needs = ['files.create'] as const;
+
+/** Three files of one purpose, which checks share. */
+const three = (world: World): Promise<readonly string[]> =>
+  world
+    .made('three files', async () => {
+      const ids: string[] = [];
+      for (const text of ['one', 'two', 'three']) ids.push(await newFile(world, text, 'evals'));
+      return ids.join(' ');
+    })
+    .then((ids) => ids.split(' '));
+
+async function contentOf(world: World, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const id = await sharedFile(world);
+  return world.asked(`content ${JSON.stringify(headers)}`, () => ({ method: 'GET', path: `/files/${id}/content`, headers })); // prettier-ignore
+}
+
+/** Files: companions of uploads and batches. */
+export const fileChecks: readonly Check[] = [
+  file('files.create', 'object', {
+    title: 'A new file says its name, purpose and bytes',
+    weight: 3,
+    async run(world) {
+      const answer = await sampleOf(world, 'files.create');
+      const wanted = { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes: FILE_TEXT.length };
+      for (const [field, value] of Object.entries(wanted)) {
+        holds(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
+      }
+    },
+  }),
+  file('files.create', 'filename', {
+    title: 'A filename beyond ASCII is kept',
+    weight: 1,
+    async run(world) {
+      const answer = await world.send(fileCall('x', 'user_data', 'Flüsse 河.txt'));
+      holds(answer, textAt(answer.json, 'filename') === 'Flüsse 河.txt', 'It is another now.');
+    },
+  }),
+  ...refusal('files.create', 'refuses.purpose', {
+    title: 'A purpose that there is not is refused',
+    section: 'companion',
+    certainty: 'likely',
+    field: 'purpose',
+    call: () => fileCall('x', 'conformance'),
+  }),
+  ...refusal('files.create', 'refuses.no-purpose', {
+    title: 'A file without a purpose is refused',
+    section: 'companion',
+    certainty: 'likely',
+    field: 'purpose',
+    call: () => ({ method: 'POST', path: '/files', form: { file: { field: 'file', name: 'x.txt', bytes: new Blob(['x']) } } }), // prettier-ignore
+  }),
+  ...refusal('files.create', 'refuses.no-file', {
+    title: 'A form without a file is refused',
+    section: 'companion',
+    certainty: 'likely',
+    field: 'file',
+    call: () => ({ method: 'POST', path: '/files', form: { fields: { purpose: 'user_data' } } }),
+  }),
+  ...refusal('files.create', 'refuses.json', {
+    title: 'A file that is sent as JSON is refused',
+    section: 'companion',
+    certainty: 'likely',
+    field: null,
+    call: () => ({ method: 'POST', path: '/files', body: { purpose: 'user_data', file: 'x' } }),
+  }),
+  file('files.retrieve', 'same', {
+    title: 'A file is read as it was created',
+    weight: 2,
+    needs,
+    async run(world) {
+      const id = await sharedFile(world);
+      const answer = await world.send({ method: 'GET', path: `/files/${id}` });
+      holds(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
+      holds(answer, valueAt(answer.json, 'bytes') === FILE_TEXT.length, 'Its bytes are others.');
+    },
+  }),
+  file('files.content', 'bytes', {
+    title: 'The content of a file is what was sent',
+    weight: 3,
+    needs,
+    async run(world) {
+      const answer = await contentOf(world);
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, answer.text === FILE_TEXT, 'It is something else.');
+    },
+  }),
+  file('files.content', 'range', {
+    title: 'A Range is answered with those bytes',
+    certainty: 'opinion',
+    needs,
+    async run(world) {
+      const answer = await contentOf(world, { range: 'bytes=7-9' });
+      holds(answer, answer.status === 206, `It is answered with ${answer.status}.`);
+      holds(answer, answer.text === FILE_TEXT.slice(7, 10), `They are '${answer.text.slice(0, 80)}'.`);
+      const said = answer.headers.get('content-range');
+      holds(answer, said === `bytes 7-9/${FILE_TEXT.length}`, `content-range is ${String(said)}.`);
+    },
+  }),
+  file('files.content', 'range.outside', {
+    title: 'A Range outside the file is answered with 416',
+    certainty: 'opinion',
+    weight: 1,
+    needs,
+    async run(world) {
+      const answer = await contentOf(world, { range: 'bytes=9000-' });
+      holds(answer, answer.status === 416, `It is answered with ${answer.status}.`);
+    },
+  }),
+  ...pagingChecks({
+    endpoint: 'files.list',
+    needs,
+    known: async (world) => ({ ids: await three(world), query: [['purpose', 'evals']] }),
+    ordered: true,
+    fallback: 'desc',
+  }),
+  file('files.list', 'purpose', {
+    title: 'purpose keeps the files of that purpose',
+    weight: 2,
+    needs,
+    async run(world) {
+      const ids = await three(world);
+      const answer = await world.send({ method: 'GET', path: '/files', query: [['purpose', 'evals'], ['limit', '100']] }); // prettier-ignore
+      const others = listAt(answer.json, 'data').filter((item) => textAt(item, 'purpose') !== 'evals');
+      holds(answer, others.length === 0, 'Files of other purposes came.');
+      holds(
+        answer,
+        ids.every((id) => idsOf(answer).includes(id)),
+        'Some of that purpose did not come.',
+      );
+    },
+  }),
+  file('files.delete', 'gone', {
+    title: 'A deleted file is gone, with its content',
+    weight: 3,
+    needs,
+    async run(world) {
+      const id = await newFile(world, 'to be deleted');
+      const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The answer does not say that it is deleted.'); // prettier-ignore
+      for (const path of [`/files/${id}`, `/files/${id}/content`]) {
+        const after = await world.send({ method: 'GET', path });
+        holds(after, after.status === 404, `GET ${path} is answered with ${after.status}.`);
+        hasErrorShape(after);
+      }
+    },
+  }),
+  file('files.delete', 'twice', {
+    title: 'Deleting once more is answered with 404',
+    weight: 1,
+    needs,
+    async run(world) {
+      const id = await newFile(world, 'to be deleted');
+      await world.send({ method: 'DELETE', path: `/files/${id}` });
+      const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
+      holds(answer, answer.status === 404, `It is answered with ${answer.status}.`);
+    },
+  }),
+];

@@ -1,0 +1,170 @@
+import { errorBodySchema } from '@modelwire/schema';
+import { check, holds, Skip, Violation } from '../check.ts';
+import type { Check, CheckInit } from '../check.ts';
+import { mediaTypeOf } from '../exchange/answer.ts';
+import { eventsOf } from '../exchange/events.ts';
+import { has } from '../exchange/value.ts';
+import { hello } from '../world/makers.ts';
+import type { World } from '../world/world.ts';
+import { hasErrorShape } from './shape.ts';
+
+const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Partial<CheckInit>): Check =>
+  check('http', name, { section: 'companion', certainty: 'likely', ...init });
+
+const BURST = 200;
+const AT_ONCE = 20;
+
+/** Throws a `Violation` unless the server still answers without a failure of its own. */
+async function survives(world: World, name: string, content: string | Blob): Promise<void> {
+  const answer = await world.asked(`http ${name}`, () => ({
+    method: 'POST',
+    path: '/chat/completions',
+    raw: { content, type: 'application/json' },
+  }));
+  holds(answer, answer.status < 500, `It is answered with ${answer.status}: the server broke.`);
+  if (answer.status >= 400) hasErrorShape(answer);
+}
+
+/** What holds of every request. */
+export const httpChecks: readonly Check[] = [
+  http('unknown-path', {
+    title: 'A path that there is not is answered with 404, as JSON',
+    weight: 2,
+    async run(world) {
+      const answer = await world.asked('GET nowhere', () => ({
+        method: 'GET',
+        path: `/modelwire-conformance/${world.run}`,
+      }));
+      holds(answer, answer.status === 404, `It is answered with ${answer.status}.`);
+      hasErrorShape(answer);
+    },
+  }),
+  http('scheme', {
+    title: 'A key that is not sent as Bearer is refused with 401',
+    section: 'Authentication',
+    weight: 1,
+    async run(world) {
+      const { apiKey } = world.settings;
+      if (apiKey === undefined) throw new Skip('this run has no key');
+      const authorization = `Basic ${btoa('conformance:conformance')}`;
+      const answer = await world.send({ method: 'GET', path: '/models', authorization });
+      holds(answer, answer.status === 401, `It is answered with ${answer.status}.`);
+    },
+  }),
+  http('deep', {
+    title: 'A body that nests ten thousand levels deep does not break the server',
+    certainty: 'opinion',
+    weight: 1,
+    run: (world) => survives(world, 'deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+  }),
+  http('utf-8', {
+    title: 'A body that is no UTF-8 does not break the server',
+    certainty: 'opinion',
+    weight: 1,
+    run: (world) => survives(world, 'utf-8', new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])])), // prettier-ignore
+  }),
+  http('proto', {
+    title: 'A body with a field __proto__ does not break the server',
+    certainty: 'opinion',
+    weight: 1,
+    run: (world) => survives(world, 'proto', '{"__proto__": {"model": "x"}, "messages": []}'),
+  }),
+  http('large', {
+    title: 'A body of 100 MB is refused with 413',
+    destructive: true,
+    weight: 1,
+    needs: ['chat.completions.create'],
+    async run(world) {
+      const piece = 'x'.repeat(1024 ** 2);
+      const head = `{"model": ${JSON.stringify(await world.chatModel())}, "messages": [{"role": "user", "content": "`;
+      const content = new Blob([head, ...Array.from({ length: 100 }, () => piece), '"}]}']);
+      const answer = await world.send({ method: 'POST', path: '/chat/completions', raw: { content, type: 'application/json' } }); // prettier-ignore
+      holds(answer, answer.status === 413 || answer.status === 400, `It is answered with ${answer.status}.`);
+      hasErrorShape(answer);
+    },
+  }),
+  http('burst', {
+    title: `${BURST} requests at once are answered, or some are told to come back later`,
+    destructive: true,
+    weight: 1,
+    needs: ['chat.completions.create'],
+    async run(world) {
+      const body = { model: await world.chatModel(), messages: hello };
+      for (let sent = 0; sent < BURST; sent += AT_ONCE) {
+        const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => world.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
+        const broken = answers.find(({ status }) => status >= 500 && status !== 503);
+        if (broken) holds(broken, false, `One is answered with ${broken.status}.`);
+      }
+    },
+  }),
+  http('request-ids', {
+    title: 'No two answers have the same x-request-id',
+    weight: 2,
+    late: true,
+    async run({ seen }) {
+      if (seen.requestIds.size === 0) throw new Violation('No answer had one.');
+      if (seen.repeated)
+        holds(seen.repeated, false, `${String(seen.repeated.headers.get('x-request-id'))} came twice.`);
+    },
+  }),
+  http('error-shape', {
+    title: 'Every error of this run had the one shape',
+    says: 'Errors are {"error": {message, type, param, code}}, as JSON.',
+    weight: 3,
+    late: true,
+    async run({ seen }) {
+      if (seen.refusals.length === 0) throw new Skip('nothing was refused');
+      for (const answer of seen.refusals) hasErrorShape(answer);
+    },
+  }),
+  http('error-request-id', {
+    title: 'Errors have an x-request-id too',
+    weight: 1,
+    late: true,
+    async run({ seen }) {
+      if (seen.refusals.length === 0) throw new Skip('nothing was refused');
+      const bare = seen.refusals.find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
+      if (bare) holds(bare, false, 'One has none.');
+    },
+  }),
+  http('no-failure', {
+    title: 'No request of this run made the server fail',
+    weight: 3,
+    late: true,
+    async run({ seen }) {
+      const [first] = seen.failures;
+      if (first)
+        holds(first, false, `${seen.failures.length} or more are answered with 5xx, the first with ${first.status}.`);
+    },
+  }),
+  http('rate-limit', {
+    title: 'A 429 has the shape of errors and says in retry-after when to come back',
+    weight: 2,
+    late: true,
+    async run({ seen }) {
+      const [first] = seen.limited;
+      if (!first) throw new Skip('no limit was met');
+      hasErrorShape(first);
+      const after = Number(first.headers.get('retry-after') ?? NaN);
+      holds(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
+    },
+  }),
+  http('error-frames', {
+    title: 'An error within a stream is an event {"error": …}, and the last but [DONE]',
+    section: 'Events',
+    late: true,
+    async run({ seen }) {
+      if (!seen.brokenStream) throw new Skip('no stream of this run failed');
+      const answer = seen.brokenStream;
+      const { chunks } = eventsOf(answer);
+      const at = chunks.findIndex(({ json }) => has(json, 'error'));
+      holds(answer, mediaTypeOf(answer) === 'text/event-stream', 'The stream is none.');
+      holds(
+        answer,
+        errorBodySchema.safeParse(chunks[at]?.json).success,
+        'The event does not have the shape of errors.',
+      );
+      holds(answer, at === chunks.length - 1, 'The stream goes on after its error.');
+    },
+  }),
+];

@@ -1,0 +1,50 @@
+import { check, holds } from '../check.ts';
+import type { Check } from '../check.ts';
+import type { Call } from '../exchange/call.ts';
+import { textAt } from '../exchange/value.ts';
+import { hello, uploadBody } from '../world/makers.ts';
+import type { World } from '../world/world.ts';
+import { hasErrorShape } from './shape.ts';
+
+type Id = 'chat.completions.create' | 'uploads.create';
+
+/** The header that official SDKs send with requests that they try again. */
+const once = (world: World, call: Call): Call => ({
+  ...call,
+  headers: { 'idempotency-key': `${world.run}-${call.path}` },
+});
+
+function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): readonly Check[] {
+  const common = { section: 'companion', certainty: 'opinion', weight: 1 } as const;
+  return [
+    check(id, 'idempotency.same', {
+      ...common,
+      title: 'The same request with the same Idempotency-Key is done once',
+      async run(world) {
+        const call = once(world, await callOf(world, 3));
+        const [first, second] = [await world.send(call), await world.send(call)];
+        holds(second, textAt(second.json, 'id') === textAt(first.json, 'id'), 'The second time it is done again.');
+      },
+    }),
+    check(id, 'idempotency.other', {
+      ...common,
+      title: 'Another request with an Idempotency-Key that was used is refused',
+      async run(world) {
+        await world.send(once(world, await callOf(world, 3)));
+        const answer = await world.send(once(world, await callOf(world, 4)));
+        holds(answer, answer.status >= 400 && answer.status < 500, `It is answered with ${answer.status}.`);
+        hasErrorShape(answer);
+      },
+    }),
+  ];
+}
+
+/** What a request that is tried again does. */
+export const idempotencyChecks: readonly Check[] = [
+  ...pair('chat.completions.create', async (world, bytes) => ({
+    method: 'POST',
+    path: '/chat/completions',
+    body: { model: await world.chatModel(), messages: hello, max_completion_tokens: bytes * 10 },
+  })),
+  ...pair('uploads.create', async (_, bytes) => ({ method: 'POST', path: '/uploads', body: uploadBody(bytes) })),
+];

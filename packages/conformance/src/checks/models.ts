@@ -1,0 +1,61 @@
+import { check, holds, Skip } from '../check.ts';
+import type { Check } from '../check.ts';
+import { listAt, textAt } from '../exchange/value.ts';
+import { hasErrorShape, sampleOf } from './shape.ts';
+
+const companion = { section: 'companion', certainty: 'likely' } as const;
+
+/** Models: what is listed and read. None is ever deleted. */
+export const modelChecks: readonly Check[] = [
+  check('models.list', 'some', {
+    title: 'There is a model, and each is listed once',
+    ...companion,
+    async run(world) {
+      const answer = await sampleOf(world, 'models.list');
+      const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'));
+      holds(answer, ids.length > 0, 'There is none.');
+      holds(answer, new Set(ids).size === ids.length, 'Some are listed twice.');
+    },
+  }),
+  check('models.list', 'chat', {
+    title: 'The model that chats is listed',
+    ...companion,
+    needs: ['chat.completions.create'],
+    weight: 1,
+    async run(world) {
+      const answer = await sampleOf(world, 'models.list');
+      const model = await world.chatModel();
+      holds(
+        answer,
+        listAt(answer.json, 'data').some((one) => textAt(one, 'id') === model),
+        `${model} is not listed.`,
+      );
+    },
+  }),
+  check('models.retrieve', 'same', {
+    title: 'A model is read as it is listed',
+    ...companion,
+    needs: ['models.list'],
+    async run(world) {
+      const list = await sampleOf(world, 'models.list');
+      const [first] = listAt(list.json, 'data');
+      const id = textAt(first, 'id');
+      if (id === undefined) throw new Skip('no model is listed');
+      const answer = await world.send({ method: 'GET', path: `/models/${encodeURIComponent(id)}` });
+      for (const field of ['id', 'object', 'owned_by']) {
+        holds(answer, textAt(answer.json, field) === textAt(first, field), `Its ${field} is another.`);
+      }
+    },
+  }),
+  check('models.delete', 'unknown', {
+    title: 'A model that there is not cannot be deleted',
+    section: 'companion',
+    certainty: 'opinion',
+    weight: 1,
+    async run(world) {
+      const answer = await world.send({ method: 'DELETE', path: `/models/no-model-${world.run}` });
+      holds(answer, answer.status === 404 || answer.status === 403, `It is answered with ${answer.status}.`);
+      hasErrorShape(answer);
+    },
+  }),
+];

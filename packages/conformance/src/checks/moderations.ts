@@ -1,0 +1,235 @@
+import { check, holds, Skip } from '../check.ts';
+import type { Check, CheckInit } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import { fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
+import type { World } from '../world/world.ts';
+import { refusal } from './refusal.ts';
+import { namesParam } from './shape.ts';
+
+const CREATE = 'moderations.create';
+const section = 'Create moderation';
+const OBJECT = 'Moderation object';
+
+/** The names as the interface has them. */
+const CATEGORIES = [
+  ...['sexual', 'hate', 'harassment', 'self-harm', 'sexual/minors', 'hate/threatening', 'violence/graphic'],
+  ...['self-harm/intent', 'self-harm/instructions', 'harassment/threatening', 'violence', 'illicit', 'illicit/violent'],
+];
+const LATER: ReadonlySet<string> = new Set(['illicit', 'illicit/violent']);
+const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='; // prettier-ignore
+
+function bodyOf(world: World, input: unknown, more: object = {}): object {
+  const { moderation } = world.settings.models;
+  return { input, ...(moderation !== undefined && { model: moderation }), ...more };
+}
+
+const asked = (world: World, input: unknown, more: object = {}): Promise<Answer> =>
+  world.asked(`moderation ${JSON.stringify([input, more])}`, () => ({ method: 'POST', path: '/moderations', body: bodyOf(world, input, more) })); // prettier-ignore
+
+async function judged(world: World, input: unknown, more: object = {}): Promise<Answer> {
+  const answer = await asked(world, input, more);
+  holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+  return answer;
+}
+
+const moderation = (name: string, init: Omit<CheckInit, 'section'> & { section?: string }): Check =>
+  check(CREATE, name, { section, ...init });
+
+const quiet = 'A quiet walk by the river.';
+const threat = 'I will kill you and your whole family, and I will burn your house down.';
+
+const results = (answer: Answer): readonly unknown[] => listAt(answer.json, 'results');
+
+function resultsAre(answer: Answer, count: number): void {
+  holds(answer, results(answer).length === count, `There are ${results(answer).length} results for ${count} inputs.`, 'Answer one result for each input, in their order.'); // prettier-ignore
+}
+
+/** Create moderation. */
+export const moderationChecks: readonly Check[] = [
+  moderation('input.text', {
+    title: 'One text gives one result',
+    weight: 3,
+    run: async (world) => resultsAre(await judged(world, quiet), 1),
+  }),
+  moderation('input.list', {
+    title: 'Three texts give three results',
+    section: OBJECT,
+    weight: 3,
+    run: async (world) => resultsAre(await judged(world, [quiet, 'Bread and butter.', quiet]), 3),
+  }),
+  moderation('input.parts', {
+    title: 'Multi-modal input of a text is taken',
+    weight: 3,
+    async run(world) {
+      const answer = await judged(world, [{ type: 'text', text: quiet }]);
+      holds(answer, results(answer).length === 1, `There are ${results(answer).length} results.`);
+    },
+  }),
+  moderation('input.image', {
+    title: 'An image as data URL is judged, or refused by name',
+    weight: 3,
+    async run(world) {
+      const answer = await asked(world, [{ type: 'text', text: quiet }, { type: 'image_url', image_url: { url: PIXEL } }]); // prettier-ignore
+      if (answer.status === 400) {
+        namesParam(answer, ['input']);
+        return 'Refused honestly.';
+      }
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
+      holds(
+        answer,
+        types.includes('image'),
+        'No category says that it was applied to an image, so it was dropped silently.',
+      );
+      return undefined;
+    },
+  }),
+  moderation('categories', {
+    title: 'Every category has a boolean and a score, under its exact name',
+    section: OBJECT,
+    weight: 3,
+    async run(world) {
+      const answer = await judged(world, quiet);
+      const [result] = results(answer);
+      for (const category of CATEGORIES) {
+        // The older response of texts alone has not got these.
+        if (LATER.has(category) && valueAt(result, 'category_applied_input_types') === undefined) continue;
+        holds(answer, typeof valueAt(result, 'categories', category) === 'boolean', `categories lacks ${category}.`);
+        holds(answer, typeof valueAt(result, 'category_scores', category) === 'number', `category_scores lacks ${category}.`); // prettier-ignore
+      }
+    },
+  }),
+  moderation('categories.no-others', {
+    title: 'There are no categories of other names',
+    section: OBJECT,
+    certainty: 'likely',
+    weight: 1,
+    async run(world) {
+      const answer = await judged(world, quiet);
+      const names = Object.keys(fieldsOf(valueAt(results(answer)[0], 'categories')));
+      const odd = names.filter((name) => !CATEGORIES.includes(name));
+      holds(answer, odd.length === 0, `There is ${odd.join(', ').slice(0, 200)}.`);
+    },
+  }),
+  moderation('scores', {
+    title: 'Scores are between 0 and 1',
+    section: OBJECT,
+    certainty: 'likely',
+    async run(world) {
+      const answer = await judged(world, threat);
+      const scores = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_scores')));
+      holds(answer, scores.length > 0, 'There are none.');
+      holds(
+        answer,
+        scores.every((score) => typeof score === 'number' && score >= 0 && score <= 1),
+        'One is not.',
+      );
+    },
+  }),
+  moderation('flagged', {
+    title: 'An input is flagged just if one of its categories is true',
+    section: OBJECT,
+    certainty: 'likely',
+    async run(world) {
+      for (const answer of [await judged(world, quiet), await judged(world, threat)]) {
+        const [result] = results(answer);
+        const any = Object.values(fieldsOf(valueAt(result, 'categories'))).includes(true);
+        holds(answer, valueAt(result, 'flagged') === any, `flagged is ${String(valueAt(result, 'flagged'))}.`);
+      }
+    },
+  }),
+  moderation('judges', {
+    title: 'A threat is flagged and a walk by the river is not',
+    section: OBJECT,
+    certainty: 'opinion',
+    async run(world) {
+      const [bad, good] = [await judged(world, threat), await judged(world, quiet)];
+      holds(bad, valueAt(results(bad)[0], 'flagged') === true, 'The threat is not flagged.');
+      holds(good, valueAt(results(good)[0], 'flagged') === false, 'The walk is flagged.');
+    },
+  }),
+  moderation('order', {
+    title: 'Results stand in the order of their inputs',
+    section: OBJECT,
+    certainty: 'likely',
+    async run(world) {
+      const answer = await judged(world, [quiet, threat]);
+      const alone = await judged(world, threat);
+      if (valueAt(results(alone)[0], 'flagged') !== true)
+        throw new Skip('the server flags nothing to tell them apart by');
+      holds(answer, valueAt(results(answer)[0], 'flagged') === false && valueAt(results(answer)[1], 'flagged') === true, 'They do not.'); // prettier-ignore
+    },
+  }),
+  moderation('applied', {
+    title: 'The multi-modal model says which input types each category was applied to',
+    section: OBJECT,
+    async run(world) {
+      const image = await asked(world, [{ type: 'image_url', image_url: { url: PIXEL } }]);
+      if (!succeeded(image)) throw new Skip('the model judges texts alone');
+      const answer = await judged(world, quiet);
+      const applied = valueAt(results(answer)[0], 'category_applied_input_types');
+      for (const category of CATEGORIES) {
+        const types = valueAt(applied, category);
+        holds(answer, Array.isArray(types), `category_applied_input_types lacks ${category}.`);
+        holds(
+          answer,
+          types.every((type) => type === 'text' || type === 'image'),
+          `${category} has another type.`,
+        );
+      }
+    },
+  }),
+  moderation('applied.text', {
+    title: 'No category was applied to an image where there was none',
+    section: OBJECT,
+    certainty: 'likely',
+    weight: 1,
+    async run(world) {
+      const answer = await judged(world, quiet);
+      const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
+      holds(answer, !types.includes('image'), 'One says image.');
+    },
+  }),
+  moderation('id', {
+    title: 'Each moderation has an id of its own',
+    section: OBJECT,
+    async run(world) {
+      const [one, two] = [await judged(world, quiet), await judged(world, threat)];
+      const id = textAt(two.json, 'id');
+      holds(two, id !== undefined && id !== '' && id !== textAt(one.json, 'id'), `Two have the id ${String(id)}.`);
+    },
+  }),
+  ...['omni-moderation-latest', 'omni-moderation-2024-09-26'].map((model) =>
+    moderation(`model.${model}`, {
+      title: `The model may be ${model}`,
+      async run(world) {
+        const answer = await judged(world, quiet, { model });
+        holds(answer, (textAt(answer.json, 'model') ?? '') !== '', 'The answer does not say the model.');
+      },
+    }),
+  ),
+  moderation('model.default', {
+    title: 'Without a model the default one is used',
+    async run(world) {
+      const answer = await world.asked('moderation without model', () => ({ method: 'POST', path: '/moderations', body: { input: quiet } })); // prettier-ignore
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+    },
+  }),
+  ...refuses('model', 'A model that there is not is refused', 'model', { input: quiet, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore
+  ...refuses('empty', 'An empty list of inputs is refused', 'input', { input: [] }, { certainty: 'likely' }),
+  ...refuses('part', 'An input part of a type that there is not is refused', 'input', { input: [{ type: 'smell', smell: 'x' }] }), // prettier-ignore
+  ...refuses('part-text', 'A text part without text is refused', 'input', { input: [{ type: 'text' }] }),
+  ...refuses('part-url', 'An image part without a url is refused', 'input', { input: [{ type: 'image_url', image_url: {} }] }), // prettier-ignore
+  ...refuses('mixed', 'Texts and parts in one list are refused', 'input', { input: ['a', { type: 'text', text: 'b' }] }, { certainty: 'likely' }), // prettier-ignore
+];
+
+function refuses(
+  name: string,
+  title: string,
+  field: string,
+  body: object,
+  more: { readonly statuses?: readonly number[]; readonly certainty?: 'likely' } = {},
+): readonly Check[] {
+  return refusal(CREATE, `refuses.${name}`, { title, section, field, ...more, call: () => ({ method: 'POST', path: '/moderations', body }) }); // prettier-ignore
+}

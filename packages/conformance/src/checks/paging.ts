@@ -1,0 +1,144 @@
+import type { EndpointId } from '@modelwire/schema';
+import { check, holds, Violation } from '../check.ts';
+import type { Check, CheckInit } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import { listAt, textAt, valueAt } from '../exchange/value.ts';
+import { contract } from '@modelwire/schema';
+import { pathOf } from '../world/calls.ts';
+import type { World } from '../world/world.ts';
+import { certaintyOf, lessSure } from './shape.ts';
+
+export type Query = readonly (readonly [string, string])[];
+
+export const idsOf = (answer: Answer): readonly string[] =>
+  listAt(answer.json, 'data').map((item) => textAt(item, 'id') ?? '');
+
+export interface PagingInit {
+  readonly endpoint: EndpointId;
+  readonly needs: readonly EndpointId[];
+  /** The id that the path takes, where it takes one. */
+  readonly id?: (world: World) => Promise<string>;
+  /** What narrows the list to things that the run knows of, and their ids: at least three. */
+  readonly known: (world: World) => Promise<{ readonly query: Query; readonly ids: readonly string[] }>;
+  /** Whether `order` is taken. */
+  readonly ordered: boolean;
+  /** The order where none is said. */
+  readonly fallback: 'asc' | 'desc';
+  readonly job?: boolean;
+}
+
+/** How a list is paged: the same for every list. */
+export function pagingChecks({
+  endpoint,
+  needs,
+  id,
+  known,
+  ordered,
+  fallback,
+  job = false,
+}: PagingInit): readonly Check[] {
+  const { section } = contract[endpoint];
+  const list = async (world: World, query: Query): Promise<Answer> => {
+    const path = pathOf(endpoint, (await id?.(world)) ?? '');
+    const answer = await world.send({ method: 'GET', path, query });
+    holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+    return answer;
+  };
+  /** All ids of the run's things in an order, page by page. */
+  const walk = async (world: World, query: Query, pageSize: number, most: number): Promise<readonly string[]> => {
+    const seen: string[] = [];
+    for (let page = 0; ; page++) {
+      const after: Query = seen.length === 0 ? [] : [['after', seen.at(-1) ?? '']];
+      const answer = await list(world, [...query, ['limit', String(pageSize)], ...after]);
+      const ids = idsOf(answer);
+      holds(answer, ids.length <= pageSize, `A page of at most ${pageSize} has ${ids.length} items.`);
+      seen.push(...ids);
+      if (valueAt(answer.json, 'has_more') !== true) return seen;
+      holds(answer, ids.length > 0, 'has_more is true, and the page is empty.');
+      holds(answer, page < most, 'Its pages do not end: the same come again.', 'Begin a page behind the item that after names.'); // prettier-ignore
+    }
+  };
+  const paging = (name: string, init: Omit<CheckInit, 'section' | 'needs'>): Check =>
+    check(endpoint, `paging.${name}`, { certainty: certaintyOf(endpoint), job, ...init, section, needs });
+  const sorted = (ids: readonly string[]): string => ids.toSorted().join(' ');
+  return [
+    paging('ids', {
+      title: 'first_id and last_id name the ends of a page',
+      weight: 2,
+      async run(world) {
+        const { query } = await known(world);
+        const answer = await list(world, [...query, ['limit', '2']]);
+        const ids = idsOf(answer);
+        holds(answer, textAt(answer.json, 'first_id') === ids[0], `first_id is not ${ids[0] ?? ''}.`);
+        holds(answer, textAt(answer.json, 'last_id') === ids.at(-1), `last_id is not ${ids.at(-1) ?? ''}.`);
+      },
+    }),
+    paging('limit', {
+      title: 'limit is the most items of a page, and has_more says that there are others',
+      weight: 3,
+      async run(world) {
+        const { query, ids } = await known(world);
+        const answer = await list(world, [...query, ['limit', '1']]);
+        holds(
+          answer,
+          idsOf(answer).length === 1,
+          `A page of at most 1 of ${ids.length} has ${idsOf(answer).length} items.`,
+        );
+        holds(answer, valueAt(answer.json, 'has_more') === true, 'has_more is not true.');
+      },
+    }),
+    paging('all', {
+      title: 'Page by page, with after, every item comes once',
+      weight: 3,
+      async run(world) {
+        const { query, ids } = await known(world);
+        const seen = await walk(world, query, 2, 200);
+        const own = seen.filter((one) => ids.includes(one));
+        if (sorted(own) !== sorted(ids)) throw new Violation(`Of ${ids.length} items ${new Set(own).size} came, in ${own.length} places.`); // prettier-ignore
+      },
+    }),
+    ...(ordered
+      ? [
+          paging('orders', {
+            title: 'Paged in one order and in the other, the items come in opposite orders',
+            weight: 3,
+            async run(world) {
+              const { query, ids } = await known(world);
+              const [up, down] = await Promise.all(
+                ['asc', 'desc'].map(async (order) => walk(world, [...query, ['order', order]], 2, 200)),
+              );
+              const own = (seen: readonly string[] = []): readonly string[] => seen.filter((one) => ids.includes(one));
+              if (own(up).join() !== own(down).toReversed().join()) throw new Violation(`Upwards ${own(up).join(', ')}; downwards ${own(down).join(', ')}.`); // prettier-ignore
+            },
+          }),
+        ]
+      : []),
+    paging('default-order', {
+      title: `Unless said the order is ${fallback === 'asc' ? 'oldest first' : 'newest first'}`,
+      certainty: ordered && fallback === 'asc' ? certaintyOf(endpoint) : lessSure(endpoint),
+      weight: 2,
+      async run(world) {
+        const { query } = await known(world);
+        const answer = await list(world, query);
+        const items = listAt(answer.json, 'data');
+        const times = items.map((item) => Number(valueAt(item, 'created') ?? valueAt(item, 'created_at') ?? 0));
+        const right = times.every((time, index) => index === 0 || (fallback === 'asc' ? (times[index - 1] ?? 0) <= time : (times[index - 1] ?? 0) >= time)); // prettier-ignore
+        holds(answer, right, 'The times do not follow that order.');
+        if (!ordered) return;
+        const said = await list(world, [...query, ['order', fallback]]);
+        holds(answer, idsOf(said).join() === idsOf(answer).join(), `It is not as with order=${fallback}.`);
+      },
+    }),
+    paging('after-unknown', {
+      title: 'An after that names nothing is refused',
+      certainty: 'opinion',
+      weight: 1,
+      async run(world) {
+        const path = pathOf(endpoint, (await id?.(world)) ?? '');
+        const answer = await world.send({ method: 'GET', path, query: [['after', `nothing-${world.run}`]] });
+        holds(answer, answer.status >= 400 && answer.status < 500, `It is answered with ${answer.status}.`);
+      },
+    }),
+  ];
+}

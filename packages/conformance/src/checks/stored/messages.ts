@@ -1,0 +1,132 @@
+import { contract } from '@modelwire/schema';
+import { check, holds } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { succeeded } from '../../exchange/answer.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { listAt, textAt, valueAt } from '../../exchange/value.ts';
+import { idOf, newCompletion } from '../../world/makers.ts';
+import type { World } from '../../world/world.ts';
+import { idsOf, pagingChecks } from '../paging.ts';
+
+const MESSAGES = 'chat.completions.messages.list';
+const { section } = contract[MESSAGES];
+const OBJECT = 'Chat completion message list object';
+const needs = ['chat.completions.create'] as const;
+
+const conversation = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Say hello.', name: 'ann' },
+  { role: 'assistant', content: 'Hello!' },
+  { role: 'user', content: [{ type: 'text', text: 'Say it ' }, { type: 'text', text: 'again.' }] }, // prettier-ignore
+];
+
+const talked = (world: World): Promise<string> =>
+  world.made('a stored conversation', () => newCompletion(world, { messages: conversation }));
+
+async function messagesOf(world: World): Promise<Answer> {
+  const id = await talked(world);
+  const answer = await world.asked('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
+  holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+  return answer;
+}
+
+/** The messages of a stored completion. */
+export const storedMessageChecks: readonly Check[] = [
+  ...pagingChecks({
+    endpoint: MESSAGES,
+    needs,
+    id: talked,
+    known: async (world) => ({ ids: idsOf(await messagesOf(world)), query: [] }),
+    ordered: true,
+    fallback: 'asc',
+  }),
+  check(MESSAGES, 'all', {
+    title: 'Every message that was sent is there, in its order, with its role',
+    section,
+    weight: 3,
+    needs,
+    async run(world) {
+      const answer = await messagesOf(world);
+      const roles = listAt(answer.json, 'data').map((message) => textAt(message, 'role'));
+      const sent = conversation.map(({ role }) => role);
+      // A service may add what was answered.
+      holds(answer, roles.slice(0, sent.length).join() === sent.join(), `The roles are ${roles.join(', ')}.`);
+    },
+  }),
+  check(MESSAGES, 'content', {
+    title: 'Messages have the text that was sent',
+    section: OBJECT,
+    weight: 3,
+    needs,
+    async run(world) {
+      const answer = await messagesOf(world);
+      for (const [index, { content }] of conversation.entries()) {
+        if (typeof content !== 'string') continue;
+        holds(
+          answer,
+          textAt(answer.json, 'data', index, 'content') === content,
+          `Message ${index} says something else.`,
+        );
+      }
+    },
+  }),
+  check(MESSAGES, 'parts', {
+    title: 'Content that was sent as parts can be read again',
+    section: OBJECT,
+    certainty: 'likely',
+    needs,
+    async run(world) {
+      const answer = await messagesOf(world);
+      const message = valueAt(answer.json, 'data', 3);
+      const parts = listAt(message, 'content_parts').map((part) => textAt(part, 'text') ?? '').join(''); // prettier-ignore
+      const text = textAt(message, 'content') ?? '';
+      holds(
+        answer,
+        parts === 'Say it again.' || text === 'Say it again.',
+        'Neither content nor content_parts has the text.',
+      );
+    },
+  }),
+  check(MESSAGES, 'name', {
+    title: 'A message has the name of its participant',
+    section: OBJECT,
+    needs,
+    weight: 1,
+    async run(world) {
+      const answer = await messagesOf(world);
+      holds(answer, textAt(answer.json, 'data', 1, 'name') === 'ann', 'The name is missing.');
+    },
+  }),
+  check(MESSAGES, 'ids', {
+    title: "Each message has an id of its own, which begins with the completion's",
+    section: OBJECT,
+    certainty: 'likely',
+    weight: 1,
+    needs,
+    async run(world) {
+      const id = await talked(world);
+      const answer = await messagesOf(world);
+      const ids = idsOf(answer);
+      holds(answer, new Set(ids).size === ids.length && !ids.includes(''), 'Ids repeat or are missing.');
+      holds(
+        answer,
+        ids.every((one) => one.startsWith(id)),
+        "Ids do not begin with the completion's.",
+      );
+    },
+  }),
+  check(MESSAGES, 'not-stored', {
+    title: 'The messages of a completion that was not stored are not there',
+    section: 'Errors',
+    needs,
+    async run(world) {
+      const body = { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] };
+      const made = await world.send({ method: 'POST', path: '/chat/completions', body });
+      const answer = await world.send({
+        method: 'GET',
+        path: `/chat/completions/${idOf(made, 'a completion')}/messages`,
+      });
+      holds(answer, answer.status === 404, `It is answered with ${answer.status} instead of 404.`);
+    },
+  }),
+];

@@ -1,0 +1,7 @@
+import type { Check } from '../check.ts';
+import { uploadCompleteChecks } from './uploads/complete.ts';
+import { uploadCreateChecks } from './uploads/create.ts';
+import { uploadEndChecks } from './uploads/ends.ts';
+
+/** Uploads: created, sent in parts, completed and cancelled. */
+export const uploadChecks: readonly Check[] = [...uploadCreateChecks, ...uploadCompleteChecks, ...uploadEndChecks];

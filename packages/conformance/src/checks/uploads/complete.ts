@@ -1,0 +1,183 @@
+import { check, holds, Skip } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { succeeded } from '../../exchange/answer.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { textAt, valueAt } from '../../exchange/value.ts';
+import { newPart, newUpload, partCall } from '../../world/makers.ts';
+import type { World } from '../../world/world.ts';
+import { refusal } from '../refusal.ts';
+
+const COMPLETE = 'uploads.complete';
+const section = 'Complete upload';
+const needs = ['uploads.create', 'uploads.parts.create'] as const;
+
+const PIECES = ['Rivers ', 'run to ', 'the sea.'] as const;
+const WHOLE = PIECES.join('');
+/** Checksum of the pieces in their order. */
+const MD5 = 'eb4e28f9596c1fdf94a653ffd07c309b';
+
+const complete = (world: World, upload: string, body: object): Promise<Answer> =>
+  world.send({ method: 'POST', path: `/uploads/${upload}/complete`, body });
+
+/** An upload whose parts came in another order than they belong in. */
+async function scrambled(world: World): Promise<{ readonly upload: string; readonly part_ids: readonly string[] }> {
+  const upload = await newUpload(world, WHOLE.length);
+  const third = await newPart(world, upload, PIECES[2]);
+  const first = await newPart(world, upload, PIECES[0]);
+  const second = await newPart(world, upload, PIECES[1]);
+  return { upload, part_ids: [first, second, third] };
+}
+
+async function completed(world: World): Promise<Answer> {
+  const { upload, part_ids } = await scrambled(world);
+  const answer = await complete(world, upload, { part_ids });
+  holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+  return answer;
+}
+
+/** How an upload becomes a file. */
+export const uploadCompleteChecks: readonly Check[] = [
+  check(COMPLETE, 'object', {
+    title: 'A completed upload says so and has its file',
+    section: 'Upload object',
+    weight: 3,
+    needs,
+    async run(world) {
+      const answer = await completed(world);
+      holds(
+        answer,
+        textAt(answer.json, 'status') === 'completed',
+        `Its status is ${String(textAt(answer.json, 'status'))}.`,
+      );
+      const file = valueAt(answer.json, 'file');
+      holds(answer, textAt(file, 'object') === 'file', 'It has no file.');
+      holds(answer, valueAt(file, 'bytes') === WHOLE.length, `The file has ${String(valueAt(file, 'bytes'))} bytes.`);
+      for (const field of ['filename', 'purpose']) {
+        holds(answer, valueAt(file, field) === valueAt(answer.json, field), `The ${field} of the file is another.`);
+      }
+    },
+  }),
+  check(COMPLETE, 'order', {
+    title: 'The file has the parts in the order of part_ids, whenever they came',
+    section,
+    weight: 3,
+    needs: [...needs, 'files.content'],
+    async run(world) {
+      const answer = await completed(world);
+      const file = textAt(answer.json, 'file', 'id');
+      if (file === undefined) throw new Skip('there is no file');
+      const content = await world.send({ method: 'GET', path: `/files/${file}/content` });
+      holds(content, content.text === WHOLE, `The file says '${content.text.slice(0, 80)}' instead of '${WHOLE}'.`);
+    },
+  }),
+  check(COMPLETE, 'listed', {
+    title: 'The file of a completed upload is a file like others',
+    section: 'States and transitions',
+    needs: [...needs, 'files.retrieve'],
+    async run(world) {
+      const answer = await completed(world);
+      const file = await world.send({ method: 'GET', path: `/files/${textAt(answer.json, 'file', 'id') ?? ''}` });
+      holds(file, succeeded(file), `It is answered with ${file.status}.`);
+    },
+  }),
+  check(COMPLETE, 'md5.right', {
+    title: 'A right md5 is taken',
+    section,
+    weight: 2,
+    needs,
+    async run(world) {
+      const { upload, part_ids } = await scrambled(world);
+      const answer = await complete(world, upload, { part_ids, md5: MD5 });
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+    },
+  }),
+  ...refusal(COMPLETE, 'md5.wrong', {
+    title: 'A wrong md5 is refused',
+    section,
+    weight: 3,
+    field: 'md5',
+    needs,
+    call: async (world) => {
+      const { upload, part_ids } = await scrambled(world);
+      return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids, md5: '0'.repeat(32) } };
+    },
+  }),
+  ...(
+    [
+      ['fewer', 'Parts of fewer bytes than declared are refused', 'abc', 5],
+      ['more', 'Parts of more bytes than declared are refused', 'abcdefgh', 5],
+    ] as const
+  ).flatMap(([name, title, text, bytes]) =>
+    refusal(COMPLETE, `refuses.${name}`, {
+      title,
+      section: 'Errors',
+      weight: 3,
+      field: ['part_ids', 'data', 'bytes'],
+      needs,
+      call: async (world) => {
+        const upload = await newUpload(world, bytes);
+        const part = await world.send(partCall(upload, text));
+        // It may be refused as soon as the part is one too much.
+        const id = textAt(part.json, 'id');
+        return succeeded(part) && id !== undefined
+          ? { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [id] } }
+          : partCall(upload, text);
+      },
+    }),
+  ),
+  ...refusal(COMPLETE, 'refuses.some', {
+    title: 'Listed parts of fewer bytes than declared are refused, whatever else was sent',
+    section: 'Errors',
+    weight: 2,
+    field: 'part_ids',
+    needs,
+    call: async (world) => {
+      const { upload, part_ids } = await scrambled(world);
+      return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: part_ids.slice(1) } };
+    },
+  }),
+  ...refusal(COMPLETE, 'refuses.unknown', {
+    title: 'A part that there is not is refused',
+    section,
+    field: 'part_ids',
+    statuses: [404],
+    needs,
+    call: async (world) => {
+      const { upload, part_ids } = await scrambled(world);
+      return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [...part_ids.slice(1), 'part_none'] } }; // prettier-ignore
+    },
+  }),
+  ...refusal(COMPLETE, 'refuses.foreign', {
+    title: 'A part of another upload is refused',
+    section,
+    field: 'part_ids',
+    statuses: [404],
+    needs,
+    call: async (world) => {
+      const [upload, other] = [await newUpload(world, 3), await newUpload(world, 3)];
+      const part = await newPart(world, other, 'abc');
+      return { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [part] } };
+    },
+  }),
+  ...refusal(COMPLETE, 'refuses.none', {
+    title: 'An empty list of parts is refused',
+    section,
+    certainty: 'likely',
+    field: 'part_ids',
+    needs,
+    call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/complete`, body: { part_ids: [] } }), // prettier-ignore
+  }),
+  check(COMPLETE, 'still-open', {
+    title: 'A refused completion leaves the upload open: done right, it succeeds',
+    section: 'States and transitions',
+    certainty: 'likely',
+    needs,
+    async run(world) {
+      const { upload, part_ids } = await scrambled(world);
+      const wrong = await complete(world, upload, { part_ids: part_ids.slice(1) });
+      if (succeeded(wrong)) throw new Skip('the wrong one was not refused');
+      const answer = await complete(world, upload, { part_ids });
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+    },
+  }),
+];

@@ -1,0 +1,121 @@
+import { UPLOAD_MAX_BYTES, UPLOAD_PART_MAX_BYTES } from '@modelwire/schema';
+import { check, holds } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { succeeded } from '../../exchange/answer.ts';
+import { numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { newUpload, partCall, uploadBody } from '../../world/makers.ts';
+import { refusal } from '../refusal.ts';
+import { hasErrorShape, sampleOf } from '../shape.ts';
+
+const CREATE = 'uploads.create';
+const PARTS = 'uploads.parts.create';
+const needs = ['uploads.create'] as const;
+
+const refuses = (
+  name: string,
+  title: string,
+  field: string,
+  changes: object,
+  section = 'companion',
+): readonly Check[] =>
+  refusal(CREATE, `refuses.${name}`, {
+    title,
+    section,
+    field,
+    certainty: section === 'companion' ? 'likely' : 'sure',
+    call: () => ({ method: 'POST', path: '/uploads', body: { ...uploadBody(3), ...changes } }),
+  });
+
+/** How an upload begins, and what a part is. */
+export const uploadCreateChecks: readonly Check[] = [
+  check(CREATE, 'object', {
+    title: 'A new upload is pending, says what it was told, and when it expires',
+    section: 'Upload object',
+    weight: 3,
+    async run(world) {
+      const answer = await sampleOf(world, CREATE);
+      holds(answer, textAt(answer.json, 'object') === 'upload', 'Its object is not upload.');
+      holds(
+        answer,
+        textAt(answer.json, 'status') === 'pending',
+        `Its status is ${String(textAt(answer.json, 'status'))}.`,
+      );
+      const { filename, bytes, purpose } = uploadBody(3);
+      for (const [field, value] of Object.entries({ filename, bytes, purpose })) {
+        holds(answer, valueAt(answer.json, field) === value, `Its ${field} is not ${String(value)}.`);
+      }
+      const [created = 0, expires = 0] = [numberAt(answer.json, 'created_at'), numberAt(answer.json, 'expires_at')];
+      holds(answer, expires > created, 'It expires before it was created.');
+      holds(answer, (valueAt(answer.json, 'file') ?? null) === null, 'It has a file before it is completed.');
+    },
+  }),
+  check(CREATE, 'most', {
+    title: 'An upload may have 8 GB',
+    section: 'Limits',
+    async run(world) {
+      const call = { method: 'POST', path: '/uploads', body: uploadBody(UPLOAD_MAX_BYTES) };
+      const answer = await world.asked('uploads most', () => call);
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+    },
+  }),
+  ...refuses('above', 'More than 8 GB are refused', 'bytes', { bytes: UPLOAD_MAX_BYTES + 1 }, 'Limits'),
+  ...refuses('zero', 'An upload of no bytes is refused', 'bytes', { bytes: 0 }),
+  ...refuses('negative', 'An upload of fewer than no bytes is refused', 'bytes', { bytes: -1 }),
+  ...refuses('purpose', 'A purpose that there is not is refused', 'purpose', { purpose: 'conformance' }),
+  check(PARTS, 'object', {
+    title: 'A part says its upload',
+    section: 'Upload part object',
+    weight: 3,
+    needs,
+    async run(world) {
+      const upload = await newUpload(world, 3);
+      const answer = await world.send(partCall(upload, 'abc'));
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, textAt(answer.json, 'object') === 'upload.part', 'Its object is not upload.part.');
+      holds(answer, textAt(answer.json, 'upload_id') === upload, 'Its upload_id is another.');
+    },
+  }),
+  check(PARTS, 'ids', {
+    title: 'Parts that are sent at once have ids of their own',
+    section: 'Add upload part',
+    needs,
+    async run(world) {
+      const upload = await newUpload(world, 4);
+      const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => world.send(partCall(upload, text))));
+      const bad = answers.find((answer) => !succeeded(answer));
+      if (bad) holds(bad, false, `One of four parts is answered with ${bad.status}.`);
+      const [first] = answers;
+      const ids = new Set(answers.map((answer) => textAt(answer.json, 'id')));
+      if (first) holds(first, ids.size === 4 && !ids.has(undefined), `Four parts have ${ids.size} ids.`);
+    },
+  }),
+  ...refusal(PARTS, 'refuses.no-data', {
+    title: 'A part without data is refused',
+    section: 'Add upload part',
+    field: 'data',
+    needs,
+    call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/parts`, form: { fields: { note: 'x' } } }), // prettier-ignore
+  }),
+  ...refusal(PARTS, 'refuses.json', {
+    title: 'A part that is sent as JSON is refused',
+    section: 'Add upload part',
+    certainty: 'likely',
+    field: null,
+    needs,
+    call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/parts`, body: { data: 'abc' } }), // prettier-ignore
+  }),
+  check(PARTS, 'refuses.large', {
+    title: 'A part of more than 64 MB is refused',
+    section: 'Limits',
+    destructive: true,
+    needs,
+    async run(world) {
+      const upload = await newUpload(world, UPLOAD_MAX_BYTES);
+      const piece = new Uint8Array(1024 ** 2);
+      const pieces = Array.from({ length: UPLOAD_PART_MAX_BYTES / piece.length }, () => piece);
+      const answer = await world.send(partCall(upload, new Blob([...pieces, 'x'])));
+      holds(answer, answer.status === 413 || answer.status === 400, `It is answered with ${answer.status}.`);
+      hasErrorShape(answer);
+    },
+  }),
+];

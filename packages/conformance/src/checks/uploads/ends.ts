@@ -1,0 +1,107 @@
+import { check, holds, Skip } from '../../check.ts';
+import type { Check } from '../../check.ts';
+import { succeeded } from '../../exchange/answer.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import type { Call } from '../../exchange/call.ts';
+import { textAt, valueAt } from '../../exchange/value.ts';
+import { newPart, newUpload, partCall } from '../../world/makers.ts';
+import type { World } from '../../world/world.ts';
+import { hasErrorShape } from '../shape.ts';
+
+const needs = ['uploads.create', 'uploads.parts.create'] as const;
+const section = 'States and transitions';
+
+interface Ended {
+  readonly upload: string;
+  readonly part: string;
+}
+
+async function completed(world: World): Promise<Ended> {
+  const upload = await newUpload(world, 3);
+  const part = await newPart(world, upload, 'abc');
+  const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [part] } });
+  if (!succeeded(answer)) throw new Skip('it takes a completed upload, and none could be made');
+  return { upload, part };
+}
+
+async function cancelled(world: World): Promise<Ended> {
+  const upload = await newUpload(world, 3);
+  const part = await newPart(world, upload, 'abc');
+  const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
+  if (!succeeded(answer)) throw new Skip('it takes a cancelled upload, and none could be made');
+  return { upload, part };
+}
+
+/** Refused by its state: 400 or 409, as official services have it. */
+async function refusedByState(world: World, call: Call): Promise<void> {
+  const answer: Answer = await world.send(call);
+  holds(answer, answer.status === 400 || answer.status === 409, `It is answered with ${answer.status} instead of a refusal.`); // prettier-ignore
+  hasErrorShape(answer);
+}
+
+/** What an upload that has ended no longer takes. */
+export const uploadEndChecks: readonly Check[] = [
+  check('uploads.parts.create', 'completed', {
+    title: 'A completed upload takes no more parts',
+    section,
+    weight: 3,
+    needs: [...needs, 'uploads.complete'],
+    run: async (world) => refusedByState(world, partCall((await completed(world)).upload, 'abc')),
+  }),
+  check('uploads.parts.create', 'cancelled', {
+    title: 'A cancelled upload takes no more parts',
+    section: 'companion',
+    certainty: 'likely',
+    needs: [...needs, 'uploads.cancel'],
+    run: async (world) => refusedByState(world, partCall((await cancelled(world)).upload, 'abc')),
+  }),
+  check('uploads.complete', 'cancelled', {
+    title: 'A cancelled upload cannot be completed',
+    section: 'companion',
+    certainty: 'likely',
+    needs: [...needs, 'uploads.cancel'],
+    async run(world) {
+      const { upload, part } = await cancelled(world);
+      await refusedByState(world, { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [part] } });
+    },
+  }),
+  check('uploads.complete', 'twice', {
+    title: 'Completing once more makes no second file',
+    section,
+    certainty: 'likely',
+    needs,
+    async run(world) {
+      const upload = await newUpload(world, 3);
+      const body = { part_ids: [await newPart(world, upload, 'abc')] };
+      const call = { method: 'POST', path: `/uploads/${upload}/complete`, body };
+      const [first, second] = [await world.send(call), await world.send(call)];
+      if (!succeeded(second)) {
+        hasErrorShape(second);
+        return;
+      }
+      const same = textAt(first.json, 'file', 'id') === textAt(second.json, 'file', 'id');
+      holds(second, same, 'The second time there is another file.');
+    },
+  }),
+  check('uploads.cancel', 'object', {
+    title: 'A cancelled upload says so',
+    section: 'companion',
+    certainty: 'likely',
+    weight: 3,
+    needs: ['uploads.create'],
+    async run(world) {
+      const upload = await newUpload(world, 3);
+      const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, textAt(answer.json, 'status') === 'cancelled', `Its status is ${String(valueAt(answer.json, 'status'))}.`); // prettier-ignore
+    },
+  }),
+  check('uploads.cancel', 'completed', {
+    title: 'A completed upload cannot be cancelled',
+    section: 'companion',
+    certainty: 'likely',
+    needs: [...needs, 'uploads.complete'],
+    run: async (world) =>
+      refusedByState(world, { method: 'POST', path: `/uploads/${(await completed(world)).upload}/cancel` }),
+  }),
+];

@@ -1,0 +1,236 @@
+import { check, holds, Skip } from '../check.ts';
+import type { Check, CheckInit, SubjectId } from '../check.ts';
+import { mediaTypeOf, succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import { numberAt, textAt, valueAt } from '../exchange/value.ts';
+import { completedVideo, isOver, newVideo, sharedVideo, until, videoBody } from '../world/makers.ts';
+import type { World } from '../world/world.ts';
+import { pagingChecks } from './paging.ts';
+import { refusal } from './refusal.ts';
+import { hasErrorShape, sampleOf } from './shape.ts';
+
+const needs = ['videos.create'] as const;
+const OBJECT = 'Video object';
+
+const video = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'> & { section?: string }): Check =>
+  check(endpoint, name, { section: 'companion', certainty: 'likely', ...init });
+
+const CONTENT_MAX_BYTES = 64 * 1024 ** 2;
+
+async function contentOf(world: World, variant: string, range?: string): Promise<Answer> {
+  const id = await completedVideo(world);
+  return world.asked(`video ${variant} ${range ?? ''}`, () => ({
+    method: 'GET',
+    path: `/videos/${id}/content`,
+    query: [['variant', variant]],
+    maxBytes: CONTENT_MAX_BYTES,
+    ...(range !== undefined && { headers: { range } }),
+  }));
+}
+
+const startsWith = ({ bytes }: Answer, at: number, text: string): boolean =>
+  new TextDecoder('latin1').decode(bytes.subarray(at, at + text.length)) === text;
+
+const refuses = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
+  refusal('videos.create', `refuses.${name}`, {
+    title,
+    section: 'companion',
+    certainty: 'likely',
+    field,
+    statuses,
+    call: (world) => ({ method: 'POST', path: '/videos', body: { ...videoBody(world), ...changes } }),
+  });
+
+/** Videos: created, rendered, read, remixed and deleted. */
+export const videoChecks: readonly Check[] = [
+  video('videos.create', 'object', {
+    title: 'A new video is queued, at 0, and says what it was told',
+    section: OBJECT,
+    weight: 3,
+    async run(world) {
+      const answer = await sampleOf(world, 'videos.create');
+      const wanted = { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' };
+      for (const [field, value] of Object.entries(wanted)) {
+        holds(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
+      }
+    },
+  }),
+  video('videos.create', 'form', {
+    title: 'A video may be asked for in a multipart form',
+    async run(world) {
+      const fields = Object.fromEntries(Object.entries(videoBody(world)).map(([name, value]) => [name, String(value)]));
+      const answer = await world.send({ method: 'POST', path: '/videos', form: { fields } });
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+    },
+  }),
+  ...refuses('seconds', 'A length that there is not is refused', 'seconds', { seconds: '5' }),
+  ...refuses('size', 'A size that there is not is refused', 'size', { size: '13x13' }),
+  ...refuses('prompt', 'An empty prompt is refused', 'prompt', { prompt: '' }),
+  ...refuses('model', 'A model that there is not is refused', 'model', { model: 'no-video-model' }, [404]),
+  video('videos.retrieve', 'same', {
+    title: 'A video is read as it was created',
+    needs,
+    async run(world) {
+      const id = await sharedVideo(world);
+      const answer = await world.send({ method: 'GET', path: `/videos/${id}` });
+      holds(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
+      const progress = numberAt(answer.json, 'progress') ?? -1;
+      holds(answer, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
+    },
+  }),
+  video('videos.retrieve', 'completes', {
+    title: 'A video is completed, at 100',
+    weight: 3,
+    needs,
+    job: true,
+    async run(world) {
+      const id = await sharedVideo(world);
+      const answer = await until(world, `/videos/${id}`, ({ json }) => isOver(textAt(json, 'status')));
+      holds(
+        answer,
+        textAt(answer.json, 'status') === 'completed',
+        `Its status is ${String(textAt(answer.json, 'status'))}.`,
+      );
+      holds(answer, numberAt(answer.json, 'progress') === 100, `Its progress is ${String(valueAt(answer.json, 'progress'))}.`); // prettier-ignore
+    },
+  }),
+  video('videos.content', 'mp4', {
+    title: 'The content of a video is an MP4 file',
+    weight: 3,
+    needs,
+    job: true,
+    async run(world) {
+      const answer = await contentOf(world, 'video');
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, mediaTypeOf(answer) === 'video/mp4', `Its content-type is ${mediaTypeOf(answer)}.`);
+      holds(answer, startsWith(answer, 4, 'ftyp'), 'It does not begin as MP4 does.');
+    },
+  }),
+  video('videos.content', 'thumbnail', {
+    title: 'The thumbnail of a video is a WebP picture',
+    weight: 1,
+    needs,
+    job: true,
+    async run(world) {
+      const answer = await contentOf(world, 'thumbnail');
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP'), 'It is no WebP.');
+    },
+  }),
+  video('videos.content', 'spritesheet', {
+    title: 'The spritesheet of a video is a JPEG picture',
+    weight: 1,
+    needs,
+    job: true,
+    async run(world) {
+      const answer = await contentOf(world, 'spritesheet');
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, answer.bytes[0] === 0xff && answer.bytes[1] === 0xd8, 'It is no JPEG.');
+    },
+  }),
+  video('videos.content', 'range', {
+    title: 'A Range of a video is answered with those bytes',
+    certainty: 'opinion',
+    needs,
+    job: true,
+    async run(world) {
+      const whole = await contentOf(world, 'video');
+      const answer = await contentOf(world, 'video', 'bytes=4-7');
+      holds(answer, answer.status === 206, `It is answered with ${answer.status}.`);
+      holds(answer, answer.bytes.join() === whole.bytes.subarray(4, 8).join(), 'They are others.');
+    },
+  }),
+  video('videos.content', 'unfinished', {
+    title: 'The content of a video that is not completed is refused',
+    weight: 1,
+    needs,
+    async run(world) {
+      const id = await newVideo(world);
+      const answer = await world.send({ method: 'GET', path: `/videos/${id}/content`, maxBytes: CONTENT_MAX_BYTES });
+      if (succeeded(answer)) throw new Skip('the video was completed at once');
+      holds(answer, answer.status >= 400 && answer.status < 500, `It is answered with ${answer.status}.`);
+      hasErrorShape(answer);
+    },
+  }),
+  ...pagingChecks({
+    endpoint: 'videos.list',
+    needs,
+    known: async (world) => {
+      const ids = await world.made('three videos', async () => {
+        const made: string[] = [];
+        for (let index = 0; index < 3; index++) made.push(await newVideo(world));
+        return made.join(' ');
+      });
+      return { ids: ids.split(' '), query: [] };
+    },
+    ordered: true,
+    fallback: 'desc',
+  }),
+  video('videos.remix', 'object', {
+    title: 'A remix is a new video: queued, at 0, and names its source',
+    section: 'States and transitions',
+    certainty: 'sure',
+    weight: 3,
+    needs,
+    job: true,
+    async run(world) {
+      const source = await completedVideo(world);
+      const answer = await sampleOf(world, 'videos.remix');
+      holds(answer, textAt(answer.json, 'id') !== source, 'It is the source.');
+      holds(
+        answer,
+        textAt(answer.json, 'status') === 'queued',
+        `Its status is ${String(textAt(answer.json, 'status'))}.`,
+      );
+      holds(
+        answer,
+        numberAt(answer.json, 'progress') === 0,
+        `Its progress is ${String(valueAt(answer.json, 'progress'))}.`,
+      );
+      holds(
+        answer,
+        textAt(answer.json, 'remixed_from_video_id') === source,
+        'remixed_from_video_id is not the source.',
+      );
+    },
+  }),
+  video('videos.remix', 'unfinished', {
+    title: 'A video that is not completed cannot be remixed',
+    section: 'Errors',
+    certainty: 'sure',
+    weight: 3,
+    needs,
+    async run(world) {
+      const id = await newVideo(world);
+      const answer = await world.send({ method: 'POST', path: `/videos/${id}/remix`, body: { prompt: 'The same at night' } }); // prettier-ignore
+      if (succeeded(answer)) {
+        const source = await world.send({ method: 'GET', path: `/videos/${id}` });
+        if (textAt(source.json, 'status') === 'completed') throw new Skip('the video was completed at once');
+      }
+      holds(answer, answer.status === 400 || answer.status === 409, `It is answered with ${answer.status}.`);
+      hasErrorShape(answer);
+    },
+  }),
+  ...refusal('videos.remix', 'refuses.empty', {
+    title: 'An empty prompt is refused',
+    section: 'Remix video',
+    certainty: 'likely',
+    field: 'prompt',
+    needs,
+    job: true,
+    call: async (world) => ({ method: 'POST', path: `/videos/${await completedVideo(world)}/remix`, body: { prompt: '' } }), // prettier-ignore
+  }),
+  video('videos.delete', 'gone', {
+    title: 'A deleted video is gone',
+    weight: 3,
+    needs,
+    async run(world) {
+      const id = await newVideo(world);
+      const answer = await world.send({ method: 'DELETE', path: `/videos/${id}` });
+      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      holds(answer, valueAt(answer.json, 'deleted') === true, 'The answer does not say that it is deleted.');
+      const after = await world.send({ method: 'GET', path: `/videos/${id}` });
+      holds(after, after.status === 404, `Read again, it is answered with ${after.status}.`);
+    },
+  }),
+];
