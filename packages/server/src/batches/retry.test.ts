@@ -11,11 +11,15 @@ test.each([
   ['an unknown model', failed(404, 'model_not_found')],
   ['a conflict', failed(409)],
   ['no money left', failed(429, 'insufficient_quota')],
+  ['a reply that never fits', failed(502, 'invalid_output')],
+  ['a key that the upstream refuses', failed(502, 'upstream_authentication_failed')],
+  ['what no engine does', failed(501)],
+  ['a version that is not spoken', failed(505)],
 ])('%s stands', (_, error) => {
   expect(retryAfterMs(error, 1, 500)).toBeUndefined();
 });
 
-test.each([429, 503])('a %i is asked again however often, later each time, up to a minute', (status) => {
+test.each([429, 503, 507])('a %i is asked again however often, later each time, up to a minute', (status) => {
   for (const [tries, least, most] of [
     [1, 375, 500],
     [2, 750, 1000],
@@ -28,7 +32,7 @@ test.each([429, 503])('a %i is asked again however often, later each time, up to
   }
 });
 
-test.each([500, 502, 504])('a %i is asked three times', (status) => {
+test.each([408, 500, 502, 504])('a %i is asked three times', (status) => {
   expect([1, 2, 3].map((tries) => retryAfterMs(failed(status), tries, 1) !== undefined)).toEqual([true, true, false]);
 });
 
