@@ -11,8 +11,9 @@ export type { Fault, FaultMatcher, FaultName } from './faults/types.ts';
 export { loadReplies, parseReplies } from './replies-file.ts';
 export { serveReplies } from './serve-replies.ts';
 export type { ServeRepliesOptions } from './serve-replies.ts';
-export { ScriptError } from './script.ts';
-export type { Script, ScriptProblem, SimpleFault } from './script.ts';
+export { ScriptError } from './problems.ts';
+export type { ScriptProblem } from './problems.ts';
+export type { Script, SimpleFault } from './script.ts';
 export type {
   AskedChat,
   ChatMatcher,

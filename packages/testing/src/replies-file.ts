@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { LineCounter, isMap, parseDocument } from 'yaml';
 import type { Document } from 'yaml';
-import { ScriptError, problemsOf, scriptSchema, showProblem } from './script.ts';
-import type { ScriptProblem } from './script.ts';
+import { ScriptError, problemsOf, showProblem } from './problems.ts';
+import type { ScriptProblem } from './problems.ts';
+import { scriptSchema } from './script.ts';
 import type { Script } from './script.ts';
 
 /**

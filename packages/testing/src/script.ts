@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ScriptError, problemsOf } from './problems.ts';
 import { faultSchema } from './faults/schema.ts';
 import type { Fault, FaultName } from './faults/types.ts';
 import { chatRuleSchema } from './replies/rules.ts';
@@ -25,7 +26,7 @@ export interface Script {
 export type SimpleFault = Exclude<FaultName, 'latency' | 'token-pace' | 'slow-body'>;
 
 /** One rule for everything, where no list was given. */
-export const repliesSchema = z.preprocess((given) => {
+const repliesSchema = z.preprocess((given) => {
   if (given === undefined) return [];
   if (Array.isArray(given)) return given as unknown[];
   return [typeof given === 'object' && given !== null ? { reply: given } : given];
@@ -41,37 +42,6 @@ export const scriptFields = {
 };
 export const scriptSchema = z.strictObject(scriptFields);
 export type ParsedScript = z.output<typeof scriptSchema>;
-
-export interface ScriptProblem {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
-/** A script is not what it should be. `problems` has each with its path. */
-export class ScriptError extends Error {
-  override readonly name = 'ScriptError';
-  readonly problems: readonly ScriptProblem[];
-
-  constructor(problems: readonly ScriptProblem[], lines: readonly string[] = problems.map(showProblem)) {
-    super(
-      lines.length === 1 ? (lines[0] ?? '') : `${lines.length} problems:\n${lines.map((one) => `  ${one}`).join('\n')}`,
-    );
-    this.problems = problems;
-  }
-}
-
-export function showProblem({ path, message }: ScriptProblem): string {
-  const place = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return place === '' ? message : `${place.replace(/^\./, '')}: ${message}`;
-}
-
-/** What zod says, in words that name what is there and what may be. */
-export function problemsOf(error: z.ZodError): readonly ScriptProblem[] {
-  return error.issues.flatMap((issue): readonly ScriptProblem[] => {
-    if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'there is no such field' }));
-  });
-}
 
 /** @throws ScriptError that says what is wrong, and where. */
 export function parseScript<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {

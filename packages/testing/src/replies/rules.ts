@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { problemsOf } from '../problems.ts';
 import { patternSchema } from './pattern-schema.ts';
 import { templateNames, unknownNames } from './template.ts';
 import type { AskedChat, ReplyFunction } from './types.ts';
@@ -115,7 +116,8 @@ const said = z.custom<unknown>().transform((value, context): ParsedReply | Reply
   if (typeof value === 'function') return value as ReplyFunction;
   const parsed = replySchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
+  for (const { path, message } of problemsOf(parsed.error))
+    context.addIssue({ code: 'custom', path: [...path], message });
   return z.NEVER;
 });
 

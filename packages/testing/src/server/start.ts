@@ -2,10 +2,11 @@ import { nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { chatScript } from '../replies/chat-script.ts';
 import { ruleBook, showUse } from '../replies/rule-book.ts';
+import { chatRuleSchema } from '../replies/rules.ts';
 import { moderationRuleSchema, videoRuleSchema } from '../replies/rules-of-work.ts';
-import type { ModerationRule, VideoRule } from '../replies/types.ts';
-import { parseScript, repliesSchema } from '../script.ts';
-import type { Script, SimpleFault } from '../script.ts';
+import type { ChatRule, ModerationRule, ReplyFunction, VideoRule } from '../replies/types.ts';
+import { parseScript } from '../script.ts';
+import type { SimpleFault } from '../script.ts';
 import * as z from 'zod';
 import { ownFetch } from './fetch.ts';
 import { listen } from './listen.ts';
@@ -37,11 +38,13 @@ export interface TestServer extends AsyncDisposable {
   /** What no rule fitted. */
   readonly unmatched: readonly Error[];
   /** Further rules, before those there are, until the next `reset`. */
-  reply(...rules: Exclude<Script['replies'], undefined>[]): void;
+  reply(...rules: (ChatRule | string | ReplyFunction)[]): void;
   moderate(...rules: ModerationRule[]): void;
   video(...rules: VideoRule[]): void;
   /** Further faults, until the next `reset`. */
   fault(...faults: (Fault | SimpleFault)[]): void;
+  /** @throws {UnusedError} when a request found no rule. */
+  assertAllMatched(): void;
   /** @throws {UnusedError} when a rule was not used as often as it may be, or a request found none. */
   assertAllUsed(): void;
   /** As at the beginning: rules, requests, and everything that was stored. */
@@ -117,10 +120,11 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
     get unmatched() {
       return unmatched;
     },
-    reply: (...rules) => scripts.chat.book.add(rules.flatMap((rule) => parseScript(repliesSchema, rule))),
+    reply: (...rules) => scripts.chat.book.add(parseScript(z.array(chatRuleSchema), rules)),
     moderate: (...rules) => scripts.moderation.add(parseScript(z.array(moderationRuleSchema), rules)),
     video: (...rules) => scripts.video.add(parseScript(z.array(videoRuleSchema), rules)),
     fault: (...more) => faults.add(parseScript(z.array(faultSchema), more)),
+    assertAllMatched: () => demand(unmatched.map(({ message }) => message)),
     assertAllUsed() {
       const books = [scripts.chat.book, scripts.moderation, scripts.video];
       const left = books
@@ -128,8 +132,7 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
         .filter(({ used, limit }) => used < (limit ?? 1))
         .map((one) => `${one.name} was not used up: ${showUse(one)}`);
       const idle = faults.left().map(({ fault }) => `the fault '${fault}' befell nobody`);
-      const problems = [...unmatched.map(({ message }) => message), ...left, ...idle];
-      if (problems.length > 0) throw new UnusedError(problems.join('\n'));
+      demand([...unmatched.map(({ message }) => message), ...left, ...idle]);
     },
     async reset() {
       const before = kit;
@@ -146,6 +149,10 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
+}
+
+function demand(problems: readonly string[]): void {
+  if (problems.length > 0) throw new UnusedError(problems.join('\n'));
 }
 
 /** The script was not said to its end, or something was asked that it does not have. */

@@ -1,0 +1,69 @@
+import { startTestServer } from './server/start.ts';
+import type { TestServer } from './server/start.ts';
+import type { TestServerOptions } from './server/options.ts';
+
+export interface UseTestServerOptions extends TestServerOptions {
+  /**
+   * What fails a test when it is over: requests that no rule fitted; `all`: also rules and faults that were not used; or
+   * nothing. Default `unmatched`.
+   */
+  readonly expect?: 'unmatched' | 'all' | 'nothing';
+}
+
+/** The hooks of a test runner. */
+export interface Hooks {
+  readonly beforeAll: (run: () => Promise<void>) => void;
+  readonly afterEach: (run: () => Promise<void>) => void;
+  readonly afterAll: (run: () => Promise<void>) => void;
+}
+
+/** A server for a file or a `describe`: started before its tests, as at the beginning for each of them, closed after them. */
+export function serverFor(options: UseTestServerOptions, { beforeAll, afterEach, afterAll }: Hooks): TestServer {
+  const { expect = 'unmatched', ...init } = options;
+  let started: TestServer | undefined;
+  const server = (): TestServer => {
+    if (!started) throw new Error('the test server is started before the tests: ask it from within one');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startTestServer(init);
+  });
+  afterEach(async () => {
+    const current = server();
+    try {
+      if (expect === 'all') current.assertAllUsed();
+      else if (expect === 'unmatched') current.assertAllMatched();
+    } finally {
+      await current.reset();
+    }
+  });
+  afterAll(async () => {
+    await started?.close();
+  });
+  return {
+    get baseURL() {
+      return server().baseURL;
+    },
+    get apiKey() {
+      return server().apiKey;
+    },
+    get fetch() {
+      return server().fetch;
+    },
+    get requests() {
+      return server().requests;
+    },
+    get unmatched() {
+      return server().unmatched;
+    },
+    reply: (...rules) => server().reply(...rules),
+    moderate: (...rules) => server().moderate(...rules),
+    video: (...rules) => server().video(...rules),
+    fault: (...faults) => server().fault(...faults),
+    assertAllMatched: () => server().assertAllMatched(),
+    assertAllUsed: () => server().assertAllUsed(),
+    reset: () => server().reset(),
+    close: () => server().close(),
+    [Symbol.asyncDispose]: () => server().close(),
+  };
+}

@@ -1,0 +1,11 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { serverFor } from './per-file.ts';
+import type { UseTestServerOptions } from './per-file.ts';
+import type { TestServer } from './server/start.ts';
+
+export type { UseTestServerOptions } from './per-file.ts';
+
+/** A server for the tests of this file or `describe`, as at the beginning for each of them; closed by itself. */
+export function useTestServer(options: UseTestServerOptions = {}): TestServer {
+  return serverFor(options, { beforeAll, afterEach, afterAll });
+}
