@@ -38,11 +38,11 @@ export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEng
   await orSetupError(full, () => checkHeader(full.path));
   const binding = await loadBinding();
   const llama = await openLlama(binding, full.gpu);
-  const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
   try {
+    const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
     return await serve(model, full, binding);
   } catch (error) {
-    await model.dispose();
+    await llama.dispose();
     throw error;
   }
 }
@@ -59,6 +59,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
   const compiled = grammars();
   const served = Object.freeze([chatModel(options)]);
   const fingerprint = fingerprintOf(model, options);
+  const works = new Set<Promise<unknown>>();
 
   async function* generate(
     request: ChatRequest,
@@ -81,7 +82,9 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
       yield [usage(prompt.length, slot.cached, reply.tokens)];
     } finally {
       // What llama.cpp has begun it ends; until then nobody else has the sequence.
-      void reply.work.then(slot.release);
+      const work = reply.work.then(slot.release);
+      works.add(work);
+      void work.finally(() => works.delete(work));
     }
   }
 
@@ -92,8 +95,8 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     generate,
     concurrency: options.sequences,
     async close() {
-      await context.dispose();
-      await model.dispose();
+      await Promise.all(works);
+      await model.llama.dispose();
     },
   };
 }

@@ -66,6 +66,8 @@ export function slots(context: LlamaContext, count: number): Slots {
         const place = choose(prompt, owner);
         if (place === undefined) {
           await turn(waiting, signal);
+          // Who was called and has left meanwhile calls the next.
+          if (signal.aborted) waiting.shift()?.();
           continue;
         }
         place.busy = true;

@@ -1,4 +1,9 @@
-import type { ChatCompletionMessageParam, ChatCompletionTool, ChatCompletionToolCall } from '@modelwire/schema/types';
+import type {
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+  ChatCompletionToolCall,
+  ResponseFormat,
+} from '@modelwire/schema/types';
 import { unsupported } from '@modelwire/server';
 import type { TemplateMessage } from './template.ts';
 
@@ -104,6 +109,14 @@ function partText(part: { readonly type: string }, where: string): string {
 export function toolInstructions(tools: readonly ChatCompletionTool[]): string {
   const list = tools.map((tool) => JSON.stringify(toolSignature(tool))).join('\n');
   return `You may call these tools:\n${list}\n\nTo call one, write exactly this, once for each call, and nothing after it:\n${callOpens}\n{"name": "the tool's name", "arguments": {its arguments}}\n</tool_call>`;
+}
+
+/** What a model is told of the JSON that its reply will be held to: the schema's words, and what it is for. */
+export function formatInstructions(format: ResponseFormat): string | undefined {
+  if (format.type !== 'json_schema') return undefined;
+  const { name, description, schema } = format.json_schema;
+  const about = description === undefined ? '' : ` (${description})`;
+  return `Answer with one JSON value, ${JSON.stringify(name)}${about}, that follows this JSON Schema:\n${JSON.stringify(schema ?? {})}`;
 }
 
 /** The instructions in front of the conversation. */

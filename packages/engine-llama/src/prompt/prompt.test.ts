@@ -30,6 +30,7 @@ async function written(
   messages: Parameters<ReturnType<typeof promptWriter>>[0]['messages'],
   template?: string,
   given: Parameters<ReturnType<typeof promptWriter>>[1] = [],
+  response_format: Parameters<ReturnType<typeof promptWriter>>[0]['response_format'] = { type: 'text' },
 ): Promise<string> {
   const write = promptWriter({
     model,
@@ -37,7 +38,7 @@ async function written(
     template: openTemplate(model, vocabulary, template),
     contextSize: 2000,
   });
-  return model.detokenize([...(await write({ messages }, given, signal))], true);
+  return model.detokenize([...(await write({ messages, response_format }, given, signal))], true);
 }
 
 test('A file without a template gets that of its marks', async () => {
@@ -127,7 +128,11 @@ test('Control tokens that a caller spells are no control tokens, wherever they a
   });
   const marks = async (content: string, given: typeof tools | []): Promise<number> => {
     const end = tinyTokens.indexOf('<|im_end|>');
-    const prompt = await write({ messages: [{ role: 'user', content }] }, given, signal);
+    const prompt = await write(
+      { messages: [{ role: 'user', content }], response_format: { type: 'text' } },
+      given,
+      signal,
+    );
     return prompt.filter((token) => token === end).length;
   };
   expect(await marks('Hello', [])).toBe(1);
@@ -144,7 +149,11 @@ test('A long prompt is cut into tokens in pieces, and nothing of it is lost', as
     contextSize: 1e6,
   });
   for (const content of ['The river runs to the sea. '.repeat(3000), '😀'.repeat(20_000), 'x'.repeat(40_000)]) {
-    const prompt = await write({ messages: [{ role: 'user', content }] }, [], signal);
+    const prompt = await write(
+      { messages: [{ role: 'user', content }], response_format: { type: 'text' } },
+      [],
+      signal,
+    );
     expect(Buffer.concat(prompt.map((id) => vocabulary.bytes(id))).toString()).toContain(content);
   }
 });
@@ -166,4 +175,15 @@ test('A token is shown as its text, or as its bytes where that is none', () => {
   expect(vocabulary.form(word!)).toEqual({ token: ' river', bytes: [...new TextEncoder().encode(' river')] });
   const [end] = vocabulary.ends;
   expect(vocabulary.form(end!).bytes).toBe(null);
+});
+
+test('A schema is told with what it is for', async () => {
+  const json_schema = { name: 'river', description: 'A river of Europe', schema: { type: 'object' } };
+  const messages = [
+    { role: 'system', content: 'Be brief' },
+    { role: 'user', content: 'Which?' },
+  ] as const;
+  expect(await written(messages, undefined, [], { type: 'json_schema', json_schema })).toContain(
+    'Be brief\n\nAnswer with one JSON value, "river" (A river of Europe), that follows this JSON Schema:\n{"type":"object"}<|im_end|>',
+  );
 });

@@ -4,7 +4,14 @@ import { invalid } from '@modelwire/server';
 import type { ChatRequest } from '@modelwire/server';
 import type { LlamaModel, Token } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';
-import { inTurns, templateMessages, toolInstructions, toolSignature, withInstructions } from './messages.ts';
+import {
+  formatInstructions,
+  inTurns,
+  templateMessages,
+  toolInstructions,
+  toolSignature,
+  withInstructions,
+} from './messages.ts';
 import { openGuard } from './guard.ts';
 import type { ChatTemplate, TemplateInput } from './template.ts';
 
@@ -20,23 +27,16 @@ export interface PromptWriterInit {
 
 /** The tokens of a prompt, at most as many as the context holds with one of a reply. */
 export type PromptWriter = (
-  request: Pick<ChatRequest, 'messages'>,
+  request: Pick<ChatRequest, 'messages' | 'response_format'>,
   tools: readonly ChatCompletionTool[],
   signal: AbortSignal,
 ) => Promise<readonly Token[]>;
 
 export function promptWriter({ model, vocabulary, template, contextSize }: PromptWriterInit): PromptWriter {
   const { bos, shouldPrependBosToken } = model.tokens;
-  return async ({ messages }, tools, signal) => {
+  return async (request, tools, signal) => {
     const guard = openGuard(vocabulary);
-    const said = templateMessages(messages, template.takesTools);
-    const input: TemplateInput =
-      tools.length === 0
-        ? { messages: said }
-        : template.takesTools
-          ? { messages: said, tools: tools.map(toolSignature) }
-          : { messages: withInstructions(toolInstructions(tools), said) };
-    const text = rendered(template, { ...guard.hide(input) });
+    const text = rendered(template, guard.hide(inputOf(request, tools, template)));
     const tokens: Token[] = [];
     for (const piece of guard.pieces(text)) {
       for (const part of slices(piece.text)) {
@@ -48,6 +48,20 @@ export function promptWriter({ model, vocabulary, template, contextSize }: Promp
     }
     if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
     return tokens;
+  };
+}
+
+function inputOf(
+  { messages, response_format }: Parameters<PromptWriter>[0],
+  tools: readonly ChatCompletionTool[],
+  { takesTools }: ChatTemplate,
+): TemplateInput {
+  const told = tools.length === 0 || takesTools ? undefined : toolInstructions(tools);
+  const instructions = [told, formatInstructions(response_format)].filter((text) => text !== undefined).join('\n\n');
+  const said = templateMessages(messages, takesTools);
+  return {
+    messages: instructions === '' ? said : withInstructions(instructions, said),
+    ...(takesTools && tools.length > 0 && { tools: tools.map(toolSignature) }),
   };
 }
 

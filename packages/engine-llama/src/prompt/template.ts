@@ -69,7 +69,7 @@ export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, own: str
     takesTools:
       /\btools\b/.test(source) &&
       source.includes('<tool_call>') &&
-      source.includes('"arguments"') &&
+      source.includes('arguments') &&
       !source.includes('<function='),
   };
 }

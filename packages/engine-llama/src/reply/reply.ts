@@ -14,8 +14,10 @@ import { startTeller } from './teller.ts';
 
 /** Tokens of which the sum of probabilities is taken: what is left of the largest vocabularies is nothing that a float could show. */
 const summed = 65_536;
-/** Tokens that may be drawn. Above temperature 1 the unlikely ones count, and all that are summed are looked at, at 16 ms a token. */
+/** Tokens that may be drawn: of a vocabulary of 262,144 they had 99 % of the probability and more. */
 const looked = 4096;
+/** The same above temperature 1, where unlikely ones count. To look at all that are summed would take 16 ms a token. */
+const lookedWhenHot = 16_384;
 /** Tokens of a prompt that are computed before the signal is asked for again. */
 const stride = 256;
 
@@ -46,7 +48,7 @@ export function startReply(init: ReplyInit): Reply {
   const teller = startTeller();
   const random = request.seed === undefined ? freshRandom() : seededRandom(request.seed);
   const temper = { temperature: request.temperature, topP: request.top_p };
-  const includeTop = request.temperature > 1 ? summed : looked;
+  const includeTop = request.temperature > 1 ? lookedWhenHot : looked;
   let tokens = 0;
   let work: Promise<unknown> = Promise.resolve();
   let pending = [...init.prompt];

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { tinyFile } from './testing/served.ts';
+
+test('The example of the README runs and prints a completion', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
+  const { path, remove } = await tinyFile();
+  const entry = new URL('index.ts', import.meta.url).href;
+  const script = example
+    .replace("'@modelwire/engine-llama'", JSON.stringify(entry))
+    .replace("'model.gguf'", JSON.stringify(path));
+  expect(script).toContain(entry);
+  expect(script).toContain(path);
+  // A file, not --eval: node-llama-cpp tries its binary in a child process, which would be given the same flags.
+  const file = fileURLToPath(new URL(`../node_modules/.readme-example-${process.pid}.mjs`, import.meta.url));
+  onTestFinished(async () => {
+    await rm(file);
+    await remove();
+  });
+  await writeFile(file, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  expect(stdout).toMatch(/object: 'chat\.completion'/);
+  expect(stdout).toMatch(/completion_tokens: 16/);
+});
