@@ -2,6 +2,7 @@ import type { ChatEvent, ChatRequest, EngineContext } from '@modelwire/server';
 import { modelNotFound } from '@modelwire/server';
 import type { CannedReply } from './canned.ts';
 import type { Choice } from './choice.ts';
+import { audioTokensIn } from './media.ts';
 import type { FullOptions } from './options.ts';
 import type { PlannedPart } from './parts.ts';
 import { breather, wait } from './pace.ts';
@@ -38,7 +39,7 @@ export function generation(request: ChatRequest, context: EngineContext, shop: W
     const list = canned.list(request.n, context.wire.stream === true);
     const prompt = list && countPrompt.now(request);
     if (prompt === undefined) return cannedLists(canned, request, context, shop);
-    return single([meta, ...(list ?? []), usage(prompt, canned.tokens * request.n)]);
+    return single([meta, ...(list ?? []), usage(prompt, canned.tokens * request.n, heard(request))]);
   }
   return drawn(canned, request, context, shop);
 }
@@ -59,7 +60,7 @@ async function* cannedLists(
     const pause = breathe();
     if (pause !== undefined) await pause;
   }
-  yield [usage(prompt, canned.tokens * request.n)];
+  yield [usage(prompt, canned.tokens * request.n, heard(request))];
 }
 
 async function* drawn(
@@ -110,7 +111,7 @@ async function* drawn(
     }
     running = still;
   }
-  yield [...out, usageOf(prompt, cached, choices)];
+  yield [...out, usageOf(prompt, cached, choices, heard(request).heard)];
 }
 
 function isPaced(options: FullOptions): boolean {
@@ -138,7 +139,7 @@ function reused(
   return cache.reuse(request, scope, request.prompt_cache_retention ?? 'in_memory', breathe);
 }
 
-function usageOf(prompt: number, cached: number, choices: readonly Choice[]): ChatEvent {
+function usageOf(prompt: number, cached: number, choices: readonly Choice[], heard: number): ChatEvent {
   const sum = (of: (choice: Choice) => number | undefined): number =>
     choices.reduce((total, choice) => total + (of(choice) ?? 0), 0);
   const rejected = sum(({ prediction }) => prediction?.rejected);
@@ -148,19 +149,30 @@ function usageOf(prompt: number, cached: number, choices: readonly Choice[]): Ch
     rejected,
     reasoning,
     cached,
+    heard,
   });
 }
 
-const nothing = { accepted: 0, rejected: 0, reasoning: 0, cached: 0 };
+const nothing = { accepted: 0, rejected: 0, reasoning: 0, cached: 0, heard: 0 };
 
-function usage(prompt: number, completion: number, { accepted, rejected, reasoning, cached } = nothing): ChatEvent {
+/** Tokens of audio in the prompt. */
+function heard({ messages }: ChatRequest): typeof nothing {
+  const tokens = audioTokensIn(messages);
+  return tokens === 0 ? nothing : { ...nothing, heard: tokens };
+}
+
+function usage(
+  prompt: number,
+  completion: number,
+  { accepted, rejected, reasoning, cached, heard: audio } = nothing,
+): ChatEvent {
   return {
     type: 'usage',
     usage: {
       prompt_tokens: prompt,
       completion_tokens: completion,
       total_tokens: prompt + completion,
-      prompt_tokens_details: { audio_tokens: 0, cached_tokens: cached },
+      prompt_tokens_details: { audio_tokens: audio, cached_tokens: cached },
       completion_tokens_details: {
         accepted_prediction_tokens: accepted,
         audio_tokens: 0,

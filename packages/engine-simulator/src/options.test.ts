@@ -42,7 +42,10 @@ test('declares what it computes as native and refuses what it has not', () => {
     'top_p',
     'verbosity',
   ]);
-  expect(by('emulated')).toEqual(['function_call', 'functions']);
+  expect(by('emulated')).toEqual([
+    ...['audio', 'function_call', 'functions', 'modalities', 'safety_identifier', 'service_tier', 'user'],
+    'web_search_options',
+  ]);
   expect(model?.capabilities).toMatchObject({
     roles: ['developer', 'system', 'user', 'assistant', 'tool'],
     tool_types: ['function', 'custom'],

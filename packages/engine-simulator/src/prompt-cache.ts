@@ -1,4 +1,5 @@
 import type { PromptCacheRetention } from '@modelwire/schema/types';
+import { mediaOf } from './media.ts';
 import { callsOf, itemsOf, messageText, nameOf, perItem, perMessage, perName } from './prompt-tokens.ts';
 import type { Breathe, Prompt } from './prompt-tokens.ts';
 import { hash } from './random.ts';
@@ -54,6 +55,7 @@ export function promptCache(tokenizer: Tokenizer): PromptCache {
       for (const item of itemsOf(prompt)) await add(item, perItem, 'item');
       for (const message of prompt.messages) {
         await add(messageText(message), perMessage, message.role);
+        for (const { kind, tokens, data } of mediaOf(message)) await add('', tokens, `${kind} ${data}`);
         const name = nameOf(message);
         if (name !== undefined) await add(name, perName, 'name');
         for (const call of callsOf(message)) await add(call, perItem, 'call');

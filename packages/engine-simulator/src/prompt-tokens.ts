@@ -1,5 +1,6 @@
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import type { ChatRequest } from '@modelwire/server';
+import { mediaOf } from './media.ts';
 import { rememberedCounts } from './remembered-counts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -102,6 +103,7 @@ export function promptCounter(tokenizer: Tokenizer): PromptCounter {
       }
       for (const message of prompt.messages) {
         total += perMessage;
+        for (const { tokens } of mediaOf(message)) total += tokens;
         if (!add(messageText(message))) return undefined;
         const name = nameOf(message);
         if (name !== undefined) {
@@ -126,6 +128,7 @@ export function promptCounter(tokenizer: Tokenizer): PromptCounter {
       }
       for (const message of prompt.messages) {
         total += perMessage;
+        for (const { tokens } of mediaOf(message)) total += tokens;
         await add(messageText(message));
         const name = nameOf(message);
         if (name !== undefined) {

@@ -34,7 +34,7 @@ import { startWalk } from './walk.ts';
 import type { Marks } from './walk.ts';
 
 /** Raised when the same request with the same seed would give another reply than before. */
-const engineVersion = '2';
+const engineVersion = '3';
 
 /** The simulator, and a way to load its tokenizer before the first request. */
 export interface Simulator extends ChatEngine {
@@ -114,6 +114,8 @@ function chatModel({ id, created, owned_by, reply, efforts }: FullModel): ChatMo
         reasoning_effort: efforts ? 'native' : 'refused',
         verbosity: fixed,
       },
+      inputs: ['text', 'image', 'audio'],
+      image_sources: ['data'],
       response_formats: reply === undefined ? ['text', 'json_object', 'json_schema'] : ['text'],
       ...(reply === undefined && {
         roles: ['developer', 'system', 'user', 'assistant', 'tool'],

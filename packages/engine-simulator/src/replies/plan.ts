@@ -8,8 +8,10 @@ import { echo, summary } from './echo.ts';
 import { fact, knowledge } from './knowledge.ts';
 import { inLanguage, translation } from './languages.ts';
 import { counting, lists } from './lists.ts';
+import { tellMedia } from './media.ts';
 import { memory } from './memory.ts';
 import { resultsIn, tellResults } from './results.ts';
+import { tellSearch, withoutSearch } from './search.ts';
 import { anything, greeting, identity, thanks } from './talk.ts';
 import { fulfil, readWishes } from './wishes.ts';
 
@@ -32,7 +34,7 @@ const repliers: readonly Replier[] = [
 
 const details = { low: 0, medium: 1, high: 2 } as const;
 
-type Asked = Pick<ChatRequest, 'messages' | 'verbosity'>;
+type Asked = Pick<ChatRequest, 'messages' | 'verbosity' | 'search_results'>;
 
 /** The script for a request: what is said, in segments, each with the ways to say it. */
 export function planReply(asked: Asked): Segment[] {
@@ -46,11 +48,16 @@ export function spoken({ messages, verbosity }: Asked): { readonly answer: strin
   return { answer: answer.trim(), word: word?.replace(/\.$/, '') };
 }
 
-function planned({ messages, verbosity }: Asked): { segments: Segment[]; word: string | undefined } {
-  const ask = readConversation(messages);
+function planned({ messages, verbosity, search_results: found }: Asked): {
+  segments: Segment[];
+  word: string | undefined;
+} {
+  const read = readConversation(messages);
+  const ask = found ? { ...read, instructions: withoutSearch(read.instructions) } : read;
   const wishes = readWishes(ask, details[verbosity]);
   // What tools have told comes before all else: it was asked for.
-  const reply = tellResults(resultsIn(messages)) ?? answer(ask, wishes.text);
+  const reply =
+    tellResults(resultsIn(messages)) ?? tellSearch(found) ?? tellMedia(messages) ?? answer(ask, wishes.text);
   return { segments: fulfil(reply, wishes), word: reply.word };
 }
 

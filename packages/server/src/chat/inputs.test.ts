@@ -145,6 +145,15 @@ test('an image on the web is fetched for an engine that cannot', async () => {
   expect(got()).toEqual([{ type: 'image_url', image_url: { url, detail: 'low' } }]);
 });
 
+test('an engine that cannot fetch gets only what is an image', async () => {
+  const { ask } = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
+  const of = (bytes: Uint8Array) =>
+    ({ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }) as const;
+  expect((await ask(of(png))).status).toBe(200);
+  const param = 'messages[0].content[0].image_url.url';
+  expect(await ask(of(pdf))).toMatchObject({ status: 400, body: { error: { param, code: 'invalid_image' } } });
+});
+
 test('without a way to fetch it, it is a 400; an engine that fetches gets it as it is', async () => {
   const blind = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
   const param = 'messages[0].content[0].image_url.url';

@@ -90,16 +90,17 @@ async function preparedPart(
   }
 }
 
-/** An image on the web as a data URL, for an engine that fetches none. */
+/** An image on the web as a data URL, for an engine that fetches none. Such an engine gets only what is an image. */
 async function inPlace(
   part: ChatCompletionContentPartImage,
   param: string,
   { call, kit, model, take }: Preparing,
 ): Promise<ChatCompletionContentPartImage> {
   const { url } = part.image_url;
-  if (isImageDataUrl(url) || model.capabilities.image_sources.includes('web')) return part;
+  if (model.capabilities.image_sources.includes('web')) return part;
   const { signal } = call.caller;
   const { mediaType, bytes } = await readImage(url, { param, signal, fetchImage: kit.options.fetchImage });
+  if (isImageDataUrl(url)) return part;
   take(bytes.length);
   return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${toBase64(bytes)}` } };
 }
