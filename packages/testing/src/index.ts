@@ -7,6 +7,10 @@ export type { TestRequest } from './server/requests.ts';
 // Faults
 export type { Fault, FaultMatcher, FaultName } from './faults/types.ts';
 
+// Objects
+export { factories } from './factories/index.ts';
+export type { Factories, Factory, FactoryOptions, Part } from './factories/index.ts';
+
 // Scripts
 export { loadReplies, parseReplies } from './replies-file.ts';
 export { serveReplies } from './serve-replies.ts';

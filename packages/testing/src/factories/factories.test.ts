@@ -1,0 +1,64 @@
+import * as schema from '@modelwire/schema';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { factories } from './index.ts';
+
+const objects = Object.entries(schema).flatMap(([name, value]) =>
+  name.endsWith('Schema') && value instanceof z.ZodObject ? [[name.slice(0, -'Schema'.length), value] as const] : [],
+);
+
+/** By name, as the walk does it. */
+function makerOf(name: string, seed?: number): (() => unknown) | undefined {
+  return new Map<string, () => unknown>(Object.entries(factories(seed === undefined ? {} : { seed }))).get(name);
+}
+
+test.each(objects)('%s is made so that its schema takes it, with any seed', (name, takes) => {
+  for (const seed of [1, 2, 3, 99, 2 ** 31]) {
+    const made = makerOf(name, seed)?.();
+    expect(made, `there is no factory '${name}'`).toBeDefined();
+    expect(takes.parse(made)).toEqual(made);
+  }
+});
+
+test('every body, answer and event of the contract has its factory', () => {
+  const known = new Set<unknown>(objects.map(([, value]) => value));
+  const used = Object.values(schema.contract).flatMap(({ id, request, response, query, ...more }) => [
+    ...request.map((one) => [id, one.schema] as const),
+    ...('schema' in response ? [[id, response.schema] as const] : []),
+    ...('event' in more && more.event ? [[id, more.event] as const] : []),
+    ...(Object.keys(query.shape).length > 0 ? [[id, query] as const] : []),
+  ]);
+  expect(used.length).toBeGreaterThan(40);
+  expect(used.filter(([, value]) => !known.has(value)).map(([id]) => id)).toEqual([]);
+});
+
+test('a request for a completion that was made passes every rule of the interface', () => {
+  expect(schema.parseChatCompletionCreate(factories().chatCompletionCreateParams())).toMatchObject({ ok: true });
+});
+
+test('the same seed makes the same, another one something else', () => {
+  expect(factories({ seed: 5 }).chatCompletion()).toEqual(factories({ seed: 5 }).chatCompletion());
+  expect(factories({ seed: 5 }).chatCompletion().id).not.toBe(factories({ seed: 6 }).chatCompletion().id);
+});
+
+test('what is given goes over the defaults at any depth, and what follows from it does follow', () => {
+  const make = factories();
+  const completion = make.chatCompletion({
+    choices: [{ message: { content: 'Hi' } }, { index: 1, message: { tool_calls: [make.toolCall()] } }],
+    usage: { prompt_tokens: 1, completion_tokens: 2 },
+  });
+  expect(completion.choices.map(({ message }) => message.content)).toEqual(['Hi', expect.any(String)]);
+  expect(completion).toMatchObject({ object: 'chat.completion', choices: [{ finish_reason: 'stop' }, { index: 1 }] });
+  expect(make.usage({ prompt_tokens: 1, completion_tokens: 2 }).total_tokens).toBe(3);
+  expect(make.chatChoice({ message: { tool_calls: [make.toolCall()] } }).finish_reason).toBe('tool_calls');
+  expect(make.videoList({ data: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })).toMatchObject({
+    first_id: 'a',
+    last_id: 'c',
+    data: [{ object: 'video' }, { object: 'video' }, { object: 'video' }],
+  });
+  expect(make.videoList({ data: [] })).toMatchObject({ first_id: null, last_id: null });
+  expect(make.chatCompletionCreateParams({ messages: [{ role: 'system', content: 'Hm' }] }).messages).toEqual([
+    { role: 'system', content: 'Hm' },
+  ]);
+  expect(make.file({ status: undefined })).not.toHaveProperty('status');
+});

@@ -1,0 +1,45 @@
+import { merged } from './merge.ts';
+import type { Part } from './merge.ts';
+import type { Random } from './random.ts';
+
+/** Makes an object that its schema takes; what is given goes over the defaults, at any depth. */
+export type Factory<Value> = (over?: Part<Value>) => Value;
+
+/** `settle` sets what follows from other fields, unless it was given. */
+export function factory<Value extends object>(
+  defaults: () => Value,
+  settle: (value: Value) => Partial<Value> = () => ({}),
+): Factory<Value> {
+  return (over) => {
+    // The type of `over` holds what is given to the fields of `Value`.
+    const value = (over === undefined ? defaults() : merged(defaults(), over)) as Value;
+    for (const [name, follows] of Object.entries(settle(value))) {
+      if (over === undefined || !(name in over)) Object.assign(value, { [name]: follows });
+    }
+    return value;
+  };
+}
+
+interface ListOf<Item> {
+  object: 'list';
+  data: Item[];
+  first_id?: string | null;
+  last_id?: string | null;
+  has_more: boolean;
+}
+
+/** A page of two; its ids follow from its items. */
+export function pageFactory<Item extends { id: string }>(item: Factory<Item>): Factory<ListOf<Item>> {
+  return factory<ListOf<Item>>(
+    () => ({ object: 'list', data: [item(), item()], first_id: null, last_id: null, has_more: false }),
+    ({ data }) => ({ first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }),
+  );
+}
+
+export function deletedFactory<Name extends string>(random: Random, prefix: string, object: Name) {
+  return factory<{ id: string; object: Name; deleted: boolean }>(() => ({
+    id: random.id(prefix),
+    object,
+    deleted: true,
+  }));
+}

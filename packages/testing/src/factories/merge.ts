@@ -1,0 +1,36 @@
+/** A part of a value, at any depth. Lists are given as they are to be: each item is filled from the default's. */
+export type Part<Value> = Value extends readonly (infer Item)[]
+  ? readonly Part<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]?: Part<Value[Name]> | undefined }
+    : Value;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What is given over what is there. Objects are merged; a list takes the place of a list, its objects merged with those at their
+ * place or the last one; an object of another kind (its `type`, `role` or `object` differs) takes the place whole. A field that is
+ * given as undefined is left out.
+ */
+export function merged(base: unknown, over: unknown): unknown {
+  if (Array.isArray(over)) {
+    const items: readonly unknown[] = Array.isArray(base) ? base : [];
+    return over.map((one: unknown, index) => merged(items[Math.min(index, items.length - 1)], one));
+  }
+  if (!isObject(over)) return over;
+  if (!isObject(base) || kinds.some((kind) => kind in over && kind in base && over[kind] !== base[kind])) {
+    return Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
+  }
+  const all: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(over)) {
+    if (value === undefined) Reflect.deleteProperty(all, name);
+    else all[name] = merged(base[name], value);
+  }
+  return all;
+}
+
+const kinds = ['type', 'role', 'object'] as const;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}
