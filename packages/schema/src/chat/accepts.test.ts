@@ -93,6 +93,10 @@ describe('accepts, keeping every field as it was', () => {
       }),
     ],
     [
+      'a country in small letters, and no country',
+      request({ web_search_options: { user_location: { approximate: { country: 'gb', city: 'Leeds' } } } }),
+    ],
+    [
       'the limits themselves',
       request({ n: 128, temperature: 2, top_p: 0, logprobs: true, top_logprobs: 20, seed: -5 }),
     ],

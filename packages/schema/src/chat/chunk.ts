@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { open, timestamp } from '../field.ts';
+import { annotationSchema } from './messages.ts';
 import { choiceLogprobsSchema, finishReasonSchema, servedTierSchema, usageSchema } from './completion.ts';
 
 export const roleSchema = open(['developer', 'system', 'user', 'assistant', 'tool', 'function']);
@@ -31,6 +32,7 @@ export const deltaSchema = z
       .nullable()
       .optional(),
     tool_calls: z.array(deltaToolCallSchema).optional(),
+    annotations: z.array(annotationSchema).optional(),
     function_call: called.nullable().optional().meta({ deprecated: true }),
   })
   .meta({ id: 'ChatCompletionDelta' });

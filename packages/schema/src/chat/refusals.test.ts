@@ -96,6 +96,8 @@ const shape: readonly Refusal[] = [
   [request({ verbosity: 'loud' }), 'invalid_value', 'verbosity'],
   [request({ prompt_cache_retention: '48h' }), 'invalid_value', 'prompt_cache_retention'],
   [located({ country: 'USA' }), 'invalid_value', 'web_search_options.user_location.approximate.country'],
+  [located({ country: 'XX' }), 'invalid_value', 'web_search_options.user_location.approximate.country'],
+  [located({ country: 'UK' }), 'invalid_value', 'web_search_options.user_location.approximate.country'],
   [located({ timezone: 'Mars/Olympus' }), 'invalid_value', 'web_search_options.user_location.approximate.timezone'],
   [located({ timezone: '+01:00' }), 'invalid_value', 'web_search_options.user_location.approximate.timezone'],
   [request({ functions: [{ name: 'a.b' }] }), 'invalid_value', 'functions[0].name'],

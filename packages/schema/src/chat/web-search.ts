@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isCountry } from './countries.ts';
 
 /** Longest IANA name is 32 characters. */
 const TIMEZONE_MAX = 64;
@@ -27,6 +28,7 @@ export const webSearchOptionsSchema = z
           country: z
             .string()
             .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
+            .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
             .optional(),
           region: z.string().optional(),
           timezone: z.string().refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' }).optional(),

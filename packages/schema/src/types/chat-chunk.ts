@@ -1,3 +1,4 @@
+import type { UrlCitationAnnotation } from './annotation.ts';
 import type { ChoiceLogprobs, CompletionUsage, FinishReason } from './chat-completion.ts';
 import type { ChatCompletionRole } from './chat-messages.ts';
 import type { ServiceTier } from './service-tier.ts';
@@ -18,6 +19,8 @@ export interface ChatCompletionDelta {
   refusal?: string | null;
   audio?: { id?: string; expires_at?: number; data?: string; transcript?: string } | null;
   tool_calls?: ChatCompletionDeltaToolCall[];
+  /** Behind the text that cites. */
+  annotations?: UrlCitationAnnotation[];
   /** Deprecated. */
   function_call?: { name?: string; arguments?: string } | null;
 }
