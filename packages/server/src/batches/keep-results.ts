@@ -8,6 +8,8 @@ const maxWaiting = 16 * 1024 * 1024;
 
 export interface KeepResults {
   add(result: BatchResult): void;
+  /** How many are not kept yet: what an engine has answered, and would be asked again after a crash. */
+  unkept(): number;
   /** False while too much waits to be kept. */
   hasRoom(): boolean;
   /** Resolves when all that was added is kept, or keeping has failed. */
@@ -18,7 +20,6 @@ export interface KeepResults {
 export function keepResults(init: {
   /** Resolves when they are there to stay. */
   readonly keep: (results: readonly BatchResult[]) => Promise<void>;
-  readonly maxPending: number;
   /** There is room again. */
   readonly kept: () => void;
   /** No more is kept. */
@@ -26,6 +27,7 @@ export function keepResults(init: {
 }): KeepResults {
   let pending: BatchResult[] = [];
   let length = 0;
+  let inCommit = 0;
   let broken = false;
   let keeping: Promise<void> | undefined;
 
@@ -45,7 +47,10 @@ export function keepResults(init: {
     await Promise.resolve();
     try {
       while (pending.length > 0) {
-        await init.keep(next());
+        const some = next();
+        inCommit = some.length;
+        await init.keep(some);
+        inCommit = 0;
         init.kept();
       }
     } catch (error) {
@@ -62,7 +67,8 @@ export function keepResults(init: {
       length += result.text.length;
       keeping ??= run();
     },
-    hasRoom: () => pending.length < init.maxPending && length < maxWaiting,
+    unkept: () => pending.length + inCommit,
+    hasRoom: () => length < maxWaiting,
     flush: () => keeping ?? Promise.resolve(),
   };
 }

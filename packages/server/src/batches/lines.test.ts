@@ -93,3 +93,28 @@ test('lines wait behind live requests, and their callers’ limits do not count'
   await vi.waitFor(() => expect(order).toEqual(['0', 'live', '1']), patient);
   expect(charged).toHaveLength(1);
 });
+
+test('however slow the store is, no more lines than twice those at work are asked and not kept', async () => {
+  const work = memoryWork();
+  const ofProject = work.stores.project('p');
+  let keep = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (keep = resolve));
+  const { addResults } = ofProject.batches;
+  const batches = {
+    ...ofProject.batches,
+    async addResults(...given: Parameters<typeof addResults>) {
+      await gate;
+      return addResults(...given);
+    },
+  };
+  const stores = { ...work.stores, project: () => ({ ...ofProject, batches }) };
+  const { create, until, engine } = await serve({ work: { ...work, stores }, batchConcurrency: 4 });
+  const { id } = await create(work.input(lines(50)));
+  await vi.waitFor(() => expect(engine.asked).toHaveLength(8), patient);
+  // It would go on at once: nothing but the store keeps it.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(engine.asked).toHaveLength(8);
+  keep();
+  expect((await until(id, 'completed')).request_counts?.completed).toBe(50);
+  expect(engine.asked).toHaveLength(50);
+});

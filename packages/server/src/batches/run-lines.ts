@@ -74,7 +74,6 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   }
 
   const results = keepResults({
-    maxPending: 2 * settings.concurrency,
     kept: changed,
     failed: fail,
     async keep(some) {
@@ -116,6 +115,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     await until(() => {
       if (over()) return true;
       if (!results.hasRoom() || atWork.size >= settings.concurrency || held > maxHeld) return false;
+      // What a crash would have asked again is bounded, however slow the store is.
+      if (atWork.size + results.unkept() >= 2 * settings.concurrency) return false;
       memory = run.memory.take(changed);
       return memory !== undefined;
     });
