@@ -11,7 +11,7 @@ import type { FullOptions, LlamaEngineOptions } from './options.ts';
 import { promptWriter } from './prompt/prompt.ts';
 import { openTemplate } from './prompt/template.ts';
 import { planReply } from './reply/plan.ts';
-import { startReply } from './reply/reply.ts';
+import { startReply, stride } from './reply/reply.ts';
 import { biases } from './sampling/biases.ts';
 import { LlamaSetupError } from './setup-error.ts';
 import { slots } from './slots.ts';
@@ -107,6 +107,8 @@ function openContext(model: LlamaModel, options: FullOptions, contextSize: numbe
     contextSize,
     sequences,
     threads,
+    // A batch has room for the scores of all its tokens: with a vocabulary of 262,144 a megabyte each.
+    batchSize: stride,
     // Of models with a sliding window too a prompt is to be continued from any of its tokens.
     swaFullCache: true,
   });

@@ -127,10 +127,11 @@ test('Under auto the model begins a call itself, also after text, and several in
   expect(afterText).toBeGreaterThan(0);
 });
 
-test('none calls nothing, whatever the model would like', async () => {
-  const completion = await served.ask({ messages, tools, tool_choice: 'none', temperature: 0 });
+test('none calls nothing, whatever the model would like, and does not spell a call either', async () => {
+  const completion = await served.ask({ messages, tools, tool_choice: 'none', logit_bias: calling, seed: 1 });
   expect(callsOf(completion)).toEqual([]);
   expect(completion.choices[0]!.finish_reason).not.toBe('tool_calls');
+  expect(completion.choices[0]!.message.content).not.toContain('<tool_call>');
 });
 
 test('A stream opens each call with its id and name, and its input is the whole one', async () => {

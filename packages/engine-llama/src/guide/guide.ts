@@ -87,8 +87,8 @@ export function oneOf(guides: readonly Guide[]): Guide {
   };
 }
 
-/** Any text, up to a mark that begins something else. */
-export function textUntil(mark: string, then: () => Guide): Guide {
+/** Any text, up to a mark that begins something else; without that, any text that does not hold the mark. */
+export function textUntil(mark: string, then?: () => Guide): Guide {
   const bytes = encoder.encode(mark);
   const failure = failures(bytes);
   const states = new Map<number, Guide>();
@@ -98,7 +98,7 @@ export function textUntil(mark: string, then: () => Guide): Guide {
     const isLast = (byte: number): boolean => matched === bytes.length - 1 && byte === bytes[matched];
     const made: Guide = {
       advance: (byte) => {
-        if (isLast(byte)) return then();
+        if (isLast(byte)) return then?.();
         let next = matched;
         while (next > 0 && bytes[next] !== byte) next = failure[next - 1] ?? 0;
         return at(bytes[next] === byte ? next + 1 : next);
@@ -108,7 +108,7 @@ export function textUntil(mark: string, then: () => Guide): Guide {
       completion: () => noBytes,
       free: true,
       says: (byte) => ({ channel: isLast(byte) ? 'mark' : 'text', byte }),
-      held: matched,
+      held: then ? matched : 0,
       tool: undefined,
     };
     states.set(matched, made);

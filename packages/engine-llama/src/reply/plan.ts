@@ -28,7 +28,10 @@ export function planReply(request: ChatRequest, grammars: Grammars): Plan {
   const text = format && grammarGuide({ held: format, channel: 'text' });
   const inputs = new Map(request.tools.map((tool, index) => [tool, inputOf(tool, index, grammars)]));
   const { tools, must } = permission(request);
-  if (tools.length === 0) return { guide: text, tools: [] };
+  if (tools.length === 0) {
+    // A conversation with calls in it invites more of them, as text.
+    return { guide: text ?? (request.tools.length > 0 ? textUntil(callOpens) : undefined), tools: [] };
+  }
   const single =
     !request.parallel_tool_calls ||
     (typeof request.tool_choice === 'object' && request.tool_choice.type !== 'allowed_tools');
