@@ -20,8 +20,9 @@ export interface Told {
 }
 
 export function tell(error: unknown): Told {
-  if (error instanceof Failure) {
-    const { code, message, hint } = error;
+  const failure = failureIn(error);
+  if (failure !== undefined) {
+    const { code, message, hint } = failure;
     return { code, message, hint, fields: {} };
   }
   if (isBrokenPipe(error)) return { code: EXIT.brokenPipe, message: '', fields: {} };
@@ -37,6 +38,12 @@ export function tell(error: unknown): Told {
   }
   if (isFileError(error)) return { code: EXIT.usage, message: error.message, fields: { code: error.code } };
   return { code: EXIT.failure, message: error instanceof Error ? error.message : String(error), fields: {} };
+}
+
+/** Ours, also where a client carries it: what is wrong with a line is found while it is sent. */
+function failureIn(error: unknown): Failure | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof Failure) return at;
+  return undefined;
 }
 
 function codeOf(error: unknown): ExitCode {

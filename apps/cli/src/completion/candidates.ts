@@ -23,6 +23,8 @@ export async function candidatesOf(words: readonly string[], terminal: Terminal)
   const before = words.slice(0, -1);
   const { entries, leaf, rest } = walk(before);
   if (leaf === undefined) {
+    const open = flagThatWaits(before.at(-1), globalFlags);
+    if (open !== undefined) return valuesOf(open, typed, terminal);
     if (typed.startsWith('-')) return flagsLike(typed, globalFlags);
     return like(
       typed,

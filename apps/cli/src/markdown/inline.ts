@@ -84,17 +84,27 @@ function readSpan(text: string, previous: string, isWhole: boolean): Span | unde
 type Literal = (length: number) => Span;
 
 function readCode(text: string, isWhole: boolean, literal: Literal): Span | undefined {
-  const open = /^`+/.exec(text)?.[0] ?? '`';
-  if (open.length === text.length && !isWhole) return undefined;
-  for (const { 0: ticks, index } of text.matchAll(/`+/g)) {
-    if (index === 0 || ticks.length !== open.length) continue;
-    const end = index + ticks.length;
+  const run = runAt(text, 0);
+  const end = codeEnd(text, 0, isWhole);
+  if (end === undefined) return undefined;
+  if (end === run) return literal(run);
+  const inner = text.slice(run, end - run);
+  return { styles: ['cyan'], text: inner.trim() === '' ? inner : inner.replace(/^ (.*) $/, '$1'), length: end };
+}
+
+/** Where the code that begins here ends; behind its ticks where it is none; nothing where that cannot be known yet. */
+function codeEnd(text: string, at: number, isWhole: boolean): number | undefined {
+  const run = runAt(text, at);
+  for (let next = at + run; next < text.length;) {
+    const open = text.indexOf('`', next);
+    if (open === -1) break;
+    const ticks = runAt(text, open);
+    next = open + ticks;
     // One more tick might come.
-    if (end === text.length && !isWhole) return undefined;
-    const inner = text.slice(open.length, index);
-    return { styles: ['cyan'], text: inner.trim() === '' ? inner : inner.replace(/^ (.*) $/, '$1'), length: end };
+    if (next === text.length && !isWhole) return undefined;
+    if (ticks === run) return next;
   }
-  return isWhole ? literal(open.length) : undefined;
+  return isWhole ? at + run : undefined;
 }
 
 function readLink(text: string, bang: number, isWhole: boolean, literal: Literal): Span | undefined {
@@ -134,8 +144,11 @@ function readEmphasis(text: string, previous: string, isWhole: boolean, literal:
   const sign = mark.charAt(0);
   for (let end = mark.length + 1; end < text.length; end++) {
     if (text.charAt(end) === '\\') end++;
-    else if (text.charAt(end) === '`') end = skipCode(text, end);
-    else if (text.charAt(end) === sign && !/\s/.test(text.charAt(end - 1))) {
+    else if (text.charAt(end) === '`') {
+      const behind = codeEnd(text, end, isWhole);
+      if (behind === undefined) return undefined;
+      end = behind - 1;
+    } else if (text.charAt(end) === sign && !/\s/.test(text.charAt(end - 1))) {
       const run = runAt(text, end);
       const after = text.charAt(end + run);
       if (after === '' && !isWhole) return undefined;
@@ -146,12 +159,6 @@ function readEmphasis(text: string, previous: string, isWhole: boolean, literal:
     }
   }
   return isWhole ? literal(mark.length) : undefined;
-}
-
-function skipCode(text: string, at: number): number {
-  const run = runAt(text, at);
-  const close = text.indexOf('`'.repeat(run), at + run);
-  return close === -1 ? at + run - 1 : close + run - 1;
 }
 
 function runAt(text: string, at: number): number {

@@ -13,8 +13,7 @@ export const command = defineCommand({
     const { args, flags, transport, signal } = context;
     const [id = ''] = args;
     const files = createFiles(await transport());
-    // Its name is asked for only where it is needed.
-    const name = flags.output === undefined ? (await files.retrieve(id, { signal })).filename : id;
+    const name = flags.output !== '-' ? (await files.retrieve(id, { signal })).filename : id;
     await saveBody(context, await files.content(id, { signal }), name);
     return undefined;
   },

@@ -1,0 +1,155 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXIT } from '../exit-codes.ts';
+import { fakeTerminal, folder, lines, ran } from '../testing/fake-terminal.ts';
+import type { FakeOptions } from '../testing/fake-terminal.ts';
+import { readSettings } from './settings.ts';
+
+const secret = 'sk-very-secret-1234567890';
+
+async function withWork(cwd: string): Promise<void> {
+  const words = ['profile', 'add', 'work', '--base-url', 'https://models.example.com/v1', '-m', 'big'];
+  expect(await ran(words, { cwd, stdin: `${secret}\n` })).toMatchObject({ code: EXIT.ok, out: '' });
+}
+
+const settings = (cwd: string, flags = {}, options: FakeOptions = {}) =>
+  readSettings(fakeTerminal({ cwd, ...options }), flags);
+
+describe('A profile', () => {
+  test('keeps its key in a file for its owner alone, and shows no more of it than its end', async () => {
+    const cwd = folder();
+    await withWork(cwd);
+    const path = join(cwd, '.config/modelwire/config.json');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(cwd, '.config/modelwire')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(path, 'utf8')).toContain(secret);
+    for (const words of [
+      ['profile', 'list'],
+      ['profile', 'show'],
+      ['config', 'list'],
+      ['config', 'get', 'api-key'],
+    ]) {
+      for (const json of [[], ['--json']]) {
+        const { out, err } = await ran([...words, ...json], { cwd });
+        expect(out + err).not.toContain(secret);
+        expect(out).toContain('…7890');
+      }
+    }
+  });
+
+  test('is the one in use when it is the first, and others when they are asked for', async () => {
+    const cwd = folder();
+    await withWork(cwd);
+    await ran(['profile', 'add', 'home', '--no-key', '--base-url', 'http://127.0.0.1:9/v1'], { cwd });
+    expect((await settings(cwd)).profile).toBe('work');
+    await ran(['profile', 'use', 'home'], { cwd });
+    expect((await settings(cwd)).baseURL).toEqual({ value: 'http://127.0.0.1:9/v1', from: 'profile home' });
+    expect((await settings(cwd, { profile: 'work' })).model).toEqual({ value: 'big', from: 'profile work' });
+    expect((await settings(cwd, {}, { env: { MODELWIRE_PROFILE: 'work' } })).profile).toBe('work');
+    await ran(['profile', 'remove', 'home'], { cwd });
+    expect((await settings(cwd)).profile).toBe('default');
+  });
+
+  test('that is not there is told what may have been meant', async () => {
+    const cwd = folder();
+    await withWork(cwd);
+    const { code, err } = await ran(['--profile', 'wrok', 'config', 'list'], { cwd });
+    expect(code).toBe(EXIT.config);
+    expect(err).toContain('Did you mean work?');
+  });
+
+  test('is set and unset field by field, a key never from the arguments', async () => {
+    const cwd = folder();
+    await ran(['config', 'set', 'model', 'small'], { cwd });
+    expect((await ran(['config', 'get', 'model'], { cwd })).out).toBe('small\n');
+    await ran(['config', 'unset', 'model'], { cwd });
+    expect((await ran(['config', 'get', 'model'], { cwd })).code).toBe(EXIT.notFound);
+    const refused = await ran(['config', 'set', 'api-key', secret], { cwd });
+    expect([refused.code, refused.err]).toEqual([EXIT.usage, expect.not.stringContaining(secret)]);
+    await ran(['config', 'set', 'api-key'], { cwd, stdin: secret });
+    expect((await settings(cwd)).key?.value).toBe(secret);
+    expect((await ran(['config', 'set', 'base-url', 'nonsense'], { cwd })).code).toBe(EXIT.usage);
+  });
+
+  test('asks a person for the key without showing it', async () => {
+    const cwd = folder();
+    const terminal = { cwd, tty: { stdin: true, stdout: true, stderr: true }, stdin: `${secret}x\u007f\r` };
+    const { code, out, err } = await ran(['config', 'set', 'api-key'], terminal);
+    expect(code).toBe(EXIT.ok);
+    expect(err).toContain('Key: ');
+    expect(out + err).not.toContain('sk-very');
+    expect((await settings(cwd)).key?.value).toBe(secret);
+  });
+});
+
+describe('Settings', () => {
+  test('come from flags before the environment before the profile, and say from where', async () => {
+    const cwd = folder();
+    await withWork(cwd);
+    const env = { MODELWIRE_BASE_URL: 'http://env/v1', MODELWIRE_API_KEY: 'env-key', MODELWIRE_MODEL: 'env-model' };
+    const found = await settings(cwd, { 'base-url': 'http://flag/v1' }, { env });
+    expect(found.baseURL).toEqual({ value: 'http://flag/v1', from: '--base-url' });
+    expect(found.key).toEqual({ value: 'env-key', from: 'MODELWIRE_API_KEY' });
+    expect(found.model).toEqual({ value: 'env-model', from: 'MODELWIRE_MODEL' });
+  });
+
+  test('of a profile that is asked for by name do not mix with the environment', async () => {
+    const cwd = folder();
+    await withWork(cwd);
+    const env = { MODELWIRE_BASE_URL: 'http://env/v1', MODELWIRE_API_KEY: 'env-key' };
+    const { baseURL, key } = await settings(cwd, { profile: 'work' }, { env });
+    expect([baseURL.value, key?.value]).toEqual(['https://models.example.com/v1', secret]);
+  });
+
+  test('send the key of a profile to no other server', async () => {
+    const cwd = folder();
+    await withWork(cwd);
+    expect((await settings(cwd, { 'base-url': 'https://evil.example/v1' })).key).toBeUndefined();
+    expect((await settings(cwd, {}, { env: { MODELWIRE_BASE_URL: 'https://evil.example/v1' } })).key).toBeUndefined();
+  });
+
+  test('find the key of a server in this folder, for this machine alone', async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, '.modelwire'));
+    writeFileSync(join(cwd, '.modelwire/api-key'), 'local-key\n');
+    expect((await settings(cwd)).key).toEqual({ value: 'local-key', from: '.modelwire/api-key of this folder' });
+    expect((await settings(cwd, { 'base-url': 'http://10.0.0.1/v1' })).key).toBeUndefined();
+  });
+
+  test('take a key from a file or from stdin', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'key'), `${secret}\n`);
+    expect((await settings(cwd, { 'key-file': 'key' })).key?.value).toBe(secret);
+    expect((await settings(cwd, { 'key-file': '-' }, { stdin: `${secret}\nrest` })).key?.value).toBe(secret);
+    const { code } = await ran(['config', 'list', '--key-file', 'nothing'], { cwd });
+    expect(code).toBe(EXIT.config);
+  });
+
+  test.each([
+    ['{', 'this is no JSON'],
+    ['[]', 'expected an object'],
+    ['{"profiles":{"a":{"kye":"x"}}}', 'profiles.a.kye: there is no such field'],
+    ['{"profiles":{"a":{"model":1}}}', 'profiles.a.model: expected text'],
+  ])('of a broken file are refused by name: %s', async (text, why) => {
+    const cwd = folder();
+    mkdirSync(join(cwd, '.config/modelwire'), { recursive: true });
+    writeFileSync(join(cwd, '.config/modelwire/config.json'), text);
+    const { code, err } = await ran(['models', 'list', '--json'], { cwd });
+    expect(code).toBe(EXIT.config);
+    expect(lines(err)).toMatchObject([{ error: { message: expect.stringContaining(why) as unknown } }]);
+  });
+
+  test('are where XDG says, unless it says nonsense', async () => {
+    const cwd = folder();
+    const xdg = join(cwd, 'elsewhere');
+    const path = async (value: string) =>
+      (
+        lines((await ran(['config', 'path', '--json'], { cwd, env: { XDG_CONFIG_HOME: value } })).out)[0] as {
+          config: string;
+        }
+      ).config;
+    expect(await path(xdg)).toBe(join(xdg, 'modelwire/config.json'));
+    expect(await path('relative')).toBe(join(cwd, '.config/modelwire/config.json'));
+  });
+});

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createControlFilter, jsonLine, oneLine, withoutControls } from './controls.ts';
+
+const hostile = fc.array(
+  fc.constantFrom(
+    'a',
+    'é',
+    '日',
+    '\n',
+    '\t',
+    '\u001b',
+    '[',
+    ']',
+    '0;title',
+    '31m',
+    '\u0007',
+    '\u001b\\',
+    '\u009b',
+    '\u009d',
+    '\r',
+    '\b',
+    'P',
+    '(',
+    'm',
+  ),
+);
+
+describe('Text of a server', () => {
+  test.each([
+    ['a colour', 'a\u001b[31mred\u001b[0m', 'ared'],
+    ['a title', '\u001b]0;owned\u0007text', 'text'],
+    ['the clipboard', 'a\u001b]52;c;ZXZpbA==\u001b\\b', 'ab'],
+    ['a link', '\u001b]8;;http://evil\u001b\\click\u001b]8;;\u001b\\', 'click'],
+    ['a moved cursor', 'safe\u001b[1A\u001b[2Kfake', 'safefake'],
+    ['controls of one byte', 'x\u009b31my\u009d0;t\u009cz', 'xyz'],
+    ['a line that is written over', 'good\rbad\b\b', 'goodbad'],
+    ['a charset', '\u001b(0abc', 'abc'],
+    ['a device string', '\u001bPq#0\u001b\\ok', 'ok'],
+  ])('loses %s', (_, given, left) => {
+    expect(withoutControls(given)).toBe(left);
+  });
+
+  test('keeps newlines, tabs and every letter', () => {
+    expect(withoutControls('a\n\tb é 日本 👩‍👩‍👧 [31m]')).toBe('a\n\tb é 日本 👩‍👩‍👧 [31m]');
+  });
+
+  test('never has a control left, however it is cut into pieces, and the cuts change nothing', () => {
+    fc.assert(
+      fc.property(hostile, fc.nat(5), (pieces, size) => {
+        const text = pieces.join('');
+        const filter = createControlFilter();
+        let cut = '';
+        for (let at = 0; at < text.length; at += size + 1) cut += filter.push(text.slice(at, at + size + 1));
+        expect(cut).toBe(withoutControls(text));
+        expect(cut).not.toMatch(/[^\P{Cc}\n\t]/u);
+      }),
+    );
+  });
+
+  test('goes on after a sequence that never ends', () => {
+    expect(withoutControls(`\u001b]0;${'x'.repeat(5000)} after`)).toContain('after');
+  });
+
+  test('is one line in a cell', () => {
+    expect(oneLine(' a\n\u001b[2Jb\t c ')).toBe('a b c');
+  });
+});
+
+test('JSON says the same, and a terminal has nothing to act on', () => {
+  fc.assert(
+    fc.property(hostile, (pieces) => {
+      const value = { text: pieces.join('') };
+      expect(JSON.parse(jsonLine(value))).toEqual(value);
+      expect(jsonLine(value)).not.toMatch(/\p{Cc}/u);
+    }),
+  );
+});
