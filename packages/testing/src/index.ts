@@ -1,11 +1,18 @@
 // The server
-export { startTestServer, UnusedError } from './server/start.ts';
+export { startTestServer } from './server/start.ts';
+export { UnusedError } from './server/unused-error.ts';
 export type { TestServer } from './server/start.ts';
 export type { TestServerOptions } from './server/options.ts';
 export type { TestRequest } from './server/requests.ts';
 
 // Faults
 export type { Fault, FaultMatcher, FaultName } from './faults/types.ts';
+
+// Recordings
+export { record } from './recording/record.ts';
+export type { Recording, RecordOptions } from './recording/record.ts';
+export { recordOrReplay, replay } from './recording/replay.ts';
+export type { Replay, ReplayOptions } from './recording/replay.ts';
 
 // Objects
 export { factories } from './factories/index.ts';

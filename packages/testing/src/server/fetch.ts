@@ -12,7 +12,9 @@ export function ownFetch({ baseURL, requests, handle }: OwnFetchInit): typeof gl
   return async (input, init) => {
     const { request, text } = await taken(input, init, baseURL);
     const outcome: { status?: number } = {};
-    const { pathname, search } = new URL(request.url);
+    const { protocol, pathname, search } = new URL(request.url);
+    // Clients ask for `data:,` to learn what a `fetch` can do.
+    if (!protocol.startsWith('http')) return globalThis.fetch(request);
     requests.add({
       method: request.method,
       url: `${pathname}${search}`,

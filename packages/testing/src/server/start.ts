@@ -22,6 +22,7 @@ import { leaving, webRequest, writeWeb } from './node-web.ts';
 import { fullOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
 import { forRequest } from './origin.ts';
+import { UnusedError } from './unused-error.ts';
 import { requestRecord } from './requests.ts';
 import type { TestRequest } from './requests.ts';
 import { scriptedKit } from './scripted-kit.ts';
@@ -153,9 +154,4 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
 
 function demand(problems: readonly string[]): void {
   if (problems.length > 0) throw new UnusedError(problems.join('\n'));
-}
-
-/** The script was not said to its end, or something was asked that it does not have. */
-export class UnusedError extends Error {
-  override readonly name = 'UnusedError';
 }

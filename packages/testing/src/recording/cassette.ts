@@ -1,0 +1,47 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parse, stringify } from 'yaml';
+import * as z from 'zod';
+import { ScriptError, problemsOf, showProblem } from '../problems.ts';
+
+const recordedRequest = z.strictObject({
+  method: z.string(),
+  /** With its query. */
+  path: z.string(),
+  /** JSON as it is; of a form its fields, each file as what it is called, how long it is, and a checksum. */
+  body: z.unknown().optional(),
+});
+
+const recordedResponse = z.strictObject({
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  /** One of these; none of them for an empty body. */
+  json: z.unknown().optional(),
+  events: z.array(z.unknown()).optional(),
+  text: z.string().optional(),
+  base64: z.string().optional(),
+});
+
+const exchange = z.strictObject({ request: recordedRequest, response: recordedResponse });
+const cassette = z.strictObject({ upstream: z.string(), exchanges: z.array(exchange) });
+
+export type RecordedRequest = z.output<typeof recordedRequest>;
+export type RecordedResponse = z.output<typeof recordedResponse>;
+export type Exchange = z.output<typeof exchange>;
+export type Cassette = z.output<typeof cassette>;
+
+const heading = '# Recorded by @modelwire/testing, without keys and cookies. Edit it as you like.\n';
+
+export async function writeCassette(file: string, recorded: Cassette): Promise<void> {
+  await writeFile(file, heading + stringify(recorded, { lineWidth: 0, aliasDuplicateObjects: false }));
+}
+
+/** @throws {ScriptError} that says what is wrong with the file. */
+export async function readCassette(file: string): Promise<Cassette> {
+  const parsed = cassette.safeParse(parse(await readFile(file, 'utf8')));
+  if (parsed.success) return parsed.data;
+  const problems = problemsOf(parsed.error);
+  throw new ScriptError(
+    problems,
+    problems.map((problem) => `${file}: ${showProblem(problem)}`),
+  );
+}

@@ -1,0 +1,33 @@
+/** Where what came is not what was recorded, a line for each place. Paths in `ignore`, and what is below them, do not count. */
+export function differences(
+  recorded: unknown,
+  came: unknown,
+  ignore: readonly string[] = [],
+  path = '',
+): readonly string[] {
+  if (ignore.includes(path) || Object.is(recorded, came)) return [];
+  if (isObject(recorded) && isObject(came)) {
+    const names = [...new Set([...Object.keys(recorded), ...Object.keys(came)])];
+    return names.flatMap((name) =>
+      differences(
+        recorded[name],
+        came[name],
+        ignore,
+        Array.isArray(came) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`,
+      ),
+    );
+  }
+  return [`${path}: ${shown(recorded)} was recorded, ${shown(came)} came`];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+const longest = 200;
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { RecordedRequest, RecordedResponse } from './cassette.ts';
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Takes what is secret out of a text. */
+export type Redact = (text: string) => string;
+
+/** What of an answer's headers says something to a client. */
+const kept = /^(?:content-type|retry-after(?:-ms)?|x-ratelimit-.*|location|x-should-retry)$/;
+
+/** A body, whole. */
+export async function bytesOf(body: Request | Response): Promise<Bytes> {
+  return new Uint8Array(await body.arrayBuffer());
+}
+
+/** A request as it is recorded and compared. */
+export async function recordedRequest(request: Request, bytes: Bytes, redact: Redact) {
+  const { pathname, search } = new URL(request.url);
+  const recorded: RecordedRequest = { method: request.method, path: redact(pathname + search) };
+  if (bytes.length === 0) return recorded;
+  const type = request.headers.get('content-type') ?? '';
+  if (type.startsWith('multipart/form-data')) {
+    return {
+      ...recorded,
+      body: await recordedForm(new Response(bytes, { headers: { 'content-type': type } }), redact),
+    };
+  }
+  const text = redact(new TextDecoder().decode(bytes));
+  return { ...recorded, body: jsonOr(text) };
+}
+
+async function recordedForm(form: Response, redact: Redact): Promise<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of await form.formData()) {
+    if (typeof value === 'string') fields[name] = redact(value);
+    else {
+      const bytes = await value.bytes();
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      fields[name] = { filename: value.name, type: value.type, bytes: bytes.length, sha256 };
+    }
+  }
+  return fields;
+}
+
+/** An answer as it is recorded: as readable as it can be. */
+export function recordedResponse(answer: Response, bytes: Uint8Array, redact: Redact): RecordedResponse {
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => kept.test(name)));
+  const recorded = { status: answer.status, headers };
+  if (bytes.length === 0) return recorded;
+  const type = headers['content-type'] ?? '';
+  if (type.startsWith('text/event-stream')) {
+    const text = redact(new TextDecoder().decode(bytes));
+    const events = eventsOf(text);
+    return events ? { ...recorded, events } : { ...recorded, text };
+  }
+  if (!/json|^text\//.test(type)) return { ...recorded, base64: Buffer.from(bytes).toString('base64') };
+  const text = redact(new TextDecoder().decode(bytes));
+  if (!type.includes('json')) return { ...recorded, text };
+  const json = jsonOr(text);
+  return json === text ? { ...recorded, text } : { ...recorded, json };
+}
+
+/** The payloads of a stream that has nothing else. */
+function eventsOf(text: string): unknown[] | undefined {
+  const frames = text.split('\n\n').filter((frame) => frame !== '');
+  const payloads = frames.map((frame) => (/^data: [^\n]*$/.test(frame) ? frame.slice(6) : undefined));
+  return payloads.every((one) => one !== undefined) ? payloads.map(jsonOr) : undefined;
+}
+
+/** The answer that was recorded. */
+export function playedResponse({ status, headers, json, events, text, base64 }: RecordedResponse): Response {
+  return new Response(bodyOf({ json, events, text, base64 }), { status, headers });
+}
+
+function bodyOf({
+  json,
+  events,
+  text,
+  base64,
+}: Pick<RecordedResponse, 'json' | 'events' | 'text' | 'base64'>): string | Uint8Array<ArrayBuffer> | null {
+  if (json !== undefined) return JSON.stringify(json);
+  if (events) return events.map((one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`).join('');
+  return text ?? (base64 === undefined ? null : Uint8Array.from(Buffer.from(base64, 'base64')));
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : text;
+  } catch {
+    return text;
+  }
+}

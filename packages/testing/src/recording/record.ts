@@ -1,0 +1,99 @@
+import type { TestRequest } from '../server/requests.ts';
+import { redacted } from '../server/requests.ts';
+import { writeCassette } from './cassette.ts';
+import type { Exchange } from './cassette.ts';
+import { bytesOf, recordedRequest, recordedResponse } from './message.ts';
+import type { Bytes, Redact } from './message.ts';
+import { standIn } from './stand-in.ts';
+import type { StandInOptions } from './stand-in.ts';
+
+export interface RecordOptions extends StandInOptions {
+  /** The service, with `/v1`. */
+  readonly upstream: string;
+  /** Its key. It is sent there, and written nowhere. */
+  readonly apiKey: string;
+  /** Where the recording goes, as YAML. */
+  readonly file: string;
+  /** Takes further secrets out of what is written: bodies, paths and answers pass through it as texts. */
+  readonly redact?: (text: string) => string;
+}
+
+/** A server that was recorded, or that is. */
+export interface Recording extends AsyncDisposable {
+  readonly baseURL: string;
+  /** Any will do: the service's own is sent to the service alone. */
+  readonly apiKey: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly requests: readonly TestRequest[];
+  /** Writes what was recorded, and closes. */
+  close(): Promise<void>;
+}
+
+/** Forwards everything to a real service, and writes down what was said. */
+export async function record(options: RecordOptions): Promise<Recording> {
+  const { upstream, apiKey, file } = options;
+  const redact = redacting(apiKey, options.redact);
+  const exchanges: Exchange[] = [];
+  const running = new Set<Promise<void>>();
+
+  async function handle(request: Request): Promise<Response> {
+    const bytes = await bytesOf(request);
+    const recorded = await recordedRequest(request, bytes, redact);
+    // Its place is that of the question, not of the answer.
+    const place = exchanges.length;
+    exchanges.push({ request: recorded, response: { status: 502, headers: {} } });
+    const answer = await forward(request, bytes, { upstream, apiKey });
+    const [read, kept] = answer.body ? answer.body.tee() : [null, null];
+    const keeping = new Response(kept).bytes().then(
+      (said) => {
+        exchanges[place] = { request: recorded, response: recordedResponse(answer, said, redact) };
+      },
+      // It broke off: half an answer is none.
+      () => undefined,
+    );
+    running.add(keeping);
+    void keeping.finally(() => running.delete(keeping));
+    const headers = new Headers(answer.headers);
+    // `fetch` has unpacked it.
+    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
+    return new Response(read, { status: answer.status, headers });
+  }
+  const server = await standIn(options, handle);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all(running);
+    await server.close();
+    await writeCassette(file, { upstream: redact(upstream), exchanges });
+  };
+  return {
+    baseURL: server.baseURL,
+    apiKey: 'recorded',
+    fetch: server.fetch,
+    get requests() {
+      return server.requests();
+    },
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+const notForwarded = ['host', 'authorization', 'connection', 'content-length', 'accept-encoding', 'cookie'];
+
+async function forward(
+  request: Request,
+  bytes: Bytes,
+  { upstream, apiKey }: { readonly upstream: string; readonly apiKey: string },
+): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  for (const name of notForwarded) headers.delete(name);
+  headers.set('authorization', `Bearer ${apiKey}`);
+  const { method, signal } = request;
+  const url = `${upstream.replace(/\/$/, '')}${pathname.replace(/^\/v1/, '')}${search}`;
+  return fetch(url, { method, headers, signal, ...(bytes.length > 0 && { body: bytes }) });
+}
+
+/** The key itself, and what looks like one. */
+function redacting(apiKey: string, more: Redact = (text) => text): Redact {
+  return (text) => more(text.replaceAll(apiKey, redacted).replaceAll(/\b(?:sk|mw|pk|rk)-[\w-]{16,}/g, redacted));
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { expect, onTestFinished, test } from 'vitest';
+import { record, recordOrReplay, replay, startTestServer } from '../index.ts';
+import type { Recording } from '../index.ts';
+
+const secret = 'sk-a-very-secret-key-of-the-service';
+
+async function fileIn(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'modelwire-recording-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'recording.yaml');
+}
+
+const clientOf = ({ baseURL, apiKey, fetch }: Recording, ownFetch = false) =>
+  new OpenAI({ baseURL, apiKey, maxRetries: 0, ...(ownFetch && { fetch }) });
+
+/** What an application asks: whole, streamed, a form, and something that is refused. */
+async function application(client: OpenAI, greeting = 'Hello'): Promise<unknown[]> {
+  const messages = [{ role: 'user' as const, content: greeting }];
+  const whole = await client.chat.completions.create({ model: 'm', messages });
+  const again = await client.chat.completions.create({ model: 'm', messages });
+  let streamed = '';
+  for await (const chunk of await client.chat.completions.create({ model: 'm', messages, stream: true })) {
+    streamed += chunk.choices[0]?.delta.content ?? '';
+  }
+  const file = await client.files.create({ file: new File(['notes'], 'notes.txt'), purpose: 'user_data' });
+  const content = await (await client.files.content(file.id)).text();
+  const refused = await client.chat.completions.retrieve('none').catch((error: unknown) => String(error));
+  return [
+    whole.id,
+    whole.choices[0]?.message.content,
+    again.choices[0]?.message.content,
+    streamed,
+    file.id,
+    content,
+    refused,
+  ];
+}
+
+async function recorded(file: string): Promise<unknown[]> {
+  await using service = await startTestServer({
+    apiKey: secret,
+    replies: [{ sequence: ['First.', `Second, with ${secret}.`, 'Drei schöne Flüsse.'] }],
+  });
+  await using recording = await record({ upstream: service.baseURL, apiKey: secret, file });
+  const said = await application(clientOf(recording));
+  expect(service.requests).toHaveLength(6);
+  return said;
+}
+
+test('what a service said is replayed without it, to the letter but for its secrets', async () => {
+  const file = await fileIn();
+  const said = await recorded(file);
+  const text = await readFile(file, 'utf8');
+  expect(text).not.toContain(secret);
+  expect(text).toContain('Second, with [redacted].');
+  expect(text).toContain('content: Drei');
+  for (const port of [0, false] as const) {
+    await using server = await replay({ file, port });
+    const replayed = await application(clientOf(server, port === false));
+    expect(replayed).toEqual(said.map((one) => (typeof one === 'string' ? one.replace(secret, '[redacted]') : one)));
+    server.assertAllReplayed();
+    expect(server.requests).toHaveLength(6);
+  }
+});
+
+test('a request that has drifted is refused with what differs, or answered all the same', async () => {
+  const file = await fileIn();
+  await recorded(file);
+  await using server = await replay({ file });
+  await expect(application(clientOf(server), 'Good day')).rejects.toMatchObject({
+    status: 400,
+    code: 'request_drifted',
+    message: [
+      '400 POST /v1/chat/completions was not recorded so. The closest differs here:',
+      '  body.messages[0].content: "Hello" was recorded, "Good day" came',
+    ].join('\n'),
+  });
+  expect(() => server.assertAllReplayed()).toThrow('GET /v1/chat/completions/none was not asked for');
+
+  await using lenient = await replay({ file, onDrift: 'serve' });
+  expect((await application(clientOf(lenient), 'Good day'))[1]).toBe('First.');
+  expect(lenient.drifts).toHaveLength(3);
+
+  await using ignoring = await replay({ file, ignore: ['body.messages'] });
+  await application(clientOf(ignoring), 'Good day');
+  ignoring.assertAllReplayed();
+});
+
+test('a recording is made where there is none, and replayed where there is one', async () => {
+  const file = await fileIn();
+  const messages = [{ role: 'user' as const, content: 'Hello' }];
+  const contents: unknown[] = [];
+  for (let round = 0; round < 2; round++) {
+    await using service = await startTestServer({ apiKey: secret, replies: `Round ${round}.` });
+    const { baseURL: upstream } = service;
+    await using server = await recordOrReplay({ upstream, apiKey: secret, file, port: false });
+    const { choices } = await clientOf(server, true).chat.completions.create({ model: 'm', messages });
+    contents.push(choices[0]?.message.content, service.requests.length);
+  }
+  expect(contents).toEqual(['Round 0.', 1, 'Round 0.', 0]);
+});

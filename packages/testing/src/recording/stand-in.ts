@@ -1,0 +1,46 @@
+import { ownFetch } from '../server/fetch.ts';
+import { listen } from '../server/listen.ts';
+import { recordedListener } from '../server/node-record.ts';
+import { leaving, webRequest, writeWeb } from '../server/node-web.ts';
+import { requestRecord } from '../server/requests.ts';
+import type { TestRequest } from '../server/requests.ts';
+
+export interface StandInOptions {
+  /** Where it listens; 0 for one that is free, `false` for none: `fetch` needs none. Default 0. */
+  readonly port?: number | false;
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+}
+
+/** Something that answers requests as a server would, on a port and without one. */
+export interface StandIn {
+  readonly baseURL: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly requests: () => readonly TestRequest[];
+  close(): Promise<void>;
+}
+
+export async function standIn(
+  { port = 0, host = '127.0.0.1' }: StandInOptions,
+  handle: (request: Request) => Promise<Response>,
+): Promise<StandIn> {
+  const requests = requestRecord(1000);
+  const listening =
+    port === false
+      ? undefined
+      : await listen(
+          recordedListener(requests, (request, response) => {
+            handle(webRequest(request, leaving(response)))
+              .then((answer) => writeWeb(answer, response))
+              .catch(() => response.destroy());
+          }),
+          { port, host },
+        );
+  const baseURL = `${listening?.url ?? 'http://modelwire.test'}/v1`;
+  return {
+    baseURL,
+    fetch: ownFetch({ baseURL, requests, handle }),
+    requests: requests.list,
+    close: async () => listening?.close(),
+  };
+}
