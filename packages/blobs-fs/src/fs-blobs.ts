@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Blobs } from '@modelwire/server';
+import { requireBlobKey, requireByteRange } from '@modelwire/server/ports';
 import { FsBlobsError, saying } from './failure.ts';
 import { openFolder } from './folder.ts';
 import type { Folder } from './folder.ts';
-import { requireKey } from './key.ts';
-import { requireRange } from './range.ts';
 import { readBlob } from './read.ts';
 import { removeBlobs } from './remove.ts';
 import { writeBlob } from './write.ts';
@@ -65,13 +64,13 @@ function fsBlobs(folder: Folder, stop: () => void): Blobs {
 
   const write: Blobs['write'] = async (key, bytes, init) => {
     requireOpen();
-    requireKey(key);
+    requireBlobKey(key);
     return run(writeBlob(folder, key, bytes, init?.signal));
   };
 
   const remove: Blobs['remove'] = async (keys) => {
     requireOpen();
-    for (const key of keys) requireKey(key);
+    for (const key of keys) requireBlobKey(key);
     await run(saying('bytes cannot be removed', () => removeBlobs(folder, keys)));
   };
 
@@ -80,8 +79,8 @@ function fsBlobs(folder: Folder, stop: () => void): Blobs {
     remove,
     async *read(key, range) {
       requireOpen();
-      requireKey(key);
-      requireRange(range);
+      requireBlobKey(key);
+      requireByteRange(range);
       yield* readBlob(folder.place(key), key, range);
     },
     async check() {

@@ -1,6 +1,6 @@
+import { isBlobKey } from '@modelwire/server/ports';
 import { isRefusal } from './client.ts';
 import type { S3Client } from './client.ts';
-import { isKey } from './key.ts';
 import { abandonUpload } from './multipart.ts';
 import { allOf, textOf, unescaped } from './xml.ts';
 
@@ -23,7 +23,7 @@ export async function removeAbandoned(
       const key = named.startsWith(prefix) ? named.slice(prefix.length) : '';
       const uploadId = unescaped(textOf(upload, 'UploadId') ?? '');
       const begun = Date.parse(textOf(upload, 'Initiated') ?? '');
-      if (isKey(key) && uploadId !== '' && begun < Date.now() - olderThanMs)
+      if (isBlobKey(key) && uploadId !== '' && begun < Date.now() - olderThanMs)
         await abandonUpload(client, key, uploadId, signal);
     }
     from = nextOf(answer.body);

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Blobs } from '@modelwire/server';
+import { requireBlobKey, requireByteRange } from '@modelwire/server/ports';
 import { removeAbandoned } from './abandoned.ts';
 import { s3Client } from './client.ts';
 import type { S3Client } from './client.ts';
 import { S3BlobsError } from './failure.ts';
-import { requireKey } from './key.ts';
 import { settingsOf } from './options.ts';
 import type { S3BlobsOptions, S3Settings } from './options.ts';
 import { partMemory } from './parts.ts';
-import { requireRange } from './range.ts';
 import { readBlob } from './read.ts';
 import { removeBlobs } from './remove.ts';
 import { slots } from './slots.ts';
@@ -67,14 +66,14 @@ function s3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blob
 
   const write: Blobs['write'] = async (key, bytes, init) => {
     requireOpen();
-    requireKey(key);
+    requireBlobKey(key);
     init?.signal?.throwIfAborted();
     return run(writeBlob(writing, key, bytes, init?.signal));
   };
 
   const remove: Blobs['remove'] = async (keys) => {
     requireOpen();
-    for (const key of keys) requireKey(key);
+    for (const key of keys) requireBlobKey(key);
     await run(removeBlobs(client, keys));
   };
 
@@ -83,8 +82,8 @@ function s3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blob
     remove,
     async *read(key, range) {
       requireOpen();
-      requireKey(key);
-      requireRange(range);
+      requireBlobKey(key);
+      requireByteRange(range);
       yield* readBlob(client, key, range, settings.attempts);
     },
     async check() {

@@ -1,3 +1,9 @@
-// What adapters of the ports throw, without the kit: a store or a blob store may be opened where no server is.
+// What adapters of the ports need, without the kit: a store or a blob store may be opened where no server is.
+// What they throw:
 export { ReservationLostError } from './ports/file-store.ts';
 export { BlobMissingError } from './ports/blobs.ts';
+export type { NoSpace } from './ports/no-space.ts';
+
+// What every blob store does with what it is given:
+export { isBlobKey, requireBlobKey, requireByteRange } from './ports/blob-arguments.ts';
+export { interruptible } from './ports/interruptible.ts';
