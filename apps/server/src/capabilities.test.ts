@@ -188,6 +188,6 @@ test('a preset says what the models of an upstream can do, and anyone with a key
   expect(await client.get('/capabilities/house/tiny')).toMatchObject({
     model: 'house/tiny',
     parameters: { tool_choice: 'emulated', max_tokens: 'native', seed: 'refused', logit_bias: 'refused' },
-    inputs: ['text', 'image'],
+    inputs: ['text', 'image', 'file'],
   });
 });

