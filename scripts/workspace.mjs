@@ -23,9 +23,16 @@ export function manifestOf(root, folder) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 }
 
-/** What is published: `{ folder, manifest }` of each package that is not private. */
+/** What is published: `{ folder, manifest, portable }` of each package that is not private; `portable` runs on more than Node. */
 export function publishedPackages(root) {
   return workspaceFolders(root)
     .map((folder) => ({ folder, manifest: manifestOf(root, folder) }))
-    .filter(({ manifest }) => !manifest.private);
+    .filter(({ manifest }) => !manifest.private)
+    .map((one) => ({ ...one, portable: isPortable(root, one.folder) }));
+}
+
+/** What its lint rules hold it to: nothing of Node. */
+function isPortable(root, folder) {
+  const rules = join(root, folder, 'eslint.config.js');
+  return existsSync(rules) && readFileSync(rules, 'utf8').includes('portable: true');
 }

@@ -11,7 +11,7 @@ export type Md5Option = boolean | string | (() => Md5 | Promise<Md5>);
 export async function openMd5(option: Md5Option | undefined): Promise<Md5 | undefined> {
   if (typeof option === 'function') return option();
   if (option !== true) return undefined;
-  const { createMD5 } = await import('hash-wasm');
+  const { createMD5 } = await import('./md5.ts');
   const md5 = await createMD5();
   md5.init();
   return md5;

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { configSchema } from '@modelwire/server-app';
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import * as z from 'zod';
+
+const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
+const read = (name: string): string => readFileSync(join(deploy, name), 'utf8');
+
+/** Whether a program of this name can be run here. */
+const has = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
+
+test('The Dockerfile has instructions that there are, ends as a user without rights, and looks after itself', () => {
+  const text = read('Dockerfile').replaceAll(/\\\n/g, ' ');
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const known = /^(FROM|WORKDIR|ENV|COPY|RUN|USER|VOLUME|EXPOSE|HEALTHCHECK|STOPSIGNAL|ENTRYPOINT) \S/;
+  expect(lines.filter((line) => !known.test(line))).toEqual([]);
+  const stages = lines.filter((line) => line.startsWith('FROM ')).map((line) => /AS (\w+)$/.exec(line)?.[1]);
+  for (const [, stage] of text.matchAll(/--from=(\w+)/g)) expect(stages).toContain(stage);
+  for (const [, image] of text.matchAll(/^FROM (\S+)/gm)) expect(image).toMatch(/:\d/);
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  expect(last).toContain('USER node');
+  expect(last.some((line) => line.startsWith('HEALTHCHECK '))).toBe(true);
+  for (const json of text.matchAll(/^(?:ENTRYPOINT|.*\bCMD) (\[.*\])$/gm))
+    expect(() => z.array(z.string()).parse(JSON.parse(json[1] ?? ''))).not.toThrow();
+  // What is started is what the package calls its program.
+  const { publishConfig } = z
+    .object({ publishConfig: z.object({ bin: z.object({ 'modelwire-server': z.string() }) }) })
+    .parse(JSON.parse(readFileSync(join(deploy, '../apps/server/package.json'), 'utf8')));
+  expect(text).toContain(`@modelwire/server-app/${publishConfig.bin['modelwire-server'].replace('./', '')}`);
+});
+
+const composeSchema = z.strictObject({
+  name: z.string(),
+  'x-server': z.unknown(),
+  services: z.record(
+    z.string(),
+    z.strictObject({
+      image: z.string().regex(/:[\d.v]+|^modelwire$/),
+      build: z.object({ context: z.string(), dockerfile: z.string() }).optional(),
+      restart: z.literal('unless-stopped').optional(),
+      command: z.array(z.string()).optional(),
+      environment: z.record(z.string(), z.string()).optional(),
+      volumes: z.array(z.string()).optional(),
+      ports: z.array(z.string()).optional(),
+      healthcheck: z
+        .object({ test: z.array(z.string()) })
+        .loose()
+        .optional(),
+      depends_on: z
+        .record(
+          z.string(),
+          z.object({ condition: z.enum(['service_healthy', 'service_started', 'service_completed_successfully']) }),
+        )
+        .optional(),
+      stop_grace_period: z.string().optional(),
+      read_only: z.boolean().optional(),
+      tmpfs: z.array(z.string()).optional(),
+      cap_drop: z.array(z.string()).optional(),
+      security_opt: z.array(z.string()).optional(),
+      extra_hosts: z.array(z.string()).optional(),
+    }),
+  ),
+  volumes: z.record(z.string(), z.null()),
+});
+
+test('The compose file is well-formed, its parts know each other, and it sets only what the server knows', () => {
+  const { services, volumes } = composeSchema.parse(parse(read('compose.yaml'), { merge: true }));
+  for (const [name, { depends_on = {}, volumes: mounted = [], environment = {} }] of Object.entries(services)) {
+    for (const other of Object.keys(depends_on)) expect(services, name).toHaveProperty(other);
+    for (const volume of mounted) {
+      const [from = ''] = volume.split(':');
+      if (from.startsWith('./')) expect(existsSync(join(deploy, from)), volume).toBe(true);
+      else expect(volumes, name).toHaveProperty(from);
+    }
+    const help = readFileSync(join(deploy, '../apps/server/src/main.ts'), 'utf8');
+    if (name.startsWith('modelwire-'))
+      for (const variable of Object.keys(environment)) expect(help).toContain(variable);
+  }
+  const asked = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+  expect(asked.length).toBeGreaterThan(2);
+  for (const name of asked) expect(read('env.example')).toContain(`${name ?? ''}=`);
+  for (const name of ['modelwire-1', 'modelwire-2']) expect(read('nginx.conf')).toContain(`server ${name}:8787`);
+});
+
+const named = z.object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) }).loose();
+
+test('The Kubernetes objects are well-formed, and refer to each other', () => {
+  const objects = parseAllDocuments(read('kubernetes/modelwire.yaml')).map((document) => {
+    expect(document.errors).toEqual([]);
+    return named.parse(document.toJS());
+  });
+  const kinds = objects.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`);
+  expect(kinds).toEqual(['v1 ConfigMap', 'apps/v1 Deployment', 'v1 Service', 'policy/v1 PodDisruptionBudget']);
+  const labels = { 'app.kubernetes.io/name': 'modelwire' };
+  const [config, deployment, service, budget] = objects;
+  expect(deployment).toMatchObject({ spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } } });
+  expect(service).toMatchObject({ spec: { selector: labels, ports: [{ targetPort: 'http' }] } });
+  expect(budget).toMatchObject({ spec: { selector: { matchLabels: labels } } });
+  const pod = z
+    .object({
+      spec: z.object({
+        template: z.object({
+          spec: z.object({
+            containers: z.array(
+              z.object({
+                ports: z.array(z.object({ name: z.string() })),
+                volumeMounts: z.array(z.object({ name: z.string() })),
+              }),
+            ),
+            volumes: z.array(z.object({ name: z.string() })),
+          }),
+        }),
+      }),
+    })
+    .parse(deployment).spec.template.spec;
+  const volumes = pod.volumes.map(({ name }) => name);
+  for (const { name } of pod.containers[0]?.volumeMounts ?? []) expect(volumes).toContain(name);
+  const data = z.object({ data: z.object({ 'modelwire.config.yaml': z.string() }) }).parse(config).data;
+  expect(configSchema.safeParse(parse(data['modelwire.config.yaml'])).error).toBeUndefined();
+});
+
+test('The systemd unit has its sections, each line of it is a setting, and it runs with little', () => {
+  const lines = read('modelwire.service')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  expect(lines.filter((line) => line.startsWith('['))).toEqual(['[Unit]', '[Service]', '[Install]']);
+  expect(lines.filter((line) => !/^\[\w+\]$|^[A-Z]\w+=.*$/.test(line))).toEqual([]);
+  for (const setting of ['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict'])
+    expect(lines).toContain(setting);
+});
+
+if (has('systemd-analyze'))
+  test('systemd finds nothing wrong with the unit', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'modelwire-unit-'));
+    const unit = join(folder, 'modelwire.service');
+    // The program is not installed here.
+    writeFileSync(unit, read('modelwire.service').replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect(stderr.split('\n').filter((line) => line.includes('modelwire'))).toEqual([]);
+    expect(status).toBe(0);
+  });
+
+if (has('kubectl'))
+  test('kustomize builds the Kubernetes objects', () => {
+    const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(deploy, 'kubernetes')], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout).toContain('kind: Deployment');
+  });

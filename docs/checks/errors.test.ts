@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { contract } from '@modelwire/schema';
+import { expect, test } from 'vitest';
+import { errorCodes } from './error-codes.ts';
+
+const page = readFileSync(new URL('../errors.md', import.meta.url), 'utf8');
+const rows = [...page.matchAll(/^\| `(\w+)` +\| ([^|]*)\|/gm)];
+const listed = new Set(rows.map(([, code]) => code));
+const written = errorCodes();
+const contracted = new Map(
+  Object.values(contract).flatMap(({ errors }) =>
+    errors.flatMap(({ status, codes }) => codes.flatMap((code) => (code === null ? [] : [[code, status] as const]))),
+  ),
+);
+
+test('Every code that the sources of the server write is in the catalogue', () => {
+  expect(written.size).toBeGreaterThan(60);
+  const missing = [...written].filter(([code]) => !listed.has(code)).map(([code, files]) => [code, ...files]);
+  expect(missing).toEqual([]);
+});
+
+test('Every code of the contract is in the catalogue', () => {
+  expect([...contracted.keys()].filter((code) => !listed.has(code))).toEqual([]);
+});
+
+test('The catalogue has no code that nobody writes', () => {
+  const known = new Set([...written.keys(), ...contracted.keys()]);
+  expect([...listed].filter((code) => code !== undefined && !known.has(code))).toEqual([]);
+});
+
+test('Where the catalogue names a status, it is the status of the contract', () => {
+  const wrong = rows.flatMap(([, code = '', second = '']) => {
+    const status = Number(second.trim());
+    const expected = contracted.get(code);
+    return Number.isInteger(status) && status > 0 && expected !== undefined && expected !== status
+      ? [[code, status, expected]]
+      : [];
+  });
+  expect(wrong).toEqual([]);
+});

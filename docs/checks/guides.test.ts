@@ -1,0 +1,61 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startS3 } from '@modelwire/blobs-s3/testing';
+import { configSchema } from '@modelwire/server-app';
+import { startPostgres } from '@modelwire/store-postgres/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { codeBlocks, fileBlock } from './code-blocks.ts';
+import { programFolder, runToEnd } from './programs.ts';
+import { key, startApp, startStandIn } from './server.ts';
+
+const pages = readdirSync(new URL('../guides', import.meta.url)).filter((name) => name.endsWith('.md'));
+
+test.each(pages)('Every configuration in %s is one that the server takes', (page) => {
+  for (const { language, code } of codeBlocks(`guides/${page}`)) {
+    if (language === 'yaml') expect(configSchema.safeParse(parse(code)).error, code).toBeUndefined();
+  }
+});
+
+test('A server in front of two others serves their models by the configuration of the guide, and keeps what they said', async () => {
+  const page = 'guides/in-front-of-a-model-server.md';
+  const [small, large] = [await startStandIn(['llama3.2:3b']), await startStandIn(['meta-llama/Llama-3.3-70B'])];
+  const folder = programFolder();
+  const config = fileBlock(page, 'modelwire.config.yaml')
+    .code.replace('http://127.0.0.1:11434/v1', small)
+    .replaceAll(/http:\/\/127\.0\.0\.1:800[01]\/v1/g, large);
+  expect(config).toContain(large);
+  writeFileSync(join(folder, 'modelwire.config.yaml'), config);
+  const url = await startApp(folder, { VLLM_API_KEY: 'not-looked-at' });
+  const { code, prints } = fileBlock(page, 'ask.ts');
+  writeFileSync(join(folder, 'ask.ts'), code.replace('http://127.0.0.1:8787', url));
+  expect(await runToEnd(folder, 'ask.ts', { MODELWIRE_API_KEY: key })).toBe(prints);
+});
+
+test('The engine of the guide answers as the guide says', async () => {
+  const { code, prints } = fileBlock('guides/write-an-engine.md', 'engine.ts');
+  const folder = programFolder();
+  writeFileSync(join(folder, 'engine.ts'), code);
+  expect(await runToEnd(folder, 'engine.ts')).toBe(prints);
+});
+
+test.each(['batch.ts', 'many.ts'])('The batches of %s in the guide are answered', async (file) => {
+  const folder = programFolder();
+  const url = await startApp(folder);
+  const { code, prints } = fileBlock('guides/batches-at-scale.md', file);
+  writeFileSync(join(folder, file), code.replace('http://127.0.0.1:8787', url));
+  expect(await runToEnd(folder, file, { MODELWIRE_API_KEY: key })).toBe(prints);
+});
+
+test('The kit on PostgreSQL and S3 keeps a file, by the program of the guide', async () => {
+  const [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+  onTestFinished(async () => {
+    await Promise.all([postgres.discard(), s3.stop()]);
+  });
+  const { endpoint, accessKeyId, secretAccessKey } = s3.options;
+  const { code, prints } = fileBlock('guides/postgres-and-s3.md', 'service.ts');
+  const folder = programFolder();
+  writeFileSync(join(folder, 'service.ts'), code);
+  const env = { DATABASE_URL: postgres.url, S3_ENDPOINT: endpoint, S3_KEY_ID: accessKeyId, S3_SECRET: secretAccessKey };
+  expect(await runToEnd(folder, 'service.ts', env)).toBe(prints);
+});

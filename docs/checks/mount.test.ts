@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createChat } from '@modelwire/chat';
+import { expect, test } from 'vitest';
+import { fileBlock } from './code-blocks.ts';
+import { freePort, programFolder, runBeside } from './programs.ts';
+
+const page = 'guides/mount-in-your-app.md';
+
+test.each(['Hono', 'Express', 'Fastify'])(
+  'In an app of %s, its own routes and a streamed chat are served',
+  async (name) => {
+    const file = `${name.toLowerCase()}.ts`;
+    const folder = programFolder();
+    const port = await freePort();
+    const app = fileBlock(page, file).code;
+    expect(app).toContain('3000');
+    writeFileSync(join(folder, 'modelwire.ts'), fileBlock(page, 'modelwire.ts').code);
+    writeFileSync(join(folder, file), app.replace('3000', String(port)));
+    const running = runBeside(folder, file);
+    const url = `http://127.0.0.1:${port}`;
+    const hello = async (): Promise<string> => (await fetch(`${url}/hello`)).text();
+    await expect.poll(() => hello().catch(running.said), { timeout: 50_000 }).toBe(`Hello from ${name}`);
+
+    const chat = createChat({ baseURL: `${url}/v1`, apiKey: 'a-key-of-your-own' });
+    const stream = chat.completions.stream({ model: 'simulator', messages: [{ role: 'user', content: 'Hello' }] });
+    let pieces = 0;
+    for await (const text of stream.text()) pieces += text === '' ? 0 : 1;
+    expect(stream.state).toBe('finished');
+    expect(pieces).toBeGreaterThan(1);
+
+    const refused = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}' });
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
+    const form = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer a-key-of-your-own', 'content-type': 'application/json' },
+      body: '{"model":"nobody","messages":[{"role":"user","content":"x"}]}',
+    });
+    expect(await form.json()).toMatchObject({ error: { code: 'model_not_found' } });
+  },
+);

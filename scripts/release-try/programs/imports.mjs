@@ -1,0 +1,30 @@
+// Imports every entry point that entries.json names. What must run here and does not is a failure; what lacks an optional peer, or is of a
+// package that promises Node alone, is said.
+import { readFile } from 'node:fs/promises';
+
+const entries = JSON.parse(await readFile(new URL('./entries.json', import.meta.url), 'utf8'));
+const missing = [];
+let imported = 0;
+for (const { specifier, optional, anywhere } of entries) {
+  try {
+    const names = Object.keys(await import(specifier));
+    imported += 1;
+    if (names.length === 0 && !specifier.endsWith('/types') && !specifier.endsWith('/ports')) {
+      console.log(`note: ${specifier} exports types only`);
+    }
+  } catch (error) {
+    const elsewhere = !anywhere && (globalThis.Deno || globalThis.Bun);
+    const peer = optional.find((name) => new RegExp(`['"]?${name}['"]?`).test(error.message));
+    if (elsewhere && peer === undefined) {
+      missing.push(
+        `${specifier} (${String(error.message ?? error)
+          .split('\n')[0]
+          .slice(0, 120)})`,
+      );
+      continue;
+    }
+    if (peer === undefined) throw new Error(`${specifier}: ${error.stack}`, { cause: error });
+    missing.push(`${specifier} (needs ${peer})`);
+  }
+}
+console.log(`${imported} of ${entries.length} entry points${missing.length > 0 ? `; not: ${missing.join(', ')}` : ''}`);
