@@ -18,8 +18,22 @@ export async function loadBinding(load: () => Promise<Binding> = () => import('n
   }
 }
 
-/** llama.cpp, from a prebuilt binary: nothing is compiled or fetched while a server starts. */
+const opened = new Map<LlamaGpu, Promise<NodeLlamaCpp.Llama>>();
+
+/** llama.cpp: one for all models of a process, which share its memory. It is never closed; its models are. */
 export async function openLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
+  const llama = opened.get(gpu) ?? loadLlama(binding, gpu);
+  opened.set(gpu, llama);
+  try {
+    return await llama;
+  } catch (error) {
+    opened.delete(gpu);
+    throw error;
+  }
+}
+
+/** From a prebuilt binary: nothing is compiled or fetched while a server starts. */
+async function loadLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
   try {
     return await binding.getLlama({
       gpu,

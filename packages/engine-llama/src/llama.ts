@@ -10,8 +10,10 @@ import { fullOptions } from './options.ts';
 import type { FullOptions, LlamaEngineOptions } from './options.ts';
 import { promptWriter } from './prompt/prompt.ts';
 import { openTemplate } from './prompt/template.ts';
-import { planReply } from './reply/plan.ts';
+import type { ChatTemplate } from './prompt/template.ts';
+import { planReply, withThoughts } from './reply/plan.ts';
 import { startReply, stride } from './reply/reply.ts';
+import type { Reply } from './reply/reply.ts';
 import { biases } from './sampling/biases.ts';
 import { LlamaSetupError } from './setup-error.ts';
 import { slots } from './slots.ts';
@@ -38,11 +40,11 @@ export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEng
   await orSetupError(full, () => checkHeader(full.path));
   const binding = await loadBinding();
   const llama = await openLlama(binding, full.gpu);
+  const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
   try {
-    const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
     return await serve(model, full, binding);
   } catch (error) {
-    await llama.dispose();
+    await model.dispose();
     throw error;
   }
 }
@@ -57,7 +59,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
   const writePrompt = promptWriter({ model, vocabulary, template, contextSize });
   const pool = slots(context, options.sequences);
   const compiled = grammars();
-  const served = Object.freeze([chatModel(options)]);
+  const served = Object.freeze([chatModel(options, template)]);
   const fingerprint = fingerprintOf(model, options);
   const works = new Set<Promise<unknown>>();
 
@@ -68,18 +70,22 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     signal.throwIfAborted();
     const plan = planReply(request, compiled);
     const bias = biases(request, vocabulary, () => new binding.TokenBias(model.tokenizer));
-    const prompt = await writePrompt(request, plan.tools, signal);
+    const { tokens: prompt, opensThoughts } = await writePrompt(request, plan.tools, signal);
+    const { reasoning_effort: effort } = request;
+    const thinks = effort !== undefined && effort !== 'none';
+    // Some templates open them whatever is asked.
+    const guide = thinks || opensThoughts ? withThoughts(plan.guide, opensThoughts) : plan.guide;
     const slot = await pool.acquire(prompt, { project, key: request.prompt_cache_key }, signal);
     // The last token that is drawn is not computed: the context has room for one more than it holds.
     const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
     const rest = prompt.slice(slot.cached);
     const { sequence } = slot;
-    const init = { request, sequence, prompt: rest, guide: plan.guide, limit, vocabulary, biases: bias, signal };
+    const init = { request, sequence, prompt: rest, guide, limit, vocabulary, biases: bias, signal };
     const reply = startReply(init);
     try {
       yield [{ type: 'meta', system_fingerprint: fingerprint }];
       yield* reply.events;
-      yield [usage(prompt.length, slot.cached, reply.tokens)];
+      yield [usage(prompt.length, slot.cached, reply)];
     } finally {
       // What llama.cpp has begun it ends; until then nobody else has the sequence.
       const work = reply.work.then(slot.release);
@@ -96,7 +102,8 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     concurrency: options.sequences,
     async close() {
       await Promise.all(works);
-      await model.llama.dispose();
+      await context.dispose();
+      await model.dispose();
     },
   };
 }
@@ -114,7 +121,7 @@ function openContext(model: LlamaModel, options: FullOptions, contextSize: numbe
   });
 }
 
-function chatModel({ id, created, owned_by }: FullOptions): ChatModel {
+function chatModel({ id, created, owned_by }: FullOptions, { asksForThoughts }: ChatTemplate): ChatModel {
   return Object.freeze({
     id,
     created,
@@ -129,6 +136,7 @@ function chatModel({ id, created, owned_by }: FullOptions): ChatModel {
         parallel_tool_calls: 'native',
         presence_penalty: 'native',
         prompt_cache_key: 'native',
+        reasoning_effort: asksForThoughts ? 'native' : 'refused',
         response_format: 'native',
         seed: 'native',
         temperature: 'native',
@@ -141,18 +149,20 @@ function chatModel({ id, created, owned_by }: FullOptions): ChatModel {
       response_formats: ['text', 'json_object', 'json_schema'],
       tool_types: ['function', 'custom'],
       grammars: ['lark', 'regex'],
+      ...(asksForThoughts && { efforts: { values: ['none', 'medium'], default: 'none' } }),
     }),
   });
 }
 
-function usage(prompt: number, cached: number, completion: number): ChatEvent {
+function usage(prompt: number, cached: number, { tokens, hidden }: Reply): ChatEvent {
   return {
     type: 'usage',
     usage: {
       prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: prompt + completion,
+      completion_tokens: tokens,
+      total_tokens: prompt + tokens,
       prompt_tokens_details: { cached_tokens: cached },
+      completion_tokens_details: { reasoning_tokens: hidden },
     },
   };
 }

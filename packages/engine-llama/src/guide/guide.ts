@@ -31,6 +31,8 @@ export interface Guide {
   readonly held: number;
   /** The tool whose input is being written. */
   readonly tool: Callable | undefined;
+  /** What comes is thought, and not said. */
+  readonly hidden?: boolean;
 }
 
 export const noBytes: Uint8Array = new Uint8Array();
@@ -66,6 +68,18 @@ function from(bytes: Uint8Array, at: number, then: () => Guide): Guide {
     tool: undefined,
   };
 }
+
+/** Any text. */
+export const anyText: Guide = {
+  advance: () => anyText,
+  canEnd: true,
+  mustEnd: false,
+  completion: () => noBytes,
+  free: true,
+  says: (byte) => ({ channel: 'text', byte }),
+  held: 0,
+  tool: undefined,
+};
 
 /** Any of them, at least one. What of a byte becomes is told by the first that takes it. */
 export function oneOf(guides: readonly Guide[]): Guide {

@@ -38,7 +38,10 @@ async function written(
     template: openTemplate(model, vocabulary, template),
     contextSize: 2000,
   });
-  return model.detokenize([...(await write({ messages, response_format }, given, signal))], true);
+  return model.detokenize(
+    [...(await write({ messages, response_format, reasoning_effort: undefined }, given, signal)).tokens],
+    true,
+  );
 }
 
 test('A file without a template gets that of its marks', async () => {
@@ -128,8 +131,8 @@ test('Control tokens that a caller spells are no control tokens, wherever they a
   });
   const marks = async (content: string, given: typeof tools | []): Promise<number> => {
     const end = tinyTokens.indexOf('<|im_end|>');
-    const prompt = await write(
-      { messages: [{ role: 'user', content }], response_format: { type: 'text' } },
+    const { tokens: prompt } = await write(
+      { messages: [{ role: 'user', content }], response_format: { type: 'text' }, reasoning_effort: undefined },
       given,
       signal,
     );
@@ -149,8 +152,8 @@ test('A long prompt is cut into tokens in pieces, and nothing of it is lost', as
     contextSize: 1e6,
   });
   for (const content of ['The river runs to the sea. '.repeat(3000), '😀'.repeat(20_000), 'x'.repeat(40_000)]) {
-    const prompt = await write(
-      { messages: [{ role: 'user', content }], response_format: { type: 'text' } },
+    const { tokens: prompt } = await write(
+      { messages: [{ role: 'user', content }], response_format: { type: 'text' }, reasoning_effort: undefined },
       [],
       signal,
     );

@@ -25,12 +25,18 @@ export interface PromptWriterInit {
   readonly contextSize: number;
 }
 
-/** The tokens of a prompt, at most as many as the context holds with one of a reply. */
+export interface Prompt {
+  /** At most as many as the context holds with one of a reply. */
+  readonly tokens: readonly Token[];
+  /** It ends where thoughts begin. */
+  readonly opensThoughts: boolean;
+}
+
 export type PromptWriter = (
-  request: Pick<ChatRequest, 'messages' | 'response_format'>,
+  request: Pick<ChatRequest, 'messages' | 'response_format' | 'reasoning_effort'>,
   tools: readonly ChatCompletionTool[],
   signal: AbortSignal,
-) => Promise<readonly Token[]>;
+) => Promise<Prompt>;
 
 export function promptWriter({ model, vocabulary, template, contextSize }: PromptWriterInit): PromptWriter {
   const { bos, shouldPrependBosToken } = model.tokens;
@@ -47,12 +53,12 @@ export function promptWriter({ model, vocabulary, template, contextSize }: Promp
       }
     }
     if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
-    return tokens;
+    return { tokens, opensThoughts: /<think>\s*$/.test(text) };
   };
 }
 
 function inputOf(
-  { messages, response_format }: Parameters<PromptWriter>[0],
+  { messages, response_format, reasoning_effort: effort }: Parameters<PromptWriter>[0],
   tools: readonly ChatCompletionTool[],
   { takesTools }: ChatTemplate,
 ): TemplateInput {
@@ -61,6 +67,7 @@ function inputOf(
   const said = templateMessages(messages, takesTools);
   return {
     messages: instructions === '' ? said : withInstructions(instructions, said),
+    thinks: effort !== undefined && effort !== 'none',
     ...(takesTools && tools.length > 0 && { tools: tools.map(toolSignature) }),
   };
 }

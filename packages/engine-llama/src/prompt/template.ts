@@ -20,6 +20,8 @@ export interface TemplateInput {
   readonly messages: readonly TemplateMessage[];
   /** Only for a template that takes them. */
   readonly tools?: readonly unknown[] | undefined;
+  /** Whether the model is to think before it replies, for a template that asks. */
+  readonly thinks: boolean;
 }
 
 export interface ChatTemplate {
@@ -27,6 +29,8 @@ export interface ChatTemplate {
   render(input: TemplateInput): string;
   /** Whether it has words of its own for tools, and calls are written as we write them. */
   readonly takesTools: boolean;
+  /** Whether it asks if the model is to think (`enable_thinking`), between marks that we know. */
+  readonly asksForThoughts: boolean;
 }
 
 /** What a file without a template gets, by the marks that its vocabulary has. */
@@ -57,15 +61,15 @@ export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, own: str
   const template = parsed(source);
   const marks = { bos_token: model.tokens.bosString ?? '', eos_token: model.tokens.eosString ?? '' };
   return {
-    render: ({ messages, tools }) =>
+    render: ({ messages, tools, thinks }) =>
       template.render({
         ...marks,
         messages,
         ...(tools && { tools }),
         add_generation_prompt: true,
-        // Thinking is text that nobody asked for: models that can leave it do.
-        enable_thinking: false,
+        enable_thinking: thinks,
       }),
+    asksForThoughts: source.includes('enable_thinking') && source.includes('</think>'),
     takesTools:
       /\btools\b/.test(source) &&
       source.includes('<tool_call>') &&

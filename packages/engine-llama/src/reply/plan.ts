@@ -5,8 +5,9 @@ import type { Grammars } from '../grammar/grammars.ts';
 import { orRefuse } from '../grammar/refusal.ts';
 import type { GrammarPlace, Held } from '../grammar/refusal.ts';
 import { grammarGuide, quotedGuide } from '../guide/grammar-guide.ts';
-import { end, literal, oneOf, textUntil } from '../guide/guide.ts';
+import { anyText, end, literal, oneOf, textUntil } from '../guide/guide.ts';
 import type { Callable, Guide } from '../guide/guide.ts';
+import { hiddenUntil, withoutNewlines } from '../guide/thoughts.ts';
 import { callOpens } from '../prompt/messages.ts';
 import { nameOf, permission } from './permission.ts';
 
@@ -20,6 +21,12 @@ const nothing = { type: 'object', properties: {}, required: [], additionalProper
 export interface Plan {
   readonly guide: Guide | undefined;
   readonly tools: readonly ChatCompletionTool[];
+}
+
+/** Around a plan: thoughts first, that nobody sees. `opened`: the prompt ends where they begin. */
+export function withThoughts(guide: Guide | undefined, opened: boolean): Guide {
+  const thoughts = hiddenUntil('</think>', () => withoutNewlines(2, guide ?? anyText));
+  return opened ? thoughts : { ...literal('<think>', () => thoughts), hidden: true };
 }
 
 /** Throws a 400 for grammars that cannot be enforced, also of tools that are not called: nothing is held to half of a schema. */

@@ -41,6 +41,8 @@ export interface Reply {
   readonly events: AsyncGenerator<readonly ChatEvent[], void, undefined>;
   /** Tokens so far, without one that ends it. */
   readonly tokens: number;
+  /** Those of them that were thought, and not said. */
+  readonly hidden: number;
   /** What llama.cpp works at. */
   readonly work: Promise<unknown>;
 }
@@ -53,6 +55,7 @@ export function startReply(init: ReplyInit): Reply {
   const temper = { temperature: request.temperature, topP: request.top_p };
   const includeTop = request.temperature > 1 ? lookedWhenHot : looked;
   let tokens = 0;
+  let hidden = 0;
   let work: Promise<unknown> = Promise.resolve();
   let pending = [...init.prompt];
   let guide = init.guide;
@@ -153,6 +156,7 @@ export function startReply(init: ReplyInit): Reply {
       if (id === undefined) return yield finish('length');
       if (vocabulary.isEnd(id)) return yield finish(teller.calls > 0 ? 'tool_calls' : 'stop');
       tokens++;
+      if (guide?.hidden === true) hidden++;
       biases.said(id);
       pending.push(id);
       const from = shown ?? scores;
@@ -172,6 +176,9 @@ export function startReply(init: ReplyInit): Reply {
     events: generate(),
     get tokens() {
       return tokens;
+    },
+    get hidden() {
+      return hidden;
     },
     get work() {
       return work;

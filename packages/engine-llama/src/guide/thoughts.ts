@@ -1,0 +1,30 @@
+import { joined, textUntil } from './guide.ts';
+import type { Guide } from './guide.ts';
+
+/** Text that nobody sees, up to its mark: it cannot end before. */
+export function hiddenUntil(mark: string, then: () => Guide): Guide {
+  const bytes = new TextEncoder().encode(mark);
+  const hidden = (text: Guide): Guide => ({
+    ...text,
+    advance: (byte) => {
+      const next = text.advance(byte);
+      return next && text.says(byte).channel !== 'mark' ? hidden(next) : next;
+    },
+    canEnd: false,
+    completion: () => joined(bytes.subarray(text.held), then().completion()),
+    says: (byte) => ({ channel: 'none', byte }),
+    hidden: true,
+  });
+  return hidden(textUntil(mark, then));
+}
+
+/** The same, and up to so many line ends before it that nobody sees. */
+export function withoutNewlines(most: number, guide: Guide): Guide {
+  if (most === 0) return guide;
+  const isNewline = (byte: number): boolean => byte === 0x0a;
+  return {
+    ...guide,
+    advance: (byte) => (isNewline(byte) ? withoutNewlines(most - 1, guide) : guide.advance(byte)),
+    says: (byte) => (isNewline(byte) ? { channel: 'none', byte } : guide.says(byte)),
+  };
+}

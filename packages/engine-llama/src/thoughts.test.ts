@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hiddenUntil, withoutNewlines } from './guide/thoughts.ts';
+import { after, anyText, literal, end } from './guide/guide.ts';
+import { serveTiny, userSays } from './testing/served.ts';
+import type { Served } from './testing/served.ts';
+import { tinyTokens } from './tiny-model/tiny-model.ts';
+
+const opening = `{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}{{ '<|im_start|>assistant\n' }}`;
+const chatTemplate = `${opening}{% if not enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}`;
+
+let served: Served;
+beforeAll(async () => {
+  served = await serveTiny({ chatTemplate });
+});
+afterAll(() => served.close());
+
+const messages = userSays('How long is the river?');
+const schema = {
+  type: 'object',
+  properties: { km: { type: 'integer' } },
+  required: ['km'],
+  additionalProperties: false,
+};
+const response_format = { type: 'json_schema', json_schema: { name: 'river', strict: true, schema } };
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+test('A model whose template asks may think, and does not unless it is asked to', async () => {
+  const { capabilities } = served.engine.models()[0]!;
+  expect(capabilities.efforts).toEqual({ values: ['none', 'medium'], default: 'none' });
+  const { usage, choices } = await served.ask({ messages, response_format });
+  expect(usage!.completion_tokens_details!.reasoning_tokens).toBe(0);
+  expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('km');
+  expect(await served.refused({ messages, reasoning_effort: 'high' })).toMatchObject({
+    status: 400,
+    param: 'reasoning_effort',
+  });
+});
+
+test('What is thought is not shown, counts, and is ended in time for what was asked', async () => {
+  for (const seed of [1, 2, 3]) {
+    const body = { messages, response_format, seed, reasoning_effort: 'medium', max_completion_tokens: 150 };
+    const { usage, choices } = await served.ask(body);
+    expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('km');
+    const { reasoning_tokens } = usage!.completion_tokens_details!;
+    expect(reasoning_tokens).toBeGreaterThan(100);
+    expect(usage!.completion_tokens).toBeGreaterThan(reasoning_tokens!);
+    expect(usage!.completion_tokens).toBeLessThanOrEqual(150);
+    const chunks = await served.stream(body);
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(choices[0]!.message.content);
+  }
+});
+
+test('Without a format too the limit ends what is thought, and log probabilities are those of the reply', async () => {
+  const end = { [String(tinyTokens.indexOf('<|im_end|>'))]: 100 };
+  const { usage, choices } = await served.ask({
+    ...{ messages, reasoning_effort: 'medium', seed: 1, logprobs: true, max_completion_tokens: 60, logit_bias: end },
+  });
+  expect(choices[0]!.message.content).toBe('');
+  expect(choices[0]!.logprobs!.content ?? []).toEqual([]);
+  expect(usage!.completion_tokens_details!.reasoning_tokens).toBeGreaterThan(40);
+});
+
+test('A model whose template does not ask refuses the parameter', async () => {
+  const plain = await serveTiny({ chatTemplate: opening });
+  expect(await plain.refused({ messages, reasoning_effort: 'medium' })).toMatchObject({
+    status: 400,
+    param: 'reasoning_effort',
+  });
+  await plain.close();
+});
+
+test('What a template opens itself is thought too', async () => {
+  const opened = await serveTiny({ chatTemplate: `${opening}{{ '<think>\n' }}` });
+  const { usage, choices } = await opened.ask({ messages, response_format, max_completion_tokens: 100, seed: 2 });
+  expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('km');
+  expect(usage!.completion_tokens_details!.reasoning_tokens).toBeGreaterThan(0);
+  await opened.close();
+});
+
+test('Thoughts cannot end before their mark, and line ends behind it are none of the reply', () => {
+  const thoughts = hiddenUntil('</t>', () =>
+    withoutNewlines(
+      2,
+      literal('{', () => end),
+    ),
+  );
+  expect(thoughts.canEnd).toBe(false);
+  expect(new TextDecoder().decode(after(thoughts, bytes('so </'))!.completion())).toBe('t>{');
+  expect(after(thoughts, bytes('so </t>{'))?.mustEnd).toBe(true);
+  expect(after(thoughts, bytes('so </t>\n\n{'))?.mustEnd).toBe(true);
+  expect(after(thoughts, bytes('so </t>\n\n\n'))).toBeUndefined();
+  const said = withoutNewlines(1, anyText);
+  expect(said.says(0x0a).channel).toBe('none');
+  expect(said.advance(0x0a)!.says(0x0a).channel).toBe('text');
+});
