@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { lines, ran } from './testing/fake-terminal.ts';
+import { fakeService } from './testing/fake-service.ts';
+import { folder, lines, ran } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
 
@@ -8,16 +11,32 @@ let server: Served;
 beforeAll(async () => (server = await serve()));
 afterAll(() => server.stop());
 
+const person = { stdout: true, stderr: true };
+
 describe('chat, one answer', () => {
   test('writes the answer, and a newline at its end', async () => {
     const { code, out, err } = await ran(['chat', '-t', '0', 'What', 'is', '6 * 7?'], { env: server.env });
     expect({ code, err }).toEqual({ code: EXIT.ok, err: '' });
-    expect(out).toMatch(/42[^]*\n$/);
+    expect(out).toMatch(/42[^]*[^\n]\n$/);
   });
 
-  test('puts what is piped in before the prompt', async () => {
-    const { out } = await ran(['chat', '-t', '0', '--json', 'Count'], { env: server.env, stdin: 'What is 6 * 7?\n' });
-    expect(lines(out)).toMatchObject([{ object: 'chat.completion', choices: [{ finish_reason: 'stop' }] }]);
+  test('is the same without a stream, and one line of JSON for --json', async () => {
+    const words = ['chat', '-t', '0', 'What is 6 * 7?'];
+    const { out } = await ran(words, { env: server.env });
+    expect((await ran([...words, '--no-stream'], { env: server.env })).out).toBe(out);
+    const [completion] = lines((await ran([...words, '--json'], { env: server.env })).out);
+    expect(completion).toMatchObject({ choices: [{ message: { content: out.trim() }, finish_reason: 'stop' }] });
+    const chunks = lines((await ran([...words, '--chunks'], { env: server.env })).out);
+    expect(chunks.length).toBeGreaterThan(3);
+    expect(chunks[0]).toMatchObject({ object: 'chat.completion.chunk' });
+  });
+
+  test('goes on with the last chat for --continue', async () => {
+    const cwd = folder();
+    await ran(['chat', '-t', '0', 'My name is Ada.'], { cwd, env: server.env });
+    const { out } = await ran(['chat', '-c', '-t', '0', 'What is my name?'], { cwd, env: server.env });
+    expect(out).toContain('Ada');
+    expect((await ran(['chat', '-c', 'x', '--no-history'], { env: server.env })).code).toBe(EXIT.usage);
   });
 
   test('says nothing without a prompt, and how to give one', async () => {
@@ -26,9 +45,175 @@ describe('chat, one answer', () => {
     expect(err).toContain('nothing to say');
   });
 
-  test('ends with its own code when the answer was cut', async () => {
-    const { code, err } = await ran(['chat', '--max-tokens', '2', 'Tell me about rivers'], { env: server.env });
-    expect(code).toBe(EXIT.bad);
-    expect(err).toContain('--max-tokens');
+  test('ends with its own code when the answer was cut, or the model refuses', async () => {
+    const cut = await ran(['chat', '--max-tokens', '2', 'Tell me about rivers'], { env: server.env });
+    expect([cut.code, cut.err]).toEqual([EXIT.bad, expect.stringContaining('--max-tokens')]);
+    const refused = await ran(['chat', 'Refuse this'], { env: server.env });
+    expect([refused.code, refused.err, refused.out]).toEqual([EXIT.bad, expect.stringContaining('refuses'), '']);
+  });
+
+  test('runs a command as a tool, and tells the model what it said', async () => {
+    const words = [
+      'chat',
+      '-t',
+      '0',
+      'What is the weather in Paris?',
+      '--tool',
+      'weather(city) "The weather" = echo sunny in {city}',
+    ];
+    const { code, out, err } = await ran(words, { env: server.env });
+    expect(code).toBe(EXIT.ok);
+    expect(err).toContain('→ weather {"city":"Paris"}');
+    expect(out).toContain('sunny in Paris');
+  });
+
+  test('answers in JSON of a schema, in the arguments or in a file', async () => {
+    const cwd = folder();
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    };
+    writeFileSync(join(cwd, 'place.json'), JSON.stringify(schema));
+    for (const given of ['place.json', JSON.stringify(schema)]) {
+      const { out } = await ran(['chat', 'I live in Paris', '--schema', given], { cwd, env: server.env });
+      expect(lines(out)).toEqual([{ city: expect.any(String) as unknown }]);
+    }
+  });
+});
+
+describe('What chat sends', () => {
+  test('are parameters, the system message, and what is piped in before the prompt', async () => {
+    const { sent, env } = await fakeService();
+    const flags = [
+      '-s',
+      'Be brief',
+      '-t',
+      '0.5',
+      '--top-p',
+      '0.9',
+      '--seed',
+      '7',
+      '--stop',
+      'END',
+      '--effort',
+      'low',
+      '--metadata',
+      'a=b',
+      '--param',
+      'logprobs=true',
+    ];
+    await ran(['chat', ...flags, 'Explain', 'this'], { env, stdin: 'a diff\n' });
+    expect(sent()).toMatchObject({
+      model: 'test-model',
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        { role: 'user', content: 'a diff\n\nExplain this' },
+      ],
+      ...{
+        temperature: 0.5,
+        top_p: 0.9,
+        seed: 7,
+        stop: ['END'],
+        reasoning_effort: 'low',
+        metadata: { a: 'b' },
+        logprobs: true,
+      },
+    });
+  });
+
+  test('are texts as text, and images, sounds and documents as parts of their kind', async () => {
+    const cwd = folder();
+    const { sent, env } = await fakeService();
+    writeFileSync(join(cwd, 'notes.md'), 'a ``` fence\n');
+    await ran(['chat', 'Read', '-f', 'notes.md'], { cwd, env });
+    expect(sent()).toMatchObject({ messages: [{ content: 'notes.md:\n````\na ``` fence\n````\n\nRead' }] });
+    writeFileSync(join(cwd, 'p.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
+    writeFileSync(join(cwd, 'd.pdf'), Buffer.from('%PDF-1.7\n\xff\xfe', 'latin1'));
+    await ran(['chat', 'See', '--image', 'p.png', '--image', 'https://x.y/z.png', '-f', 'd.pdf', '-f', 'file-abc'], {
+      cwd,
+      env,
+    });
+    expect(sent()).toMatchObject({
+      messages: [
+        {
+          content: [
+            {
+              type: 'file',
+              file: {
+                filename: 'd.pdf',
+                file_data: expect.stringMatching(/^data:application\/pdf;base64,/) as unknown,
+              },
+            },
+            { type: 'file', file: { file_id: 'file-abc' } },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+            { type: 'image_url', image_url: { url: 'https://x.y/z.png' } },
+            { type: 'text', text: 'See' },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe('What comes from a server', () => {
+  test('does nothing to a terminal, and is as it is in a pipe', async () => {
+    const { env } = await fakeService('a\u001b]0;owned\u0007b \u001b[31mred');
+    const shown = await ran(['chat', 'Hi', '--plain'], { env: { ...env, NO_COLOR: '1' }, tty: person });
+    expect(shown.out).toBe('ab red\n');
+    expect((await ran(['chat', 'Hi'], { env })).out).toBe('a\u001b]0;owned\u0007b \u001b[31mred\n');
+    expect((await ran(['chat', 'Hi', '--json'], { env, tty: person })).out).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  test('is rendered for a person, and not without colours', async () => {
+    const { env } = await fakeService('**bold**');
+    expect((await ran(['chat', 'Hi'], { env, tty: person })).out).toBe('\u001b[1mbold\u001b[22m\n');
+    expect((await ran(['chat', 'Hi', '--no-color'], { env, tty: person })).out).toBe('**bold**\n');
+    expect((await ran(['chat', 'Hi'], { env: { ...env, TERM: 'dumb' }, tty: person })).out).toBe('**bold**\n');
+  });
+
+  test('never shows the key, even if the server says it back', async () => {
+    const { env } = await fakeService(`your key is sk-echo-1234567890`);
+    const keyed = { ...env, MODELWIRE_API_KEY: 'sk-echo-1234567890' };
+    const { out } = await ran(['chat', 'Hi', '--json'], { env: keyed });
+    expect(out).not.toContain('sk-echo');
+    expect(out).toContain('[key]');
+  });
+});
+
+describe('Exit codes', () => {
+  test.each([
+    [400, EXIT.refused],
+    [401, EXIT.key],
+    [403, EXIT.key],
+    [404, EXIT.notFound],
+    [409, EXIT.refused],
+    [429, EXIT.rateLimited],
+    [500, EXIT.server],
+  ])('of status %i is %i', async (status, code) => {
+    const { env } = await fakeService('', status);
+    const result = await ran(['chat', 'Hi', '--retries', '0', '--json'], { env });
+    expect(result.code).toBe(code);
+    expect(lines(result.err)).toMatchObject([{ error: { status, exit_code: code } }]);
+  });
+
+  test('of a server that is not there is 4, and doctor is named', async () => {
+    const env = { MODELWIRE_BASE_URL: 'http://127.0.0.1:9/v1', MODELWIRE_MODEL: 'm' };
+    const { code, err } = await ran(['chat', 'Hi', '--retries', '0'], { env });
+    expect(code).toBe(EXIT.connection);
+    expect(err).toContain('modelwire doctor');
+  });
+
+  test('of Ctrl-C is 130', async () => {
+    const { env, asked } = await fakeService('never', 'hangs');
+    const { fakeTerminal } = await import('./testing/fake-terminal.ts');
+    const { run } = await import('./run.ts');
+    const terminal = fakeTerminal({ env });
+    const code = run(['chat', 'Hi'], terminal);
+    await asked;
+    terminal.interrupt();
+    expect(await code).toBe(EXIT.interrupted);
+    expect(terminal.err()).toBe('');
   });
 });

@@ -45,9 +45,7 @@ describe.each(all.map((place) => [place.path.join(' '), place] as const))('model
   test('has flags whose names and short forms are its own, and a summary of one line', async () => {
     const { command } = await leaf.load();
     const flags = { ...globalFlags, ...command.flags };
-    const shorts = Object.values(flags).flatMap((flag) =>
-      'short' in flag && flag.short !== undefined ? [flag.short] : [],
-    );
+    const shorts = Object.values(flags).flatMap((flag) => ('short' in flag ? [flag.short] : []));
     expect(new Set(shorts).size).toBe(shorts.length);
     expect(Object.keys(command.flags).filter((flag) => flag in globalFlags)).toEqual([]);
     expect(leaf.summary).toMatch(/^[^.\n]{3,60}$/);

@@ -45,6 +45,8 @@ export async function openEditor(terminal: Terminal, complete: Completer): Promi
    * ends in a backslash, or stands between two lines of `"""`, goes on in the next line.
    */
   function askOnce(prompt: string): Promise<Asked> {
+    // A terminal that has hung up says so once.
+    if (terminal.stdin.readableEnded || terminal.stdin.destroyed) return Promise.resolve({ type: 'end' });
     const reader = createInterface({
       input: terminal.stdin,
       output: terminal.stdout,

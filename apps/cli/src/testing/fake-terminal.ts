@@ -21,6 +21,8 @@ export interface FakeTerminal extends Terminal {
   out(): string;
   err(): string;
   type(text: string): void;
+  /** Nobody types any more. */
+  end(): void;
   /** Ctrl-C. */
   interrupt(): void;
 }
@@ -65,6 +67,7 @@ export function fakeTerminal({
     out: out.text,
     err: err.text,
     type: (text) => void input.write(text),
+    end: () => void input.end(),
     interrupt: () => listeners.at(-1)?.(),
   };
 }

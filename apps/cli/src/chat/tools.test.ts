@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { folder } from '../testing/fake-terminal.ts';
+import { splitWords } from './shell-words.ts';
+import { readTool, runnable, wordsOf } from './tools.ts';
+
+const signal = new AbortController().signal;
+const env = { PATH: process.env['PATH'], MODELWIRE_API_KEY: 'sk-secret', LANG: 'C' };
+
+async function call(spec: string, args: unknown, approve?: () => Promise<boolean>): Promise<unknown> {
+  const cwd = folder();
+  return runnable(await readTool(spec, cwd), { cwd, env, approve }).run(args, { signal, callId: 'call_1' });
+}
+
+describe('A command as a tool', () => {
+  test('is written in one line, with the types of its parameters', async () => {
+    expect(await readTool('weather(city, days?: integer) "The weather" = ./w --days {days} "{city}"', '/')).toEqual({
+      name: 'weather',
+      description: 'The weather',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, days: { type: 'integer' } },
+        required: ['city'],
+        additionalProperties: false,
+      },
+      command: ['./w', '--days', '{days}', '{city}'],
+    });
+    expect(await readTool('now = date', '/')).toMatchObject({ name: 'now', command: ['date'] });
+  });
+
+  test('is read from a file', async () => {
+    const cwd = folder();
+    const parameters = { type: 'object', properties: { a: { type: 'string' } } };
+    writeFileSync(join(cwd, 't.json'), JSON.stringify({ name: 't', parameters, command: ['echo', '{a}'] }));
+    expect(await readTool('@t.json', cwd)).toMatchObject({ name: 't', parameters, command: ['echo', '{a}'] });
+  });
+
+  test.each([
+    ['weather', 'cannot be read'],
+    ['w(city: town) = x', 'is no parameter'],
+    ['w(city) = x {cty}', '{cty} is none of its parameters'],
+    ['w = "x', 'A quote is not closed'],
+    ['@{}', 'no such file'],
+  ])('%s is refused in words', async (spec, why) => {
+    await expect(readTool(spec, folder())).rejects.toThrow(why);
+  });
+
+  test('gets what a model writes as one word, whatever it is, and all of it on stdin', async () => {
+    expect(await call('say(text) = printf %s {text}', { text: '$(id); `id` "a" \'b\' | rm\n-rf' })).toBe(
+      '$(id); `id` "a" \'b\' | rm\n-rf',
+    );
+    expect(await call('all(a, b?) = cat', { a: 1, b: [2] })).toBe('{"a":1,"b":[2]}');
+  });
+
+  test('leaves a word out whose argument is not given', () => {
+    expect(wordsOf(['x', '{a}', '--b={b}', '{c}'], { a: 'one', c: null })).toEqual(['x', 'one', '--b=']);
+  });
+
+  test('is told as failed, with what it said, and never gets the key', async () => {
+    await expect(call('bad = sh -c "echo broken >&2; exit 3"', {})).rejects.toThrow('sh ended with code 3: broken');
+    await expect(call('none = no-such-program', {})).rejects.toThrow('ENOENT');
+    expect(await call('env = env', {})).not.toContain('sk-secret');
+  });
+
+  test('does not run where somebody says no', async () => {
+    await expect(call('now = date', {}, () => Promise.resolve(false))).rejects.toThrow('does not want');
+  });
+});
+
+test('Words are split as a shell does', () => {
+  expect(splitWords(`a "b c" 'd "e"' f\\ g "" h"i"j "k\\"l\\m"`)).toEqual([
+    'a',
+    'b c',
+    'd "e"',
+    'f g',
+    '',
+    'hij',
+    'k"l\\m',
+  ]);
+  fc.assert(
+    fc.property(fc.array(fc.string()), (words) => {
+      const line = words.map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ');
+      expect(splitWords(line)).toEqual(words);
+    }),
+  );
+});

@@ -1,0 +1,84 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fakeTerminal, folder, ran } from '../testing/fake-terminal.ts';
+import { fakeService } from '../testing/fake-service.ts';
+import { candidatesOf } from './candidates.ts';
+import { completionScripts, SHELLS } from './scripts.ts';
+
+const words = async (...typed: string[]): Promise<string[]> =>
+  (await candidatesOf(typed, fakeTerminal())).words.map(({ word }) => word);
+const files = async (...typed: string[]): Promise<boolean> => (await candidatesOf(typed, fakeTerminal())).files;
+
+describe('What a word may become', () => {
+  test('are commands, and commands of a group', async () => {
+    expect(await words('ba')).toEqual(['batch']);
+    expect(await words('batch', 'c')).toEqual(['create', 'cancel']);
+    expect(await words('--json', 'batch', 'w')).toEqual(['wait']);
+    expect(await words('')).not.toContain('__complete');
+    expect(await words('nonsense', '')).toEqual([]);
+  });
+
+  test('are flags of the command and of every command', async () => {
+    expect(await words('chat', '--te')).toEqual(['--temperature']);
+    expect(await words('files', 'list', '--js')).toEqual(['--json']);
+  });
+
+  test('are values of flags and arguments', async () => {
+    expect(await words('upload', '--purpose', 'ba')).toEqual(['batch']);
+    expect(await words('upload', '--purpose=ba')).toEqual(['--purpose=batch']);
+    expect(await words('completion', 'f')).toEqual(['fish']);
+    expect(await words('config', 'set', 'base')).toEqual(['base-url']);
+  });
+
+  test('are files where a file is wanted, and nowhere else', async () => {
+    expect(await files('upload', '')).toBe(true);
+    expect(await files('upload', 'one', '-q', '')).toBe(true);
+    expect(await files('chat', '--file', '')).toBe(true);
+    expect(await files('chat', '--temperature', '')).toBe(false);
+    expect(await files('files', 'get', '')).toBe(false);
+  });
+
+  test('are profiles', async () => {
+    const cwd = folder();
+    await ran(['profile', 'add', 'work', '--no-key'], { cwd });
+    const { words } = await candidatesOf(['profile', 'use', 'w'], fakeTerminal({ cwd }));
+    expect(words).toEqual([{ word: 'work' }]);
+    expect((await candidatesOf(['--profile', ''], fakeTerminal({ cwd }))).words).toEqual([{ word: 'work' }]);
+  });
+
+  test('are no models where the server does not say them', async () => {
+    const { env } = await fakeService('', 500);
+    expect(await candidatesOf(['chat', '-m', ''], fakeTerminal({ env }))).toEqual({ words: [], files: false });
+  });
+});
+
+describe('The script', () => {
+  test.each(SHELLS)('of %s is what the shell takes for a program', (shell) => {
+    const file = join(folder(), shell);
+    writeFileSync(file, completionScripts[shell]);
+    const { error, status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+    // A shell that is not installed has no opinion; bash is everywhere.
+    if (shell === 'bash' || error === undefined) expect([status, stderr]).toEqual([0, '']);
+  });
+
+  test('of bash completes commands, values behind an equals sign, and files', async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, 'bin'));
+    const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+    writeFileSync(join(cwd, 'bin/modelwire'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+    chmodSync(join(cwd, 'bin/modelwire'), 0o755);
+    writeFileSync(join(cwd, 'notes of today.txt'), '');
+    const script = `source <(modelwire completion bash)
+try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _modelwire; printf '%s\\n' "\${COMPREPLY[*]}"; }
+try modelwire ba; try modelwire batch c; try modelwire upload --purpose = ba; try modelwire upload no`;
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], {
+      cwd,
+      env: { PATH: `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: cwd },
+    });
+    expect(stdout.split('\n')).toEqual(['batch', 'create cancel', 'batch', 'notes of today.txt', '']);
+  });
+});

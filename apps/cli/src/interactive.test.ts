@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { run } from './run.ts';
+import { fakeService } from './testing/fake-service.ts';
+import { fakeTerminal } from './testing/fake-terminal.ts';
+import type { FakeTerminal } from './testing/fake-terminal.ts';
+import { serve } from './testing/server.ts';
+import type { Served } from './testing/server.ts';
+
+let server: Served;
+beforeAll(async () => (server = await serve()));
+afterAll(() => server.stop());
+
+interface Talk {
+  readonly terminal: FakeTerminal;
+  readonly ended: Promise<number>;
+  /** Types a line, and gives what was shown until the next prompt. */
+  line(text: string): Promise<string>;
+  prompted(): Promise<void>;
+}
+
+// Movements of the cursor.
+const CURSOR = /\u001b\[[\d;]*[A-Za-z]/g;
+/** How readline writes an empty prompt. */
+const PROMPT = '\u001b[0J> \u001b[3G';
+
+/** A conversation at a terminal, up to its first prompt. */
+async function talk(words: readonly string[] = [], env: Readonly<Record<string, string>> = server.env): Promise<Talk> {
+  const tty = { stdin: true, stdout: true, stderr: true };
+  const terminal = fakeTerminal({ env: { ...env, NO_COLOR: '1' }, typing: true, tty });
+  const ended = run(['chat', '-t', '0', ...words], terminal);
+  onTestFinished(async () => {
+    terminal.end();
+    await ended;
+  });
+  const promptsShown = (): number => terminal.out().split(PROMPT).length - 1;
+  let prompts = 0;
+  const prompted = async (): Promise<void> => {
+    prompts++;
+    await expect.poll(promptsShown).toBeGreaterThanOrEqual(prompts);
+  };
+  await prompted();
+  return {
+    terminal,
+    ended,
+    prompted,
+    async line(text) {
+      const [out, err] = [terminal.out().length, terminal.err().length];
+      terminal.type(`${text}\r`);
+      await prompted();
+      return (terminal.out().slice(out) + terminal.err().slice(err)).replace(CURSOR, '');
+    },
+  };
+}
+
+describe('A conversation', () => {
+  test('remembers what was said, and is kept for --continue', async () => {
+    const { terminal, line, ended } = await talk();
+    expect(terminal.err()).toContain('simulator: /help lists commands');
+    await line('My name is Ada.');
+    expect(await line('What is my name?')).toContain('Ada');
+    terminal.type('/exit\r');
+    expect(await ended).toBe(0);
+    const folder = join(terminal.cwd, '.local/state/modelwire');
+    expect(readFileSync(join(folder, 'history'), 'utf8')).toBe('My name is Ada.\nWhat is my name?\n/exit\n');
+    const [name = ''] = readdirSync(join(folder, 'chats'));
+    const kept = JSON.parse(readFileSync(join(folder, 'chats', name), 'utf8')) as { messages: unknown[] };
+    expect(kept.messages).toHaveLength(4);
+  });
+
+  test('takes lines that go on, texts between quotes, and what is pasted, as one message', async () => {
+    const { sent, env } = await fakeService();
+    const { line, terminal, prompted } = await talk([], env);
+    const said = () => (sent() as { messages: { content: string }[] }).messages.at(-1)?.content;
+    terminal.type('one \\\r');
+    await expect.poll(() => terminal.out()).toContain('… ');
+    await line('two');
+    expect(said()).toBe('one \ntwo');
+    terminal.type('"""\ra\r\rb\r');
+    await line('"""');
+    expect(said()).toBe('a\n\nb');
+    terminal.type('pasted\nlines\n');
+    await prompted();
+    expect(said()).toBe('pasted\nlines');
+  });
+
+  test('is stopped in a reply by Ctrl-C, which keeps what was said, and goes on', async () => {
+    const { terminal, line, prompted } = await talk([], (await fakeService('begun', 'hangs')).env);
+    terminal.type('Tell me\r');
+    await expect.poll(() => terminal.out()).toContain('begun');
+    terminal.interrupt();
+    await prompted();
+    expect(terminal.err()).toContain('(stopped)');
+    expect(await line('/show')).toContain('assistant: begun');
+  });
+
+  test('ends at the second Ctrl-C at an empty prompt, and not at the first, nor where something is typed', async () => {
+    const { terminal, ended, prompted } = await talk();
+    terminal.type('half a line\u0003');
+    await prompted();
+    expect(terminal.err()).not.toContain('once more');
+    terminal.type('\u0003');
+    await prompted();
+    expect(terminal.err()).toContain('once more, or Ctrl-D');
+    terminal.type('\u0003');
+    expect(await ended).toBe(0);
+  });
+
+  test('ends at Ctrl-D', async () => {
+    const { terminal, ended } = await talk();
+    terminal.type('\u0004');
+    expect(await ended).toBe(0);
+  });
+
+  test('goes on after an error, and asks again for /retry', async () => {
+    const { line } = await talk(['-m', 'no-such-model', '--retries', '0']);
+    expect(await line('Hello')).toContain('error: The model');
+    await line('/model simulator');
+    expect(await line('/retry')).not.toContain('error');
+    expect(await line('/show')).toMatch(/user: Hello[^]*assistant: /);
+  });
+
+  test('begins with a prompt of the command line for -i', async () => {
+    const { terminal } = await talk(['-i', 'What is 6 * 7?']);
+    expect(terminal.out()).toContain('42');
+  });
+});
+
+describe('Slash commands', () => {
+  test('are listed by /help, and one that is none is told what may have been meant', async () => {
+    const { line } = await talk();
+    const help = await line('/help');
+    for (const name of ['/model', '/system', '/clear', '/save', '/file', '/retry', '/exit'])
+      expect(help).toContain(name);
+    expect(await line('/sytem')).toContain('did you mean /system?');
+  });
+
+  test('change the model, the system message and parameters of what is sent', async () => {
+    const { sent, env } = await fakeService();
+    const { line } = await talk([], env);
+    await line('/model other');
+    await line('/system Be brief');
+    await line('/set seed 7');
+    await line('/set temperature -');
+    await line('Hello');
+    expect(sent()).toMatchObject({ model: 'other', seed: 7, messages: [{ role: 'system', content: 'Be brief' }, {}] });
+    expect(sent()).not.toHaveProperty('temperature');
+  });
+
+  test('attach files to the next message alone, take back, and begin anew', async () => {
+    const { sent, env } = await fakeService();
+    const { line, terminal } = await talk([], env);
+    writeFileSync(join(terminal.cwd, 'n.txt'), 'rivers');
+    await line('/file n.txt');
+    await line('Read');
+    await line('And now?');
+    const messages = () => (sent() as { messages: { content: string }[] }).messages.map(({ content }) => content);
+    expect(messages()).toEqual([expect.stringContaining('rivers'), 'Hello', 'And now?']);
+    await line('/undo');
+    await line('Instead');
+    expect(messages().slice(2)).toEqual(['Instead']);
+    await line('/clear');
+    await line('Fresh');
+    expect(messages()).toEqual(['Fresh']);
+    expect(await line('/file nothing.txt')).toContain('no such file');
+  });
+
+  test('save the chat as Markdown or JSON, and never write over a file', async () => {
+    const { line, terminal } = await talk();
+    await line('What is 6 * 7?');
+    await line('/save chat.md');
+    const saved = readFileSync(join(terminal.cwd, 'chat.md'), 'utf8');
+    expect(saved).toMatch(/## You\n\nWhat is 6 \* 7\?\n\n## Model\n\n.*42/);
+    await line('/save chat.json');
+    expect(JSON.parse(readFileSync(join(terminal.cwd, 'chat.json'), 'utf8'))).toMatchObject({ model: 'simulator' });
+    expect(await line('/save chat.md')).toContain('file already exists');
+  });
+
+  test('are completed by Tab, and models with them', async () => {
+    const { terminal, prompted } = await talk();
+    terminal.type('/und\t');
+    await expect.poll(() => terminal.out().replace(CURSOR, '')).toContain('/undo');
+    terminal.type('\u0003');
+    await prompted();
+    terminal.type('/model simu\t');
+    await expect.poll(() => terminal.out().replace(CURSOR, '')).toContain('/model simulator');
+  });
+});

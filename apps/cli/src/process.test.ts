@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { fakeService } from './testing/fake-service.ts';
+import { folder } from './testing/fake-terminal.ts';
+import { serve } from './testing/server.ts';
+import type { Served } from './testing/server.ts';
+
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+let server: Served;
+beforeAll(async () => (server = await serve()));
+afterAll(() => server.stop());
+
+/** The program as it is installed, in a folder of its own. */
+function start(words: readonly string[], env: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) {
+  const cwd = folder();
+  const child = spawn(process.execPath, [...flags, main, ...words], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const ended = once(child, 'close').then(([code, signal]: unknown[]) => ({ code, signal, out, err }));
+  return { child, ended, out: () => out, err: () => err, cwd };
+}
+
+describe('The process', () => {
+  test('reads a pipe, writes a pipe, and ends with 0', async () => {
+    const { child, ended } = start(['chat', '-t', '0'], server.env);
+    child.stdin.end('What is 6 * 7?\n');
+    expect(await ended).toMatchObject({
+      code: 0,
+      signal: null,
+      err: '',
+      out: expect.stringContaining('42') as unknown,
+    });
+  });
+
+  test('ends with the codes that are documented', async () => {
+    const codes = await Promise.all(
+      [
+        ['--version'],
+        ['--nonsense'],
+        ['files', 'get', 'file-none'],
+        ['files', 'list', '--base-url', 'http://127.0.0.1:9/v1', '--retries', '0'],
+      ].map(async (words) => (await start(words, server.env).ended).code),
+    );
+    expect(codes).toEqual([EXIT.ok, EXIT.usage, EXIT.notFound, EXIT.connection]);
+  });
+
+  test('is quiet when the reader of its output leaves', async () => {
+    const { env } = await fakeService('river\n'.repeat(100_000));
+    const { child, ended } = start(['chat', 'Hi'], env);
+    child.stdin.end();
+    child.stdout.destroy();
+    expect(await ended).toMatchObject({ code: EXIT.brokenPipe, err: '' });
+  });
+
+  test('ends with 130 at Ctrl-C, quietly', async () => {
+    const { env } = await fakeService('begun', 'hangs');
+    const { child, ended, out } = start(['chat', 'Hi'], env);
+    child.stdin.end();
+    await expect.poll(out).toContain('begun');
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: EXIT.interrupted, signal: null, err: '' });
+  });
+
+  test('does not wait for a stdin that nobody closes', async () => {
+    const { ended } = start(['models', 'list'], server.env);
+    expect((await ended).code).toBe(0);
+  });
+
+  test('serves until it is told to stop, and other commands of the same folder find its key', async () => {
+    const serving = start(['serve', '--port', '0'], { MODELWIRE_LOG_LEVEL: 'silent' });
+    await expect.poll(serving.out).toMatch(/serves http\S+/);
+    const [, url = ''] = /serves (http\S+)/.exec(serving.out()) ?? [];
+    const asking = spawn(process.execPath, [main, 'models', 'list', '--base-url', url], {
+      cwd: serving.cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: serving.cwd },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let out = '';
+    asking.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    await once(asking, 'close');
+    expect(out).toContain('simulator');
+    serving.child.kill('SIGTERM');
+    expect(await serving.ended).toMatchObject({ code: 0, signal: null });
+  });
+});
+
+describe('Start-up', () => {
+  // What costs time is what is loaded: that can be counted, on any machine.
+  const counting = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    process.on('exit', () => process.stderr.write(JSON.stringify(loaded)));
+  `)}`;
+
+  test.each([[['--version']], [['--help']], [['batch']], [['--nonsense']]])(
+    'of %j loads no client and no server',
+    async (words) => {
+      const { ended } = start(words, {}, ['--import', counting]);
+      const { err } = await ended;
+      const loaded = JSON.parse(err.slice(err.indexOf('['))) as string[];
+      expect(loaded.filter((url) => url.startsWith('file:')).length).toBeGreaterThan(3);
+      if (!words.includes('--nonsense'))
+        expect(loaded.filter((url) => /\/packages\/|node_modules/.test(url))).toEqual([]);
+      expect(loaded.filter((url) => url.includes('/apps/server/'))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface FakeService {
+  readonly env: Readonly<Record<string, string>>;
+  /** The last body it was sent. */
+  sent(): unknown;
+  /** Resolves at the first request. */
+  readonly asked: Promise<unknown>;
+}
+
+/** Answers every chat with this text, or with a status that is no success, or begins a stream and never goes on. */
+export async function fakeService(text = 'Hello', how: number | 'hangs' = 200): Promise<FakeService> {
+  let last: unknown;
+  const first = Promise.withResolvers<unknown>();
+  const http = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      last = body === '' ? undefined : (JSON.parse(body) as unknown);
+      first.resolve(undefined);
+      const choice = { index: 0, delta: { content: text }, finish_reason: null };
+      const chunk = {
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'test-model',
+        choices: [choice],
+      };
+      const end = { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+      if (how === 200) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(`data: ${JSON.stringify(chunk)}\n\ndata: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+      } else if (how === 'hangs') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      } else {
+        response.writeHead(how, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: { message: 'no', type: 'test', param: null, code: null } }));
+      }
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const { port } = http.address() as AddressInfo;
+  return {
+    env: {
+      MODELWIRE_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      MODELWIRE_MODEL: 'test-model',
+      MODELWIRE_API_KEY: 'test-key-1',
+    },
+    sent: () => last,
+    asked: first.promise,
+  };
+}
