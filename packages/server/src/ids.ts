@@ -1,3 +1,5 @@
+import { givenId } from './sources.ts';
+
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** Largest multiple of 62 in a byte: bytes at or above it are thrown away, or the first letters would be likelier. */
 const fair = 256 - (256 % alphabet.length);
@@ -6,6 +8,8 @@ let next = pool.length;
 
 /** A prefixed random id, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
 export function randomId(prefix: string): string {
+  const given = givenId(prefix);
+  if (given !== undefined) return given;
   let id = prefix;
   for (let length = 0; length < 24;) {
     if (next === pool.length) {

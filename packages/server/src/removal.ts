@@ -1,6 +1,7 @@
 import type { KitOptions } from './options.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { BlobLedger } from './ports/blob-ledger.ts';
+import { now } from './sources.ts';
 
 /** How often it looks, and how much it removes in one go: small enough to disturb nobody. */
 const everyMs = 60_000;
@@ -13,17 +14,19 @@ const limit = 500;
 export function startRemoval({ stores, blobs, retentionDays, report }: KitOptions): { stop(): void } {
   if (!stores) return { stop: () => undefined };
   async function remove(): Promise<void> {
-    const now = Date.now();
-    const completionsBefore = retentionDays === undefined ? undefined : Math.floor(now / 1000) - retentionDays * 86_400;
+    // What is kept on behalf of callers goes by their time, bytes by the clock.
+    const time = now();
+    const completionsBefore =
+      retentionDays === undefined ? undefined : Math.floor(time / 1000) - retentionDays * 86_400;
     try {
       let removed: number | undefined;
-      do removed = await stores?.removeExpired({ completionsBefore, now, limit });
+      do removed = await stores?.removeExpired({ completionsBefore, now: time, limit });
       while (removed !== undefined && removed >= limit);
     } catch (error) {
       report('what is old was not removed', error);
     }
     try {
-      if (stores && blobs) await removeBytes(blobs, stores.ledger, { now, report });
+      if (stores && blobs) await removeBytes(blobs, stores.ledger, { now: Date.now(), report });
     } catch (error) {
       report('bytes that nobody needs were not removed', error);
     }

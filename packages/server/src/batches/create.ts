@@ -7,6 +7,7 @@ import type { ProjectStores } from '../ports/stores.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { batchableEndpoints } from './endpoints.ts';
 import { projectOf } from './project.ts';
+import { now, nowInSeconds } from '../sources.ts';
 
 /** POST /batches: takes the batch on; a worker goes through its lines. */
 export async function createBatch(call: Call<BatchCreateParams>, kit: Kit): Promise<Reply> {
@@ -14,7 +15,7 @@ export async function createBatch(call: Call<BatchCreateParams>, kit: Kit): Prom
   checkEndpoint(body.endpoint, kit);
   const { batches, files } = projectOf(call, kit);
   await checkInput(body.input_file_id, files);
-  const created_at = Math.floor(Date.now() / 1000);
+  const created_at = nowInSeconds();
   const batch: Batch = {
     id: randomId('batch_'),
     object: 'batch',
@@ -57,7 +58,7 @@ function checkEndpoint(endpoint: string, kit: Kit): void {
 async function checkInput(id: string, files: ProjectStores['files']): Promise<void> {
   const record = await files.get(id);
   const expiresAt = record?.file.expires_at ?? Infinity;
-  if (!record || expiresAt * 1000 <= Date.now()) throw notFound('file', id, 'input_file_id');
+  if (!record || expiresAt * 1000 <= now()) throw notFound('file', id, 'input_file_id');
   const { purpose, bytes } = record.file;
   if (purpose !== 'batch') {
     const message = `Invalid value for 'input_file_id': the file has the purpose '${purpose}', not 'batch'.`;

@@ -19,6 +19,7 @@ import { validate } from './validate.ts';
 import type { Validation } from './validate.ts';
 import { withResults, writeResults } from './write-results.ts';
 import type { WrittenResults } from './write-results.ts';
+import { now } from '../sources.ts';
 
 /** Runs batches to their end, from whatever state they are found in. */
 export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: BatchSettings): JobHandler {
@@ -157,7 +158,7 @@ async function end(
 }
 
 function isOver({ batch }: BatchRecord): boolean {
-  return Date.now() >= (batch.expires_at ?? 0) * 1000;
+  return now() >= (batch.expires_at ?? 0) * 1000;
 }
 
 function inputGone({ message }: InputGoneError): BatchError {

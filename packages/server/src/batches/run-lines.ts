@@ -13,6 +13,7 @@ import { keepResults } from './keep-results.ts';
 import type { HeldLine } from './line-memory.ts';
 import { answeredLine } from './output-line.ts';
 import { memoryShare } from './settings.ts';
+import { now, nowInSeconds } from '../sources.ts';
 
 /** How it came to an end: all lines answered, the window over, or cancelled, with the lines at work ended. */
 export type Ended = 'done' | 'expired' | 'cancelled';
@@ -58,8 +59,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     timers.push(later(graceMs, () => abortLines(reason)));
   }
   function cancelled(cancellingAt: number | null | undefined): void {
-    const began = (cancellingAt ?? Math.floor(Date.now() / 1000)) * 1000;
-    end('cancelled', began + settings.cancelSeconds * 1000 - Date.now());
+    const began = (cancellingAt ?? nowInSeconds()) * 1000;
+    end('cancelled', began + settings.cancelSeconds * 1000 - now());
   }
   function stop(reason: JobAborted): void {
     stopped = reason;
@@ -130,7 +131,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   }
   signal.addEventListener('abort', onAbort, { once: true });
   timers.push(watch(run, record, (now) => cancelled(now?.batch.cancelling_at)));
-  timers.push(later((batch.expires_at ?? 0) * 1000 - Date.now(), () => end('expired', 0)));
+  timers.push(later((batch.expires_at ?? 0) * 1000 - now(), () => end('expired', 0)));
   let next: HeldLine | undefined;
   try {
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { Batch, BatchStatus } from '@modelwire/schema/types';
+import { nowInSeconds } from '../sources.ts';
 
 /** From which state a batch goes to which (interface: States and transitions). Callers cancel; all else is the worker's. */
 export const moves = {
@@ -27,7 +28,7 @@ export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
 /** The batch in its next state, with the time of it. */
 export function moved(batch: Batch, to: Move): Batch {
   if (!canMove(batch, to)) throw new Error(`a batch does not go from '${batch.status}' to '${to}'`);
-  return { ...batch, status: to, [`${to}_at`]: Math.floor(Date.now() / 1000) };
+  return { ...batch, status: to, [`${to}_at`]: nowInSeconds() };
 }
 
 function movesFrom(status: string): readonly Move[] {

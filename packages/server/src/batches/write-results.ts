@@ -4,6 +4,7 @@ import type { BatchRecord } from '../ports/batch-store.ts';
 import type { FileRecord } from '../ports/file-store.ts';
 import type { BatchRun } from './batch-run.ts';
 import { addUsage } from './usage.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** What the results of a batch are, once they are in files that only have to be made known. */
 export interface WrittenResults {
@@ -75,7 +76,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
     return record(kind, key, bytes);
   }
   function record(kind: 'output' | 'error', key: string, bytes: number): FileRecord {
-    const created_at = Math.floor(Date.now() / 1000);
+    const created_at = nowInSeconds();
     return {
       file: {
         id: randomId('file-'),

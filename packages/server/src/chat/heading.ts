@@ -1,6 +1,7 @@
 import { randomId } from '../ids.ts';
 import type { UsedTier } from '../engine-queue.ts';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import { nowInSeconds } from '../sources.ts';
 
 /** What all chunks of a completion, and the completion itself, say alike. */
 export interface Heading {
@@ -12,5 +13,5 @@ export interface Heading {
 }
 
 export function heading({ model }: ChatCompletionCreateParams, service_tier: UsedTier): Heading {
-  return { id: randomId('chatcmpl-'), created: Math.floor(Date.now() / 1000), model, service_tier };
+  return { id: randomId('chatcmpl-'), created: nowInSeconds(), model, service_tier };
 }

@@ -15,6 +15,7 @@ import type { Kit } from '../kit.ts';
 import type { ChatModel } from '../ports/chat-engine.ts';
 import type { Call } from '../request/call.ts';
 import { filePart } from './file-parts.ts';
+import { now } from '../sources.ts';
 
 type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'principal'>;
 
@@ -137,7 +138,7 @@ async function withSpoken(
       'audio_not_found',
     );
   }
-  if (found.expires_at * 1000 <= Date.now()) {
+  if (found.expires_at * 1000 <= now()) {
     throw invalid(param, `Invalid '${param}': the audio expired at ${found.expires_at}.`, 'audio_expired');
   }
   // One that was sent back as it came has its words already.

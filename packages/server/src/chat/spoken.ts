@@ -9,6 +9,7 @@ import { flat, tokensOf } from './events.ts';
 import type { ChatEvents } from './events.ts';
 import { sentences } from './sentences.ts';
 import type { Sentences } from './sentences.ts';
+import { nowInSeconds } from '../sources.ts';
 
 export interface SpokenInit {
   readonly speech: ChatCompletionAudioParam;
@@ -36,7 +37,7 @@ export async function* spoken(events: ChatEvents, { speech, call, kit }: SpokenI
   let usage: CompletionUsage | undefined;
 
   async function* end(choice: number, speaking: Speaking): AsyncGenerator<ChatEvent> {
-    const expires_at = Math.floor(Date.now() / 1000) + audioExpiresSeconds;
+    const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
     // It may be named from when the caller knows of it.
     await kit.spoken.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });

@@ -2,6 +2,7 @@ import type { ExpiresAfter, FileObject } from '@modelwire/schema/types';
 import { EXPIRES_AFTER_MAX_SECONDS } from '@modelwire/schema';
 import { randomId } from '../ids.ts';
 import type { FileRecord } from '../ports/file-store.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** Seconds a file lives; undefined for ever. Input of batches goes after 30 days where nothing is said, as official clients document it. */
 export function lifetimeOf(purpose: string, given: ExpiresAfter | undefined): number | undefined {
@@ -17,7 +18,7 @@ export function newFile(init: {
   /** Seconds after now; undefined for never. */
   readonly expiresAfter: number | undefined;
 }): FileRecord {
-  const created_at = Math.floor(Date.now() / 1000);
+  const created_at = nowInSeconds();
   const { filename, purpose, mediaType, content, expiresAfter } = init;
   return {
     file: {
@@ -37,5 +38,5 @@ export function newFile(init: {
 
 /** Expired files are not there, whether or not they were removed yet. */
 export function hasExpired({ expires_at }: Pick<FileObject, 'expires_at'>): boolean {
-  return typeof expires_at === 'number' && expires_at <= Math.floor(Date.now() / 1000);
+  return typeof expires_at === 'number' && expires_at <= nowInSeconds();
 }

@@ -8,11 +8,12 @@ import type { Call, Reply } from '../request/call.ts';
 import { projectOf } from './bytes-of.ts';
 import { hasExpired } from './file-object.ts';
 import { bytesLingerMs } from './write-blob.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** GET /files */
 export async function listFiles(call: Call<undefined, FileListParams>, kit: Kit): Promise<Reply> {
   const { purpose, after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowInSeconds();
   const page = await projectOf(call, kit).files.list({ purpose, after, limit, order, now });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }

@@ -4,7 +4,8 @@ import { fileTooLarge, invalid } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
 import type { Call, Reply } from '../request/call.ts';
-import { absent, findUpload, notPending, nowInSeconds, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
+import { absent, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** Before 64 MB are sent: whether anybody wants them. */
 export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, kit: Kit): Promise<void> {

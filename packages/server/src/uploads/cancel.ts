@@ -1,7 +1,8 @@
 import { bytesLingerMs } from '../files/write-blob.ts';
 import type { Kit } from '../kit.ts';
 import type { Call, Reply } from '../request/call.ts';
-import { findUpload, notPending, nowInSeconds, statusOf, uploadsOf } from './uploads-of.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are given up. */
 export async function cancelUpload(call: Call, kit: Kit): Promise<Reply> {

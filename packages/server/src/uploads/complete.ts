@@ -9,7 +9,8 @@ import type { BlobSegment } from '../ports/blob-ledger.ts';
 import type { UploadRecord } from '../ports/upload-store.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { md5Of } from './md5.ts';
-import { findUpload, notPending, nowInSeconds, statusOf, uploadsOf } from './uploads-of.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /**
  * POST /uploads/{upload_id}/complete (interface: Complete upload). No byte is copied: the file names the parts in their order. Asked

@@ -3,7 +3,8 @@ import { lifetimeOf } from '../files/file-object.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
 import type { Call, Reply } from '../request/call.ts';
-import { nowInSeconds, uploadsOf } from './uploads-of.ts';
+import { uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** POST /uploads: begins an upload; its parts follow. */
 export async function createUpload(call: Call<UploadCreateParams>, kit: Kit): Promise<Reply> {

@@ -3,6 +3,7 @@ import { projectOf } from '../files/bytes-of.ts';
 import type { Kit } from '../kit.ts';
 import type { UploadRecord, UploadStore } from '../ports/upload-store.ts';
 import type { Call } from '../request/call.ts';
+import { nowInSeconds } from '../sources.ts';
 
 export function uploadsOf(call: Pick<Call, 'principal'>, kit: Kit): UploadStore {
   return projectOf(call, kit).uploads;
@@ -26,8 +27,6 @@ export function absent(id: string): never {
 export function statusOf({ upload }: UploadRecord): string {
   return upload.status === 'pending' && upload.expires_at <= nowInSeconds() ? 'expired' : upload.status;
 }
-
-export const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** A 400 that says what state forbids it. */
 export function notPending(status: string): never {

@@ -3,6 +3,7 @@ import { invalid } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { UsageIncrement } from '../ports/usage-store.ts';
 import type { Call, Reply } from '../request/call.ts';
+import { nowInSeconds } from '../sources.ts';
 
 const day = 86_400;
 const pageDays = 7;
@@ -12,7 +13,7 @@ export async function readUsage({ query }: Call<undefined, UsageParams>, kit: Ki
   const { stores } = kit.options;
   if (!stores) throw new Error('served without stores');
   await kit.meter?.flush();
-  const end = query.end_time ?? Math.floor(Date.now() / 1000) + 1;
+  const end = query.end_time ?? nowInSeconds() + 1;
   const first = pageStart(query);
   const last = Math.min(first + (query.limit ?? pageDays) * day, Math.ceil(end / day) * day);
   const { project_ids: projects, api_key_ids: keyIds, models } = query;

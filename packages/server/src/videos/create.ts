@@ -7,6 +7,7 @@ import type { VideoWork } from '../ports/video-store.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { admitShape, servedModel } from './admit.ts';
 import { inputReference } from './input-reference.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** POST /videos: takes the job on; a worker has it rendered. */
 export async function createVideo(call: Call<VideoCreateFields>, kit: Kit): Promise<Reply> {
@@ -43,7 +44,7 @@ export function queued() {
     object: 'video' as const,
     status: 'queued' as const,
     progress: 0,
-    created_at: Math.floor(Date.now() / 1000),
+    created_at: nowInSeconds(),
     completed_at: null,
     expires_at: null,
     error: null,

@@ -13,6 +13,7 @@ import { rendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
 import { createRooms } from './rooms.ts';
 import { videoJobOf } from './video-job.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** One that was begun so often and never ended brings the server down each time, or never gets done. */
 const maxAttempts = 50;
@@ -137,4 +138,4 @@ function failed(video: Video, code: string, message: string): Video {
   return { ...video, status: 'failed', error: { code, message } };
 }
 
-const now = (): number => Math.floor(Date.now() / 1000);
+const now = nowInSeconds;

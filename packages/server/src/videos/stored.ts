@@ -8,11 +8,12 @@ import type { Kit } from '../kit.ts';
 import type { VideoRecord } from '../ports/video-store.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { listOf, unknownAfter } from '../request/list.ts';
+import { nowInSeconds } from '../sources.ts';
 
 /** GET /videos */
 export async function listVideos(call: Call<undefined, VideoListParams>, kit: Kit): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
-  const now = Math.floor(Date.now() / 1000);
+  const now = nowInSeconds();
   const page = await projectOf(call, kit).videos.list({ after, limit, order, now });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }

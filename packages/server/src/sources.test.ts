@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { randomId } from './ids.ts';
+import { nowInSeconds, setSources } from './sources.ts';
+import { listen } from './testing/listen.ts';
+import { says, scriptedEngine } from './testing/scripted-engine.ts';
+
+test('ids and the time that a test gives are what callers see; what it does not give is by chance and by the clock', async () => {
+  const before = Math.floor(Date.now() / 1000);
+  onTestFinished(() => setSources(undefined));
+  setSources({ id: (prefix) => (prefix === 'chatcmpl-' ? 'chatcmpl-1' : undefined), now: () => 5000 });
+  const { client } = await listen({ engines: [scriptedEngine(() => says('yes'))] });
+  const messages = [{ role: 'user' as const, content: 'Is it?' }];
+  expect(await client.chat.completions.create({ model: 'scripted', messages })).toMatchObject({
+    id: 'chatcmpl-1',
+    created: 5,
+  });
+  expect(randomId('file-')).toMatch(/^file-\w{24}$/);
+  setSources({ id: () => undefined, now: () => undefined });
+  expect(nowInSeconds()).toBeGreaterThanOrEqual(before);
+});
