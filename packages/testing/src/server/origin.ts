@@ -1,13 +1,25 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setSources } from '@modelwire/server/sources';
 
-const requests = new AsyncLocalStorage<string>();
+/** On whose behalf something is done: a server, and the path of the request, where there is one. */
+export interface Origin {
+  readonly id: (prefix: string) => string | undefined;
+  readonly now: () => number | undefined;
+  /** With or without a query; undefined for what a server does by itself. */
+  readonly path: string | undefined;
+}
 
-/** Marks what is done for a request, by its path (with or without a query). */
-export function forRequest<Result>(path: string, run: () => Result): Result {
-  return requests.run(path, run);
+const origins = new AsyncLocalStorage<Origin>();
+
+// Each server of this process has its own; whoever is none of ours has chance and the clock.
+setSources({ id: (prefix) => origins.getStore()?.id(prefix), now: () => origins.getStore()?.now() });
+
+/** Does something, and all that follows from it, on behalf of a server. */
+export function onBehalf<Result>(origin: Origin, run: () => Result): Result {
+  return origins.run(origin, run);
 }
 
 /** Whether an engine is asked by the server itself: nobody requested this completion, but somebody, once, a batch. */
 export function insideBatch(): boolean {
-  return requests.getStore()?.includes('/chat/completions') !== true;
+  return origins.getStore()?.path?.includes('/chat/completions') !== true;
 }

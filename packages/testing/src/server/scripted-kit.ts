@@ -1,5 +1,6 @@
 import { createServer } from '@modelwire/server';
 import type { ChatEngine, ModelwireServer } from '@modelwire/server';
+import { givenId } from '@modelwire/server/sources';
 import { openMemoryStores } from '@modelwire/store-sqlite';
 import type { FaultPlan } from '../faults/plan.ts';
 import { scriptedChat } from '../engines/chat.ts';
@@ -30,14 +31,13 @@ const created = 1_767_225_600;
 export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched: (error: Error) => void): ScriptedKit {
   const stores = openMemoryStores();
   const blobs = memoryBlobs();
-  let calls = 0;
   const chat = scriptedChat({
     script: scripts.chat,
     faults: scripts.faults,
     models: options.models,
     listed: namedModels(scripts.chat),
     created,
-    id: (prefix) => `${prefix}${String(++calls).padStart(24, '0')}`,
+    id: (prefix) => givenId(prefix) ?? prefix + crypto.randomUUID().replaceAll('-', '').slice(0, 24),
     otherwise: options.unmatched === 'simulator' ? simulator() : undefined,
     onUnmatched,
   });

@@ -55,3 +55,34 @@ test('a request that no rule fits is told what was asked and what was expected, 
   expect(server.unmatched).toHaveLength(1);
   expect(() => server.assertAllUsed()).toThrow('replies[0] was not used up: never used');
 });
+
+test('ids are counted and the time stands still, for each server by itself, and from the beginning after a reset', async () => {
+  const make = async () => startTestServer({ replies: 'Yes.', now: '2026-02-03T04:05:06Z', port: false });
+  await using one = await make();
+  await using other = await make();
+  const ask = async ({ baseURL, apiKey, fetch }: typeof one) => {
+    const client = new OpenAI({ baseURL, apiKey, fetch });
+    const { id, created } = await client.chat.completions.create({ ...hello, messages: [...hello.messages] });
+    const file = await client.files.create({ file: new File(['a'], 'a.txt'), purpose: 'user_data' });
+    return [id, created, file.id, file.created_at];
+  };
+  const first = ['chatcmpl-000000000000000000000001', 1_770_091_506, 'file-000000000000000000000001', 1_770_091_506];
+  expect(await ask(one)).toEqual(first);
+  expect(await ask(other)).toEqual(first);
+  expect((await ask(one))[0]).toBe('chatcmpl-000000000000000000000002');
+  await one.reset();
+  expect(await ask(one)).toEqual(first);
+});
+
+test('a clock of ours decides what has expired', async () => {
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  await using server = await startTestServer({ now: () => now, ids: 'random' });
+  const client = new OpenAI({ baseURL: server.baseURL, apiKey: server.apiKey });
+  const expires_after = { anchor: 'created_at', seconds: 3600 } as const;
+  const { id } = await client.files.create({ file: new File(['a'], 'a.txt'), purpose: 'user_data', expires_after });
+  expect(id).not.toContain('0000');
+  now += 3_599_000;
+  expect((await client.files.retrieve(id)).expires_at).toBe(Date.parse('2026-01-01T01:00:00Z') / 1000);
+  now += 1000;
+  await expect(client.files.retrieve(id)).rejects.toMatchObject({ status: 404 });
+});

@@ -21,7 +21,8 @@ import { recordedListener } from './node-record.ts';
 import { leaving, webRequest, writeWeb } from './node-web.ts';
 import { fullOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
-import { forRequest } from './origin.ts';
+import { determined } from './determined.ts';
+import { onBehalf } from './origin.ts';
 import { UnusedError } from './unused-error.ts';
 import { requestRecord } from './requests.ts';
 import type { TestRequest } from './requests.ts';
@@ -70,7 +71,9 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
   const { faults } = scripts;
   const hold = holding();
   let unmatched: Error[] = [];
-  const start = () => scriptedKit(options, scripts, (error) => unmatched.push(error));
+  const { id, now, reset: resetIds } = determined(options);
+  const start = () =>
+    onBehalf({ id, now, path: undefined }, () => scriptedKit(options, scripts, (error) => unmatched.push(error)));
   let kit = start();
   let mounted = mount(kit.server);
 
@@ -82,7 +85,8 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
     };
     return nodeListener(server, rest);
   }
-  const ask = async (request: Request): Promise<Response> => forRequest(request.url, () => kit.server.fetch(request));
+  const ask = async (request: Request): Promise<Response> =>
+    onBehalf({ id, now, path: request.url }, () => kit.server.fetch(request));
   const { port, host, apiKey } = options;
   const listening =
     port === false
@@ -94,7 +98,8 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
               plan: faults,
               hold,
               ask,
-              listener: (request, response) => forRequest(request.url ?? '', () => mounted(request, response)),
+              listener: (request, response) =>
+                onBehalf({ id, now, path: request.url }, () => mounted(request, response)),
             }),
           ),
           { port, host },
@@ -141,6 +146,7 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
       scripts.moderation.reset();
       scripts.video.reset();
       faults.reset();
+      resetIds();
       kit = start();
       mounted = mount(kit.server);
       requests.clear();
