@@ -181,3 +181,15 @@ test('no more parts are on their way at once than the option says, of all writes
     await blobs.close();
   }
 });
+
+test('a store that is full says so, and other failures do not', async () => {
+  for (const [fault, noSpace] of [
+    [answerOf(507, 'XMinioStorageFull'), true],
+    [answerOf(403, 'QuotaExceeded'), true],
+    [answerOf(403, 'AccessDenied'), false],
+  ] as const) {
+    const { blobs } = await opened(() => fault);
+    await expect(blobs.write(blobKey(), generated(1000))).rejects.toMatchObject({ name: 'S3BlobsError', noSpace });
+    await blobs.close();
+  }
+});
