@@ -85,6 +85,49 @@ test('redirects within what is allowed are followed, three at most', async () =>
   await expect(fetchImage(`http://${host}/4`, ask())).rejects.toThrow('it is redirected more than 3 times');
 });
 
+/** A server that nobody may reach, and how many connections it had all the same. */
+async function secret(): Promise<{ port: string; connections: () => number }> {
+  let connections = 0;
+  const server = createServer((_, response) => response.end(png));
+  server.on('connection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: String((server.address() as AddressInfo).port), connections: () => connections };
+}
+
+test.each([
+  ['an address', (port: string) => `http://127.0.0.1:${port}/`],
+  ['a name of this machine', (port: string) => `http://localhost:${port}/`],
+  ['IPv4 within IPv6', (port: string) => `http://[::ffff:127.0.0.1]:${port}/`],
+  ['a name without a scheme', (port: string) => `//127.0.0.1:${port}/`],
+  ['a number', () => 'http://2130706433/'],
+  ['the metadata of a cloud machine', () => 'http://169.254.169.254/latest/meta-data/'],
+  ['a name with an inner address', () => 'http://inside.example/'],
+  ['a file', () => 'file:///etc/passwd'],
+])('a chain of redirects over servers that may be asked does not lead to %s', async (_what, target) => {
+  vi.mocked(lookup).mockClear();
+  const inside = await secret();
+  const asked: string[] = [];
+  const third = await site((request, response) => {
+    asked.push(`third ${request.url}`);
+    // Each name is resolved when it is its turn: by now this one has turned inward.
+    if (target(inside.port).includes('inside.example')) answers(found('127.0.0.1'));
+    response.writeHead(303, { location: target(inside.port) }).end();
+  });
+  const second = await site((request, response) => {
+    asked.push(`second ${request.url}`);
+    response.writeHead(307, { location: `//${third}/c` }).end();
+  });
+  const first = await site((request, response) => {
+    asked.push(`first ${request.url}`);
+    response.writeHead(308, { location: `http://${second}/b` }).end();
+  });
+  const fetchImage = remoteImages({ trustedHosts: [first, second, third] });
+  await expect(fetchImage(`http://${first}/a`, ask())).rejects.toThrow(/not on the public internet|only /);
+  expect(asked).toEqual(['first /a', 'second /b', 'third /c']);
+  expect(inside.connections()).toBe(0);
+});
+
 test('what is larger than asked for is not read to its end', async () => {
   let ended = false;
   const host = await site((_, response) => {
@@ -133,6 +176,29 @@ test('a name is resolved once: the connection goes to the address that was check
   answers(found('127.0.0.1'));
   expect((await remoteImages({ trustedHosts: [name] })(`http://${name}/`, ask())).byteLength).toBe(png.byteLength);
   expect(lookup).toHaveBeenCalledTimes(1);
+});
+
+test('of a name with another address each time it is looked at, none but the first is connected to', async () => {
+  const servers = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, connections: 0, server: createServer() }));
+  const [outside, inside] = servers;
+  const listen = (server: (typeof servers)[number], port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.server.on('connection', () => server.connections++);
+      server.server.on('request', (_, response) => response.end(png));
+      server.server.on('error', reject).listen(port, server.address, resolve);
+      onTestFinished(() => void server.server.close());
+    });
+  await listen(outside!, 0);
+  const { port } = outside!.server.address() as AddressInfo;
+  await listen(inside!, port);
+  answers(found('127.0.0.1'));
+  vi.mocked(lookup).mockResolvedValue(found('127.0.0.2') as never);
+  onTestFinished(() => void vi.mocked(lookup).mockRestore());
+  const name = `rebinding.example:${port}`;
+  await remoteImages({ trustedHosts: [name] })(`http://${name}/`, ask());
+  expect(servers.map(({ connections }) => connections)).toEqual([1, 0]);
+  await remoteImages({ trustedHosts: [name] })(`http://${name}/`, ask());
+  expect(servers.map(({ connections }) => connections)).toEqual([1, 1]);
 });
 
 test('a name that is not resolved in time is not waited for', async () => {
