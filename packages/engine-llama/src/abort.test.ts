@@ -98,6 +98,21 @@ test('An abort while a prompt is computed or a sequence is waited for ends that 
   expect(next.at(-1)).toMatchObject({ type: 'usage', usage: { completion_tokens: 2 } });
 });
 
+test('Who leaves while waiting does not keep the next from its turn', async () => {
+  const { signal } = new AbortController();
+  const leaving = new AbortController();
+  const few = { ...request('rain'), max_completion_tokens: 20 };
+  const first = collect(engine.generate(few, context(signal)));
+  const second = collect(engine.generate(few, context(leaving.signal)));
+  const third = collect(engine.generate(few, context(signal)));
+  // All wait for the one sequence before the first has ended.
+  await Promise.race([first, new Promise((resolve) => setImmediate(resolve))]);
+  leaving.abort(new Error('would not wait'));
+  await expect(second).rejects.toThrow('would not wait');
+  expect((await first).at(-1)).toMatchObject({ type: 'usage' });
+  expect((await third).at(-1)).toMatchObject({ type: 'usage' });
+});
+
 test('A reader that stops reading gives the sequence back', async () => {
   await collect(engine.generate(request('hills'), context(new AbortController().signal)), 3);
   const next = await collect(
