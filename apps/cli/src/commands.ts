@@ -64,6 +64,8 @@ export const commands: readonly Entry[] = [
   },
   { name: 'keys', summary: 'who may call a server of yours', load: () => import('./commands/keys.ts') },
   { name: 'serve', summary: 'run a server', load: () => import('./commands/serve.ts') },
+  { name: 'mock', summary: 'run a server with scripted replies', load: () => import('./commands/mock.ts') },
+  { name: 'conform', summary: 'score a server of this interface', load: () => import('./commands/conform.ts') },
   { name: 'doctor', summary: 'what is wrong, and how to mend it', load: () => import('./commands/doctor.ts') },
   {
     name: 'profile',

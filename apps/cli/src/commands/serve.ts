@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { configFailure } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { untilStopped } from '../until-stopped.ts';
 
 export const command = defineCommand({
   arguments: [],
@@ -30,7 +30,7 @@ that are run in the same folder find the key that it makes there.`,
       const running = await start(await readSettings(terminal.cwd, terminal.env, flags));
       if (print.json) await print.value({ url: running.url, base_url: `${running.url}/v1` });
       else await print.raw(banner(running, terminal.cwd));
-      await told(terminal, signal);
+      await untilStopped(terminal, signal);
       print.note('Stopping: requests that run are let end.');
       await running.stop();
       return undefined;
@@ -40,12 +40,3 @@ that are run in the same folder find the key that it makes there.`,
     }
   },
 });
-
-/** Until Ctrl-C or SIGTERM. */
-function told(terminal: Terminal, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-    terminal.onTerminate(resolve);
-  });
-}

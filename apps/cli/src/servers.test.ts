@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { run } from './run.ts';
+import { fakeService } from './testing/fake-service.ts';
+import { fakeTerminal, folder, lines, ran } from './testing/fake-terminal.ts';
+import { serve } from './testing/server.ts';
+import type { Served } from './testing/server.ts';
+
+let server: Served;
+beforeAll(async () => (server = await serve()));
+afterAll(() => server.stop());
+
+describe('mock', () => {
+  async function mock(replies: string, words: readonly string[] = []) {
+    const terminal = fakeTerminal();
+    writeFileSync(join(terminal.cwd, 'replies.yaml'), replies);
+    const ended = run(['mock', 'replies.yaml', '--port', '0', '--json', ...words], terminal);
+    await expect.poll(terminal.out).toContain('base_url');
+    const [{ base_url, api_key }] = lines(terminal.out()) as [{ base_url: string; api_key: string }];
+    return {
+      terminal,
+      ended,
+      env: { MODELWIRE_BASE_URL: base_url, MODELWIRE_API_KEY: api_key, MODELWIRE_MODEL: 'any' },
+    };
+  }
+
+  test('serves the replies of a file until Ctrl-C', async () => {
+    const { terminal, ended, env } = await mock('replies:\n  - reply: Scripted\n');
+    expect((await ran(['chat', 'Hi'], { env })).out).toBe('Scripted\n');
+    terminal.interrupt();
+    expect(await ended).toBe(EXIT.ok);
+  });
+
+  test('ends badly for --strict when a reply was not used', async () => {
+    const { terminal, ended } = await mock('replies:\n  - reply: Scripted\n    times: 1\n', ['--strict']);
+    terminal.interrupt();
+    expect(await ended).toBe(EXIT.bad);
+  });
+
+  test('says what is wrong with a file, and where', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'replies.yaml'), 'replies:\n  - when: { mesage: x }\n    reply: y\n');
+    const { code, err } = await ran(['mock', '--replies', 'replies.yaml'], { cwd });
+    expect([code, err]).toEqual([EXIT.usage, expect.stringMatching(/replies\.yaml:2:\d+: .*mesage/)]);
+  });
+});
+
+describe('conform', () => {
+  test('scores a server, and writes a report', async () => {
+    const cwd = folder();
+    const words = ['conform', '--only', 'models', '--report', 'junit', '-o', 'junit.xml'];
+    const { code, out } = await ran(words, { cwd, env: server.env });
+    expect(code).toBe(EXIT.ok);
+    expect(out).toMatch(/models\.list\tGET \/models\t100 %/);
+    expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toContain('<testsuite');
+  });
+
+  test('ends badly where something failed, or below --min, and never shows the key', async () => {
+    const { env } = await fakeService('', 500);
+    const words = ['conform', env['MODELWIRE_BASE_URL'] ?? '', '--only', 'models', '--key', 'sk-in-the-arguments'];
+    const { code, out, err } = await ran([...words, '--json'], { env });
+    expect(code).toBe(EXIT.bad);
+    expect(err).toContain('MODELWIRE_API_KEY or --key-file');
+    expect(out + err).not.toContain('sk-in-the-arguments');
+    expect((await ran([...words, '--min', '100'], { env })).code).toBe(EXIT.bad);
+  });
+});
