@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { parseReplies } from './index.ts';
+import { faultSchema } from './faults/schema.ts';
+
+const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+
+test('the example of the README prints what it says', async () => {
+  const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
+  const entry = new URL('index.ts', import.meta.url).href;
+  const script = example.replace("'@modelwire/testing'", JSON.stringify(entry));
+  expect(script).toContain(entry);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+  });
+  expect(stdout).toBe('It rains in Paris. [ 429, 200 ]\n');
+  expect(readme).toContain(stdout.trim());
+});
+
+test('the file of replies in the README is one', () => {
+  const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(readme) ?? [];
+  expect(parseReplies(yaml)).toMatchObject({ replies: [{}, {}, {}], faults: [{ fault: 'rate-limit' }] });
+});
+
+test('the README names every fault', () => {
+  const named = [...readme.matchAll(/^\| `([a-z0-9-]+)` +\|/gm)].map(([, name = '']) => name);
+  const needs = { latency: { ms: 1 }, 'token-pace': { ms: 1 }, 'slow-body': { bytesPerSecond: 1 } };
+  const faults = named.filter((fault) => {
+    const given = fault in needs ? needs[fault as keyof typeof needs] : {};
+    return faultSchema.safeParse({ fault, ...given }).success;
+  });
+  expect(faults).toEqual([
+    'latency',
+    'token-pace',
+    'drop',
+    'reset',
+    'stall',
+    'malformed-frame',
+    'split-utf8',
+    'truncated',
+    'content-type',
+    'rate-limit',
+    'server-error',
+    'slow-body',
+    'out-of-order',
+    'batch-line',
+    'video-failure',
+  ]);
+});
