@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type OpenAI from 'openai';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+const run = promisify(execFile);
+const transcript = 'The quick brown fox jumps over the lazy dog. It is a fine day.';
+const folder = mkdtempSync(join(tmpdir(), 'modelwire-audio-'));
+const simulator = { models: [{ id: 'simulator', reply: transcript }] };
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve({ simulator });
+});
+afterAll(async () => {
+  await served.stop();
+  rmSync(folder, { recursive: true });
+});
+
+type Format = OpenAI.ChatCompletionAudioParam['format'];
+const formats: Format[] = ['wav', 'mp3', 'flac', 'opus', 'pcm16'];
+const body = (format: Format) => ({
+  ...{ model: 'simulator', messages: [{ role: 'user' as const, content: 'Speak.' }] },
+  ...{ modalities: ['text' as const, 'audio' as const], audio: { voice: 'nova', format } },
+});
+
+/** Seconds and loudness of what ffmpeg hears in a file; any complaint of it is an error. */
+async function heard(data: Buffer, format: Format): Promise<{ seconds: number; loudest: number }> {
+  const path = join(folder, `said.${format}`);
+  await writeFile(path, data);
+  const raw = format === 'pcm16' ? ['-f', 's16le', '-ar', '24000', '-ac', '1'] : [];
+  const { stdout, stderr } = await run(
+    'ffmpeg',
+    ['-v', 'error', ...raw, '-i', path, '-f', 's16le', '-ar', '24000', '-ac', '1', 'pipe:1'],
+    { encoding: 'buffer', maxBuffer: 2 ** 26 },
+  );
+  expect(stderr.toString()).toBe('');
+  let loudest = 0;
+  for (let at = 0; at < stdout.length; at += 2) loudest = Math.max(loudest, Math.abs(stdout.readInt16LE(at)));
+  return { seconds: stdout.length / 48_000, loudest };
+}
+
+test.each(formats)(
+  'speech in %s is a file of that format, as long as its words take, whole and streamed',
+  async (format) => {
+    const { choices, usage } = await served.client.chat.completions.create(body(format));
+    const { content, audio } = choices[0]?.message ?? {};
+    expect([content, audio?.transcript]).toEqual([null, transcript]);
+    expect(usage?.completion_tokens_details?.audio_tokens).toBe(usage?.completion_tokens);
+    const whole = await heard(Buffer.from(audio?.data ?? '', 'base64'), format);
+    // Fourteen words: people take four to six seconds.
+    expect(whole.seconds).toBeGreaterThan(3);
+    expect(whole.seconds).toBeLessThan(8);
+    expect(whole.loudest).toBeGreaterThan(2000);
+
+    const stream = await served.client.chat.completions.create({ ...body(format), stream: true });
+    const pieces: { id?: string; data?: string; transcript?: string; expires_at?: number }[] = [];
+    for await (const { choices: told } of stream) {
+      const delta: object = told[0]?.delta ?? {};
+      if ('audio' in delta) pieces.push(delta.audio as (typeof pieces)[number]);
+    }
+    expect(pieces.map((piece) => piece.transcript ?? '').join('')).toBe(transcript);
+    const streamed = await heard(Buffer.from(pieces.map((piece) => piece.data ?? '').join(''), 'base64'), format);
+    expect(Math.abs(streamed.seconds - whole.seconds)).toBeLessThan(0.1);
+  },
+);
+
+test('what was said may be named in a later message, by its project alone, also after a restart', async () => {
+  const { choices } = await served.client.chat.completions.create(body('opus'));
+  const later: OpenAI.ChatCompletionCreateParamsNonStreaming = {
+    model: 'simulator',
+    messages: [
+      ...body('opus').messages,
+      { role: 'assistant', audio: { id: choices[0]?.message.audio?.id ?? '' } },
+      { role: 'user', content: 'And?' },
+    ],
+  };
+  const plain = { ...later, messages: later.messages.with(1, { role: 'assistant', content: transcript }) };
+  served = await served.restart();
+  const tokens = (await served.client.chat.completions.create(later)).usage?.prompt_tokens;
+  expect(tokens).toBe((await served.client.chat.completions.create(plain)).usage?.prompt_tokens);
+  const foreign = clientOf(served.url, await served.makeKey({ name: 'other', project: 'other' }));
+  await expect(foreign.chat.completions.create(later)).rejects.toMatchObject({
+    ...{ status: 400, code: 'audio_not_found', param: 'messages[1].audio.id' },
+  });
+});
+
+test('a stored completion that was spoken is kept with its speech', async () => {
+  const { id, choices } = await served.client.chat.completions.create({ ...body('opus'), store: true });
+  const kept = await served.client.chat.completions.retrieve(id);
+  expect(kept.choices[0]?.message.audio).toEqual(choices[0]?.message.audio);
+});
+
+test('a server without speech says so', async () => {
+  const silent = await serve({ simulator, speech: false });
+  try {
+    const asking = silent.client.chat.completions.create(body('wav'));
+    await expect(asking).rejects.toMatchObject({ status: 400, param: 'audio', code: 'unsupported_parameter' });
+  } finally {
+    await silent.stop();
+  }
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allRows, plainRows, refusedByPlain, simulatorRows } from './testing/request-rows.ts';
+import type { Row } from './testing/request-asking.ts';
+import { plainUpstream } from './testing/plain-upstream.ts';
+import type { PlainUpstream } from './testing/plain-upstream.ts';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+/** Prints one page for any query, which it tells in the title. */
+const search = `let all = ''; process.stdin.on('data', (piece) => (all += piece)).on('end', () => {
+  const { query, location } = JSON.parse(all);
+  const title = query + ' in ' + (location?.city ?? 'no place');
+  console.log(JSON.stringify({ results: [{ title, url: 'https://rivers.example/', text: 'The Rhine is long.' }] }));
+})`;
+const webSearch = { command: process.execPath, args: ['-e', search] };
+
+let simulator: Served;
+let plain: Served;
+let upstream: PlainUpstream;
+beforeAll(async () => {
+  upstream = await plainUpstream();
+  simulator = await serve({ webSearch });
+  plain = await serve({ simulator: false, upstreams: [upstream.config], webSearch });
+});
+afterAll(async () => {
+  await simulator.stop();
+  await plain.stop();
+  upstream.close();
+});
+
+test('the rows are those of the request, each once: a new field has to show what it does', async () => {
+  const document = (await (await fetch(`${simulator.url}/openapi.json`)).json()) as {
+    components: { schemas: Record<string, { properties: object }> };
+  };
+  const fields = Object.keys(document.components.schemas['ChatCompletionCreateParams']?.properties ?? {});
+  expect(fields.toSorted()).toEqual(allRows.toSorted());
+  expect(Object.keys(simulatorRows).toSorted()).toEqual(allRows.toSorted());
+  expect([...Object.keys(plainRows), ...Object.keys(refusedByPlain)].toSorted()).toEqual(allRows.toSorted());
+});
+
+const entries = (rows: Readonly<Record<string, Row>>) => Object.entries(rows);
+
+describe('the simulator honours', () => {
+  test.each(entries(simulatorRows))('%s', async (_name, row) => {
+    await row({ ...simulator, model: 'simulator', sent: [] });
+  });
+});
+
+describe('around a server that knows messages and temperature alone, the kit honours', () => {
+  test.each(entries(plainRows))('%s', async (_name, row) => {
+    upstream.asked.length = 0;
+    await row({ ...plain, model: 'plain', sent: upstream.asked });
+  });
+});
+
+describe('what such a server lacks and the kit cannot do is a 400 that names it', () => {
+  test.each(Object.entries(refusedByPlain))('%s', async (name, { more, param = name }) => {
+    upstream.asked.length = 0;
+    const asking = plain.client.chat.completions.create({
+      ...{ model: 'plain', messages: [{ role: 'user', content: 'Hello' }] },
+      ...more,
+    });
+    await expect(asking).rejects.toMatchObject({ status: 400, param });
+    expect(upstream.asked).toHaveLength(0);
+    const can: unknown = await plain.client.get('/capabilities/plain');
+    expect(can).toHaveProperty(['parameters', name], 'refused');
+  });
+});

@@ -1,0 +1,107 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type OpenAI from 'openai';
+import * as z from 'zod';
+import type { Config } from '../config/schema.ts';
+
+/** All that it knows; it answers 400 to anything else, so that whatever else reaches it fails the request. */
+const known = z.strictObject({
+  model: z.literal('plain'),
+  messages: z.array(
+    z.strictObject({
+      role: z.enum(['system', 'user', 'assistant']),
+      content: z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() }))]),
+    }),
+  ),
+  temperature: z.number().optional(),
+  stream: z.boolean().optional(),
+  stream_options: z.strictObject({ include_usage: z.literal(true) }).optional(),
+});
+
+export type PlainAsked = z.infer<typeof known>;
+
+export interface PlainUpstream {
+  /** For `upstreams` of the configuration. */
+  readonly config: NonNullable<Config['upstreams']>[number];
+  readonly asked: PlainAsked[];
+  close(): void;
+}
+
+const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
+
+/** A server that takes a model, messages and a temperature, and nothing else. */
+export async function plainUpstream(): Promise<PlainUpstream> {
+  const asked: PlainAsked[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (request.method === 'GET') return response.end(JSON.stringify({ data: [{ id: 'plain' }] }));
+      const parsed = known.safeParse(await json(request));
+      if (!parsed.success) {
+        response.statusCode = 400;
+        return response.end(JSON.stringify({ error: { message: `It knows no ${parsed.error.message}` } }));
+      }
+      asked.push(parsed.data);
+      const content = replyTo(parsed.data);
+      const head = { id: 'x', created: 1, model: 'plain' };
+      if (parsed.data.stream !== true) {
+        const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+        response.setHeader('content-type', 'application/json');
+        return response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }));
+      }
+      response.setHeader('content-type', 'text/event-stream');
+      const say = (more: object): void =>
+        void response.write(`data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...more })}\n\n`);
+      for (const word of content.split(/(?<= )/))
+        say({ choices: [{ index: 0, delta: { content: word }, finish_reason: null }] });
+      say({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+      say({ choices: [], usage });
+      return response.end('data: [DONE]\n\n');
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    asked,
+    config: {
+      baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+      capabilities: {
+        parameters: plainParameters,
+        roles: ['system', 'user', 'assistant'],
+        inputs: ['text'],
+        image_sources: ['data'],
+        modalities: ['text'],
+        response_formats: ['text'],
+        tool_types: [],
+        grammars: [],
+        verbosities: ['medium'],
+      },
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const around = 'emulated';
+const no = 'refused';
+// prettier-ignore
+const plainParameters = {
+  temperature: 'native',
+  n: around, stop: around, max_tokens: around, max_completion_tokens: around, response_format: around, audio: around,
+  modalities: around, web_search_options: around, service_tier: around, user: around, safety_identifier: around,
+  frequency_penalty: no, presence_penalty: no, logit_bias: no, logprobs: no, top_logprobs: no, prediction: no, seed: no,
+  prompt_cache_key: no, prompt_cache_retention: no, reasoning_effort: no, top_p: no, verbosity: no,
+  tools: no, tool_choice: no, parallel_tool_calls: no, functions: no, function_call: no,
+} as const;
+
+/** Four words, or what it is told to answer with. */
+function replyTo({ messages }: PlainAsked): string {
+  const system = JSON.stringify(messages.filter(({ role }) => role === 'system'));
+  if (system.includes('JSON Schema')) return '{"city":"Rome"}';
+  if (system.includes('web search')) return 'It is long [1].';
+  return 'One two three four.';
+}
+
+/** What the rows of the table add to a request. */
+export type More = Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>;
