@@ -59,3 +59,14 @@ test('The kit on PostgreSQL and S3 keeps a file, by the program of the guide', a
   const env = { DATABASE_URL: postgres.url, S3_ENDPOINT: endpoint, S3_KEY_ID: accessKeyId, S3_SECRET: secretAccessKey };
   expect(await runToEnd(folder, 'service.ts', env)).toBe(prints);
 });
+
+test('The tests of an app in the guide pass, and fail when the app does not do what they say', async () => {
+  const page = 'guides/test-your-app.md';
+  const folder = programFolder();
+  const app = fileBlock(page, 'sort.ts').code;
+  writeFileSync(join(folder, 'sort.ts'), app);
+  writeFileSync(join(folder, 'sort.test.ts'), fileBlock(page, 'sort.test.ts').code);
+  expect(await runToEnd(folder, 'sort.test.ts')).toContain('pass 4');
+  writeFileSync(join(folder, 'sort.ts'), app.replace('.toLowerCase()', ''));
+  await expect(runToEnd(folder, 'sort.test.ts')).rejects.toThrow('fail 2');
+});
