@@ -51,6 +51,7 @@ export const chatFlags = {
   continue: { type: 'boolean', short: 'c', description: 'go on with the last chat' },
   'no-history': { type: 'boolean', description: 'keep nothing of this chat on this machine' },
   interactive: { type: 'boolean', short: 'i', description: 'talk on after the first answer' },
+  'no-stdin': { type: 'boolean', description: 'read nothing from stdin: in a script that leaves it open' },
   'no-stream': { type: 'boolean', description: 'wait for the whole answer' },
   chunks: { type: 'boolean', description: 'each chunk of the stream as a line of JSON, as it comes' },
   plain: { type: 'boolean', description: 'no Markdown rendering on a terminal' },

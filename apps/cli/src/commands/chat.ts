@@ -43,7 +43,9 @@ prompt the chat. Answers are written as they come; Markdown is rendered for peop
       ...flags.image.map((path) => attachImage(path, terminal.cwd)),
     ]);
     const piped =
-      terminal.isTTY.stdin || flags['key-file'] === '-' ? '' : (await readStdin(terminal)).replace(/\n$/, '');
+      terminal.isTTY.stdin || flags['no-stdin'] || flags['key-file'] === '-'
+        ? ''
+        : (await readStdin(terminal)).replace(/\n$/, '');
     const prompt = [piped, args.join(' ')].filter((text) => text !== '').join('\n\n');
     const content = contentOf(prompt, parts);
     const talks = flags.interactive || (content === '' && terminal.isTTY.stdin && terminal.isTTY.stdout);

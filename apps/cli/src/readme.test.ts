@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { expect, test } from 'vitest';
+import { commands } from './commands.ts';
+import { EXIT } from './exit-codes.ts';
+import { argumentText, shown } from './help.ts';
+import { folder } from './testing/fake-terminal.ts';
+import { serve } from './testing/server.ts';
+
+const path = new URL('../README.md', import.meta.url);
+const readme = readFileSync(path, 'utf8');
+
+test('The README lists every command, as the table of commands has it', async () => {
+  const rows: string[] = ['| command | what it does |', '| --- | --- |'];
+  for (const entry of shown(commands)) {
+    for (const leaf of 'commands' in entry ? entry.commands : [entry]) {
+      const { command } = await leaf.load();
+      const name = leaf === entry ? leaf.name : `${entry.name} ${leaf.name}`;
+      rows.push(`| \`${[name, ...command.arguments.map(argumentText)].join(' ')}\` | ${leaf.summary} |`);
+    }
+  }
+  const table = `<!-- commands -->\n\n${rows.join('\n')}\n\n<!-- /commands -->`;
+  const expected = await format(readme.replace(/<!-- commands -->[^]*<!-- \/commands -->/, table), {
+    ...(await resolveConfig(path)),
+    parser: 'markdown',
+  });
+  // Run the tests with UPDATE=1 to write the table anew.
+  if (process.env['UPDATE'] === '1') writeFileSync(path, expected);
+  else expect(readme).toBe(expected);
+});
+
+test('The README lists every exit code, and no other', () => {
+  const table = /<!-- exit-codes -->([^]*)<!-- \/exit-codes -->/.exec(readme)?.[1] ?? '';
+  const codes = Array.from(table.matchAll(/^\| (\d+) /gm), ([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(EXIT));
+});
+
+test('The ten lines of the README run, one after the other', async () => {
+  const [, script = ''] = /## Ten lines\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
+  const lines = script.trim().split('\n');
+  expect(lines).toHaveLength(10);
+  const server = await serve();
+  const cwd = folder();
+  mkdirSync(join(cwd, 'bin'));
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  writeFileSync(join(cwd, 'bin/modelwire'), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  chmodSync(join(cwd, 'bin/modelwire'), 0o755);
+  writeFileSync(join(cwd, 'README.md'), readme);
+  try {
+    const running = promisify(execFile)('bash', ['-e', '-o', 'pipefail', '-c', lines.join('\n')], {
+      cwd,
+      env: { ...server.env, HOME: cwd, PATH: `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}` },
+    });
+    // As at the end of a file: chat reads what is piped in to its end.
+    running.child.stdin?.end();
+    const { stdout } = await running;
+    for (const said of [
+      '✓ chat',
+      '42',
+      'chat.completion',
+      '{"city":',
+      'sunny in Paris',
+      'fine',
+      'README.md',
+      'simulator',
+    ]) {
+      expect(stdout).toContain(said);
+    }
+  } finally {
+    await server.stop();
+  }
+});
