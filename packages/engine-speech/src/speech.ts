@@ -32,10 +32,11 @@ export function createSpeech(options: SpeechOptions = {}): SpeechEngine {
       const bitrate = format === 'mp3' || format === 'opus' ? bitrates[format] : 0;
       const drop = (): void => speaker.later({ type: 'drop', utterance });
       let begun: Promise<unknown> | undefined;
-      const begin = (): Promise<unknown> =>
-        (begun ??= speaker
-          .order({ type: 'begin', utterance, format, bitrate }, signal)
-          .then(() => signal.addEventListener('abort', drop, { once: true })));
+      function begin(): Promise<unknown> {
+        // First: one that is left while it begins has begun all the same.
+        if (!begun) signal.addEventListener('abort', drop, { once: true });
+        return (begun ??= speaker.order({ type: 'begin', utterance, format, bitrate }, signal));
+      }
       return {
         async say(text) {
           await begin();

@@ -6,6 +6,7 @@ import type { ChatEvent, ChatRequest } from '../ports/chat-engine.ts';
 import type { ServerOptions } from '../options.ts';
 import { key, listen } from '../testing/listen.ts';
 import { memoryBytes } from '../testing/memory-bytes.ts';
+import { wordModeration } from '../testing/moderation-engine.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 import { echoSpeech } from '../testing/speech-engine.ts';
 import type { CapabilitiesInit } from './capabilities.ts';
@@ -129,6 +130,32 @@ test('more than can be spoken ends with length, and the bytes are those of the t
   expect(choices[0]?.finish_reason).toBe('length');
   expect(choices[0]?.message.audio?.transcript).toHaveLength(16_384);
   expect(textOf(choices[0]?.message.audio?.data).trim()).toBe(choices[0]?.message.audio?.transcript.trim());
+});
+
+test('a reply that fails, or that nobody reads to its end, gives back what its speech holds', async () => {
+  const failing = await speaking(function* () {
+    yield { type: 'text', choice: 0, text: 'Good morning. And ' };
+    throw new Error('the engine failed');
+  });
+  await expect(failing.client.chat.completions.create(body)).rejects.toMatchObject({ status: 500 });
+  expect(failing.speech.said[0]?.init.signal.aborted).toBe(true);
+  const endless = await speaking(function* () {
+    for (;;) yield { type: 'text', choice: 0, text: 'On and on. ' };
+  });
+  const stream = await endless.client.chat.completions.create({ ...body, stream: true });
+  for await (const chunk of stream) if (chunk.choices[0]) break;
+  await expect.poll(() => endless.speech.said[0]?.init.signal.aborted).toBe(true);
+});
+
+test('what moderation cuts off is not spoken', async () => {
+  const { client, speech } = await speaking(() => says('All is well here. '.repeat(15), 'A bad word.'), {
+    moderationEngines: [wordModeration(['text'])],
+    moderate: 'output',
+  });
+  const { choices } = await client.chat.completions.create(body);
+  expect(choices[0]?.finish_reason).toBe('content_filter');
+  expect(choices[0]?.message.audio?.transcript).toBe('All is well here. '.repeat(15));
+  expect(speech.said.map(({ text }) => text).join('')).not.toContain('bad');
 });
 
 test('log probabilities are those of the transcript', async () => {

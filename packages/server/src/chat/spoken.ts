@@ -35,6 +35,8 @@ export async function* spoken(events: ChatEvents, { speech, call, kit }: SpokenI
   let running = call.body.n ?? 1;
   let tokens = 0;
   let usage: CompletionUsage | undefined;
+  const over = new AbortController();
+  const signal = AbortSignal.any([call.caller.signal, over.signal]);
 
   async function* end(choice: number, speaking: Speaking): AsyncGenerator<ChatEvent> {
     const expires_at = nowInSeconds() + audioExpiresSeconds;
@@ -43,46 +45,51 @@ export async function* spoken(events: ChatEvents, { speech, call, kit }: SpokenI
     await kit.spoken.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
     yield { type: 'audio', choice, data, expires_at };
   }
-  for await (const event of flat(events)) {
-    if (event.type === 'usage') {
-      usage = event.usage;
-      yield withAudio(usage, tokens);
-      continue;
-    }
-    if (event.type === 'meta') {
+  try {
+    for await (const event of flat(events)) {
+      if (event.type === 'usage') {
+        usage = event.usage;
+        yield withAudio(usage, tokens);
+        continue;
+      }
+      if (event.type === 'meta') {
+        yield event;
+        continue;
+      }
+      const { choice } = event;
+      let speaking = choices.get(choice);
+      if (speaking === 'ended') continue;
+      if (event.type === 'text') {
+        const said = upTo(event, left);
+        left -= said.text.length;
+        const piece = transcriptOf(said);
+        tokens += tokensOf(piece);
+        if (!speaking) {
+          speaking = new Speaking(engine, speech, signal);
+          choices.set(choice, speaking);
+          yield { ...piece, id: speaking.id };
+        } else yield piece;
+        const data = await speaking.say(said.text);
+        if (data.length > 0) yield { type: 'audio', choice, data };
+        if (said === event) continue;
+        yield* end(choice, speaking);
+        choices.set(choice, 'ended');
+        yield { type: 'finish', choice, reason: 'length' };
+        if (--running === 0) break;
+        continue;
+      }
+      if (event.type === 'finish') {
+        if (speaking) yield* end(choice, speaking);
+        choices.set(choice, 'ended');
+        running--;
+      }
       yield event;
-      continue;
     }
-    const { choice } = event;
-    let speaking = choices.get(choice);
-    if (speaking === 'ended') continue;
-    if (event.type === 'text') {
-      const said = upTo(event, left);
-      left -= said.text.length;
-      const piece = transcriptOf(said);
-      tokens += tokensOf(piece);
-      if (!speaking) {
-        speaking = new Speaking(engine, speech, call.caller.signal);
-        choices.set(choice, speaking);
-        yield { ...piece, id: speaking.id };
-      } else yield piece;
-      const data = await speaking.say(said.text);
-      if (data.length > 0) yield { type: 'audio', choice, data };
-      if (said === event) continue;
-      yield* end(choice, speaking);
-      choices.set(choice, 'ended');
-      yield { type: 'finish', choice, reason: 'length' };
-      if (--running === 0) break;
-      continue;
-    }
-    if (event.type === 'finish') {
-      if (speaking) yield* end(choice, speaking);
-      choices.set(choice, 'ended');
-      running--;
-    }
-    yield event;
+    if (usage) yield withAudio(usage, tokens);
+  } finally {
+    // What did not come to its end ends here: the engine failed, or the reader had enough.
+    over.abort(new Error('nobody listens any more'));
   }
-  if (usage) yield withAudio(usage, tokens);
 }
 
 /** One choice while it is spoken. */

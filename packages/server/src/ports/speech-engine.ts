@@ -5,7 +5,7 @@ export interface SpeechInit {
   readonly voice: string;
   /** One of the engine's formats. */
   readonly format: AudioFormat;
-  /** Aborted when nobody listens any more. */
+  /** Aborted when nobody listens any more: an utterance that does not come to its end gives back what it holds then. */
   readonly signal: AbortSignal;
 }
 
