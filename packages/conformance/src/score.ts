@@ -31,6 +31,17 @@ function shareOf(results: readonly CheckResult[]): number | undefined {
   return there === 0 ? undefined : won / there;
 }
 
+/** An endpoint that is not served, or does not answer a proper request, wins nothing by refusing what is wrong. */
+function shareOfEndpoint(
+  id: string,
+  served: boolean | undefined,
+  results: readonly CheckResult[],
+  counted: readonly CheckResult[] = results,
+): number | undefined {
+  const proper = results.find((result) => result.id === `${id}/status`)?.outcome;
+  return served === false || proper === 'fail' || proper === 'error' ? 0 : shareOf(counted);
+}
+
 /** Rounded down, so that 100 means all. */
 const percent = (share: number | undefined): number | null =>
   share === undefined ? null : Math.floor(share * 1000 + 1e-9) / 10;
@@ -46,7 +57,7 @@ export function scoreEndpoint(
     route: endpoint ? `${endpoint.route.method} ${endpoint.route.path}` : '',
     section: endpoint?.section ?? 'Authentication; Errors',
     served,
-    score: served === false ? 0 : percent(shareOf(results)),
+    score: percent(shareOfEndpoint(id, served, results)),
     weight: weightOf(id),
     counts: countsOf(results),
   };
@@ -61,8 +72,8 @@ export function scoreAll(
     let sum = 0;
     let weights = 0;
     for (const { id, weight, served } of some) {
-      const own = results.filter((result) => result.endpoint === id && keep(result));
-      const share = served === false ? 0 : shareOf(own);
+      const own = results.filter(({ endpoint }) => endpoint === id);
+      const share = shareOfEndpoint(id, served, own, own.filter(keep));
       if (share === undefined) continue;
       sum += share * weight;
       weights += weight;

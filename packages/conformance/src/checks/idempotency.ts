@@ -1,5 +1,6 @@
 import { check, holds } from '../check.ts';
 import type { Check } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
 import { textAt } from '../exchange/value.ts';
 import { hello, uploadBody } from '../world/makers.ts';
@@ -23,6 +24,7 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
       async run(world) {
         const call = once(world, await callOf(world, 3));
         const [first, second] = [await world.send(call), await world.send(call)];
+        holds(first, succeeded(first), `It is answered with ${first.status}.`);
         holds(second, textAt(second.json, 'id') === textAt(first.json, 'id'), 'The second time it is done again.');
       },
     }),

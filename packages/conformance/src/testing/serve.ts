@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { createTextModeration } from '@modelwire/engine-moderation';
 import { createSimulator } from '@modelwire/engine-simulator';
-import { createStoryboardEngine } from '@modelwire/engine-storyboard';
 import { createServer } from '@modelwire/server';
 import type { ServerOptions } from '@modelwire/server';
+import { quickVideos } from './quick-videos.ts';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 
 export const apiKey = 'conformance-key-1234567890';
@@ -34,7 +34,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<Serve
   const server = createServer({
     engines: [createSimulator()],
     moderationEngines: [createTextModeration()],
-    videoEngines: [createStoryboardEngine()],
+    videoEngines: [quickVideos],
     keys: [apiKey],
     stores,
     blobs,

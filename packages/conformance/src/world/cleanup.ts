@@ -1,7 +1,7 @@
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
-import { listAt, textAt, valueAt } from '../exchange/value.ts';
+import { textAt, valueAt } from '../exchange/value.ts';
 
 /** Remembers what the run makes, so that it can be removed: that, and nothing else, is ever removed. */
 export interface Cleanup {
@@ -75,8 +75,11 @@ export function createCleanup(): Cleanup {
       for (const { name, calls } of [...made.values()]) {
         for (const call of calls) {
           const answer = await quietly(send(call));
-          // 404: a check has removed it.
-          if (!answer || (!succeeded(answer) && answer.status !== 404)) left.push(name);
+          if (answer && (succeeded(answer) || answer.status === 404)) continue;
+          // Perhaps it was never kept.
+          const path = call.path.replace(/\/cancel$/, '');
+          const kept = await quietly(send({ method: 'GET', path }));
+          if (!kept || succeeded(kept)) left.push(name);
         }
       }
       made.clear();
@@ -101,7 +104,3 @@ async function quietly(answer: Promise<Answer>): Promise<Answer | undefined> {
     return undefined;
   }
 }
-
-/** Ids in a list of the server's own, for tests of what is left. */
-export const idsIn = (answer: Answer): readonly string[] =>
-  listAt(answer.json, 'data').flatMap((item) => textAt(item, 'id') ?? []);

@@ -138,5 +138,6 @@ export async function until(world: World, path: string, holds: (answer: Answer) 
   }
 }
 
+/** A video for one check alone. */
 export const newVideo = (world: World): Promise<string> =>
-  make(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world) });
+  make(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world, 'A lighthouse in the rain') });

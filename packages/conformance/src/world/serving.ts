@@ -3,8 +3,8 @@ import type { EndpointId } from '@modelwire/schema';
 import { Skip } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
-import { valueAt } from '../exchange/value.ts';
-import { madeUpId, pathOf, properCall, takesId } from './calls.ts';
+import { textAt, valueAt } from '../exchange/value.ts';
+import { madeUpId, pathOf, properCall } from './calls.ts';
 import type { World } from './world.ts';
 
 /** Whether an endpoint is served; `answer` is what it said to a proper request. */
@@ -30,16 +30,28 @@ export async function serving(world: World, endpoint: EndpointId): Promise<Servi
   let why: string | undefined;
   try {
     if (endpoint === 'models.delete') throw new Skip('no model of the server is ever deleted');
-    answer = await world.send(await properCall(world, endpoint));
+    const call = await properCall(world, endpoint);
+    answer = await world.send(call);
+    if (succeeded(answer) && isOfAnother(endpoint, call.path, answer)) return { served: false, answer };
   } catch (thrown) {
     if (!(thrown instanceof Skip)) throw thrown;
-    if (!takesId(endpoint)) return { served: true, why: thrown.message };
     why = thrown.message;
     answer = await world.send({ method, path: pathOf(endpoint, madeUpId(world, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
   }
   if (succeeded(answer) && !isPage(answer)) return why === undefined ? { served: true, answer } : { served: true, why };
   if (meansNothingHere(answer, await nowhere(), world.run)) return { served: false, answer };
   return why === undefined ? { served: true, answer } : { served: true, why };
+}
+
+/** Endpoints whose answer has the id that was asked for. */
+const ANSWERS_ITS_ID =
+  /^(?:chat\.completions|batches|uploads|files|videos|models)\.(?:retrieve|update|delete|cancel|complete)$/;
+
+/** Some servers answer whatever stands below a path as they answer the path itself. */
+function isOfAnother(endpoint: EndpointId, path: string, answer: Answer): boolean {
+  if (!ANSWERS_ITS_ID.test(endpoint)) return false;
+  const id = textAt(answer.json, 'id');
+  return id === undefined || !path.split('/').map(decodeURIComponent).includes(id);
 }
 
 /** A web page, which servers of an interface give for paths they do not know. */

@@ -22,7 +22,11 @@ export function answerChecks(id: EndpointId): readonly Check[] {
         const serving = await world.serving(id);
         if (!serving.served && isExtension(id)) throw new Skip('the endpoint is not served');
         if (!serving.served)
-          holds(serving.answer, false, `It answers ${serving.answer.status}, as an unknown path does.`);
+          holds(
+            serving.answer,
+            false,
+            `It answers ${serving.answer.status}, ${succeeded(serving.answer) ? 'but with something else than was asked for' : 'as an unknown path does'}.`,
+          );
         return undefined;
       },
     }),

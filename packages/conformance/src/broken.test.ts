@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runConformance } from './index.ts';
+import type { CheckResult, ConformanceReport } from './index.ts';
+import { having, mapJson, mutated, without } from './testing/mutate.ts';
+import type { Change, Mutation } from './testing/mutate.ts';
+import { apiKey, baseURL, patient, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+import { wreckers } from './testing/wreckers.ts';
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(async () => served.close());
+
+const run = (mutation: Mutation = {}): Promise<ConformanceReport> =>
+  runConformance({ baseURL, apiKey, fetch: mutated(served.fetch, mutation), concurrency: 8, ...patient });
+
+const idsOf = ({ results }: ConformanceReport, outcome: CheckResult['outcome']): readonly string[] =>
+  results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+
+/** Fields have one piece of code for all of them, with tests of its own. */
+const isField = (id: string): boolean => /\/(?:response|event)\./.test(id);
+
+/** Two that only some servers have, and are skipped where they are not; two that other tests here have fail. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'capabilities.retrieve/served',
+  'usage.completions/served',
+  'files.content/content-type',
+  'chat.completions.create/idempotency.same',
+]);
+
+test('Every check can fail: between them they find what is wrong with servers that are wrong throughout', async () => {
+  const good = await run();
+  const passed = idsOf(good, 'pass');
+  expect(idsOf(good, 'fail')).toEqual([]);
+  const failed = new Set<string>();
+  for (const [name, wrecker] of Object.entries(wreckers)) {
+    const report = await run(wrecker);
+    expect([name, idsOf(report, 'fail').length > 0]).toEqual([name, true]);
+    for (const id of idsOf(report, 'fail')) failed.add(id);
+  }
+  expect(passed.filter((id) => !failed.has(id) && !isField(id) && !ELSEWHERE.has(id))).toEqual([]);
+  const fields = passed.filter(isField);
+  expect(fields.filter((id) => failed.has(id)).length).toBeGreaterThan(0.85 * fields.length);
+}, 900_000);
+
+/** Changes the events of streams, as lines. */
+const lines = (change: (text: string) => string): Mutation => ({
+  say: ({ text }) => (text.startsWith('data: ') ? { text: change(text) } : undefined),
+});
+
+const values = (change: Change): Mutation => ({
+  say: ({ text, status }) => (status < 400 ? { text: mapJson(text, change) } : undefined),
+});
+
+/** Ignores parameters of queries that begin so. */
+const deaf = (start: string): Mutation => ({
+  hear: ({ query }) => ({ query: new URLSearchParams([...query].filter(([name]) => !name.startsWith(start))) }),
+});
+
+/** Ignores a field of bodies. */
+const drops = (field: string): Mutation => ({
+  hear: ({ body }) =>
+    typeof body === 'object' && body !== null && !Array.isArray(body)
+      ? { body: Object.fromEntries(Object.entries(body).filter(([name]) => name !== field)) }
+      : undefined,
+});
+
+let count = 0;
+const CREATE = 'chat.completions.create';
+const LIST = 'chat.completions.list';
+
+/** What is wrong, where it is looked for, and which checks have to find it: those, and no others. */
+const faults: readonly (readonly [title: string, only: string, mutation: Mutation, found: readonly string[]])[] = [
+  [
+    'has no [DONE]',
+    `${CREATE}/stream.`,
+    lines((text) => text.replace('data: [DONE]\n\n', '')),
+    ['stream.done', 'stream.done-once'],
+  ],
+  ['sends [DONE] twice', `${CREATE}/stream.done`, lines((text) => `${text}data: [DONE]\n\n`), ['stream.done-once']],
+  [
+    'names its events',
+    `${CREATE}/stream.`,
+    lines((text) => text.replace(/^data:/gm, 'event: chunk\ndata:')),
+    ['stream.data-only'],
+  ],
+  [
+    'breaks the JSON of an event',
+    `${CREATE}/stream.json`,
+    lines((text) => text.replace('"object"', 'object')),
+    ['stream.json'],
+  ],
+  [
+    'has an id for each chunk',
+    `${CREATE}/stream.`,
+    lines((text) => text.replace(/"id":"chatcmpl-/g, () => `"id":"chatcmpl-${count++}`)),
+    ['stream.one-id'],
+  ],
+  [
+    'never says the role',
+    `${CREATE}/stream.`,
+    lines((text) => text.replaceAll('"role":"assistant",', '')),
+    ['stream.first-role', 'stream.role-once'],
+  ],
+  [
+    'never finishes',
+    `${CREATE}/stream.finish`,
+    lines((text) => text.replaceAll('"finish_reason":"stop"', '"finish_reason":null')),
+    ['stream.finish'],
+  ],
+  [
+    'has usage in no chunk',
+    `${CREATE}/stream.`,
+    lines((text) => text.replace(/,"usage":(?:null|\{.*?\}\})/g, '')),
+    ['stream.usage', 'stream.usage-null'],
+  ],
+  [
+    'has usage unasked',
+    `${CREATE}/stream.no-usage`,
+    lines((text) => text.replace(/\}$/m, ',"usage":{"total_tokens":1}}')),
+    ['stream.no-usage'],
+  ],
+  [
+    'drops obfuscation',
+    `${CREATE}/stream.`,
+    lines((text) => text.replace(/,"obfuscation":"[^"]*"/g, '')),
+    ['stream.obfuscation'],
+  ],
+  [
+    'obfuscates always',
+    `${CREATE}/stream.no-obf`,
+    lines((text) => text.replace(/\}$/m, ',"obfuscation":"x"}')),
+    ['stream.no-obfuscation'],
+  ],
+  [
+    'calls a stream JSON',
+    `${CREATE}/stream.media-type`,
+    { say: ({ headers }) => ({ headers: having(headers, 'content-type', 'application/json') }) },
+    ['stream.media-type'],
+  ],
+  ['drops n', `${CREATE}/param.n`, drops('n'), ['param.n']],
+  ['drops stop', `${CREATE}/param.stop`, drops('stop'), ['param.stop', 'param.stop.text']],
+  [
+    'drops max_completion_tokens',
+    `${CREATE}/param.max_c`,
+    drops('max_completion_tokens'),
+    ['param.max_completion_tokens'],
+  ],
+  [
+    'drops logprobs',
+    `${CREATE}/param.logprobs`,
+    values((key, value) => (key === 'logprobs' ? null : value)),
+    ['param.logprobs'],
+  ],
+  [
+    'drops tool_choice',
+    `${CREATE}/tools.n`,
+    drops('tool_choice'),
+    ['tools.named', 'tools.none', 'tools.no-parameters'],
+  ],
+  ['drops response_format', `${CREATE}/format.json_s`, drops('response_format'), ['format.json_schema']],
+  ['drops temperature', `${CREATE}/refuses.temperature.a`, drops('temperature'), ['refuses.temperature.above']],
+  [
+    'does not name the param',
+    `${CREATE}/refuses.temperature.a`,
+    { say: ({ text }) => ({ text: mapJson(text, (key, value) => (key === 'param' ? null : value)) }) },
+    ['refuses.temperature.above.named'],
+  ],
+  [
+    'refuses with 500',
+    `${CREATE}/refuses.temperature.a`,
+    { say: () => ({ status: 500 }) },
+    ['refuses.temperature.above'],
+  ],
+  [
+    'forgets the request id',
+    `${CREATE}/request-id`,
+    { say: ({ headers }) => ({ headers: without(headers, 'x-request-id') }) },
+    ['request-id'],
+  ],
+  [
+    'repeats an idempotent request',
+    `${CREATE}/idempotency.same`,
+    {
+      say: ({ asked, text }) =>
+        asked.path === '/models'
+          ? undefined
+          : { text: mapJson(text, (key, value) => (key === 'id' ? `x${count++}` : value)) },
+    },
+    ['idempotency.same'],
+  ],
+  [
+    'pages from the beginning',
+    `${LIST}/paging.`,
+    deaf('after'),
+    ['paging.all', 'paging.orders', 'paging.after-unknown'],
+  ],
+  ['sorts one way', `${LIST}/paging.`, deaf('order'), ['paging.orders']],
+  [
+    'sorts the other way unless told',
+    `${LIST}/paging.default`,
+    {
+      say: ({ asked, text }) => {
+        const listed = asked.method === 'GET' && !asked.query.has('order') && asked.query.has('metadata[conformance]');
+        return listed
+          ? {
+              text: mapJson(text, (key, value) =>
+                key === 'data' && Array.isArray(value) ? value.toReversed() : value,
+              ),
+            }
+          : undefined;
+      },
+    },
+    ['paging.default-order'],
+  ],
+  [
+    'filters by nothing',
+    `${LIST}/filter.metadata`,
+    deaf('metadata'),
+    ['filter.metadata', 'filter.metadata-two', 'filter.metadata-none'],
+  ],
+  [
+    'keeps what was not stored',
+    `${LIST}/only-stored`,
+    { hear: ({ method, body }) => (method === 'POST' ? { body: { ...Object(body), store: true } } : undefined) },
+    ['only-stored'],
+  ],
+];
+
+test.each(faults)('A server that %s is found out', async (_, only, mutation, found) => {
+  const options = { baseURL, apiKey, only: [only], ...patient };
+  const report = await runConformance({ ...options, fetch: mutated(served.fetch, mutation) });
+  const [endpoint = ''] = only.split('/');
+  expect(idsOf(report, 'fail')).toEqual(found.map((name) => `${endpoint}/${name}`));
+  // Opinions count nothing.
+  if (report.score.all !== null) expect(report.score.all).toBeLessThan(100);
+  const mended = await runConformance({ ...options, fetch: served.fetch });
+  expect(idsOf(mended, 'fail')).toEqual([]);
+});

@@ -1,0 +1,93 @@
+/** What a broken server made of a request, before it answered. */
+export interface Asked {
+  readonly method: string;
+  /** Below the base URL. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Undefined where it was no JSON. */
+  readonly body: unknown;
+}
+
+export interface Answered {
+  readonly asked: Asked;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A way to be wrong: in what is heard, or in what is said. */
+export interface Mutation {
+  readonly hear?: (asked: Asked) => Partial<Pick<Asked, 'query' | 'body'>> | undefined;
+  readonly say?: (answered: Answered) => Partial<Pick<Answered, 'status' | 'text' | 'headers'>> | undefined;
+}
+
+/** A `fetch` behind which a good server has become a wrong one. */
+export function mutated(fetch: typeof globalThis.fetch, { hear, say }: Mutation): typeof globalThis.fetch {
+  return async (input, init) => {
+    const url = new URL(new Request(input).url);
+    const asked: Asked = {
+      method: init?.method ?? 'GET',
+      path: url.pathname.replace(/^\/v1/, ''),
+      query: url.searchParams,
+      body: typeof init?.body === 'string' ? jsonOf(init.body) : undefined,
+    };
+    const heard = hear?.(asked);
+    if (heard?.query) url.search = heard.query.toString();
+    const body = heard && 'body' in heard ? JSON.stringify(heard.body) : init?.body;
+    const response = await fetch(url, { ...init, ...(body !== undefined && { body }) });
+    const { status, headers } = response;
+    const bytes = await response.bytes();
+    // Latin-1 keeps pictures whole.
+    const binary = /^(?:video|image)\//.test(headers.get('content-type') ?? '');
+    const text = new TextDecoder(binary ? 'latin1' : 'utf-8').decode(bytes);
+    const said = { asked, status, headers: new Headers(headers), text, ...say?.({ asked, status, headers, text }) };
+    said.headers.delete('content-length');
+    const content = binary ? Uint8Array.from(said.text, (one) => one.charCodeAt(0)) : said.text;
+    return new Response(content, { status: said.status, headers: said.headers });
+  };
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function without(headers: Headers, ...names: readonly string[]): Headers {
+  const rest = new Headers(headers);
+  for (const name of names) rest.delete(name);
+  return rest;
+}
+
+export function having(headers: Headers, name: string, value: string): Headers {
+  const more = new Headers(headers);
+  more.set(name, value);
+  return more;
+}
+
+export type Change = (key: string, value: unknown) => unknown;
+
+/** JSON, or the events of a stream, with every value changed. Other text stays. */
+export function mapJson(text: string, change: Change): string {
+  if (text.startsWith('data: '))
+    return text.replace(/^data: (\{.*)$/gm, (_, json: string) => `data: ${mapJson(json, change)}`);
+  const value = jsonOf(text);
+  return value === undefined ? text : JSON.stringify(value, change);
+}
+
+/** Every value that is no container becomes one of another type; those under these keys do not. */
+export function otherTypes(text: string, kept: ReadonlySet<string>): string {
+  return mapJson(text, (key, value) => {
+    if (kept.has(key) || (typeof value === 'object' && value !== null)) return value;
+    return typeof value === 'number' ? 'seven' : 7;
+  });
+}
+
+/** Every container becomes a word; those under these keys do not. */
+export function otherForms(text: string, kept: ReadonlySet<string>): string {
+  return mapJson(text, (key, value) =>
+    key === '' || /^\d+$/.test(key) || kept.has(key) || typeof value !== 'object' || value === null ? value : 'a word',
+  );
+}
