@@ -13,6 +13,7 @@ const layers = [
     'engine-llama',
     'engine-moderation',
     'engine-simulator',
+    'engine-speech',
     'engine-storyboard',
     'engine-upstream',
     'store-sql',

@@ -8,8 +8,8 @@ import { fromBase64, toBase64 } from '../base64.ts';
 import { invalid, notFound, unsupported, unsupportedValue } from '../errors.ts';
 import { hasExpired } from '../files/file-object.ts';
 import { readSegments } from '../files/read-segments.ts';
-import type { Preparing } from './inputs.ts';
 import { fileText, isPdf } from './file-text.ts';
+import type { Preparing } from './preparing.ts';
 
 interface Content {
   readonly bytes: Uint8Array;

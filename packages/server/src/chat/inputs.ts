@@ -11,22 +11,9 @@ import { audioFacts } from '../audio/audio-facts.ts';
 import { fromBase64, toBase64 } from '../base64.ts';
 import { invalid } from '../errors.ts';
 import { readImage } from '../images/read-image.ts';
-import type { Kit } from '../kit.ts';
-import type { ChatModel } from '../ports/chat-engine.ts';
-import type { Call } from '../request/call.ts';
 import { filePart } from './file-parts.ts';
+import type { Preparing } from './preparing.ts';
 import { now } from '../sources.ts';
-
-type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'principal'>;
-
-/** What preparing a request takes. */
-export interface Preparing {
-  readonly call: ChatCall;
-  readonly kit: Kit;
-  readonly model: ChatModel;
-  /** Takes room for bytes that come into memory. @throws a 503 when there is none. */
-  readonly take: (bytes: number) => void;
-}
 
 /** Whether a request holds anything that has to be looked at before its engine gets it. Most do not: it costs them nothing. */
 export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {
