@@ -3,7 +3,7 @@ import { GrammarError } from './errors.ts';
 export type Limits = {
   /** States of all automata together, before and after they are made deterministic. Default 30,000. */
   maxStates?: number;
-  /** Milliseconds that compiling may take. Default 1000: counted work ends what is hostile long before, and a busy machine refuses no honest grammar. */
+  /** Milliseconds that compiling may take. Default 5000: counted work ends what is hostile long before, and a busy machine refuses no honest grammar. */
   maxMs?: number;
 };
 
@@ -23,7 +23,7 @@ export type Spent = { work: number; states: number };
 const MAX_WORK = 6_000_000;
 const LOOK = 4096;
 
-export function createBudget({ maxStates = 30_000, maxMs = 1000 }: Limits = {}): Budget {
+export function createBudget({ maxStates = 30_000, maxMs = 5000 }: Limits = {}): Budget {
   const until = performance.now() + maxMs;
   let work = 0;
   let states = 0;
