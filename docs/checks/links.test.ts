@@ -33,7 +33,10 @@ test('Every link of every page to a file of this repository leads there, and to 
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [path = '', anchor] = target.split('#');
-      const file = path === '' ? page : join(dirname(page), path);
+      const named = path === '' ? page : join(dirname(page), path);
+      // A folder is shown with its README.
+      const inside = join(named, 'README.md');
+      const file = anchor !== undefined && existsSync(inside) ? inside : named;
       const there = existsSync(file);
       const fits =
         anchor === undefined ||
