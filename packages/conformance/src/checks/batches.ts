@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
+import { parseJson } from '../exchange/parse-json.ts';
 
 const needs = ['files.create', 'batches.create'] as const;
 const reading = [...needs, 'batches.retrieve'] as const;
@@ -26,15 +27,7 @@ async function ended(world: World): Promise<Answer> {
 async function linesOf(world: World, id: string | undefined): Promise<readonly unknown[]> {
   if (id === undefined) throw new Skip('the batch has no such file');
   const { text } = await world.send({ method: 'GET', path: `/files/${id}/content` });
-  return text.split('\n').filter((line) => line !== '').map(parsed); // prettier-ignore
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return text.split('\n').filter((line) => line !== '').map(parseJson); // prettier-ignore
 }
 
 const CANCELLED = ['cancelling', 'cancelled'];
@@ -176,7 +169,7 @@ export const batchChecks: readonly Check[] = [
     ordered: false,
     fallback: 'desc',
   }),
-  batch('batches.cancel', 'status', {
+  batch('batches.cancel', 'cancelling', {
     title: 'A batch that is cancelled is cancelling right after, and says since when',
     section: 'States and transitions',
     certainty: 'sure',

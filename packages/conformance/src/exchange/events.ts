@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts';
+import { parseJson } from './parse-json.ts';
 
 /** One server-sent event as it stood in the stream. */
 export interface StreamEvent {
@@ -42,13 +43,5 @@ function eventOf(block: string): StreamEvent | undefined {
     .map(({ value }) => value.replace(/^ /, ''))
     .join('\n');
   const others = fields.map(({ name }) => name).filter((name) => name !== 'data');
-  return { data, others, size: new TextEncoder().encode(lines.join('\n')).length, json: jsonOf(data) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { data, others, size: new TextEncoder().encode(lines.join('\n')).length, json: parseJson(data) };
 }

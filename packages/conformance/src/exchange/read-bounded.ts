@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import { raced } from './raced.ts';
+import { parseJson } from './parse-json.ts';
 
 type Whole = Pick<Answer, 'bytes' | 'text' | 'json'>;
 
@@ -38,13 +39,5 @@ function giveUp(reader: ReadableStreamDefaultReader): void {
 function wholeOf(bytes: Uint8Array, type: string): Whole {
   if (/^(?:video|image|audio)\//.test(type)) return { bytes, text: '', json: undefined };
   const text = new TextDecoder().decode(bytes);
-  return { bytes, text, json: jsonOf(text) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { bytes, text, json: parseJson(text) };
 }

@@ -2,7 +2,8 @@ import { check, holds, Skip } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { eventsOf } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
-import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { parseJson } from '../../exchange/parse-json.ts';
+import { listAt, numberAt, textAt } from '../../exchange/value.ts';
 import type { World } from '../../world/world.ts';
 import { askChat } from './ask.ts';
 
@@ -106,10 +107,6 @@ export const toolStreamChecks: readonly Check[] = [
 ];
 
 function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && valueAt([value], 0) !== null;
-  } catch {
-    return false;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null;
 }

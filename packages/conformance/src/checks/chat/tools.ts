@@ -4,6 +4,7 @@ import type { Answer } from '../../exchange/answer.ts';
 import { fieldsOf, listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { honoured } from '../honoured.ts';
 import type { HonouredInit } from '../honoured.ts';
+import { parseJson } from '../../exchange/parse-json.ts';
 
 const CREATE = 'chat.completions.create';
 const TOOLS = 'Create chat completion: Tools';
@@ -39,14 +40,6 @@ function callsOnly(answer: Answer, names: readonly string[]): void {
 function called(answer: Answer, names: readonly string[]): void {
   holds(answer, calls(answer).length > 0, 'Nothing was called.');
   callsOnly(answer, names);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Tools, how they are chosen, and the functions that they replaced. */
@@ -103,7 +96,7 @@ export const toolChecks: readonly Check[] = [
     fields: { messages, tools: [tool('weather', { strict: true })], tool_choice: 'required' },
     effect(answer) {
       called(answer, ['weather']);
-      const given = parsed(textAt(calls(answer)[0], 'function', 'arguments') ?? '');
+      const given = parseJson(textAt(calls(answer)[0], 'function', 'arguments') ?? '');
       const right = typeof valueAt(given, 'city') === 'string' && Object.keys(fieldsOf(given)).length === 1;
       holds(answer, right, 'The arguments are not {"city": "…"}, which parameters demand.');
     },
@@ -180,7 +173,7 @@ const city = { name: 'city', strict: true, schema: { type: 'object', properties:
 const form = (name: string, title: string, fields: object, effect?: HonouredInit['effect']): Check =>
   honoured(CREATE, `format.${name}`, { title, section: 'Create chat completion', weight: 2, param: ['response_format'], fields, ...(effect && { effect }) }); // prettier-ignore
 
-const content = (answer: Answer): unknown => parsed(textAt(answer.json, 'choices', 0, 'message', 'content') ?? '');
+const content = (answer: Answer): unknown => parseJson(textAt(answer.json, 'choices', 0, 'message', 'content') ?? '');
 
 /** The forms that an answer may be held to. */
 export const formatChecks: readonly Check[] = [

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { expect, test } from 'vitest';
+import { fieldPaths, holdersOf } from './field-paths.ts';
+
+const schema = z.object({
+  id: z.string(),
+  usage: z.object({ total: z.int() }).optional(),
+  choices: z.array(z.object({ message: z.object({ content: z.string().nullable() }).nullable() })),
+});
+
+test('Every field of a schema is a path, at any depth, through lists, null and absence', () => {
+  expect(fieldPaths(schema).map(({ name, optional, inner }) => [name, optional, inner])).toEqual([
+    ['id', false, undefined],
+    ['usage', true, 'object'],
+    ['usage.total', false, undefined],
+    ['choices', false, 'array'],
+    ['choices[].message', false, 'object'],
+    ['choices[].message.content', false, undefined],
+  ]);
+});
+
+test('What may hold a field is found in each item, and nowhere where nothing is', () => {
+  const path = fieldPaths(schema).find(({ name }) => name === 'choices[].message.content')?.path ?? [];
+  const value = { choices: [{ message: { content: 'a' } }, { message: null }, 7, { message: {} }] };
+  expect(holdersOf(value, path)).toEqual([{ content: 'a' }, {}]);
+  for (const nothing of [null, 7, [], { choices: 'x' }, { choices: { 0: {} } }]) expect(holdersOf(nothing, path)).toEqual([]); // prettier-ignore
+});

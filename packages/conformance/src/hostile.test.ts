@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { renderReport, runConformance } from './index.ts';
+import type { ConformanceOptions, ConformanceReport, ReportFormat } from './index.ts';
+
+const baseURL = 'http://hostile.invalid/v1';
+const apiKey = 'a-very-secret-key-000';
+
+const against = (
+  answer: (path: string, init: RequestInit) => Promise<Response> | Response,
+  more: Partial<ConformanceOptions> = {},
+): Promise<ConformanceReport> =>
+  runConformance({
+    baseURL,
+    apiKey,
+    fetch: async (input, init = {}) => answer(new URL(new Request(input).url).pathname, init),
+    requestTimeoutMs: 50,
+    checkTimeoutMs: 1000,
+    jobTimeoutMs: 100,
+    budgetMs: 1500,
+    concurrency: 16,
+    ...more,
+  });
+
+const endless = (text: string): ReadableStream<Uint8Array> =>
+  new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
+
+const servers: Readonly<Record<string, (path: string, init: RequestInit) => Promise<Response> | Response>> = {
+  'refuses every connection': () => Promise.reject(new TypeError('fetch failed')),
+  'never answers, and does not hear that it should stop': () => new Promise<Response>(() => undefined),
+  'begins an answer and never ends it': () => new Response(new ReadableStream({})),
+  'sends without end': () => new Response(endless('data: {"id":"x"}\n\n'.repeat(1000))),
+  'breaks off within each answer': () =>
+    new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) })),
+  'answers with pages': () =>
+    new Response('<html><body>hi</body></html>', { headers: { 'content-type': 'text/html' } }),
+  'answers with nothing': () => new Response(null, { status: 204 }),
+  'answers with a JSON null': () => Response.json(null),
+  'answers with a list': () => Response.json([[[]]]),
+  'answers with very deep JSON': () =>
+    new Response(`${'['.repeat(50_000)}${']'.repeat(50_000)}`, { headers: { 'content-type': 'application/json' } }),
+  'answers with wrong types': () => Response.json({ id: {}, data: 'x', choices: { 0: 1 }, error: [], has_more: 'yes' }),
+  'has pages without end': () => Response.json({ object: 'list', id: 'x', data: [{ id: 'x' }], has_more: true }),
+  'redirects to itself': () => new Response(null, { status: 302, headers: { location: baseURL } }),
+  'says to come back in a year': () => new Response('{}', { status: 429, headers: { 'retry-after': '31536000' } }),
+  'says to come back at once, always': () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } }),
+  'repeats the key in what it says': (_, { headers }) =>
+    Response.json({ error: { message: JSON.stringify(headers), type: 'x', param: null, code: null } }, { status: 401 }),
+  'speaks in markup': () =>
+    Response.json(
+      { error: { message: '<script>alert(1)</script>]]>\u0000`|', type: '', param: null, code: null } },
+      { status: 400 },
+    ),
+};
+
+test.each(Object.entries(servers))('A server that %s is scored, and keeps nothing waiting', async (_, answer) => {
+  const report = await against(answer);
+  expect(report.score.served ?? 0).toBeLessThan(90);
+  expect(report.results.every(({ why }) => !(why ?? '').startsWith('The check itself failed'))).toBe(true);
+  for (const format of ['html', 'json', 'md', 'junit', 'svg'] satisfies ReportFormat[]) {
+    const text = renderReport(report, format);
+    expect(text).not.toContain(apiKey);
+    // In Markdown it stands in fences, where it is text.
+    if (format === 'html' || format === 'junit' || format === 'svg') expect(text).not.toMatch(/<script|\0/);
+  }
+});
+
+test('A server that cannot be reached is a report that says so once', async () => {
+  const report = await against(servers['refuses every connection'] ?? (() => new Response()));
+  expect(report.notes).toEqual([expect.stringContaining('The server cannot be reached: No answer came: fetch failed')]);
+  expect(report.counts).toMatchObject({ pass: 0, fail: 0 });
+  expect(report.requests).toBe(1);
+});
+
+test('What is not served is said once for each endpoint, and scores nothing', async () => {
+  const report = await against(() => Response.json({ error: { message: 'no', type: 'x', param: null, code: null } }, { status: 404 }), { only: ['uploads', 'videos.remix'] }); // prettier-ignore
+  const failed = report.results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
+  expect(failed).toEqual(['uploads.create/served', 'uploads.parts.create/served', 'uploads.complete/served', 'uploads.cancel/served', 'videos.remix/served']); // prettier-ignore
+  expect(report.score).toEqual({ all: 0, served: null, sure: null });
+  expect(report.endpoints.map(({ served, score }) => [served, score])).toEqual(
+    Array.from({ length: 5 }, () => [false, 0]),
+  );
+});
+
+test('A run that is aborted ends at once, and says what it did not decide', async () => {
+  const controller = new AbortController();
+  let asked = 0;
+  const report = await against(
+    () => {
+      if (++asked === 5) controller.abort();
+      return Response.json({});
+    },
+    { signal: controller.signal, budgetMs: 60_000 },
+  );
+  expect(report.complete).toBe(false);
+  expect(report.notes).toContain('The run was ended early.');
+  expect(report.counts.skipped).toBeGreaterThan(1000);
+});
+
+test('A run whose time is up counts against the server what it did not decide', async () => {
+  const report = await against(async (path) => (path.endsWith('/models') ? Response.json({ data: [] }) : new Promise<Response>(() => undefined)), { budgetMs: 100 }); // prettier-ignore
+  expect(report.complete).toBe(false);
+  expect(report.counts.error).toBeGreaterThan(1000);
+  expect(report.score.all).toBeLessThan(5);
+});
+
+test('A key is sent to the server it is for, and headers of a gateway are sent and never shown', async () => {
+  const seen: (readonly [string, string | null, string | null])[] = [];
+  const report = await runConformance({
+    baseURL,
+    apiKey,
+    only: ['models.list'],
+    headers: { 'x-gateway-secret': 'open-sesame' },
+    fetch: async (input, init) => {
+      const { url, headers } = new Request(input, init);
+      seen.push([url, headers.get('authorization'), headers.get('x-gateway-secret')]);
+      return Response.json({ error: 'open-sesame' }, { status: 500 });
+    },
+  });
+  expect(seen[0]).toEqual([`${baseURL}/models`, `Bearer ${apiKey}`, 'open-sesame']);
+  expect(JSON.stringify(report)).not.toContain('open-sesame');
+  expect(report.counts.fail).toBeGreaterThan(0);
+});

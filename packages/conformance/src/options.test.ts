@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { runConformance } from './index.ts';
+import { planOf } from './plan.ts';
+
+const idsOf = (only: readonly string[], except: readonly string[] = []): readonly string[] =>
+  planOf({ only, except }).map(({ id }) => id);
+
+test('Every check has an id of its own, and a title and a section', () => {
+  const checks = planOf({ only: [], except: [] });
+  expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+  expect(checks.filter(({ title, section, id, endpoint }) => title === '' || section === '' || !id.startsWith(`${endpoint}/`))).toEqual([]); // prettier-ignore
+});
+
+test('only takes groups, endpoints and beginnings of ids; except leaves out', () => {
+  expect(idsOf(['uploads']).every((id) => id.startsWith('uploads.'))).toBe(true);
+  expect(idsOf(['uploads']).length).toBeGreaterThan(50);
+  expect(idsOf(['chat.completions.create']).some((id) => id.startsWith('chat.completions.list'))).toBe(false);
+  const streams = idsOf(['chat.completions.create/stream']);
+  expect(streams.every((id) => id.startsWith('chat.completions.create/stream'))).toBe(true);
+  expect(idsOf(['chat', 'uploads'], ['uploads.cancel']).some((id) => id.startsWith('uploads.cancel'))).toBe(false);
+});
+
+test.each([
+  [{ only: ['upload'] }, /nothing is called 'upload'.*uploads/],
+  [{ baseURL: 'localhost:8787' }, /baseURL/],
+  [{ baseURL: 'http://user:pass@localhost/v1' }, /baseURL/],
+  [{ concurrency: 0 }, /concurrency/],
+  [{ budgetMs: 1.5 }, /budgetMs/],
+])('%j is refused', async (options, why) => {
+  const error: unknown = await runConformance({ baseURL: 'http://localhost/v1', ...options }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(TypeError);
+  expect(String(error)).toMatch(why);
+  expect(String(error)).not.toContain('pass@');
+});

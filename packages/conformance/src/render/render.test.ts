@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { renderReport } from './render.ts';
+import type { CheckResult, ConformanceReport } from '../report.ts';
+
+const failure: CheckResult = {
+  id: 'chat.completions.create/param.n',
+  endpoint: 'chat.completions.create',
+  title: 'n gives so many choices',
+  section: 'Create chat completion',
+  weight: 3,
+  certainty: 'sure',
+  outcome: 'fail',
+  durationMs: 12,
+  why: 'There are 1 choices & <no> more.',
+  sent: { method: 'POST', path: '/chat/completions', headers: {}, body: '{"n":3}' },
+  came: { status: 200, contentType: 'application/json', requestId: 'req_1', body: '```\n<b>' },
+  says: 'Number of choices.',
+  mend: 'Honour n.',
+};
+const pass: CheckResult = { ...failure, id: 'models.list/some', endpoint: 'models.list', outcome: 'pass', title: 'There is a model' }; // prettier-ignore
+const opinion: CheckResult = { ...failure, id: 'models.list/other', endpoint: 'models.list', certainty: 'opinion' };
+const counts = { pass: 1, fail: 1, skipped: 0, error: 0 };
+
+const report: ConformanceReport = {
+  kind: 'modelwire.conformance',
+  version: 1,
+  baseURL: 'http://127.0.0.1:1/v1',
+  startedAt: '2026-11-21T12:00:00.000Z',
+  durationMs: 1234,
+  requests: 5,
+  complete: true,
+  only: [],
+  destructive: false,
+  models: { chat: 'm' },
+  score: { all: 61.5, served: 80, sure: 79.9 },
+  counts,
+  endpoints: [
+    { id: 'chat.completions.create', route: 'POST /chat/completions', section: 'Create chat completion', served: true, score: 61.5, weight: 9, counts }, // prettier-ignore
+    { id: 'videos.remix', route: 'POST /videos/{video_id}/remix', section: 'Remix video', served: false, score: 0, weight: 3, counts }, // prettier-ignore
+    { id: 'models.list', route: 'GET /models', section: 'companion', served: true, score: 100, weight: 1, counts },
+  ],
+  results: [failure, pass, opinion],
+  notes: ['A note | with marks'],
+  left: ['batch batch_1'],
+};
+
+test('The JSON is the report', () => {
+  expect(JSON.parse(renderReport(report, 'json'))).toEqual(report);
+});
+
+test('The page has the picture in it, asks for nothing, and says of a failure all there is to say', () => {
+  const page = renderReport(report, 'html');
+  expect(page).toContain('<svg ');
+  expect(page.replaceAll('http://www.w3.org/2000/svg', '').replaceAll(report.baseURL, '')).not.toMatch(
+    /https?:|<script|<link|<img|@import|url\(/,
+  );
+  for (const said of [
+    '61.5 %',
+    '{&quot;n&quot;:3}',
+    '&lt;no&gt;',
+    'Number of choices.',
+    'Honour n.',
+    'interface: Create chat completion',
+  ]) {
+    expect(page).toContain(said);
+  }
+  expect(page).not.toContain('<no>');
+});
+
+test('The picture has a bar for each endpoint, and none for what is not served', () => {
+  const picture = renderReport(report, 'svg');
+  expect(picture.match(/<g>/g)).toHaveLength(3);
+  expect(picture).toContain('not served');
+  expect(picture).toContain('width="202.9"');
+});
+
+test('The Markdown has a table and no markup of the server', () => {
+  const text = renderReport(report, 'md');
+  expect(text).toContain('| `POST /chat/completions` | yes | 61.5 % | 1 | 1 | 0 | 0 |');
+  expect(text).toContain('````text');
+  expect(text).toContain('A note \\| with marks');
+  expect(text).toContain('&lt;no\\>');
+});
+
+test('The JUnit XML has a suite for each endpoint; an opinion breaks no build', () => {
+  const xml = renderReport(report, 'junit');
+  expect(xml).toContain('tests="3" failures="1" errors="0" skipped="1"');
+  expect(xml.match(/<testsuite /g)).toHaveLength(3);
+  expect(xml.match(/<failure /g)).toHaveLength(1);
+  expect(xml).toContain('&lt;no&gt;');
+});
