@@ -8,8 +8,9 @@ const LONGEST = 4096;
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
   const { stdin, stderr, isTTY } = terminal;
   if (isTTY.stdin) {
-    stderr.write(prompt);
+    // In this order: what is typed at once is not shown either.
     terminal.setRawMode(true);
+    stderr.write(prompt);
   }
   try {
     const secret = (await readLine(terminal)).trim();

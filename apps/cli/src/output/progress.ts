@@ -60,5 +60,7 @@ export function barLine(state: ProgressState, elapsedMs: number, columns: number
   const name = fit(label, Math.max(8, columns - tail.length - 16));
   const room = Math.max(0, Math.min(30, columns - name.length - tail.length - 6));
   const full = Math.round(share * room);
-  return room < 4 ? `${name} ${tail}` : `${name} [${'#'.repeat(full)}${'.'.repeat(room - full)}] ${tail}`;
+  const line = room < 4 ? `${name} ${tail}` : `${name} [${'#'.repeat(full)}${'.'.repeat(room - full)}] ${tail}`;
+  // One that is too long would be broken, and stay.
+  return fit(line, columns - 1);
 }

@@ -1,0 +1,149 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { fakeTerminal } from '../testing/fake-terminal.ts';
+import { createPrinter, write } from './printer.ts';
+import { barLine, createProgress } from './progress.ts';
+import { createStyle, wantsColor } from './style.ts';
+import { alignedTable, tabbedTable } from './table.ts';
+import { bytesText, durationText, parseBytes } from './units.ts';
+import { fit, widthOf } from './width.ts';
+
+const columns = [
+  { head: 'id', cell: ({ id }: { id: string; name: string }) => id },
+  { head: 'name', shrinks: true as const, cell: ({ name }: { id: string; name: string }) => name },
+];
+const rows = [
+  { id: '1', name: '日本語' },
+  { id: '22', name: 'a rather long\n\u001b[2Jname' },
+];
+
+describe('A table', () => {
+  test('is aligned by cells, of wide letters too, and cut to the window', () => {
+    expect(alignedTable(rows, columns, 80, createStyle(false))).toBe('id  name\n1   日本語\n22  a rather long name\n');
+    expect(alignedTable(rows, columns, 14, createStyle(false))).toBe('id  name\n1   日本語\n22  a rather …\n');
+  });
+
+  test('in a pipe has tabs, no heads, and nothing cut', () => {
+    expect(tabbedTable(rows, columns)).toBe('1\t日本語\n22\ta rather long name\n');
+  });
+});
+
+test.each([
+  ['abc', 3],
+  ['日本', 4],
+  ['é', 1],
+  ['e\u0301', 1],
+  ['👩‍👩‍👧', 2],
+  ['', 0],
+])('%s takes %i cells', (text, cells) => {
+  expect(widthOf(text)).toBe(cells);
+});
+
+test('What does not fit is cut at a letter, with an ellipsis', () => {
+  expect(fit('日本語', 5)).toBe('日本…');
+  expect(fit('日本語', 6)).toBe('日本語');
+  expect(fit('abc', 0)).toBe('');
+});
+
+test.each([
+  [0, '0 B'],
+  [999, '999 B'],
+  [1000, '1.0 kB'],
+  [9_960_000, '10 MB'],
+  [999_999, '1.0 MB'],
+  [8_000_000_000, '8.0 GB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text);
+});
+
+test.each([
+  ['16MiB', 16 * 1024 ** 2],
+  ['64MB', 64_000_000],
+  ['1.5k', 1500],
+  ['100', 100],
+  ['2 GiB', 2 * 1024 ** 3],
+  ['many', undefined],
+  ['-1', undefined],
+  ['1e9', undefined],
+])('the size %s is %s bytes', (text, bytes) => {
+  expect(parseBytes(text)).toBe(bytes);
+});
+
+test('Times are told as people tell them', () => {
+  expect([8, 90, 7200, 200_000].map(durationText)).toEqual(['8 s', '2 min', '2 h', '2 d']);
+});
+
+describe('Progress', () => {
+  const state = { done: 30_000_000, total: 60_000_000, label: 'film.mov', unit: 'bytes' as const };
+
+  test('is a bar with speed and what is left, within the window', () => {
+    const line = barLine(state, 10_000, 80);
+    expect(line).toBe('film.mov [#############............]  50%  30 MB of 60 MB  3.0 MB/s  10 s left');
+    for (const width of [30, 40, 60, 100])
+      expect(widthOf(barLine({ ...state, label: 'x'.repeat(200) }, 10_000, width))).toBeLessThanOrEqual(
+        Math.max(width, 60),
+      );
+  });
+
+  test('counts what was there before for no speed', () => {
+    expect(barLine({ ...state, before: 20_000_000 }, 10_000, 100)).toContain('1.0 MB/s');
+  });
+
+  test.each([
+    ['nobody looks', {}, {}, false],
+    ['it is to be quiet', { stderr: true }, {}, true],
+    ['a terminal cannot', { stderr: true }, { TERM: 'dumb' }, false],
+  ])('is not shown where %s', (_, tty, env, quiet) => {
+    const terminal = fakeTerminal({ tty, env });
+    createProgress(terminal, quiet).update(state);
+    expect(terminal.err()).toBe('');
+  });
+
+  test('is on stderr alone, and gone before anything else is said', async () => {
+    const terminal = fakeTerminal({ tty: { stderr: true } });
+    const print = createPrinter(terminal, { json: false, quiet: false, noColor: true });
+    print.progress.update(state);
+    await print.text('done\n');
+    expect(terminal.out()).toBe('done\n');
+    expect(terminal.err()).toMatch(/film\.mov.*\r\u001b\[K$/);
+  });
+});
+
+describe('Colours', () => {
+  test.each([
+    [{}, { stdout: true }, false, true],
+    [{}, {}, false, false],
+    [{ NO_COLOR: '1' }, { stdout: true }, false, false],
+    [{ NO_COLOR: '' }, { stdout: true }, false, true],
+    [{ TERM: 'dumb' }, { stdout: true }, false, false],
+    [{ FORCE_COLOR: '1' }, {}, false, true],
+    [{}, { stdout: true }, true, false],
+  ])('with %j, a terminal %j and --no-color %s are %s', (env, tty, noColor, wanted) => {
+    expect(wantsColor(fakeTerminal({ env, tty }), 'stdout', noColor)).toBe(wanted);
+  });
+});
+
+describe('What is written', () => {
+  test('hides every secret', async () => {
+    const terminal = fakeTerminal();
+    const print = createPrinter(terminal, { json: true, quiet: false, noColor: true });
+    print.hide('sk-secret-1');
+    print.note('a sk-secret-1 b');
+    print.error('c sk-secret-1', 'd sk-secret-1');
+    print.problem({ e: 'sk-secret-1' });
+    await print.value({ f: 'sk-secret-1' });
+    expect(terminal.out() + terminal.err()).not.toContain('sk-secret');
+  });
+
+  test('waits for a slow reader, and fails when it is gone', async () => {
+    const slow = new PassThrough({ highWaterMark: 1 });
+    let done = false;
+    const writing = write(slow, 'abc').then(() => (done = true));
+    await Promise.resolve();
+    expect(done).toBe(false);
+    slow.resume();
+    await writing;
+    slow.destroy();
+    await expect(write(slow, 'x')).rejects.toMatchObject({ code: 'EPIPE' });
+  });
+});
