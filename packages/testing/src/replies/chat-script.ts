@@ -57,7 +57,7 @@ export function noReply<Rule>(
   });
 }
 
-const any: Match = { groups: {} };
+const any: Match = { groups: () => ({}) };
 
 function limitOf({ sequence, atEnd, times }: ParsedChatRule): number | undefined {
   if (times !== undefined) return times;

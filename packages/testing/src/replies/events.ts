@@ -21,6 +21,8 @@ export interface SpeakInit {
 
 /** The events of a reply, all choices, without any delay. */
 export function speak(answer: Answer, init: SpeakInit): Spoken {
+  const known = fixed(answer, init);
+  if (known) return { events: known.events, usage: usageOf(answer.reply.usage, init.asked, known.length) };
   const { reply } = answer;
   const all: ChatEvent[] = [];
   let letters = 0;
@@ -33,12 +35,37 @@ export function speak(answer: Answer, init: SpeakInit): Spoken {
   return { events: all, usage: usageOf(reply.usage, init.asked, letters) };
 }
 
-function choiceEvents(
-  reply: ParsedChoice,
-  choice: number,
-  answer: Answer,
-  { asked, request, id }: SpeakInit,
-): { readonly events: readonly ChatEvent[]; readonly length: number } {
+interface Said {
+  readonly events: readonly ChatEvent[];
+  readonly length: number;
+}
+
+const madeBefore = new WeakMap<ParsedReply, { streamed?: Said; whole?: Said }>();
+
+/** What is the same each time is made once: a text without places to fill. Whole, it is one event: nobody sees the pieces. */
+function fixed({ reply }: Answer, { asked, request }: SpeakInit): Said | undefined {
+  const { text, chunks, template, toolCalls, json, refusal, choices, extra } = reply;
+  if (toolCalls ?? json ?? refusal ?? choices ?? extra) return undefined;
+  if (request.n > 1 || request.logprobs) return undefined;
+  const parts = Array.isArray(chunks) ? chunks : text === undefined ? undefined : [text];
+  if (!parts || (template !== false && parts.some((part) => part.includes('{{')))) return undefined;
+  const kept = madeBefore.get(reply) ?? {};
+  madeBefore.set(reply, kept);
+  const { stream, stop, max_completion_tokens, max_tokens } = asked.body;
+  const inPieces = stream === true || stop != null || (max_completion_tokens ?? max_tokens ?? 0) > 0;
+  const said = parts.join('');
+  const events = (pieced: readonly string[]): Said => ({
+    events: [
+      ...pieced.map((piece): ChatEvent => ({ type: 'text', choice: 0, text: piece })),
+      { type: 'finish', choice: 0, reason: reply.finishReason ?? 'stop' },
+    ],
+    length: said.length,
+  });
+  if (!inPieces && reply.pace === undefined && !reply.error) return (kept.whole ??= events(said === '' ? [] : [said]));
+  return (kept.streamed ??= events(Array.isArray(chunks) ? chunks : pieces(said, chunks)));
+}
+
+function choiceEvents(reply: ParsedChoice, choice: number, answer: Answer, { asked, request, id }: SpeakInit): Said {
   const facts = { asked, groups: answer.groups, count: answer.count };
   const plain = reply.template === false;
   const filled = (text: string): string => (plain ? text : fill(text, facts));

@@ -1,4 +1,4 @@
-import { findIn, isNamed, showPattern } from './pattern.ts';
+import { findIn, groupsOf, isNamed, showPattern } from './pattern.ts';
 import type { AskedChat, ChatMatcher } from './types.ts';
 
 /** A part of a matcher, and what it was asked of. */
@@ -9,13 +9,12 @@ interface Check {
 }
 
 export interface Match {
-  /** What the groups of a RegExp took, of the last message before others. */
-  readonly groups: Readonly<Record<string, string>>;
+  /** What the groups of a RegExp took, of the last message before others. Asked for by few replies. */
+  readonly groups: () => Readonly<Record<string, string>>;
 }
 
 /** Whether a request fits; undefined where it does not. */
 export function matches(when: ChatMatcher, asked: AskedChat): Match | undefined {
-  let groups: Record<string, string> = {};
   if (when.model !== undefined && !isNamed(asked.model, when.model)) return undefined;
   if (when.stream !== undefined && when.stream !== asked.stream) return undefined;
   if (when.format !== undefined && when.format !== asked.format) return undefined;
@@ -23,16 +22,12 @@ export function matches(when: ChatMatcher, asked: AskedChat): Match | undefined 
   if (when.toolResult !== undefined && !fitsToolResult(when.toolResult, asked)) return undefined;
   const { tool } = when;
   if (tool !== undefined && !asked.tools.some((name) => isNamed(name, tool))) return undefined;
-  for (const [text, pattern] of [
-    ['system', when.system],
-    ['lastMessage', when.message],
-  ] as const) {
-    if (pattern === undefined) continue;
-    const found = findIn(asked[text], pattern);
-    if (!found) return undefined;
-    groups = { ...groups, ...found.groups };
-  }
-  return when.test === undefined || when.test(asked) ? { groups } : undefined;
+  const inSystem = when.system === undefined ? 'there' : findIn(asked.system, when.system);
+  if (inSystem === undefined) return undefined;
+  const inMessage = when.message === undefined ? 'there' : findIn(asked.lastMessage, when.message);
+  if (inMessage === undefined) return undefined;
+  if (when.test && !when.test(asked)) return undefined;
+  return { groups: () => ({ ...groupsOf(inSystem), ...groupsOf(inMessage) }) };
 }
 
 function fitsToolResult(wanted: NonNullable<ChatMatcher['toolResult']>, { toolResult }: AskedChat): boolean {

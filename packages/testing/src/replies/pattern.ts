@@ -9,14 +9,19 @@ export function toPattern(given: Pattern): Pattern {
   return source === undefined ? given : new RegExp(source, flags);
 }
 
-export type Found = { readonly groups: Readonly<Record<string, string>> } | undefined;
+/** What a RegExp found; of a text only that it is there. */
+export type Found = RegExpExecArray | 'there' | undefined;
 
-/** Whether `text` holds the pattern, and what its groups took: by number, and by name where they have one. */
+/** Whether `text` holds the pattern. */
 export function findIn(text: string, pattern: Pattern): Found {
-  if (typeof pattern === 'string') return text.includes(pattern) ? none : undefined;
+  if (typeof pattern === 'string') return text.includes(pattern) ? 'there' : undefined;
   pattern.lastIndex = 0;
-  const match = pattern.exec(text);
-  return match ? { groups: { ...Object.fromEntries(match.entries()), ...match.groups } } : undefined;
+  return pattern.exec(text) ?? undefined;
+}
+
+/** What the groups took: by number, and by name where they have one. */
+export function groupsOf(found: Found): Readonly<Record<string, string>> {
+  return typeof found === 'object' ? { ...Object.fromEntries(found.entries()), ...found.groups } : {};
 }
 
 /** Names are matched whole. */
@@ -27,5 +32,3 @@ export function isNamed(name: string, pattern: Pattern): boolean {
 export function showPattern(pattern: Pattern): string {
   return typeof pattern === 'string' ? JSON.stringify(pattern) : String(pattern);
 }
-
-const none: Found = Object.freeze({ groups: Object.freeze({}) });

@@ -2,7 +2,7 @@ import type { AskedChat } from './types.ts';
 
 export interface TemplateFacts {
   readonly asked: Pick<AskedChat, 'model' | 'lastMessage' | 'system' | 'turn' | 'toolResult'>;
-  readonly groups: Readonly<Record<string, string>>;
+  readonly groups: () => Readonly<Record<string, string>>;
   /** How often the rule was used before. */
   readonly count: number;
 }
@@ -31,7 +31,7 @@ export function unknownNames(text: string): readonly string[] {
 export function fill(text: string, facts: TemplateFacts): string {
   if (!text.includes('{{')) return text;
   return text.replaceAll(place, (all, name: string) => {
-    if (name.startsWith('match.')) return facts.groups[name.slice(6)] ?? '';
+    if (name.startsWith('match.')) return facts.groups()[name.slice(6)] ?? '';
     return Object.hasOwn(places, name) ? (places[name]?.(facts) ?? all) : all;
   });
 }

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './requests.ts';
+import type { Noted, RequestRecord } from './requests.ts';
 
 export interface OwnFetchInit {
   readonly baseURL: string;
@@ -11,21 +11,16 @@ export interface OwnFetchInit {
 export function ownFetch({ baseURL, requests, handle }: OwnFetchInit): typeof globalThis.fetch {
   return async (input, init) => {
     const { request, text } = await taken(input, init, baseURL);
-    const outcome: { status?: number } = {};
     const { protocol, pathname, search } = new URL(request.url);
     // Clients ask for `data:,` to learn what a `fetch` can do.
     if (!protocol.startsWith('http')) return globalThis.fetch(request);
-    requests.add({
-      method: request.method,
-      url: `${pathname}${search}`,
-      headers: () => Object.fromEntries(request.headers),
-      text: () => text,
-      status: () => outcome.status,
-    });
+    const { method, headers } = request;
+    const noted: Noted = { method, url: `${pathname}${search}`, headers, text, status: undefined };
+    requests.add(noted);
     const { signal } = request;
     signal.throwIfAborted();
     const answer = await abortable(handle(request, text), signal);
-    outcome.status = answer.status;
+    noted.status = answer.status;
     const response = answer.body ? new Response(watched(answer.body, signal), answer) : answer;
     Object.defineProperty(response, 'url', { value: request.url });
     return response;

@@ -26,44 +26,46 @@ export function redactedHeaders(headers: HeaderSource): Record<string, string> {
   return shown;
 }
 
-export interface RequestInit {
+/** What is known of a request, and of its answer as it comes. Plain data: what it came through must not be kept with it. */
+export interface Noted {
   readonly method: string;
   /** With its query. */
   readonly url: string;
-  readonly headers: () => HeaderSource;
-  readonly text: () => string | undefined;
-  readonly status: () => number | undefined;
+  readonly headers: HeaderSource | Headers;
+  text: string | undefined;
+  status: number | undefined;
 }
 
 /** Worked out when it is looked at: most are not. (A class: one is made for every request.) */
-export class RecordedRequest implements TestRequest {
-  readonly #init: RequestInit;
+class RecordedRequest implements TestRequest {
+  readonly #noted: Noted;
   #body: { readonly value: unknown } | undefined;
 
-  constructor(init: RequestInit) {
-    this.#init = init;
+  constructor(noted: Noted) {
+    this.#noted = noted;
   }
   get method(): string {
-    return this.#init.method;
+    return this.#noted.method;
   }
   get path(): string {
-    return this.#init.url.split('?', 1)[0] ?? '';
+    return this.#noted.url.split('?', 1)[0] ?? '';
   }
   get query(): Readonly<Record<string, string>> {
-    const { url } = this.#init;
+    const { url } = this.#noted;
     const mark = url.indexOf('?');
     return mark === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
   }
   get headers(): Readonly<Record<string, string>> {
-    return redactedHeaders(this.#init.headers());
+    const { headers } = this.#noted;
+    return redactedHeaders(headers instanceof Headers ? Object.fromEntries(headers) : headers);
   }
   get body(): unknown {
-    const text = this.#init.text();
+    const { text } = this.#noted;
     if (text === undefined) return undefined;
     return (this.#body ??= { value: parsed(text) }).value;
   }
   get status(): number | undefined {
-    return this.#init.status();
+    return this.#noted.status;
   }
   toJSON(): TestRequest {
     const { method, path, query, headers, body, status } = this;
@@ -81,7 +83,7 @@ function parsed(text: string): unknown {
 
 /** The last so many requests, in their order. */
 export interface RequestRecord {
-  add(init: RequestInit): void;
+  add(noted: Noted): void;
   readonly list: () => readonly TestRequest[];
   clear(): void;
 }
@@ -89,8 +91,8 @@ export interface RequestRecord {
 export function requestRecord(keep: number): RequestRecord {
   let kept: TestRequest[] = [];
   return {
-    add(init) {
-      kept.push(new RecordedRequest(init));
+    add(noted) {
+      kept.push(new RecordedRequest(noted));
       // Now and then, so that it costs nothing.
       if (kept.length >= 2 * keep) kept = kept.slice(-keep);
     },
