@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { onTestFinished, expect, test } from 'vitest';
 import * as z from 'zod';
 import { serve } from './testing/serve.ts';
+import { configSchema } from './config/schema.ts';
 import type { Config } from './config/schema.ts';
 
 /** What the minimal server knows; it answers 400 to anything else, so nothing that it cannot do reaches it. */
@@ -190,4 +191,24 @@ test('a preset says what the models of an upstream can do, and anyone with a key
     parameters: { tool_choice: 'emulated', max_tokens: 'native', seed: 'refused', logit_bias: 'refused' },
     inputs: ['text', 'image', 'file'],
   });
+});
+
+test('the efforts of a model are configured: others are refused, and anyone may read them', async () => {
+  const { client, asked } = await inFrontOf(['Yes.'], {
+    models: {
+      tiny: {
+        capabilities: {
+          parameters: { ...refused, temperature: 'native', reasoning_effort: 'native' },
+          efforts: { values: ['low', 'high'], default: 'high' },
+        },
+      },
+    },
+  });
+  expect(await client.get('/capabilities/tiny')).toMatchObject({ reasoning_efforts: ['low', 'high'] });
+  const asking = client.chat.completions.create({ ...body, reasoning_effort: 'none' });
+  await expect(asking).rejects.toMatchObject({ status: 400, param: 'reasoning_effort', code: 'unsupported_value' });
+  expect(asked).toHaveLength(0);
+  const wrong = { values: ['low' as const], default: 'high' as const };
+  const simulator = { models: [{ id: 'thinker', efforts: wrong }] };
+  expect(configSchema.safeParse({ simulator }).error?.issues[0]?.path).toContain('simulator');
 });
