@@ -44,10 +44,16 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
     }
     return byId;
   }
+  // Made once for each model: there are those that keep what they make of it by what they were given.
+  const others = new WeakMap<Model, Served<Engine, Model>>();
   function unlisted(id: string): Served<Engine, Model> | undefined {
     for (const engine of engines) {
       const model = engine.unlisted?.(id);
-      if (model) return { model, engine };
+      if (!model) continue;
+      let served = others.get(model);
+      // Of another engine it may be the same model.
+      if (served?.engine !== engine) others.set(model, (served = { model, engine }));
+      return served;
     }
     return undefined;
   }
