@@ -20,7 +20,7 @@ export function factory<Value extends object>(
   };
 }
 
-interface ListOf<Item> {
+export interface ListOf<Item> {
   object: 'list';
   data: Item[];
   first_id?: string | null;
