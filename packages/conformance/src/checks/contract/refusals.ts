@@ -25,7 +25,6 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
         if (world.settings.apiKey === undefined) throw new Skip('this run has no key to be wrong about');
         const answer = await world.asked(`${id} auth.${name}`, () => ({ ...bare(world, id), authorization }));
         holds(answer, answer.status === 401, `It is answered with ${answer.status} instead of 401.`);
-        hasErrorShape(answer);
       },
     });
   return [
@@ -40,8 +39,19 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
         const answer = await world.asked(`PUT ${route.path}`, () => ({ ...bare(world, id), method: 'PUT', body: {} }));
         const right = answer.status === 405 || answer.status === 404;
         holds(answer, right, `It is answered with ${answer.status} instead of 405.`);
-        hasErrorShape(answer);
         holds(answer, answer.status === 405, 'It is answered with 404, as if the path were unknown, instead of 405.');
+      },
+    }),
+    check(id, 'error-shape', {
+      title: `Errors of ${route.method} ${route.path} have the one shape`,
+      section: 'companion',
+      says: 'Errors are {"error": {message, type, param, code}}, as JSON.',
+      certainty,
+      weight: 1,
+      async run(world) {
+        const answer = await world.asked(`PUT ${route.path}`, () => ({ ...bare(world, id), method: 'PUT', body: {} }));
+        if (answer.status < 400) throw new Skip('a wrong method is let in');
+        hasErrorShape(answer);
       },
     }),
     ...(takesId(id) ? [absent(id)] : []),
@@ -81,7 +91,6 @@ function absent(id: EndpointId): Check {
 async function is404(asked: Promise<Answer>): Promise<void> {
   const answer = await asked;
   holds(answer, answer.status === 404, `It is answered with ${answer.status} instead of 404.`);
-  hasErrorShape(answer);
 }
 
 function bodies(id: EndpointId, section: string): readonly Check[] {
