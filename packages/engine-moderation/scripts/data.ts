@@ -1,38 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { categories, columnOf, lineage, type Category } from '../src/categories.ts';
+import { columnOf, lineage } from '../src/categories.ts';
+import { communities } from './communities.ts';
 import { openai, surge } from './held-out.ts';
 import { isForReport } from './parts.ts';
 import { csv } from './csv.ts';
+import { clean, example, labelsOf, nothing, type Example, type Known } from './examples.ts';
 import { harmful } from './phrases/harmful.ts';
 import { ordinary } from './phrases/ordinary.ts';
-
-/** A text and what is known of it: 1 it shows the category, 0 it does not, -1 nobody says. */
-export interface Example {
-  readonly text: string;
-  readonly labels: Int8Array;
-  /** The set that it is from. */
-  readonly from: string;
-  /** How much it counts. */
-  readonly weight: number;
-}
-
-type Known = Partial<Record<Category, 0 | 1>>;
-
-/** A parent of what is shown is shown; a child of what is not shown is not. */
-export function labelsOf(known: Known, rest: 0 | -1 = -1): Int8Array {
-  const labels = new Int8Array(categories.length).fill(rest);
-  for (const category of categories) {
-    const value = known[category];
-    if (value !== undefined) labels[columnOf[category]] = value;
-  }
-  for (const [child, parent] of lineage) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
-  for (const [child, parent] of lineage)
-    if (known[parent] === 0 && known[child] === undefined) labels[columnOf[child]] = 0;
-  return labels;
-}
-
-export const nothing = Object.fromEntries(categories.map((category) => [category, 0])) as Known;
 
 /** All texts of a template, in a fixed but mixed order. */
 export function expand(template: string, most: number): string[] {
@@ -58,13 +33,6 @@ function common(a: number, b: number): number {
   return b === 0 ? a : common(b, a % b);
 }
 
-const example = (from: string, text: string, labels: Int8Array, weight = 1): Example => ({
-  from,
-  text,
-  labels,
-  weight,
-});
-
 /** Sentences of this package. */
 export function written(): Example[] {
   const shown = harmful.flatMap(({ shows, unsure = [], lines }) => {
@@ -78,17 +46,6 @@ export function written(): Example[] {
   );
   return [...shown, ...harmless];
 }
-
-const clean = (text: string) =>
-  text
-    .replace(/&amp;/g, '&')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&#\d+;/g, ' ')
-    .replace(/https?:\S+|\[URL\]/g, ' ')
-    .replace(/@\w+:?|\[USER\]/g, ' ')
-    .replace(/^[!"\s]*RT\b/, '')
-    .trim();
 
 /** Sets that the weights are made from, each a file of the folder `data` (scripts/README.md says where they come from). */
 export function training(data: string): Example[] {
@@ -196,15 +153,6 @@ export function training(data: string): Example[] {
         );
       }),
   );
-  const vicomtech = csv(file('vicomtech/annotations_metadata.csv'))
-    .filter(({ label }) => label === 'hate' || label === 'noHate')
-    .map(({ file_id = '', label }) =>
-      example(
-        'vicomtech',
-        readFileSync(file(`vicomtech/all_files/${file_id}.txt`), 'utf8'),
-        labelsOf({ hate: label === 'hate' ? 1 : 0, 'self-harm': 0 }),
-      ),
-    );
   // Labels are of whole users: the model looks for the stretch that shows it.
   const cssrs = csv(file('c-ssrs.csv')).flatMap(({ Post = '', Label = '' }) => {
     if (/Ideation|Behavior|Attempt/.test(Label))
@@ -230,7 +178,7 @@ export function training(data: string): Example[] {
       ),
     );
   const hazards: Readonly<Record<string, Known>> = {
-    vcr: { illicit: 1, 'illicit/violent': 1 },
+    vcr: { illicit: 1, 'illicit/violent': 1, violence: 1 },
     iwp: { illicit: 1, 'illicit/violent': 1 },
     ncr: { illicit: 1, 'illicit/violent': 0, sexual: 0, 'self-harm': 0 },
     cse: { 'sexual/minors': 1, 'self-harm': 0 },
@@ -295,7 +243,7 @@ export function training(data: string): Example[] {
     ...openaiRows,
     ...surgeRows,
     ...hatemoji,
-    ...vicomtech,
+    ...communities(data),
     ...cssrs,
     ...advbench,
     ...profanity,

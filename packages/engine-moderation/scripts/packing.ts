@@ -25,8 +25,7 @@ export function lexiconOf(fitted: Fit, { words, vector, size: meaningSize }: Wor
     for (let column = 0; column < size; column++) {
       let weight = own === undefined ? 0 : (fitted.word[own * size + column] ?? 0);
       if (meaning !== undefined)
-        for (let i = 0; i < meaningSize; i++)
-          weight += (meaning[i] ?? 0) * (fitted.meaning[column * meaningSize + i] ?? 0);
+        for (let i = 0; i < meaningSize; i++) weight += (meaning[i] ?? 0) * (fitted.meaning[i * size + column] ?? 0);
       row[column] = weight;
     }
     return { hash, row, size: Math.max(...row.map(Math.abs)), seen: own !== undefined };

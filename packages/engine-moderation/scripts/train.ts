@@ -7,7 +7,8 @@ import { riskyWords } from '../src/lexicon.ts';
 import { vocabularyOf } from '../src/vocabulary.ts';
 import type { Column } from '../src/weights.ts';
 import { csv } from './csv.ts';
-import { training, type Example } from './data.ts';
+import { training } from './data.ts';
+import type { Example } from './examples.ts';
 import { auc } from './measures.ts';
 import { lexiconOf, packWeights, stepOf } from './packing.ts';
 import { part } from './parts.ts';
@@ -36,6 +37,7 @@ const fitted = fit(
 );
 console.timeEnd('fit');
 
+const worsts = new Map(checked.map((one) => [one, worst(one, fitted)]));
 const lexicon = lexiconOf(fitted, vectors);
 const columns = Object.fromEntries(categories.map((category) => [category, columnFor(category)])) as Record<
   Category,
@@ -50,7 +52,7 @@ function columnFor(category: Category): Column {
   const judged = checked.flatMap((one) => {
     const label = one.example.labels[column] ?? -1;
     if (label < 0) return [];
-    const score = worst(one, fitted, column).sum + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0);
+    const score = (worsts.get(one)?.[column] ?? 0) + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0);
     return [{ from: one.example.from, score, shows: label === 1, weight: one.example.weight }];
   });
   const of = [...Map.groupBy(judged, ({ from }) => from)]

@@ -3,7 +3,7 @@ import { raise, read } from '../src/classifier.ts';
 import { buckets, type Features } from '../src/features.ts';
 import type { Vocabulary } from '../src/vocabulary.ts';
 import { compact, windows } from '../src/windows.ts';
-import type { Example } from './data.ts';
+import type { Example } from './examples.ts';
 import type { WordVectors } from './word-vectors.ts';
 
 /** A stretch of an example: its features, and the sum of its words' meanings. */
@@ -84,65 +84,84 @@ export function fit(seen: readonly Seen[], meaningSize: number): Fit {
     word: adaGrad(fitted.word, rate),
     meaning: adaGrad(fitted.meaning, meaningRate),
   };
+  const teach = ({ features, meaning }: Stretch, error: Float64Array): void => {
+    const { words: hashes, share, bucket, value } = features;
+    for (const hash of hashes) {
+      const row = words.get(hash);
+      if (row !== undefined) step.word(row * size, error, share);
+    }
+    for (let f = 0; f < bucket.length; f++) {
+      const at = bucket[f] ?? 0;
+      if ((counts[at] ?? 0) >= fewest) step.bucket(at * size, error, value[f] ?? 0);
+    }
+    for (let i = 0; i < meaningSize; i++) step.meaning(i * size, error, meaning[i] ?? 0);
+  };
   const raised = raises(seen);
   const order = shuffled(seen.length);
   for (let epoch = 0; epoch < epochs; epoch++)
     for (const index of order) {
       const one = seen[index] as Seen;
+      const sums = one.stretches.map((stretch) => sumsOf(stretch, fitted));
+      const errors = one.stretches.map(() => new Float64Array(size));
       for (let column = 0; column < size; column++) {
         const label = one.example.labels[column] ?? -1;
         if (label < 0) continue;
         // A text is what its worst stretch is: that one is taught.
-        const { stretch, sum } = worst(one, fitted, column);
-        const guess = 1 / (1 + Math.exp(-(sum + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0))));
+        let at = 0;
+        for (let other = 1; other < sums.length; other++)
+          if ((sums[other]?.[column] ?? 0) > (sums[at]?.[column] ?? 0)) at = other;
+        const logit = (sums[at]?.[column] ?? 0) + (fitted.bias[column] ?? 0) + (one.points[column] ?? 0);
+        const guess = 1 / (1 + Math.exp(-logit));
         const error = (guess - label) * one.example.weight * (label === 1 ? (raised[column] ?? 1) : 1);
         if (Math.abs(error) < 2e-3) continue;
         fitted.bias[column] = (fitted.bias[column] ?? 0) - 0.005 * error;
-        const { words: hashes, share, bucket, value } = stretch.features;
-        for (const hash of hashes) {
-          const row = words.get(hash);
-          if (row !== undefined) step.word(row * size + column, error * share);
-        }
-        for (let f = 0; f < bucket.length; f++) {
-          const at = bucket[f] ?? 0;
-          if ((counts[at] ?? 0) >= fewest) step.bucket(at * size + column, error * (value[f] ?? 0));
-        }
-        for (let i = 0; i < meaningSize; i++) step.meaning(column * meaningSize + i, error * (stretch.meaning[i] ?? 0));
+        const taught = errors[at];
+        if (taught !== undefined) taught[column] = error;
       }
+      one.stretches.forEach((stretch, at) => {
+        const error = errors[at];
+        if (error?.some((value) => value !== 0) === true) teach(stretch, error);
+      });
     }
   return fitted;
 }
 
-function adaGrad(table: Float32Array, speed: number): (place: number, slope: number) => void {
+/** One step for a row with a number for each category, all of them at once: they stand side by side in memory. */
+function adaGrad(table: Float32Array, speed: number): (row: number, error: Float64Array, value: number) => void {
   const squares = new Float32Array(table.length).fill(1e-3);
-  return (place, slope) => {
-    const square = (squares[place] ?? 0) + slope * slope;
-    squares[place] = square;
-    table[place] = (table[place] ?? 0) - (speed * slope) / Math.sqrt(square);
+  return (row, error, value) => {
+    for (let column = 0; column < size; column++) {
+      const slope = (error[column] ?? 0) * value;
+      if (slope === 0) continue;
+      const place = row + column;
+      const square = (squares[place] ?? 0) + slope * slope;
+      squares[place] = square;
+      table[place] = (table[place] ?? 0) - (speed * slope) / Math.sqrt(square);
+    }
   };
 }
 
-export function worst({ stretches }: Seen, fitted: Fit, column: number): { stretch: Stretch; sum: number } {
-  let found: { stretch: Stretch; sum: number } | undefined;
-  for (const stretch of stretches) {
-    const sum = sumOf(stretch, fitted, column);
-    if (found === undefined || sum > found.sum) found = { stretch, sum };
-  }
-  if (found === undefined) throw new Error('A reading has at least one stretch');
-  return found;
+/** The sums of the worst stretch for each category. */
+export function worst({ stretches }: Seen, fitted: Fit): Float64Array {
+  const highest = new Float64Array(size).fill(-Infinity);
+  for (const stretch of stretches) raise(highest, sumsOf(stretch, fitted));
+  return highest;
 }
 
-function sumOf({ features, meaning }: Stretch, fitted: Fit, column: number): number {
-  let sum = 0;
+function sumsOf({ features, meaning }: Stretch, fitted: Fit): Float64Array {
+  const sums = new Float64Array(size);
+  const add = (table: Float32Array, row: number, value: number): void => {
+    for (let column = 0; column < size; column++)
+      sums[column] = (sums[column] ?? 0) + value * (table[row + column] ?? 0);
+  };
   for (const hash of features.words) {
     const row = fitted.words.get(hash);
-    if (row !== undefined) sum += features.share * (fitted.word[row * size + column] ?? 0);
+    if (row !== undefined) add(fitted.word, row * size, features.share);
   }
   for (let f = 0; f < features.bucket.length; f++)
-    sum += (features.value[f] ?? 0) * (fitted.bucket[(features.bucket[f] ?? 0) * size + column] ?? 0);
-  const base = column * meaning.length;
-  for (let i = 0; i < meaning.length; i++) sum += (meaning[i] ?? 0) * (fitted.meaning[base + i] ?? 0);
-  return sum;
+    add(fitted.bucket, (features.bucket[f] ?? 0) * size, features.value[f] ?? 0);
+  for (let i = 0; i < meaning.length; i++) add(fitted.meaning, i * size, meaning[i] ?? 0);
+  return sums;
 }
 
 /** Those that show a category are few: each counts for more, up to this. */

@@ -29,6 +29,8 @@ const masks = '*#%_.?-';
 /** A word that needs more guesses than this is left alone: with four masks anything could be meant. */
 const maxGuesses = 125;
 const longestDisguise = 24;
+/** Guesses in one window: what is made of disguises alone is read as far as this, and no further. */
+const mostGuesses = 300;
 
 const riskyWordHash = hashSet(Array.from(riskyWords, (word) => hashText(word)));
 
@@ -47,8 +49,10 @@ export function unmask(chunk: string, vocabulary: Vocabulary, work: Work): strin
     if (guesses > maxGuesses) return undefined;
     signs.push(choices);
   }
-  work.steps += guesses;
   if (letters * 2 < chunk.length - 1) return undefined;
+  work.guesses = (work.guesses ?? 0) + guesses;
+  if (work.guesses > mostGuesses) return undefined;
+  work.steps += guesses;
   return guess(signs, vocabulary);
 }
 
@@ -141,33 +145,52 @@ const persons = new Set(['you', 'your', 'yourself', 'urself', 'myself', 'my', 'm
 const personHash = hashSet(Array.from(persons, (word) => hashText(word)));
 const longestWord = 14;
 
-/** Splits letters that were run together, or spelled one by one, into known words; undefined where they can't be. Linear. */
-export function split(letters: string, vocabulary: Vocabulary, work: Work): string[] | undefined {
+/** The cheapest words from each place of some letters to their end. */
+export interface Spelling {
+  readonly letters: string;
+  /** The price of the words from here on, and where the first of them ends. */
+  readonly price: Int32Array;
+  readonly end: Int32Array;
+}
+
+/** Reads letters from their end, so that each place is looked at once, wherever reading begins later. Linear. */
+export function spelling(letters: string, vocabulary: Vocabulary, work: Work): Spelling {
   const { length } = letters;
-  // For each end the lowest price of the words before it, and where the last of them begins.
   const price = new Int32Array(length + 1).fill(unpriced);
-  const begin = new Int32Array(length + 1);
-  price[0] = 0;
-  let reached = 0;
-  for (let from = 0; from <= reached && from < length; from++) {
-    const before = price[from] ?? unpriced;
-    if (before === unpriced) continue;
+  const end = new Int32Array(length + 1);
+  price[length] = 0;
+  let reached = length;
+  for (let from = length - 1; from >= 0 && reached - from <= longestWord; from--) {
     const last = Math.min(length, from + longestWord);
     work.steps += last - from;
     let hash = emptyHash;
-    for (let end = from + 1; end <= last; end++) {
-      hash = hashUnit(hash, letters.charCodeAt(end - 1));
-      const cost = before + priceOf(hash, end - from, letters.charCodeAt(from), vocabulary);
-      if (cost >= (price[end] ?? 0)) continue;
-      price[end] = cost;
-      begin[end] = from;
-      reached = Math.max(reached, end);
+    let cheapest = unpriced;
+    for (let at = from + 1; at <= last; at++) {
+      hash = hashUnit(hash, letters.charCodeAt(at - 1));
+      const rest = price[at] ?? unpriced;
+      if (rest === unpriced) continue;
+      const cost = rest + priceOf(hash, at - from, letters.charCodeAt(from), vocabulary);
+      if (cost >= cheapest) continue;
+      cheapest = cost;
+      end[from] = at;
     }
+    price[from] = cheapest;
+    if (cheapest !== unpriced) reached = from;
   }
-  if (price[length] === unpriced) return undefined;
+  return { letters, price, end };
+}
+
+/** The words from a place on; undefined where the letters are no words. */
+export function wordsFrom({ letters, price, end }: Spelling, from: number): string[] | undefined {
+  if (price[from] === unpriced) return undefined;
   const words: string[] = [];
-  for (let end = length; end > 0; end = begin[end] ?? 0) words.push(letters.slice(begin[end] ?? 0, end));
-  return words.reverse();
+  for (let at = from; at < letters.length; at = end[at] ?? letters.length) words.push(letters.slice(at, end[at]));
+  return words;
+}
+
+/** Splits letters that were run together into known words; undefined where they can't be. */
+export function split(letters: string, vocabulary: Vocabulary, work: Work): string[] | undefined {
+  return wordsFrom(spelling(letters, vocabulary, work), 0);
 }
 
 const unpriced = 1 << 29;

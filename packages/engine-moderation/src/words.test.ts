@@ -4,7 +4,7 @@ import { fold } from './confusables.ts';
 import { neutralise } from './neutral.ts';
 import { weights } from './weights.ts';
 import { compact, overlap, windowLength, windows } from './windows.ts';
-import { unmask } from './disguises.ts';
+import { split, unmask } from './disguises.ts';
 import { words } from './words.ts';
 
 const work = { steps: 0 };
@@ -90,4 +90,20 @@ test('no guess at a disguise becomes a text before it is found', () => {
   expect(unmask('k.i.l.l', counting, work)).toBeUndefined();
   expect(asked).toEqual([]);
   expect(unmask('k*lll', counting, work)).toBe('kill');
+});
+
+test.each([3, 31, 32, 33, 63, 64, 65, 200])('sees a word that is spelled out behind %i letters', (count) => {
+  expect(read(`${'q '.repeat(count)}k i l l y o u r s e l f`)).toBe(`${'q '.repeat(count)}kill yourself`);
+});
+
+test('guesses at disguises have an end in one window, and begin anew in the next', () => {
+  const counted = { steps: 0, guesses: 0 };
+  const found = words(fold(compact('k1ll '.repeat(10) + 'f*ck*t* '.repeat(60) + 'k1ll')), vocabulary, counted);
+  expect(found.filter((word) => word === 'kill')).toHaveLength(10);
+  expect(words(fold('k1ll'), vocabulary, counted)).toEqual(['kill']);
+});
+
+test('letters that were run together fall into the words there are', () => {
+  expect(split('iwanttokillmyself', vocabulary, work)).toEqual(['i', 'want', 'to', 'kill', 'myself']);
+  expect(split('xqzv', vocabulary, work)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { known, split, splitCompound, unmask, unstretch } from './disguises.ts';
+import { known, spelling, splitCompound, unmask, unstretch, wordsFrom, type Spelling } from './disguises.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import type { Work } from './work.ts';
 
@@ -42,7 +42,8 @@ const short: Readonly<Record<string, string>> = {
 export function words(folded: string, vocabulary: Vocabulary, work: Work): string[] {
   const chunks = folded.match(/\n|[^\s]+/g) ?? [];
   const found: string[] = [];
-  let failures = 0;
+  work.guesses = 0;
+  let run: Run | undefined;
   for (let at = 0; at < chunks.length; at++) {
     const chunk = chunks[at] ?? '';
     work.steps += 1 + chunk.length;
@@ -51,14 +52,13 @@ export function words(folded: string, vocabulary: Vocabulary, work: Work): strin
       continue;
     }
     if (isSingle(chunk)) {
-      const run = singles(chunks, at, failures < patience ? longestRun : shortRun);
-      const spelled = run.length > 2 ? spell(run.join(''), vocabulary, work) : undefined;
+      if (run === undefined || at >= run.until) run = runFrom(chunks, at, vocabulary, work);
+      const spelled = run.to - at > 2 ? spelledFrom(run, at, vocabulary) : undefined;
       if (spelled !== undefined) {
-        for (const word of spelled) push(found, word);
-        at += run.length - 1;
+        push(found, ...spelled);
+        at = run.to - 1;
         continue;
       }
-      if (run.length > shortRun) failures++;
     }
     read(chunk, found, vocabulary, work);
   }
@@ -70,21 +70,55 @@ function isSingle(chunk: string): boolean {
   return chunk.length === 1;
 }
 
-/** At most this many letters are read as one spelled-out text. */
-const longestRun = 64;
-/** After so many long runs in a window that spelled nothing, only short ones are looked at: each letter begins another run. */
-const patience = 16;
-const shortRun = 16;
-
-function singles(chunks: readonly string[], from: number, longest: number): string[] {
-  const run: string[] = [];
-  for (let at = from; at < chunks.length && run.length < longest; at++) {
-    const chunk = chunks[at] ?? '';
-    if (!isSingle(chunk) || chunk === '\n') break;
-    run.push(chunk);
-  }
-  return run;
+/** Single signs in a row, read as letters. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  /** From here on another run is begun: this one was cut. */
+  readonly until: number;
+  /** Where the letter of each sign stands in the spelling: some signs stand for none. */
+  readonly places: readonly number[];
+  readonly spelling: Spelling;
 }
+
+/** At most this many letters are read as one spelled-out text; a longer one is read in steps of half of it. */
+const longestRun = 64;
+
+function runFrom(chunks: readonly string[], from: number, vocabulary: Vocabulary, work: Work): Run {
+  const places: number[] = [];
+  let letters = '';
+  let to = from;
+  for (; to < chunks.length && to - from < longestRun; to++) {
+    const chunk = chunks[to] ?? '';
+    if (!isSingle(chunk) || chunk === '\n') break;
+    places.push(letters.length);
+    letters += letterOf(chunk);
+  }
+  const cut = to - from === longestRun;
+  return {
+    from,
+    to,
+    until: cut ? from + longestRun / 2 : to,
+    places,
+    spelling: spelling(letters, vocabulary, work),
+  };
+}
+
+function spelledFrom(
+  { from, places, spelling }: Run,
+  at: number,
+  vocabulary: Vocabulary,
+): readonly string[] | undefined {
+  const place = places[at - from] ?? 0;
+  const { letters } = spelling;
+  if (letters.length - place < 3) return undefined;
+  // Longer than any word there is.
+  const whole = letters.length - place <= 24 ? known(letters.slice(place), vocabulary) : undefined;
+  return whole === undefined ? risky(wordsFrom(spelling, place), vocabulary) : [whole];
+}
+
+const risky = (parts: readonly string[] | undefined, vocabulary: Vocabulary): readonly string[] | undefined =>
+  parts?.some((part) => part.length > 2 && vocabulary.risky(part)) === true ? parts : undefined;
 
 const signOf: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -98,14 +132,12 @@ const signOf: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-function spell(signs: string, vocabulary: Vocabulary, work: Work): string[] | undefined {
-  const letters = signs.replace(/[^a-z]/g, (sign) => signOf[sign] ?? '');
+const letterOf = (sign: string): string => (sign >= 'a' && sign <= 'z' ? sign : (signOf[sign] ?? ''));
+
+function spell(letters: string, vocabulary: Vocabulary, work: Work): readonly string[] | undefined {
   if (letters.length < 3) return undefined;
-  work.steps += signs.length;
   const whole = known(letters, vocabulary);
-  if (whole !== undefined) return [whole];
-  const parts = split(letters, vocabulary, work);
-  return parts?.some((part) => part.length > 2 && vocabulary.risky(part)) === true ? parts : undefined;
+  return whole === undefined ? risky(wordsFrom(spelling(letters, vocabulary, work), 0), vocabulary) : [whole];
 }
 
 const plainWord = /^[a-z']+$/;

@@ -1,0 +1,47 @@
+import { categories, columnOf, lineage, type Category } from '../src/categories.ts';
+
+/** A text and what is known of it: 1 it shows the category, 0 it does not, -1 nobody says. */
+export interface Example {
+  readonly text: string;
+  readonly labels: Int8Array;
+  /** The set that it is from. */
+  readonly from: string;
+  /** How much it counts. */
+  readonly weight: number;
+}
+
+export type Known = Partial<Record<Category, 0 | 1>>;
+
+/** A parent of what is shown is shown; a child of what is not shown is not. */
+export function labelsOf(known: Known, rest: 0 | -1 = -1): Int8Array {
+  const labels = new Int8Array(categories.length).fill(rest);
+  for (const category of categories) {
+    const value = known[category];
+    if (value !== undefined) labels[columnOf[category]] = value;
+  }
+  for (const [child, parent] of lineage) if (labels[columnOf[child]] === 1) labels[columnOf[parent]] = 1;
+  for (const [child, parent] of lineage)
+    if (known[parent] === 0 && known[child] === undefined) labels[columnOf[child]] = 0;
+  return labels;
+}
+
+export const nothing = Object.fromEntries(categories.map((category) => [category, 0])) as Known;
+
+export const example = (from: string, text: string, labels: Int8Array, weight = 1): Example => ({
+  from,
+  text,
+  labels,
+  weight,
+});
+
+/** A post without links, names of users and leftovers of markup. */
+export const clean = (text: string) =>
+  text
+    .replace(/&amp;/g, '&')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&#\d+;/g, ' ')
+    .replace(/https?:\S+|\[URL\]/g, ' ')
+    .replace(/@\w+:?|\[USER\]/g, ' ')
+    .replace(/^[!"\s]*RT\b/, '')
+    .trim();
