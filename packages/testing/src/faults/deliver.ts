@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { drained, writeWeb } from '../server/node-web.ts';
 import type { Delivery } from './befall.ts';
 import type { Breakage, Step } from './delivery.ts';
@@ -77,13 +77,18 @@ export async function deliverNode(delivery: Delivery, response: ServerResponse):
     if (response.destroyed) return;
     if ('wait' in step) await sleep(step.wait);
     else if ('breaks' in step) {
-      // What was written before is to be seen first.
-      await sleep(10);
+      await seen();
       breakOff(response, step.breaks);
       return;
     } else if (!response.write(step.bytes)) await drained(response);
   }
   response.end();
+}
+
+/** What was written before is to be seen first: a reader in this process has had its turns by then, others most likely. */
+async function seen(): Promise<void> {
+  await sleep(15);
+  for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
 
 function breakOff(response: ServerResponse, breaks: Breakage): void {

@@ -72,10 +72,15 @@ describe.each(ways)('faults by way of %s', (way) => {
   });
 
   test('a stall ends when the caller gives up, and one with a time goes on', async () => {
-    const { client } = await withFaults({ fault: 'stall' }, { fault: 'stall', ms: 30, skip: 1, afterChunks: 2 });
-    await expect(client.chat.completions.create({ model: 'm', messages }, { timeout: 150 })).rejects.toThrow(
-      OpenAI.APIConnectionTimeoutError,
+    const { server, client } = await withFaults(
+      { fault: 'stall' },
+      { fault: 'stall', ms: 30, skip: 1, afterChunks: 2 },
     );
+    const leaving = new AbortController();
+    const asked = client.chat.completions.create({ model: 'm', messages }, { signal: leaving.signal });
+    await expect.poll(() => server.requests[0]?.body).toBeDefined();
+    leaving.abort();
+    await expect(asked).rejects.toThrow(OpenAI.APIUserAbortError);
     expect(await streamed(client)).toEqual({ text: reply, error: undefined });
   });
 
@@ -129,7 +134,7 @@ describe.each(ways)('faults by way of %s', (way) => {
   test('answers come out of order when they are planned to', async () => {
     const { server, client } = await start(way, {
       replies: '{{lastMessage}}',
-      faults: [{ fault: 'out-of-order', of: 3 }],
+      faults: [{ fault: 'out-of-order', of: 3, ms: 30_000 }],
     });
     const came: unknown[] = [];
     const ask = async (content: string) => {
