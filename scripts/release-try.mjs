@@ -120,6 +120,6 @@ await step('a fix of one package, versioned, published, and taken by npm update'
   npm(['update', '--no-audit', '--no-fund', '--loglevel=error'], join(work, 'fresh'));
   const taken = manifestOf(join(work, 'fresh'), 'node_modules/@modelwire/core').version;
   if (taken !== version || taken === before) throw new Error(`npm update took ${taken}, not ${version}`);
-  return `core ${before} became ${taken}; ${again.length} packages got a new version`;
+  return `core ${before} became ${taken}; new versions: ${again.map(({ folder }) => folder).join(', ')}`;
 });
 await end();

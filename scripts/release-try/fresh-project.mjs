@@ -34,7 +34,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     writeFileSync(join(toolFolder, 'package.json'), JSON.stringify({ private: true, dependencies: tools }));
     for (const name of readdirSync(programs)) copyFileSync(join(programs, name), join(folder, name));
     await need('every package installed by npm into an empty project', () => {
-      const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
+      const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
       npm(['install', ...quiet, ...names], folder);
       const count = readFileSync(join(folder, 'package-lock.json'), 'utf8').match(/"node_modules\//g).length;
       return `${names.length} of ours, ${count - names.length} others, ${megabytes(join(folder, 'node_modules'))} MB`;
@@ -102,7 +102,9 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
       const empty = `${folder}-empty`;
       mkdirSync(empty);
       writeFileSync(join(empty, '.npmrc'), npmrc);
-      const said = run('npx', ['--yes', '--prefer-offline', '@modelwire/server-app', '--help'], { cwd: empty });
+      // npx keeps what it installed by name and version: that of an earlier trial would run.
+      const env = { npm_config_cache: join(empty, 'cache') };
+      const said = run('npx', ['--yes', '@modelwire/server-app', '--help'], { cwd: empty, env });
       return said.split('\n')[0];
     });
     await step('the types of every entry point, by tsc without skipLibCheck', () => typesStandAlone());
