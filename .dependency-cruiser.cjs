@@ -19,7 +19,7 @@ const layers = [
     'store-sql',
   ],
   ['client', 'store-postgres', 'store-sqlite'],
-  ['testing'],
+  ['conformance', 'testing'],
 ];
 
 const upward = layers.flatMap((names, layer) => {

@@ -1,7 +1,6 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import type { Check } from './check.ts';
-import { Skip, Violation } from './check.ts';
 import { NoAnswer } from './exchange/answer.ts';
 import type { Answer } from './exchange/answer.ts';
 import { cameOf, excerpt, shownSent } from './exchange/redact.ts';
@@ -10,6 +9,7 @@ import { raced } from './exchange/raced.ts';
 import type { Settings } from './options.ts';
 import type { CheckResult, Outcome, Sent } from './report.ts';
 import type { World } from './world/world.ts';
+import { Skip, Violation } from './verdict.ts';
 
 interface Decision {
   readonly outcome: Outcome;

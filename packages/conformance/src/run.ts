@@ -10,7 +10,7 @@ import { planOf } from './plan.ts';
 import type { CheckResult, ConformanceReport } from './report.ts';
 import { countsOf, scoreAll, scoreEndpoint } from './score.ts';
 import { preflight } from './world/preflight.ts';
-import { createWorld } from './world/world.ts';
+import { createWorld } from './world/create-world.ts';
 import type { World } from './world/world.ts';
 
 /**

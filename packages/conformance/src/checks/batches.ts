@@ -1,4 +1,4 @@
-import { check, holds, Skip } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
@@ -9,6 +9,7 @@ import { pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
 import { parseJson } from '../exchange/parse-json.ts';
+import { holds, Skip } from '../verdict.ts';
 
 const needs = ['files.create', 'batches.create'] as const;
 const reading = [...needs, 'batches.retrieve'] as const;

@@ -1,4 +1,4 @@
-import { check, holds } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts';
 import { idsOf, pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
+import { holds } from '../verdict.ts';
 
 const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'>): Check =>
   check(endpoint, name, { certainty: 'likely', ...init, section: 'companion' });

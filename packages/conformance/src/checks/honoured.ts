@@ -1,9 +1,10 @@
-import { check, holds } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { Answer } from '../exchange/answer.ts';
 import type { World } from '../world/world.ts';
 import { askChat } from './chat/ask.ts';
 import { namesParam } from './shape.ts';
+import { holds } from '../verdict.ts';
 
 export interface HonouredInit extends Omit<CheckInit, 'run'> {
   /** What is sent besides model and messages. */

@@ -1,5 +1,5 @@
 import { errorBodySchema } from '@modelwire/schema';
-import { check, holds, Skip, Violation } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
 import { mediaTypeOf } from '../exchange/answer.ts';
 import { eventsOf } from '../exchange/events.ts';
@@ -7,6 +7,7 @@ import { has } from '../exchange/value.ts';
 import { hello } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { hasErrorShape } from './shape.ts';
+import { holds, Skip, Violation } from '../verdict.ts';
 
 const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Partial<CheckInit>): Check =>
   check('http', name, { section: 'companion', certainty: 'likely', ...init });

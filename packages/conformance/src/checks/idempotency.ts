@@ -1,4 +1,4 @@
-import { check, holds } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
@@ -6,6 +6,7 @@ import { textAt } from '../exchange/value.ts';
 import { hello, uploadBody } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { hasErrorShape } from './shape.ts';
+import { holds } from '../verdict.ts';
 
 type Id = 'chat.completions.create' | 'uploads.create';
 

@@ -1,7 +1,8 @@
-import { check, holds, Skip } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check } from '../check.ts';
 import { listAt, textAt } from '../exchange/value.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
+import { holds, Skip } from '../verdict.ts';
 
 const companion = { section: 'companion', certainty: 'likely' } as const;
 

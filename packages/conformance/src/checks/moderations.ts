@@ -1,4 +1,4 @@
-import { check, holds, Skip } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
@@ -6,6 +6,7 @@ import { fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
 import type { World } from '../world/world.ts';
 import { refusal } from './refusal.ts';
 import { namesParam } from './shape.ts';
+import { holds, Skip } from '../verdict.ts';
 
 const CREATE = 'moderations.create';
 const section = 'Create moderation';

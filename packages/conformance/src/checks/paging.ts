@@ -1,5 +1,5 @@
 import type { EndpointId } from '@modelwire/schema';
-import { check, holds, Violation } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
@@ -8,6 +8,7 @@ import { contract } from '@modelwire/schema';
 import { pathOf } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
 import { certaintyOf, lessSure } from './shape.ts';
+import { holds, Violation } from '../verdict.ts';
 
 export type Query = readonly (readonly [string, string])[];
 

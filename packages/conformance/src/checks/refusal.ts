@@ -1,8 +1,9 @@
-import { check, holds, Skip } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { Call } from '../exchange/call.ts';
 import type { World } from '../world/world.ts';
 import { hasErrorShape, isRefusal, namesParam } from './shape.ts';
+import { holds, Skip } from '../verdict.ts';
 
 export interface RefusalInit extends Omit<CheckInit, 'run'> {
   /** The parameter that the error has to name, or those of which it may name one; null where there is none to name. */

@@ -1,12 +1,12 @@
 import { contract, errorBodySchema, problemOf } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
-import { holds, Skip } from '../check.ts';
 import { mediaTypeOf, succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { textAt } from '../exchange/value.ts';
 import type { Certainty } from '../report.ts';
 import { properCalls } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
+import { holds, Skip } from '../verdict.ts';
 
 /** What only some servers have says nothing of others. */
 export const isExtension = (id: EndpointId): boolean => EXTENSIONS.has(id);

@@ -1,4 +1,4 @@
-import { check, holds, Skip } from '../check.ts';
+import { check } from '../check.ts';
 import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { mediaTypeOf, succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
+import { holds, Skip } from '../verdict.ts';
 
 const needs = ['videos.create'] as const;
 const OBJECT = 'Video object';

@@ -1,9 +1,9 @@
-import { Skip } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
 import { textAt } from '../exchange/value.ts';
 import type { World } from './world.ts';
+import { Skip } from '../verdict.ts';
 
 /** Sends what makes a thing and gives its id; a `Skip` where none is made, for that is the matter of another check. */
 export async function make(world: World, what: string, call: Call): Promise<string> {

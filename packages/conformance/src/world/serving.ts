@@ -1,18 +1,11 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
-import { Skip } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
 import { madeUpId, pathOf, properCall } from './calls.ts';
-import type { World } from './world.ts';
-
-/** Whether an endpoint is served; `answer` is what it said to a proper request. */
-export type Serving =
-  | { readonly served: false; readonly answer: Answer }
-  | { readonly served: true; readonly answer: Answer }
-  /** It is, but no proper request could be made: `why` says what that takes. */
-  | { readonly served: true; readonly answer?: undefined; readonly why: string };
+import type { Serving, World } from './world.ts';
+import { Skip } from '../verdict.ts';
 
 /**
  * Asks the endpoint properly and judges by the answer. One that is not served answers as an unknown path does; where the path takes an

@@ -2,9 +2,9 @@ import type { Answer } from '../../exchange/answer.ts';
 import type { Call } from '../../exchange/call.ts';
 import { eventsOf } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
-import { holds } from '../../check.ts';
 import { hello } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
+import { holds } from '../../verdict.ts';
 
 /** A chat with these fields besides model and messages. The same fields are asked once; `copy` asks anew. */
 export function askChat(world: World, fields: object = {}, copy = ''): Promise<Answer> {

@@ -1,8 +1,8 @@
-import { holds } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { textAt } from '../../exchange/value.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { honoured } from '../honoured.ts';
+import { holds } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Create chat completion: Message types';

@@ -1,9 +1,9 @@
-import { holds } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { honoured } from '../honoured.ts';
 import type { HonouredInit } from '../honoured.ts';
+import { holds } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Create chat completion';

@@ -1,4 +1,4 @@
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import { mediaTypeOf } from '../../exchange/answer.ts';
 import { DONE } from '../../exchange/events.ts';
@@ -7,6 +7,7 @@ import { has, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts'
 import type { World } from '../../world/world.ts';
 import { askStream } from './ask.ts';
 import { FINISHES } from './whole.ts';
+import { holds, Skip } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const EVENTS = 'Events';

@@ -1,4 +1,4 @@
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { eventsOf } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
@@ -6,6 +6,7 @@ import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt } from '../../exchange/value.ts';
 import type { World } from '../../world/world.ts';
 import { askChat } from './ask.ts';
+import { holds, Skip } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Chat completion chunk object';

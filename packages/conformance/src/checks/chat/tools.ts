@@ -1,10 +1,10 @@
-import { holds } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { fieldsOf, listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { honoured } from '../honoured.ts';
 import type { HonouredInit } from '../honoured.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
+import { holds } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const TOOLS = 'Create chat completion: Tools';

@@ -1,8 +1,9 @@
-import { check, holds } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { has, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { sampleOf } from '../shape.ts';
 import { askChat } from './ask.ts';
+import { holds } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const OBJECT = 'Chat completion object';

@@ -1,9 +1,10 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { mediaTypeOf, succeeded } from '../../exchange/answer.ts';
 import { certaintyOf, isExtension, lessSure, sampleOf, waitsForJob } from '../shape.ts';
+import { holds, Skip } from '../../verdict.ts';
 
 /** That an endpoint is there, and answers a proper request as it should. */
 export function answerChecks(id: EndpointId): readonly Check[] {

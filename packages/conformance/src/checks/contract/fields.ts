@@ -1,6 +1,6 @@
 import { contract, problemOf } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { eventsOf } from '../../exchange/events.ts';
@@ -11,6 +11,7 @@ import { askChat } from '../chat/ask.ts';
 import { certaintyOf, sampleOf, waitsForJob } from '../shape.ts';
 import { fieldPaths, holdersOf, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
+import { holds, Skip } from '../../verdict.ts';
 
 /** That each field of an answer is there and has its type. */
 export function fieldChecks(id: EndpointId): readonly Check[] {

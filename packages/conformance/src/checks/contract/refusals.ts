@@ -1,6 +1,6 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import type { Call } from '../../exchange/call.ts';
@@ -8,6 +8,9 @@ import { madeUpId, pathOf, properCall, takesId } from '../../world/calls.ts';
 import type { World } from '../../world/world.ts';
 import { hasErrorShape, isExtension, lessSure } from '../shape.ts';
 import { refusal } from '../refusal.ts';
+import { holds, Skip } from '../../verdict.ts';
+
+const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
 
 /** Keys, methods, bodies and ids that are wrong, at every endpoint. */
 export function refusalChecks(id: EndpointId): readonly Check[] {
@@ -29,7 +32,7 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
     });
   return [
     key('none', null, 'A request without a key is refused with 401'),
-    key('wrong', 'Bearer modelwire-conformance-wrong-key', 'A request with a wrong key is refused with 401'),
+    key('wrong', WRONG_KEY, 'A request with a wrong key is refused with 401'),
     check(id, 'method', {
       title: `PUT ${route.path} is refused with 405`,
       section: 'companion',
@@ -49,8 +52,9 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       certainty,
       weight: 1,
       async run(world) {
-        const answer = await world.asked(`PUT ${route.path}`, () => ({ ...bare(world, id), method: 'PUT', body: {} }));
-        if (answer.status < 400) throw new Skip('a wrong method is let in');
+        if (world.settings.apiKey === undefined) throw new Skip('this run has no key to be wrong about');
+        const answer = await world.asked(`${id} auth.wrong`, () => ({ ...bare(world, id), authorization: WRONG_KEY }));
+        if (answer.status < 400) throw new Skip('a wrong key is let in');
         hasErrorShape(answer);
       },
     }),

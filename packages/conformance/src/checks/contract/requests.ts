@@ -1,7 +1,6 @@
 import { contract } from '@modelwire/schema';
 import type { EndpointId } from '@modelwire/schema';
 import * as z from 'zod';
-import { Skip } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { succeeded } from '../../exchange/answer.ts';
 import { fieldsOf } from '../../exchange/value.ts';
@@ -9,6 +8,7 @@ import { properCall } from '../../world/calls.ts';
 import type { World } from '../../world/world.ts';
 import { refusal } from '../refusal.ts';
 import { certaintyOf, isExtension, lessSure, waitsForJob } from '../shape.ts';
+import { Skip } from '../../verdict.ts';
 
 /** That each field of a request is needed where it is, has its type, and that no others are dropped. */
 export function requestChecks(id: EndpointId): readonly Check[] {

@@ -1,5 +1,5 @@
 import { contract } from '@modelwire/schema';
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { succeeded } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
@@ -8,6 +8,7 @@ import { make, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { idsOf, pagingChecks } from '../paging.ts';
 import type { Query } from '../paging.ts';
+import { holds, Skip } from '../../verdict.ts';
 
 const LIST = 'chat.completions.list';
 const { section } = contract[LIST];

@@ -1,5 +1,5 @@
 import { contract } from '@modelwire/schema';
-import { check, holds } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { succeeded } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
@@ -7,6 +7,7 @@ import { listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { idOf, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { idsOf, pagingChecks } from '../paging.ts';
+import { holds } from '../../verdict.ts';
 
 const MESSAGES = 'chat.completions.messages.list';
 const { section } = contract[MESSAGES];

@@ -1,5 +1,5 @@
 import { contract } from '@modelwire/schema';
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { succeeded } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
@@ -8,6 +8,7 @@ import { idOf, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { refusal } from '../refusal.ts';
 import { hasErrorShape } from '../shape.ts';
+import { holds, Skip } from '../../verdict.ts';
 
 const RETRIEVE = 'chat.completions.retrieve';
 const UPDATE = 'chat.completions.update';

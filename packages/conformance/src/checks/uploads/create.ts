@@ -1,11 +1,12 @@
 import { UPLOAD_MAX_BYTES, UPLOAD_PART_MAX_BYTES } from '@modelwire/schema';
-import { check, holds } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { succeeded } from '../../exchange/answer.ts';
 import { numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { newUpload, partCall, uploadBody } from '../../world/makers.ts';
 import { refusal } from '../refusal.ts';
 import { hasErrorShape, sampleOf } from '../shape.ts';
+import { holds } from '../../verdict.ts';
 
 const CREATE = 'uploads.create';
 const PARTS = 'uploads.parts.create';

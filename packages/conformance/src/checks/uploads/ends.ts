@@ -1,4 +1,4 @@
-import { check, holds, Skip } from '../../check.ts';
+import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { succeeded } from '../../exchange/answer.ts';
 import type { Answer } from '../../exchange/answer.ts';
@@ -7,6 +7,7 @@ import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { hasErrorShape } from '../shape.ts';
+import { holds, Skip } from '../../verdict.ts';
 
 const needs = ['uploads.create', 'uploads.parts.create'] as const;
 const section = 'States and transitions';
