@@ -7,6 +7,7 @@ import { httpSection } from './http/section.ts';
 import { conditions } from './machine.ts';
 import { sizeSection } from './size.ts';
 import { storeSection } from './store/section.ts';
+import { testingSection } from './testing/section.ts';
 import { replaceSection } from './table.ts';
 
 const readme = new URL('../README.md', import.meta.url).pathname;
@@ -19,6 +20,7 @@ const sections = {
   store: { run: storeSection, packages: [] },
   decode: { run: decodeSection, packages: ['openai', 'eventsource-parser'] },
   accumulate: { run: accumulateSection, packages: ['openai'] },
+  testing: { run: testingSection, packages: ['@copilotkit/aimock'] },
   size: { run: () => sizeSection(), packages: ['esbuild', 'openai', 'eventsource-parser'] },
 };
 type SectionName = keyof typeof sections;

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { openArena } from './http/arena.ts';
 import { contestants } from './http/contestants.ts';
+import { testServers } from './testing/section.ts';
 
-test('every server of the comparison answers what was asked, whole and in a hundred chunks', async () => {
+test.each([
+  ['server', contestants],
+  ['test server', testServers],
+])('every %s of the comparison answers what was asked, whole and in a hundred chunks', async (_, contestants) => {
   const arena = await openArena(contestants);
   try {
     expect(arena.out).toEqual([]);

@@ -12,6 +12,7 @@ export const servers = {
   forwarding: async () => (await import('./servers/modelwire.ts')).startForwarding,
   portkey: async () => (await import('./servers/portkey.ts')).start,
   aimock: async () => (await import('./servers/aimock.ts')).start,
+  testing: async () => (await import('./servers/testing.ts')).start,
   ceiling: async () => (await import('./servers/ceiling.ts')).start,
 } satisfies Record<string, () => Promise<Start>>;
 

@@ -1,0 +1,13 @@
+import { startTestServer } from '@modelwire/testing';
+import { apiKey, pieces } from '../payload.ts';
+import { completionsAt } from './server.ts';
+import type { Start } from './server.ts';
+
+/** The test server, with a rule that has to be matched, as aimock has. */
+export const start: Start = async () => {
+  const { baseURL } = await startTestServer({
+    apiKey,
+    replies: [{ when: { message: /./ }, reply: { chunks: pieces } }],
+  });
+  return completionsAt(baseURL);
+};
