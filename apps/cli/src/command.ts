@@ -4,7 +4,7 @@ import type { Printer } from './output/printer.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What can be completed after a flag or in the place of an argument, beside `choices`. */
-export type Completes = 'file' | 'model' | 'profile' | 'command';
+export type Completes = 'file' | 'model' | 'profile';
 
 export interface Flag {
   readonly type: 'string' | 'boolean' | 'number' | 'integer';
@@ -61,6 +61,8 @@ export interface Context<F extends Flags = Flags> {
   readonly flags: Values<F> & Values<typeof globalFlags>;
   readonly args: readonly string[];
   readonly terminal: Terminal;
+  /** The table that the command stands in. */
+  readonly table: readonly Entry[];
   readonly print: Printer;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;

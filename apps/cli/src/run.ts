@@ -76,6 +76,7 @@ function contextOf(
     flags,
     args,
     terminal,
+    table: commands,
     print,
     signal,
     settings: () => (settings ??= openSettings()),

@@ -26,17 +26,6 @@ export async function attachImage(given: string, cwd: string): Promise<ChatCompl
   return imagePart(await readFile(resolve(cwd, given)));
 }
 
-/** What a user says, with what is attached: plain text where there is nothing else, since every server takes that. */
-export function contentOf(
-  text: string,
-  parts: readonly ChatCompletionContentPart[],
-): string | readonly ChatCompletionContentPart[] {
-  if (parts.every((part) => part.type === 'text')) {
-    return [...parts.map((part) => part.text), text].filter((each) => each !== '').join('\n\n');
-  }
-  return [...parts, ...(text === '' ? [] : [{ type: 'text' as const, text }])];
-}
-
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,4 +1,3 @@
-import { createModels } from '@modelwire/models';
 import type { Transport } from '@modelwire/core';
 import { Failure } from '../failure.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -13,6 +12,7 @@ export async function modelOf(
 ): Promise<string> {
   const known = asked ?? model?.value;
   if (known !== undefined) return known;
+  const { createModels } = await import('@modelwire/models');
   const { data } = await createModels(transport).list({ signal });
   const [first] = data;
   if (first === undefined) {

@@ -1,4 +1,5 @@
 import type { ChatClient } from '@modelwire/chat';
+import type { RunnableTool } from '@modelwire/chat/tools';
 import type { globalFlags, Values } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Printer } from '../output/printer.ts';
@@ -9,8 +10,7 @@ import type { Conversation } from './conversation.ts';
 import { reply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import type { ChatParams } from './request.ts';
-import { createSpeaker } from './speaker.ts';
-import { runnable } from './tools.ts';
+import { openSpeaker } from './speaker.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
 
 export interface OneShot {
@@ -29,14 +29,14 @@ export interface OneShot {
 
 /** One answer, and its exit code: a refusal and an answer that was cut are told apart from one that is whole. */
 export async function oneShot(given: OneShot): Promise<number> {
-  const { chat, conversation, params, maxSteps, tools, approve, flags, terminal, print, signal } = given;
+  const { chat, conversation, params, maxSteps, tools, flags, terminal, print, signal } = given;
   const silent = print.json || flags.chunks;
-  const speaker = createSpeaker(print, {
+  const speaker = await openSpeaker(print, {
     markdown: terminal.isTTY.stdout && print.style.enabled && !flags.plain && flags.schema === undefined,
     silent,
     columns: () => terminal.columns(),
   });
-  const runnables = tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env, approve }));
+  const runnables = tools.length === 0 ? [] : await runnablesOf(given);
   let refusal = '';
   const answer = await reply(
     chat,
@@ -67,6 +67,11 @@ export async function oneShot(given: OneShot): Promise<number> {
     await saveConversation(terminal, { ...conversation, messages }).catch(() => undefined);
   }
   return verdict(answer, refusal, print, flags.verbose);
+}
+
+async function runnablesOf({ tools, terminal: { cwd, env }, approve }: OneShot): Promise<RunnableTool[]> {
+  const { runnable } = await import('./tools.ts');
+  return tools.map((tool) => runnable(tool, { cwd, env, approve }));
 }
 
 function verdict({ completion, cut }: Reply, refusal: string, print: Printer, verbose: boolean): number {

@@ -6,10 +6,14 @@ import type {
   ChatStreamEvent,
   ResponseFormat,
 } from '@modelwire/chat';
-import type { RunnableTool, SchemaSource } from '@modelwire/chat/tools';
+import type { RunnableTool, SchemaSource, StandardSchema } from '@modelwire/chat/tools';
 import { usageFailure } from '../failure.ts';
-import { anything } from './anything.ts';
 import type { ChatParams } from './request.ts';
+
+/** Takes every value: for what is judged elsewhere. */
+const anything: StandardSchema = {
+  '~standard': { version: 1, vendor: 'modelwire', validate: (value) => ({ value }) },
+};
 
 /** One turn: what is asked, and how. */
 export interface Turn {

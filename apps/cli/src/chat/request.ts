@@ -2,7 +2,6 @@ import type { ChatCompletionCreateParamsBase } from '@modelwire/chat';
 import type { Values } from '../command.ts';
 import { pairsOf } from '../pairs.ts';
 import type { chatFlags } from './flags.ts';
-import { readSchema } from './schema.ts';
 
 /** What every request of a chat has beside its model and messages. */
 export type ChatParams = Omit<ChatCompletionCreateParamsBase, 'model' | 'messages' | 'tools' | 'stream'>;
@@ -20,7 +19,7 @@ export async function paramsOf(flags: Values<typeof chatFlags>, cwd: string): Pr
     service_tier: flags['service-tier'],
     store: flags.store ? true : undefined,
     metadata: metadata.length === 0 ? undefined : pairsOf('--metadata', metadata),
-    response_format: schema === undefined ? undefined : await readSchema(schema, cwd),
+    response_format: schema === undefined ? undefined : await (await import('./schema.ts')).readSchema(schema, cwd),
   };
   for (const [name, text] of Object.entries(pairsOf('--param', flags.param))) params[name] = readValue(text);
   // Parameters of --param are the server's to judge: it names what it does not know.

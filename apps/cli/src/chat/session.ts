@@ -3,12 +3,12 @@ import { AbortError } from '@modelwire/core';
 import type { Printer } from '../output/printer.ts';
 import { tell } from '../telling.ts';
 import type { Terminal } from '../terminal.ts';
-import { contentOf } from './attachments.ts';
+import { contentOf } from './content.ts';
 import { requestMessages, saveConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { reply } from './reply.ts';
 import type { ChatParams } from './request.ts';
-import { createSpeaker } from './speaker.ts';
+import { openSpeaker } from './speaker.ts';
 import { runnable } from './tools.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
 
@@ -78,7 +78,7 @@ export function createSession(options: SessionOptions, conversation: Conversatio
     const { model } = session.conversation;
     const controller = new AbortController();
     const release = terminal.onInterrupt(() => controller.abort());
-    const speaker = createSpeaker(print, { markdown, silent: false, columns: () => terminal.columns() });
+    const speaker = await openSpeaker(print, { markdown, silent: false, columns: () => terminal.columns() });
     let said = '';
     try {
       const { completion, messages, cut } = await reply(

@@ -1,4 +1,3 @@
-import { createMarkdown } from '../markdown/render.ts';
 import { createControlFilter } from '../output/controls.ts';
 import type { Printer } from '../output/printer.ts';
 
@@ -16,9 +15,10 @@ export interface Speaker {
   end(): Promise<void>;
 }
 
-export function createSpeaker(print: Printer, { markdown, silent, columns }: SpeakerOptions): Speaker {
+/** What renders is loaded where somebody looks. */
+export async function openSpeaker(print: Printer, { markdown, silent, columns }: SpeakerOptions): Promise<Speaker> {
   const filter = createControlFilter();
-  const rendered = markdown ? createMarkdown(print.style, columns) : undefined;
+  const rendered = markdown ? (await import('../markdown/render.ts')).createMarkdown(print.style, columns) : undefined;
   let last = '\n';
   const write = async (text: string): Promise<void> => {
     if (text === '') return;

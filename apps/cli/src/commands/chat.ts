@@ -1,13 +1,13 @@
 import { createChat } from '@modelwire/chat';
-import { attachFile, attachImage, contentOf } from '../chat/attachments.ts';
+import type { ChatCompletionContentPart } from '@modelwire/chat';
+import { contentOf } from '../chat/content.ts';
 import { chatFlags } from '../chat/flags.ts';
 import { lastConversation, newConversation } from '../chat/conversation.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { modelOf } from '../chat/models.ts';
 import { oneShot } from '../chat/one-shot.ts';
 import { paramsOf } from '../chat/request.ts';
-import { readTool } from '../chat/tools.ts';
-import type { ToolContext } from '../chat/tools.ts';
+import type { CommandTool, ToolContext } from '../chat/tools.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../command.ts';
 import { usageFailure } from '../failure.ts';
@@ -37,11 +37,8 @@ prompt the chat. Answers are written as they come; Markdown is rendered for peop
   async run(context) {
     const { args, flags, terminal, print, signal } = context;
     const params = await paramsOf(flags, terminal.cwd);
-    const tools = await Promise.all(flags.tool.map((spec) => readTool(spec, terminal.cwd)));
-    const parts = await Promise.all([
-      ...flags.file.map((path) => attachFile(path, terminal.cwd)),
-      ...flags.image.map((path) => attachImage(path, terminal.cwd)),
-    ]);
+    const tools = await toolsOf(context);
+    const parts = await partsOf(context);
     const piped =
       terminal.isTTY.stdin || flags['no-stdin'] || flags['key-file'] === '-'
         ? ''
@@ -83,4 +80,21 @@ async function asker({ terminal }: Context): Promise<ToolContext['approve']> {
   if (!terminal.isTTY.stdin) throw usageFailure('--approve needs a terminal to ask at');
   const { askYesNo } = await import('../chat/approval.ts');
   return (name, words) => askYesNo(terminal, `Run ${name}: ${words.join(' ')}?`);
+}
+
+// What not every chat needs is loaded where it is needed: a first token comes sooner.
+
+async function toolsOf({ flags, terminal }: Context<typeof chatFlags>): Promise<readonly CommandTool[]> {
+  if (flags.tool.length === 0) return [];
+  const { readTool } = await import('../chat/tools.ts');
+  return Promise.all(flags.tool.map((spec) => readTool(spec, terminal.cwd)));
+}
+
+async function partsOf({ flags, terminal }: Context<typeof chatFlags>): Promise<ChatCompletionContentPart[]> {
+  if (flags.file.length + flags.image.length === 0) return [];
+  const { attachFile, attachImage } = await import('../chat/attachments.ts');
+  return Promise.all([
+    ...flags.file.map((path) => attachFile(path, terminal.cwd)),
+    ...flags.image.map((path) => attachImage(path, terminal.cwd)),
+  ]);
 }

@@ -8,8 +8,8 @@ export const command = defineCommand({
   ],
   flags: {},
   examples: [{ what: 'What may follow', line: 'modelwire __complete -- batch cr' }],
-  async run({ args, terminal, print }) {
-    const { words, files } = await candidatesOf(args, terminal);
+  async run({ args, terminal, table, print }) {
+    const { words, files } = await candidatesOf(args, terminal, table);
     const lines = words.map(({ word, summary = '' }) => `${word}\t${summary}\n`);
     await print.text(lines.join('') + (files ? ':files\n' : ''));
     return undefined;

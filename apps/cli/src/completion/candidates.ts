@@ -1,6 +1,5 @@
 import { globalFlags } from '../command.ts';
 import type { Command, Completes, Entry, Flag, Flags, Leaf } from '../command.ts';
-import { commands } from '../commands.ts';
 import { shown } from '../help.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -18,10 +17,14 @@ export interface Candidate {
 const NOTHING: Candidates = { words: [], files: false };
 
 /** What the last of these words may become: commands, flags, and values of flags and arguments. Made from the table of commands. */
-export async function candidatesOf(words: readonly string[], terminal: Terminal): Promise<Candidates> {
+export async function candidatesOf(
+  words: readonly string[],
+  terminal: Terminal,
+  table: readonly Entry[],
+): Promise<Candidates> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const { entries, leaf, rest } = walk(before);
+  const { entries, leaf, rest } = walk(before, table);
   if (leaf === undefined) {
     const open = flagThatWaits(before.at(-1), globalFlags);
     if (open !== undefined) return valuesOf(open, typed, terminal);
@@ -45,12 +48,15 @@ export async function candidatesOf(words: readonly string[], terminal: Terminal)
 }
 
 /** Goes down the table along the words that are no flags. */
-function walk(words: readonly string[]): {
+function walk(
+  words: readonly string[],
+  table: readonly Entry[],
+): {
   entries: readonly Entry[];
   leaf: Leaf | undefined;
   rest: readonly string[];
 } {
-  let entries: readonly Entry[] = commands;
+  let entries = table;
   for (const [at, word] of words.entries()) {
     if (word.startsWith('-') || flagThatWaits(words[at - 1], globalFlags) !== undefined) continue;
     const entry = entries.find(({ name }) => name === word);
@@ -113,11 +119,6 @@ async function completed(what: Completes | undefined, typed: string, terminal: T
         (await modelIds(terminal)).map((word) => ({ word })),
       );
     }
-    case 'command':
-      return like(
-        typed,
-        shown(commands).map(({ name, summary }) => ({ word: name, summary })),
-      );
     case undefined:
       return NOTHING;
   }

@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fakeTerminal, folder, ran } from '../testing/fake-terminal.ts';
 import { fakeService } from '../testing/fake-service.ts';
+import { commands } from '../commands.ts';
 import { candidatesOf } from './candidates.ts';
 import { completionScripts, SHELLS } from './scripts.ts';
 
 const words = async (...typed: string[]): Promise<string[]> =>
-  (await candidatesOf(typed, fakeTerminal())).words.map(({ word }) => word);
-const files = async (...typed: string[]): Promise<boolean> => (await candidatesOf(typed, fakeTerminal())).files;
+  (await candidatesOf(typed, fakeTerminal(), commands)).words.map(({ word }) => word);
+const files = async (...typed: string[]): Promise<boolean> =>
+  (await candidatesOf(typed, fakeTerminal(), commands)).files;
 
 describe('What a word may become', () => {
   test('are commands, and commands of a group', async () => {
@@ -45,14 +47,17 @@ describe('What a word may become', () => {
   test('are profiles', async () => {
     const cwd = folder();
     await ran(['profile', 'add', 'work', '--no-key'], { cwd });
-    const { words } = await candidatesOf(['profile', 'use', 'w'], fakeTerminal({ cwd }));
+    const { words } = await candidatesOf(['profile', 'use', 'w'], fakeTerminal({ cwd }), commands);
     expect(words).toEqual([{ word: 'work' }]);
-    expect((await candidatesOf(['--profile', ''], fakeTerminal({ cwd }))).words).toEqual([{ word: 'work' }]);
+    expect((await candidatesOf(['--profile', ''], fakeTerminal({ cwd }), commands)).words).toEqual([{ word: 'work' }]);
   });
 
   test('are no models where the server does not say them', async () => {
     const { env } = await fakeService('', 500);
-    expect(await candidatesOf(['chat', '-m', ''], fakeTerminal({ env }))).toEqual({ words: [], files: false });
+    expect(await candidatesOf(['chat', '-m', ''], fakeTerminal({ env }), commands)).toEqual({
+      words: [],
+      files: false,
+    });
   });
 });
 
