@@ -86,3 +86,17 @@ test('a clock of ours decides what has expired', async () => {
   now += 1000;
   await expect(client.files.retrieve(id)).rejects.toMatchObject({ status: 404 });
 });
+
+test('what is no endpoint is answered too, and a body of any kind is taken', async () => {
+  await using server = await startTestServer();
+  const ask = async (path: string, init: RequestInit = {}) =>
+    fetch(server.baseURL.replace('/v1', path), { ...init, headers: { authorization: `Bearer ${server.apiKey}` } });
+  expect((await ask('/nothing', { method: 'POST', body: 'x' })).status).toBe(404);
+  expect(await (await ask('/openapi.json')).json()).toMatchObject({ openapi: expect.stringMatching(/^3/) as string });
+  expect(await (await ask('/v1/models/any/thing')).json()).toMatchObject({ id: 'any/thing' });
+  expect(server.requests.map(({ path, status }) => [path, status])).toEqual([
+    ['/nothing', 404],
+    ['/openapi.json', 200],
+    ['/v1/models/any/thing', 200],
+  ]);
+});

@@ -79,9 +79,9 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
 
   function mount(server: typeof kit.server): NodeListener {
     const rest: NodeListener = (request, response) => {
-      void Promise.resolve(server.fetch(webRequest(request, leaving(response)))).then((answer) =>
-        writeWeb(answer, response),
-      );
+      Promise.resolve(server.fetch(webRequest(request, leaving(response))))
+        .then((answer) => writeWeb(answer, response))
+        .catch(() => response.destroy());
     };
     return nodeListener(server, rest);
   }
