@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { decisions } from '../scripts/thresholds.ts';
 import { categories, columnOf, lineage } from './categories.ts';
 import { scores } from './classifier.ts';
 import { harmfulSentences } from './testing/harmful.ts';
 import { weights } from './weights.ts';
 
 const loaded = weights();
+
+test('the weights flag from the thresholds that the training script names', () => {
+  for (const category of categories) expect(loaded.columns[columnOf[category]]).toMatchObject(decisions[category]);
+});
 
 /** Text of all kinds: any code units, and pieces of what is harmful or disguised. */
 const anyText = fc.oneof(
