@@ -193,7 +193,9 @@ test('of a name with another address each time it is looked at, none but the fir
   await listen(inside!, port);
   answers(found('127.0.0.1'));
   vi.mocked(lookup).mockResolvedValue(found('127.0.0.2') as never);
-  onTestFinished(() => void vi.mocked(lookup).mockRestore());
+  onTestFinished(() => {
+    vi.mocked(lookup).mockReset();
+  });
   const name = `rebinding.example:${port}`;
   await remoteImages({ trustedHosts: [name] })(`http://${name}/`, ask());
   expect(servers.map(({ connections }) => connections)).toEqual([1, 0]);
