@@ -1,0 +1,71 @@
+// Schemas of a folder against independent judges; not a test. node test/public.ts <folder of .json files> [seed]
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileJsonSchema, GrammarError } from '../src/index.ts';
+import type { Grammar } from '../src/index.ts';
+import { createJudge } from './judge.ts';
+import { createRandom, randomText } from './random.ts';
+
+const [folder = '.', seed = '1'] = process.argv.slice(2);
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+const counts = new Map<string, number>();
+const times: number[] = [];
+const count = (what: string): unknown => counts.set(what, (counts.get(what) ?? 0) + 1);
+
+/** As the strict subset has it: every object closed, every property required. */
+function strictly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(strictly);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, strictly(inner)]));
+  const { properties } = schema;
+  if (schema['type'] !== 'object' || typeof properties !== 'object' || properties === null) return schema;
+  return { ...schema, additionalProperties: false, required: Object.keys(properties) };
+}
+
+/** The judge knows the newest dialect alone: what says it is of another is read as that. */
+function judged(schema: unknown): object {
+  return { ...(schema as object), $schema: undefined };
+}
+
+function compiled(kind: string, schema: unknown, strict: boolean): Grammar | undefined {
+  const from = performance.now();
+  try {
+    return compileJsonSchema(schema, { strict });
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error;
+    count(`${kind} refused: ${error.code}`);
+    return undefined;
+  } finally {
+    times.push(performance.now() - from);
+  }
+}
+
+function judge(kind: string, name: string, schema: unknown, strict: boolean): void {
+  const grammar = compiled(kind, schema, strict);
+  if (!grammar) return;
+  let validate;
+  try {
+    validate = createJudge().compile(judged(schema));
+  } catch {
+    count(`${kind} compiled, but not by the judge`);
+    return;
+  }
+  count(`${kind} compiled`);
+  const random = createRandom(Number(seed));
+  for (let i = 0; i < 2; i++) {
+    const text = randomText(grammar.start(), random, 150);
+    const right = validate(JSON.parse(text));
+    count(right ? `${kind} texts valid` : `${kind} texts INVALID`);
+    if (!right) console.log(kind, name, text.slice(0, 200), JSON.stringify(validate.errors?.[0]));
+  }
+}
+
+for (const name of files) {
+  const schema: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  judge('as it is', name, schema, false);
+  judge('made strict', name, strictly(schema), true);
+}
+times.sort((a, b) => a - b);
+const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(2);
+console.log(files.length, 'files', Object.fromEntries([...counts].sort()));
+console.log(`compile ms p50 ${at(0.5)} p99 ${at(0.99)} max ${(times.at(-1) ?? 0).toFixed(1)}`);
