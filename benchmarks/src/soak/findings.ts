@@ -1,0 +1,23 @@
+/** What went wrong, and how often each answer came. */
+export interface Findings {
+  /** Counts an outcome that is no finding by itself. */
+  count(outcome: string): void;
+  add(what: string, example: string): void;
+  readonly outcomes: ReadonlyMap<string, number>;
+  readonly all: ReadonlyMap<string, { readonly times: number; readonly example: string }>;
+}
+
+export function createFindings(): Findings {
+  const outcomes = new Map<string, number>();
+  const all = new Map<string, { times: number; example: string }>();
+  return {
+    outcomes,
+    all,
+    count: (outcome) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),
+    add(what, example) {
+      const known = all.get(what);
+      if (known) known.times++;
+      else all.set(what, { times: 1, example });
+    },
+  };
+}

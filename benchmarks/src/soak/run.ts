@@ -1,0 +1,86 @@
+// Runs the server under mixed load, fuzzing and outages of its dependencies, and checks what it promises: `npm run soak -- --help`.
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { conditions } from '../machine.ts';
+import { createApi } from './api.ts';
+import { openDeployment } from './deployment.ts';
+import { createFindings } from './findings.ts';
+import { fuzz } from './fuzz.ts';
+import { createLedger } from './ledger.ts';
+import { createRandom } from './random.ts';
+import { report } from './report.ts';
+import { verify } from './verify.ts';
+import { mix } from './workloads.ts';
+import type { Soak, Workload } from './workloads.ts';
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  options: {
+    minutes: { type: 'string', default: '20' },
+    storage: { type: 'string', default: 'postgres' },
+    seed: { type: 'string', default: '1' },
+    'no-outages': { type: 'boolean', default: false },
+    output: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(
+    'Usage: npm run soak -- [--minutes 20] [--storage postgres|sqlite] [--seed 1] [--no-outages] [--output FILE]\n' +
+      'Exits with 1 when something acknowledged was lost, an error had no code, a stream had no end,\n' +
+      'the event loop stalled for more than 200 ms or memory grew.\n',
+  );
+  process.exit(0);
+}
+if (values.storage !== 'postgres' && values.storage !== 'sqlite') {
+  throw new Error(`--storage takes postgres or sqlite, not '${values.storage}'`);
+}
+const seconds = Number(values.minutes) * 60;
+if (!(seconds > 0)) throw new Error(`--minutes takes a positive number, not '${values.minutes}'`);
+
+const findings = createFindings();
+const deployment = await openDeployment(values.storage);
+const random = createRandom(Number(values.seed));
+const ledger = createLedger();
+const stopping = new AbortController();
+const urls = deployment.replicas.map(({ url }) => url);
+const api = createApi(urls, findings, () => deployment.isOutage());
+const soak: Soak = { api, urls, random, ledger, findings, signal: stopping.signal };
+const startedAt = Date.now();
+
+async function loop(work: Workload, pauseMs: number): Promise<void> {
+  while (!stopping.signal.aborted) {
+    try {
+      await work(soak);
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+      findings.add(`a connection failed: ${String(error)}`, cause);
+    }
+    await sleep(pauseMs * (0.5 + random.next()), undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+}
+
+const loops = mix.flatMap(({ run, loops: count, pauseMs }) => Array.from({ length: count }, () => loop(run, pauseMs)));
+loops.push(loop(fuzz, 20), loop(fuzz, 20));
+const outages = values['no-outages'] ? Promise.resolve() : deployment.breakAtRandom(random, stopping.signal);
+const progress = setInterval(() => {
+  const done = Math.round((Date.now() - startedAt) / 1000);
+  const memory = deployment.replicas.map(({ rss }) => Math.round((rss.at(-1) ?? 0) / 2 ** 20)).join(' and ');
+  process.stderr.write(
+    `${String(done)} s of ${String(seconds)}: ${memory} MB, ${String(findings.all.size)} findings\n`,
+  );
+}, 30_000);
+await sleep(seconds * 1000);
+stopping.abort();
+await Promise.all([...loops, outages]);
+await deployment.repair();
+clearInterval(progress);
+process.stderr.write('load ended; reading back what was acknowledged\n');
+await verify(ledger, api, urls[0] ?? '', findings);
+
+const text = report({ when: conditions([]), seconds, deployment, findings, ledger });
+process.stdout.write(`${text.markdown}\n`);
+if (values.output !== undefined) writeFileSync(values.output, `${text.markdown}\n`);
+await deployment.close();
+process.exitCode = text.isClean ? 0 : 1;
