@@ -12,6 +12,18 @@ interface Place {
   readonly depth: number;
 }
 
+/** What the walk over a body found. */
+export interface GuardedBody {
+  /** Why the body is refused. */
+  readonly problem: Problem | undefined;
+  /** Whether some field is null: most bodies have none, and need no second walk. */
+  readonly hasNulls: boolean;
+}
+
+const withNulls: GuardedBody = { problem: undefined, hasNulls: true };
+const withoutNulls: GuardedBody = { problem: undefined, hasNulls: false };
+const refused = (problem: Problem): GuardedBody => ({ problem, hasNulls: false });
+
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
 function pathOf(place: Place | undefined, ...last: string[]): Path {
@@ -24,14 +36,17 @@ function pathOf(place: Place | undefined, ...last: string[]): Path {
  * Refuses what JSON can say but no code should pass on: an own key `__proto__`, which a copy by assignment would turn into
  * a prototype, nesting beyond `BODY_MAX_DEPTH`, and objects of more than `BODY_MAX_FIELDS`. A walk with its own stack, so that depth cannot exhaust ours.
  */
-export function guardBody(body: unknown): Problem | undefined {
-  if (!isContainer(body)) return undefined;
+export function guardBody(body: unknown): GuardedBody {
+  if (!isContainer(body)) return withoutNulls;
+  let hasNulls = false;
   const open: Place[] = [{ value: body, key: '', parent: undefined, depth: 1 }];
   for (let place = open.pop(); place; place = open.pop()) {
     const { value, depth } = place;
     if (depth > BODY_MAX_DEPTH) {
       const top = pathOf(place).slice(0, 4);
-      return problem('invalid_value', top, `Invalid request body: nested deeper than ${BODY_MAX_DEPTH} levels.`);
+      return refused(
+        problem('invalid_value', top, `Invalid request body: nested deeper than ${BODY_MAX_DEPTH} levels.`),
+      );
     }
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
@@ -43,15 +58,16 @@ export function guardBody(body: unknown): Problem | undefined {
     const keys = Object.keys(value);
     if (keys.length > BODY_MAX_FIELDS) {
       const message = `Invalid request body: an object with more than ${BODY_MAX_FIELDS} fields.`;
-      return problem('object_above_max_properties', pathOf(place), message);
+      return refused(problem('object_above_max_properties', pathOf(place), message));
     }
     for (const key of keys) {
       const child = (value as Readonly<Record<string, unknown>>)[key];
       if (key === '__proto__') {
-        return problem('unknown_parameter', pathOf(place, key), "The key '__proto__' is not allowed.");
+        return refused(problem('unknown_parameter', pathOf(place, key), "The key '__proto__' is not allowed."));
       }
-      if (isContainer(child)) open.push({ value: child, key, parent: place, depth: depth + 1 });
+      if (child === null) hasNulls = true;
+      else if (isContainer(child)) open.push({ value: child, key, parent: place, depth: depth + 1 });
     }
   }
-  return undefined;
+  return hasNulls ? withNulls : withoutNulls;
 }

@@ -8,6 +8,7 @@ export { parseRequest, type Parsed, type ParseOptions } from './parse.ts';
 export { parseFields, type TextFields } from './fields.ts';
 export { problem, problemOf } from './problem.ts';
 export { lenient } from './lenient.ts';
+export { requestJsonSchema } from './request-json-schema.ts';
 
 // The contract
 export { contract, type Contract, type EndpointId } from './contract.ts';

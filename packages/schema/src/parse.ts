@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { guardBody } from './body-guard.ts';
 import { lenient } from './lenient.ts';
+import { omitNulls } from './omit-nulls.ts';
 import { problem, problemOf } from './problem.ts';
 import type { Problem } from './types/errors.ts';
 
@@ -15,7 +16,7 @@ export interface ParseOptions {
 /** One refusal is answered, so the parse stops at the first: a million wrong items cost as much as one. */
 const FIRST_ONLY: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true };
 
-/** Parses a JSON body by its schema. Never throws on what a caller may send. */
+/** Parses a JSON body by its schema; null on an optional field means that it is absent. Never throws on what a caller may send. */
 export function parseRequest<Schema extends z.core.$ZodType>(
   schema: Schema & z.ZodType,
   body: unknown,
@@ -26,11 +27,12 @@ export function parseRequest(
   body: unknown,
   { unknownFields = 'refuse' }: ParseOptions = {},
 ): Parsed<unknown> {
-  const unsafe = guardBody(body);
-  if (unsafe) return { ok: false, problem: unsafe };
+  const guarded = guardBody(body);
+  if (guarded.problem) return { ok: false, problem: guarded.problem };
   try {
-    const result = (unknownFields === 'keep' ? lenient(schema) : schema).safeParse(body, FIRST_ONLY);
-    return result.success ? { ok: true, value: result.data } : { ok: false, problem: problemOf(result.error, body) };
+    const value = guarded.hasNulls ? omitNulls(schema, body) : body;
+    const result = (unknownFields === 'keep' ? lenient(schema) : schema).safeParse(value, FIRST_ONLY);
+    return result.success ? { ok: true, value: result.data } : { ok: false, problem: problemOf(result.error, value) };
   } catch (thrown) {
     // zod compares the `length` of what should be a list before it says that it is none, and `{ "length": { "toString": 1 } }` has
     // one that compares with nothing.

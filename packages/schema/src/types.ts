@@ -155,5 +155,6 @@ export type { ErrorBody, ErrorObject, Problem } from './types/errors.ts';
 export type { Metadata } from './types/metadata.ts';
 export type { List, ListParams, OrderedListParams, SortOrder } from './types/paging.ts';
 export type { ExpiresAfter } from './types/expires-after.ts';
+export type { NullableOptionals } from './types/nullable-optionals.ts';
 export type { Open } from './types/open.ts';
 export type { UsageBucket, UsageGrouping, UsagePage, UsageParams, UsageResult } from './types/usage.ts';

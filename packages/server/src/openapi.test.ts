@@ -49,6 +49,7 @@ test('the request table is in the document: required fields, limits, no others',
   expect(request['required']).toEqual(expect.arrayContaining(['messages', 'model']));
   expect(request['additionalProperties']).toBe(false);
   expect(JSON.stringify(request.properties['temperature'])).toContain('"maximum":2');
+  expect(request.properties['user']).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'null' }] });
 });
 
 test('the reference page and all that it names come from this server', async () => {

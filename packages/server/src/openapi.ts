@@ -1,4 +1,4 @@
-import { errorBodySchema } from '@modelwire/schema';
+import { errorBodySchema, requestJsonSchema } from '@modelwire/schema';
 import type { Endpoint, FileField, RequestBody } from '@modelwire/schema';
 import * as z from 'zod';
 import type { MountedEndpoint } from './request/endpoint.ts';
@@ -43,7 +43,11 @@ function createComponents(): Components {
         $defs = {},
         $schema,
         ...own
-      } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json & { $defs?: Json };
+      } = (
+        io === 'input'
+          ? requestJsonSchema(schema, { target: 'draft-2020-12' })
+          : z.toJSONSchema(schema, { io, target: 'draft-2020-12' })
+      ) as Json & { $defs?: Json };
       for (const [name, definition] of Object.entries($defs)) schemas[name] = withoutId(refer(definition) as Json);
       return refer(own) as Json;
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { open } from '../field.ts';
-import { lenient } from '../lenient.ts';
+import { ignoringUnknownFields, lenient } from '../lenient.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
 import { functionCallSchema, toolCallParamSchema } from './tools.ts';
 
@@ -29,8 +29,9 @@ export const annotationSchema = z.looseObject({
     .optional(),
 });
 
-export const assistantMessageSchema = z
-  .strictObject({
+/** What an SDK or a framework returned can be sent back: members that the interface does not know are dropped, not refused. */
+export const assistantMessageSchema = ignoringUnknownFields(
+  z.strictObject({
     role: z.literal('assistant'),
     content: z
       .union([z.string(), z.array(assistantContentPartSchema).min(1)])
@@ -46,8 +47,8 @@ export const assistantMessageSchema = z
       .array(annotationSchema)
       .optional()
       .describe('Of no effect: generated messages carry it, and they may be sent back as they are.'),
-  })
-  .meta({ id: 'ChatCompletionAssistantMessageParam' });
+  }),
+).meta({ id: 'ChatCompletionAssistantMessageParam' });
 
 export const toolMessageSchema = z
   .strictObject({

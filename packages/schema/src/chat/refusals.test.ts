@@ -53,7 +53,6 @@ const shape: readonly Refusal[] = [
   [request({ audio: { voice: 'alloy', format: 'aac' } }), 'invalid_value', 'audio.format'],
   [request({ response_format: { type: 'xml' } }), 'invalid_value', 'response_format.type'],
   [request({ response_format: {} }), 'missing_required_parameter', 'response_format.type'],
-  [request({ response_format: null }), 'invalid_type', 'response_format'],
   [request({ response_format: { type: 'json_schema' } }), 'missing_required_parameter', 'response_format.json_schema'],
   [
     request({ response_format: { type: 'json_schema', json_schema: { name: 'a b' } } }),
@@ -92,7 +91,6 @@ const shape: readonly Refusal[] = [
     'invalid_value',
     'tool_choice.allowed_tools.mode',
   ],
-  [request({ user: null }), 'invalid_type', 'user'],
   [request({ verbosity: 'loud' }), 'invalid_value', 'verbosity'],
   [request({ prompt_cache_retention: '48h' }), 'invalid_value', 'prompt_cache_retention'],
   [located({ country: 'USA' }), 'invalid_value', 'web_search_options.user_location.approximate.country'],

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { parseChatCompletionCreate } from './parse.ts';
+
+const user = { role: 'user', content: 'What is the weather in Paris?' };
+const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } };
+const result = { role: 'tool', tool_call_id: 'call_1', content: '21' };
+
+/** What arrives when a program appends the assistant message that its client returned, and asks again. */
+const returned: readonly (readonly [client: string, message: object, read: object])[] = [
+  [
+    'Python parse(), model_dump()',
+    {
+      content: '{"city":"Paris"}',
+      refusal: null,
+      role: 'assistant',
+      annotations: null,
+      audio: null,
+      function_call: null,
+      tool_calls: null,
+      parsed: { city: 'Paris' },
+    },
+    { content: '{"city":"Paris"}', refusal: null, role: 'assistant', audio: null, function_call: null },
+  ],
+  [
+    'Python stream().get_final_completion() with a tool call',
+    {
+      content: null,
+      refusal: null,
+      role: 'assistant',
+      parsed: null,
+      tool_calls: [{ ...call, index: 0, function: { ...call.function, parsed_arguments: { city: 'Paris' } } }],
+    },
+    { content: null, refusal: null, role: 'assistant', tool_calls: [call] },
+  ],
+  [
+    'LiteLLM',
+    {
+      content: null,
+      role: 'assistant',
+      tool_calls: [
+        { index: 0, function: { arguments: '{"city":"Paris"}', name: 'get_weather' }, id: 'call_1', type: 'function' },
+      ],
+      function_call: null,
+      provider_specific_fields: { refusal: null },
+    },
+    { content: null, role: 'assistant', tool_calls: [call], function_call: null },
+  ],
+  [
+    'a model that reasons',
+    {
+      role: 'assistant',
+      content: 'Sunny.',
+      reasoning_content: 'Hm.',
+      reasoning: 'Hm.',
+      reasoning_details: [{ text: 'Hm.' }],
+    },
+    { role: 'assistant', content: 'Sunny.' },
+  ],
+  [
+    'a spoken answer',
+    { role: 'assistant', content: null, audio: { id: 'audio_1', data: 'AAAA', expires_at: 1, transcript: 'Sunny.' } },
+    { role: 'assistant', content: null, audio: { id: 'audio_1' } },
+  ],
+  [
+    'text parts with annotations, and members nobody knows',
+    {
+      role: 'assistant',
+      content: [{ type: 'text', text: 'Sunny.', annotations: [] }],
+      id: 'msg_1',
+      made_up: { a: [1] },
+    },
+    { role: 'assistant', content: [{ type: 'text', text: 'Sunny.' }] },
+  ],
+];
+
+describe('an assistant message that a client returned is accepted as it is', () => {
+  test.each(returned)('%s', (_, message, read) => {
+    const answers = 'tool_calls' in read ? [result] : [];
+    const parsed = parseChatCompletionCreate({ model: 'm', messages: [user, message, ...answers] });
+    expect(parsed).toStrictEqual({ ok: true, value: { model: 'm', messages: [user, read, ...answers] } });
+  });
+
+  test('its unknown members are kept where the server keeps unknown fields', () => {
+    const message = { role: 'assistant', content: 'Sunny.', reasoning_content: 'Hm.' };
+    const body = { model: 'm', messages: [user, message] };
+    expect(parseChatCompletionCreate(body, { unknownFields: 'keep' })).toEqual({ ok: true, value: body });
+  });
+});
+
+test('unknown members of other messages are refused by name', () => {
+  const parsed = parseChatCompletionCreate({ model: 'm', messages: [{ ...user, parsed: {} }] });
+  expect(parsed).toMatchObject({ problem: { code: 'unknown_parameter', param: 'messages[0].parsed' } });
+});
+
+test('what an assistant message says is still checked', () => {
+  const wrong = { role: 'assistant', tool_calls: [{ ...call, index: 0, function: { name: 'get_weather' } }] };
+  expect(parseChatCompletionCreate({ model: 'm', messages: [user, wrong] })).toMatchObject({
+    problem: { param: 'messages[1].tool_calls[0].function.arguments' },
+  });
+});

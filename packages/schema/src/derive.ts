@@ -1,0 +1,34 @@
+import * as z from 'zod';
+
+type Derive = (schema: z.core.$ZodType) => z.core.$ZodType;
+
+/**
+ * Derives the same schema with another treatment of unknown fields at every level, once for each schema. Checks stay; names
+ * (`.meta({ id })`) do not, so that components stay unique.
+ */
+export function deriveUnknownFields(catchall: z.core.$ZodType | undefined): Derive {
+  const derived = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+
+  function derive(schema: z.core.$ZodType): z.core.$ZodType {
+    let found = derived.get(schema);
+    if (!found) derived.set(schema, (found = rebuild(schema)));
+    return found;
+  }
+
+  function rebuild(schema: z.core.$ZodType): z.core.$ZodType {
+    if (schema instanceof z.ZodObject) {
+      const shape: Record<string, z.core.$ZodType> = {};
+      for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape)) shape[name] = derive(field);
+      return z.clone(schema, { ...schema.def, shape, catchall });
+    }
+    if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+      return z.clone(schema, { ...schema.def, innerType: derive(schema.def.innerType) });
+    }
+    if (schema instanceof z.ZodArray) return z.clone(schema, { ...schema.def, element: derive(schema.def.element) });
+    if (schema instanceof z.ZodDiscriminatedUnion || schema instanceof z.ZodUnion) {
+      return z.clone(schema, { ...schema.def, options: schema.def.options.map(derive) });
+    }
+    return schema;
+  }
+  return derive;
+}

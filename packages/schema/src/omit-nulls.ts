@@ -1,0 +1,91 @@
+import * as z from 'zod';
+
+/** Returns the value without the nulls that mean "absent"; the same value where there are none. */
+type OmitNulls = (value: unknown) => unknown;
+
+const compiled = new WeakMap<z.core.$ZodType, OmitNulls>();
+const keep: OmitNulls = (value) => value;
+
+/** Whether null on a field of a request means that the field is absent: it is optional and null is not a value of its own. */
+export function isNullAbsent(field: z.core.$ZodType): boolean {
+  return z.safeParse(field, undefined).success && !z.safeParse(field, null).success;
+}
+
+/**
+ * Removes each null that stands on an optional field, at every depth: a client that writes null leaves the field out. Null stays
+ * where the interface documents it as a value, where the field is required, and in objects of free form (a JSON Schema).
+ */
+export function omitNulls(schema: z.core.$ZodType, value: unknown): unknown {
+  return compile(schema)(value);
+}
+
+function compile(schema: z.core.$ZodType): OmitNulls {
+  let found = compiled.get(schema);
+  if (!found) compiled.set(schema, (found = build(schema)));
+  return found;
+}
+
+function build(schema: z.core.$ZodType): OmitNulls {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return compile(schema.def.innerType);
+  if (schema instanceof z.ZodObject) return ofObject(schema.shape);
+  if (schema instanceof z.ZodArray) return ofArray(compile(schema.def.element));
+  if (schema instanceof z.ZodDiscriminatedUnion) return ofVariants(schema.def.discriminator, schema.def.options);
+  if (schema instanceof z.ZodUnion) return inTurn(schema.def.options.map(compile).filter((omit) => omit !== keep));
+  return keep;
+}
+
+function ofObject(shape: Readonly<Record<string, z.core.$ZodType>>): OmitNulls {
+  const fields = new Map(
+    Object.entries(shape).map(([name, field]) => [name, { omit: compile(field), nullIsAbsent: isNullAbsent(field) }]),
+  );
+  if ([...fields.values()].every(({ omit, nullIsAbsent }) => omit === keep && !nullIsAbsent)) return keep;
+  return (value) => {
+    if (!isObject(value)) return value;
+    let copy: Record<string, unknown> | undefined;
+    for (const name of Object.keys(value)) {
+      const field = fields.get(name);
+      if (!field) continue;
+      const before = value[name];
+      if (before === null) {
+        if (field.nullIsAbsent) Reflect.deleteProperty((copy ??= { ...value }), name);
+        continue;
+      }
+      const after = field.omit(before);
+      if (after !== before) (copy ??= { ...value })[name] = after;
+    }
+    return copy ?? value;
+  };
+}
+
+function ofArray(omit: OmitNulls): OmitNulls {
+  if (omit === keep) return keep;
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    const items: readonly unknown[] = value;
+    const after: readonly unknown[] = items.map(omit);
+    return after.some((item, index) => item !== items[index]) ? after : items;
+  };
+}
+
+/** The variant that the discriminator names; a value that names none is left for the parse to refuse. */
+function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]): OmitNulls {
+  const variants = new Map<unknown, OmitNulls>();
+  for (const option of options) {
+    for (const name of option._zod.propValues?.[discriminator] ?? []) variants.set(name, compile(option));
+  }
+  if ([...variants.values()].every((omit) => omit === keep)) return keep;
+  return (value) => {
+    const omit = isObject(value) ? variants.get(value[discriminator]) : undefined;
+    return omit ? omit(value) : value;
+  };
+}
+
+/** The branches of our plain unions differ in the kind of value (text, list, object), so at most one of them changes it. */
+function inTurn(branches: readonly OmitNulls[]): OmitNulls {
+  if (branches.length === 0) return keep;
+  return (value) => branches.reduce((before, omit) => omit(before), value);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
