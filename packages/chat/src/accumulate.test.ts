@@ -235,6 +235,14 @@ describe('A whole completion from its chunks', () => {
     expect('polluted' in {}).toBe(false);
   });
 
+  test('a field __proto__ of a chunk or a choice gives the completion nothing that it inherits', () => {
+    const evil = '{"__proto__":{"model":"a"},"choices":[{"index":0,"__proto__":{"finish_reason":"stop"},"delta":{}}]}';
+    const accumulator = createAccumulator();
+    accumulator.push(JSON.parse(evil) as ChatCompletionChunk);
+    expect(accumulator.snapshot()?.model).toBeUndefined();
+    expect(accumulator.snapshot()?.choices[0]?.finish_reason).toBeNull();
+  });
+
   test('is a copy: chunks that follow do not reach it', () => {
     const accumulator = createAccumulator();
     const first = delta(

@@ -108,7 +108,7 @@ function snapshotChoice([index, { fields, message, calls, logprobs }]: readonly 
 
 /** What chunks repeat: the last value counts, and null only where nothing came. */
 function setField(into: Fields, key: string, value: unknown): void {
-  if (value !== null || into[key] === undefined) into[key] = value;
+  if (key !== '__proto__' && (value !== null || into[key] === undefined)) into[key] = value;
 }
 
 function entry<T>(map: Map<number, T>, index: unknown, create: () => T): T {

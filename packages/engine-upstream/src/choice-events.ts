@@ -22,8 +22,9 @@ interface OpenCall {
   readonly key: unknown;
 }
 
-/** Fields of a delta that have an event of their own. All others are `extra`. */
+/** Fields of a delta that have an event of their own, and the one that no object may be given. All others are `extra`. */
 const named: ReadonlySet<string> = new Set([
+  '__proto__',
   ...['role', 'content', 'refusal', 'tool_calls', 'function_call', 'audio', 'annotations'],
 ]);
 

@@ -294,3 +294,10 @@ test('speech and sources, piece by piece', async () => {
     { type: 'finish', choice: 0, reason: 'stop' },
   ]);
 });
+
+test('a field __proto__ of a delta is not passed on', async () => {
+  const payload = '{"choices":[{"index":0,"delta":{"__proto__":{"isAdmin":true},"reasoning":"x"}}]}';
+  const [event] = await generate([payload, done]);
+  expect(JSON.stringify(event)).toBe('{"type":"extra","choice":0,"delta":{"reasoning":"x"}}');
+  expect('isAdmin' in {}).toBe(false);
+});

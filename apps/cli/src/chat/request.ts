@@ -21,9 +21,11 @@ export async function paramsOf(flags: Values<typeof chatFlags>, cwd: string): Pr
     metadata: metadata.length === 0 ? undefined : pairsOf('--metadata', metadata),
     response_format: schema === undefined ? undefined : await (await import('./schema.ts')).readSchema(schema, cwd),
   };
-  for (const [name, text] of Object.entries(pairsOf('--param', flags.param))) params[name] = readValue(text);
-  // Parameters of --param are the server's to judge: it names what it does not know.
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+  const others = Object.entries(pairsOf('--param', flags.param)).map(
+    ([name, text]) => [name, readValue(text)] as const,
+  );
+  // The server checks what --param sends: it names the parameters that it does not know.
+  return Object.fromEntries([...Object.entries(params), ...others].filter(([, value]) => value !== undefined));
 }
 
 /** JSON where it is JSON, else the text itself. */

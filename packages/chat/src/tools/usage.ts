@@ -18,9 +18,10 @@ type Counts = Readonly<Record<string, number | undefined>>;
 
 function addCounts(sum: Counts | undefined, more: Counts | undefined): Record<string, number> | undefined {
   if (!sum && !more) return undefined;
-  const total: Record<string, number> = {};
+  // A map: servers choose the names, and one like `toString` must not find what objects inherit.
+  const total = new Map<string, number>();
   for (const [name, count] of [...Object.entries(sum ?? {}), ...Object.entries(more ?? {})]) {
-    if (typeof count === 'number') total[name] = (total[name] ?? 0) + count;
+    if (typeof count === 'number') total.set(name, (total.get(name) ?? 0) + count);
   }
-  return total;
+  return Object.fromEntries(total);
 }

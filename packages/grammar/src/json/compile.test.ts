@@ -13,6 +13,11 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
 });
 
 describe('a JSON Schema', () => {
+  it('takes nothing from a __proto__ in one of several schemas, and no keyword from what objects inherit', () => {
+    const inherits: unknown = JSON.parse('{"allOf":[{"type":"string"},{"__proto__":{"enum":["a"]},"toString":1}]}');
+    expect(accepts(inherits, '"b"')).toBe(true);
+    expect('enum' in {}).toBe(false);
+  });
   it('accepts a value of the schema, in the order of the schema, and nothing else', () => {
     const start = compileJsonSchema(object({ name: { type: 'string' }, age: { type: 'integer', minimum: 3 } }), {
       strict: true,

@@ -18,7 +18,10 @@ export function mergeSchemas(a: unknown, b: unknown, path: string, budget: Budge
   budget.work(NAME_WORK * (Object.keys(merged).length + keywords.length));
   for (const keyword of keywords) {
     if (['properties', 'required', 'additionalProperties'].includes(keyword)) continue;
-    merged[keyword] = a[keyword] === undefined ? b[keyword] : mergeKeyword(keyword, a, b, path, budget);
+    // It is no keyword, and assigning it would give the schema a prototype.
+    if (keyword === '__proto__') continue;
+    const isInBoth = Object.hasOwn(a, keyword) && a[keyword] !== undefined;
+    merged[keyword] = isInBoth ? mergeKeyword(keyword, a, b, path, budget) : b[keyword];
   }
   mergeMembers(merged, a, b, path, budget);
   return merged;

@@ -3,8 +3,8 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 /** What two replies took together, their prompts included. */
 export function added(before: CompletionUsage | undefined, usage: CompletionUsage): CompletionUsage {
   if (!before) return usage;
-  const prompt = sum(before.prompt_tokens_details, usage.prompt_tokens_details);
-  const completion = sum(before.completion_tokens_details, usage.completion_tokens_details);
+  const prompt = sumCounts(before.prompt_tokens_details, usage.prompt_tokens_details);
+  const completion = sumCounts(before.completion_tokens_details, usage.completion_tokens_details);
   return {
     ...usage,
     prompt_tokens: before.prompt_tokens + usage.prompt_tokens,
@@ -17,10 +17,12 @@ export function added(before: CompletionUsage | undefined, usage: CompletionUsag
 
 type Counts = Readonly<Record<string, number | undefined>>;
 
-function sum(before: Counts | undefined, now: Counts | undefined): Record<string, number> | undefined {
+/** Two sets of counts, name by name. */
+export function sumCounts(before: Counts | undefined, now: Counts | undefined): Record<string, number> | undefined {
   if (!before && !now) return undefined;
-  const total: Record<string, number> = {};
-  for (const [name, count = 0] of [...Object.entries(before ?? {}), ...Object.entries(now ?? {})])
-    total[name] = (total[name] ?? 0) + count;
-  return total;
+  // A map: upstreams choose the names, and one like `toString` must not find what objects inherit.
+  const total = new Map<string, number>();
+  for (const [name, count] of [...Object.entries(before ?? {}), ...Object.entries(now ?? {})])
+    if (typeof count === 'number') total.set(name, (total.get(name) ?? 0) + count);
+  return Object.fromEntries(total);
 }

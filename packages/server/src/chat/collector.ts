@@ -123,15 +123,18 @@ function add(choice: GrowingChoice, event: Exclude<ChatEvent, { readonly type: '
   }
 }
 
-/** Pieces of a field, put together: texts and lists grow, objects field by field, anything else is replaced. */
+/** Appends strings and lists, merges objects field by field, and replaces all other values. */
 function merge(whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(piece)) {
-    const before = whole[name];
+    // Reading or assigning it would reach the prototype of all objects.
+    if (name === '__proto__') continue;
+    const before = Object.hasOwn(whole, name) ? whole[name] : undefined;
     if (typeof before === 'string' && typeof value === 'string') whole[name] = before + value;
     else if (Array.isArray(before) && Array.isArray(value))
       whole[name] = [...(before as unknown[]), ...(value as unknown[])];
     else if (isRecord(before) && isRecord(value)) merge(before, value);
-    else whole[name] = isRecord(value) ? structuredClone(value) : value;
+    else if (isRecord(value)) merge((whole[name] = {}), value);
+    else whole[name] = value;
   }
 }
 

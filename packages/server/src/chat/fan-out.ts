@@ -1,5 +1,6 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent, ChatEvents, ChatRequest } from '../ports/chat-engine.ts';
+import { sumCounts } from './added-usage.ts';
 import { flat } from './events.ts';
 
 /** Calls that run at the same time for one request: the others follow as these end. */
@@ -86,15 +87,13 @@ const highWater = 1000;
 function sum(usages: readonly CompletionUsage[]): CompletionUsage {
   const prompt_tokens = usages[0]?.prompt_tokens ?? 0;
   const completion_tokens = usages.reduce((total, usage) => total + usage.completion_tokens, 0);
-  const details: Record<string, number> = {};
-  for (const { completion_tokens_details = {} } of usages) {
-    for (const [name, value] of Object.entries(completion_tokens_details)) details[name] = (details[name] ?? 0) + value;
-  }
+  let details: Record<string, number> | undefined;
+  for (const usage of usages) details = sumCounts(details, usage.completion_tokens_details);
   return {
     ...usages[0],
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
-    ...(Object.keys(details).length > 0 && { completion_tokens_details: details }),
+    ...(details && { completion_tokens_details: details }),
   };
 }

@@ -75,11 +75,11 @@ test('output that is fine is as it was, whole and streamed', async () => {
   expect(await stream.finalContent()).toBe(words.join(''));
 });
 
-test('a stream is looked at as it grows: what was found harmless is said at once, the rest never', async () => {
+test('a stream is judged as it grows: what was found harmless is sent, the rest never', async () => {
   let ended = false;
   async function* script(): AsyncGenerator<ChatEvent> {
     try {
-      yield* slowly(says(filler, 'then a bad thing ', filler, filler));
+      yield* slowly(says(filler, filler, 'then a bad thing ', filler, filler));
     } finally {
       ended = true;
     }

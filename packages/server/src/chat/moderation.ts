@@ -1,4 +1,8 @@
-import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
+import type {
+  ChatCompletionCreateParams,
+  ChatCompletionMessageParam,
+  ModerationCategory,
+} from '@modelwire/schema/types';
 import { isImageDataUrl } from '@modelwire/schema';
 import { RequestError } from '../errors.ts';
 import { readImage } from '../images/read-image.ts';
@@ -6,18 +10,15 @@ import type { Kit } from '../kit.ts';
 import { judged } from '../moderations/judge.ts';
 import type { Judge } from '../moderations/judge.ts';
 import { moderationCategories } from '../moderations/result.ts';
-import type { ChatEvent, ChatEvents } from '../ports/chat-engine.ts';
 import type { ModerationInput, ModerationPart } from '../ports/moderation-engine.ts';
 import type { Call } from '../request/call.ts';
 import type { ChatModeration } from './chat-moderation.ts';
-import { flat } from './events.ts';
+import { textWindows, windowLength } from './text-windows.ts';
 
-/** Characters of new text between two looks at a reply that grows; what was not looked at is held back. */
-const stride = 200;
-/** Of a long reply so many last characters are looked at each time. */
-const longest = 4000;
+/** Inputs of one request to a moderation engine: a long text is judged in several. */
+const maxInputsPerRequest = 32;
 
-type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'entry' | 'requestId'>;
+export type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'entry' | 'requestId'>;
 
 /** What the user said, files that are read into it included, looked at before any model sees it. @throws a 400 that names the message, where flagged input is refused. */
 export async function moderateInput(
@@ -32,12 +33,12 @@ export async function moderateInput(
   const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'user') continue;
-    const input = await inputOf(message, index, judge, signal);
-    if (input.length > 0) asked.push({ index, input });
+    const parts = await partsOf(message, index, judge, signal);
+    for (const input of inputsOf(parts)) asked.push({ index, input });
   }
   if (asked.length === 0) return;
   const inputs = asked.map(({ input }) => input);
-  const flagged = await flaggedOf(judge, inputs, call, kit);
+  const flagged = await flaggedCategories(judge, inputs, call, kit);
   const first = flagged.findIndex((categories) => categories.length > 0);
   if (first === -1) return;
   call.entry.flagged = [...new Set(flagged.flat())];
@@ -55,77 +56,49 @@ export function moderatesOutput({ options }: Pick<Kit, 'options'>): boolean {
   return options.moderate !== undefined && options.moderate.of !== 'input';
 }
 
-interface Growing {
-  text: string;
-  /** How much of it was found harmless. */
-  clear: number;
-  held: ChatEvent[];
-}
-
-/**
- * The same events, none of them said before its text was looked at. A choice whose text is flagged ends there, with
- * `content_filter`; when all have, the engine is asked for no more.
- */
-export async function* moderateOutput(events: ChatEvents, call: ChatCall, kit: Kit): AsyncGenerator<ChatEvent> {
-  const { moderate } = kit.options;
-  if (!moderate) throw new Error('nothing is moderated');
-  const judge = judgeOf(moderate, kit);
-  const choices = new Map<number, Growing | 'ended'>();
-  let running = call.body.n ?? 1;
-
-  for await (const event of flat(events)) {
-    if (event.type === 'usage' || event.type === 'meta') {
-      yield event;
-      continue;
-    }
-    const choice = choices.get(event.choice) ?? { text: '', clear: 0, held: [] };
-    if (choice === 'ended') continue;
-    choices.set(event.choice, choice);
-    choice.held.push(event);
-    choice.text += saidBy(event);
-    const due = choice.text.length - choice.clear >= stride || event.type === 'finish';
-    if (!due && choice.text.length > choice.clear) continue;
-    if (choice.text.length > choice.clear) {
-      const [flagged = []] = await flaggedOf(judge, [[{ type: 'text', text: choice.text.slice(-longest) }]], call, kit);
-      if (flagged.length > 0) {
-        call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
-        choices.set(event.choice, 'ended');
-        yield { type: 'finish', choice: event.choice, reason: 'content_filter' };
-        if (--running === 0) return;
-        continue;
-      }
-      choice.clear = choice.text.length;
-    }
-    yield* choice.held;
-    choice.held = [];
-    if (event.type === 'finish') running--;
-  }
-}
-
-function judgeOf({ model }: ChatModeration, kit: Kit): Judge {
+/** The moderation model that the options name, or the first one. */
+export function judgeOf({ model }: ChatModeration, kit: Kit): Judge {
   const judge = kit.moderationModels.find(model ?? kit.moderationModels.all()[0]?.id ?? '');
   if (!judge) throw new Error('the model that moderates is not served');
   return judge;
 }
 
-/** Of each input the categories that flag it. */
-async function flaggedOf(
+/** The categories that flag each input. */
+export async function flaggedCategories(
   judge: Judge,
   inputs: readonly ModerationInput[],
   call: Pick<ChatCall, 'requestId' | 'caller'>,
   kit: Kit,
 ): Promise<readonly (readonly string[])[]> {
-  const verdicts = await judged(judge, inputs, call, kit);
-  return verdicts.map((verdict) => moderationCategories.filter((category) => verdict[category]?.flagged));
+  const flagged: ModerationCategory[][] = [];
+  for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
+    const verdicts = await judged(judge, inputs.slice(from, from + maxInputsPerRequest), call, kit);
+    for (const verdict of verdicts) flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
+  }
+  return flagged;
 }
 
-/** What a user's message says: its texts, and the images it carries where the judge sees images. */
-async function inputOf(
+/**
+ * The parts of one message together. One with a text longer than a window is judged window by window: moderation models have a limited
+ * context, and some refuse long inputs.
+ */
+function inputsOf(parts: readonly ModerationPart[]): ModerationInput[] {
+  const together: ModerationPart[] = [];
+  const windows: ModerationInput[] = [];
+  for (const part of parts) {
+    if (part.type !== 'text' || part.text.length <= windowLength) together.push(part);
+    else for (const text of textWindows(part.text)) windows.push([{ type: 'text', text }]);
+  }
+  return together.length > 0 ? [together, ...windows] : windows;
+}
+
+/** The texts of a user's message, and its images where the judge sees images. */
+async function partsOf(
   { content }: Extract<ChatCompletionMessageParam, { role: 'user' }>,
   index: number,
   { model }: Judge,
   signal: AbortSignal,
-): Promise<ModerationInput> {
+): Promise<readonly ModerationPart[]> {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   const parts: ModerationPart[] = [];
   for (const [at, part] of content.entries()) {
@@ -135,23 +108,4 @@ async function inputOf(
     parts.push({ type: 'image', ...(await readImage(part.image_url.url, { param, signal, fetchImage: undefined })) });
   }
   return parts;
-}
-
-function saidBy(event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>): string {
-  switch (event.type) {
-    case 'text':
-    case 'refusal':
-    case 'tool_input':
-      return event.text;
-    case 'function_call':
-      return event.text ?? '';
-    case 'audio':
-      return event.transcript ?? '';
-    case 'extra':
-      return Object.values(event.delta)
-        .filter((value) => typeof value === 'string')
-        .join('');
-    default:
-      return '';
-  }
 }

@@ -148,13 +148,14 @@ test('a reply that fails, or that nobody reads to its end, gives back what its s
 });
 
 test('what moderation cuts off is not spoken', async () => {
-  const { client, speech } = await speaking(() => says('All is well here. '.repeat(15), 'A bad word.'), {
+  const harmless = Array.from({ length: 15 }, () => 'All is well here. ');
+  const { client, speech } = await speaking(() => says(...harmless, 'A bad word.'), {
     moderationEngines: [wordModeration(['text'])],
     moderate: 'output',
   });
   const { choices } = await client.chat.completions.create(body);
   expect(choices[0]?.finish_reason).toBe('content_filter');
-  expect(choices[0]?.message.audio?.transcript).toBe('All is well here. '.repeat(15));
+  expect(choices[0]?.message.audio?.transcript).toBe('All is well here. '.repeat(6));
   expect(speech.said.map(({ text }) => text).join('')).not.toContain('bad');
 });
 

@@ -62,3 +62,10 @@ test('what is given goes over the defaults at any depth, and what follows from i
   ]);
   expect(make.file({ status: undefined })).not.toHaveProperty('status');
 });
+
+test('what is given under the name __proto__ gives the object nothing that it inherits', () => {
+  const over = JSON.parse('{"__proto__":{"isAdmin":true},"metadata":{"__proto__":{"isAdmin":true}}}') as object;
+  const made = factories().chatCompletionCreateParams(over);
+  expect(Object.getPrototypeOf(made)).toBe(Object.prototype);
+  expect('isAdmin' in made || 'isAdmin' in (made.metadata ?? {})).toBe(false);
+});

@@ -21,12 +21,13 @@ export function merged(base: unknown, over: unknown): unknown {
   if (!isObject(base) || kinds.some((kind) => kind in over && kind in base && over[kind] !== base[kind])) {
     return Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
   }
-  const all: Record<string, unknown> = { ...base };
+  // A map: a field of any name, `__proto__` too, is a field and nothing else.
+  const all = new Map<string, unknown>(Object.entries(base));
   for (const [name, value] of Object.entries(over)) {
-    if (value === undefined) Reflect.deleteProperty(all, name);
-    else all[name] = merged(base[name], value);
+    if (value === undefined) all.delete(name);
+    else all.set(name, merged(all.get(name), value));
   }
-  return all;
+  return Object.fromEntries(all);
 }
 
 const kinds = ['type', 'role', 'object'] as const;

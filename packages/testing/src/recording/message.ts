@@ -31,16 +31,16 @@ export async function recordedRequest(request: Request, bytes: Bytes, redact: Re
 }
 
 async function recordedForm(form: Response, redact: Redact): Promise<Record<string, unknown>> {
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   for (const [name, value] of await form.formData()) {
-    if (typeof value === 'string') fields[name] = redact(value);
+    if (typeof value === 'string') fields.set(name, redact(value));
     else {
       const bytes = await value.bytes();
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      fields[name] = { filename: value.name, type: value.type, bytes: bytes.length, sha256 };
+      fields.set(name, { filename: value.name, type: value.type, bytes: bytes.length, sha256 });
     }
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 /** An answer as it is recorded: as readable as it can be. */

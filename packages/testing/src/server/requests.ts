@@ -18,12 +18,13 @@ const secret = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-c
 export const redacted = '[redacted]';
 
 export function redactedHeaders(headers: HeaderSource): Record<string, string> {
-  const shown: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) continue;
-    shown[name] = secret.has(name.toLowerCase()) ? redacted : typeof value === 'string' ? value : value.join(', ');
-  }
-  return shown;
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      if (secret.has(name.toLowerCase())) return [[name, redacted]];
+      return [[name, typeof value === 'string' ? value : value.join(', ')]];
+    }),
+  );
 }
 
 /** What is known of a request, and of its answer as it comes. Plain data: what it came through must not be kept with it. */
