@@ -26,7 +26,6 @@ test.each<StoryboardOptions>([
   { model: '' },
   { concurrency: 0 },
   { framesPerSecond: 25 as 24 },
-  { ffmpeg: '' },
   { maxReferencePixels: 1.5 },
 ])('refuses the options %j', (options) => {
   expect(() => createStoryboardEngine(options)).toThrow(TypeError);

@@ -1,6 +1,6 @@
 import type { VideoVariant } from '@modelwire/schema/types';
 
-/** What one rendering needs; it goes to the process that renders. */
+/** A rendering job, as it is sent to the process that renders it. */
 export interface Work {
   /** The first prompt, then those of its remixes. */
   readonly prompts: readonly string[];
@@ -12,17 +12,15 @@ export interface Work {
   readonly framesPerSecond: number;
   readonly reference: Uint8Array | undefined;
   readonly maxReferencePixels: number;
-  /** A program to encode with instead of the embedded encoder, and a folder for its files. */
-  readonly ffmpeg: { readonly program: string; readonly folder: string } | undefined;
 }
 
 export type Report =
-  /** The reference, made small, in a text: a remix starts from it. */
+  /** A small copy of the reference image as text: a remix starts from it. */
   | { readonly type: 'memory'; readonly text: string }
-  /** All that came from outside is read. */
+  /** The reference image is decoded. */
   | { readonly type: 'drawing' }
   | { readonly type: 'progress'; readonly frames: number; readonly of: number }
   | { readonly type: 'variant'; readonly variant: VideoVariant; readonly mediaType: string; readonly bytes: Uint8Array }
   | { readonly type: 'done' }
-  /** With a code, the caller may see it. */
+  /** An error with a code is shown to the caller. */
   | { readonly type: 'failed'; readonly code: string | undefined; readonly message: string };

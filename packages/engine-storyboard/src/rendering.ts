@@ -2,41 +2,33 @@ import { setImmediate } from 'node:timers/promises';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Canvas } from '@napi-rs/canvas';
 import { filmOf } from './drawing/film.ts';
-import type { Encoder } from './encoding/encoder.ts';
-import { createFfmpegEncoder } from './encoding/ffmpeg-encoder.ts';
-import { createWasmEncoder } from './encoding/wasm-encoder.ts';
-import { hashOf } from './random.ts';
+import { createEncoder } from './encoding/encoder.ts';
 import { decodeReference, memoryOf } from './reference-image.ts';
 import type { Report, Work } from './protocol.ts';
-import { shotsOf } from './shots.ts';
-import { storyOf } from './words/story.ts';
 
 /** Frames of a sheet, in rows. */
 const sheetColumns = 5;
 const sheetRows = 2;
 const sheetTileSide = 320;
-/** Frames between two collections: pixels of a canvas live outside of the heap, which does not know how full they make the memory. */
-const framesHeld = 4;
+/** Frames between two garbage collections: V8 does not count the pixels of a canvas, which live outside of its heap. */
+const framesPerCollection = 8;
 
 /** Draws and encodes one video and its pictures. One frame is held at a time. */
 export async function renderStoryboard(work: Work, report: (message: Report) => void): Promise<void> {
-  const { width, height, seconds, framesPerSecond, seed } = work;
-  const image = work.reference && (await decodeReference(work.reference, work.maxReferencePixels));
+  const { width, height, seconds, framesPerSecond } = work;
+  const image = work.reference ? await decodeReference(work.reference, work.maxReferencePixels) : undefined;
   if (image) report({ type: 'memory', text: await memoryOf(image) });
   report({ type: 'drawing' });
 
-  const shots = shotsOf(storyOf(work.prompts), seconds, hashOf(seed, work.prompts[0] ?? ''));
-  const film = filmOf(shots, width, height, image && { image });
-  const encoder: Encoder = work.ffmpeg
-    ? createFfmpegEncoder(work.ffmpeg.program, work.ffmpeg.folder, work)
-    : await createWasmEncoder(work);
+  const film = filmOf({ ...work, reference: image });
+  const encoder = await createEncoder(work);
   const frames = Math.round(seconds * framesPerSecond);
   const sheet = sheetOf(width, height);
   const poster = Math.min(frames - 1, Math.round(frames * 0.25));
 
   for (let frame = 0; frame < frames; frame++) {
     film.draw(frame / framesPerSecond);
-    await encoder.add(film.canvas.data());
+    encoder.add(film.canvas.data());
     sheet.take(film.canvas, frame, frames);
     if (frame === poster) {
       report({
@@ -47,9 +39,9 @@ export async function renderStoryboard(work: Work, report: (message: Report) => 
       });
     }
     report({ type: 'progress', frames: frame + 1, of: frames });
-    // Lets orders come in and what is no longer needed go.
+    // Lets messages of the parent process in.
     await setImmediate();
-    if (frame % framesHeld === framesHeld - 1) globalThis.gc?.();
+    if (frame % framesPerCollection === framesPerCollection - 1) globalThis.gc?.();
   }
   report({
     type: 'variant',

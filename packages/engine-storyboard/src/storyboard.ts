@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { VideoError } from '@modelwire/server';
 import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/server';
-import { findFfmpeg } from './encoding/find-ffmpeg.ts';
-import { settingsOf } from './options.ts';
+import { resolveOptions } from './options.ts';
 import type { StoryboardOptions } from './options.ts';
 import { renderInProcess } from './render-process.ts';
 import { referenceIn } from './remembered.ts';
@@ -13,55 +9,46 @@ import { createSlots } from './slots.ts';
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
 export const lengths = ['4', '8', '12'] as const;
 
-/** Per cent kept for saving what was rendered. */
+/** Percent of the progress that stands for saving the files. */
 const savingPercent = 2;
-const pixelsAtMost = 1792 * 1792;
-const secondsAtMost = 60;
+const maxPixels = 1792 * 1792;
+const maxSeconds = 60;
 
 /**
- * An engine that draws an animated storyboard from the words of the prompt: no model, no download, the same bytes for the same prompt,
- * seed, size and length. A remix is drawn from the prompts of all its sources, in order.
+ * A video engine that renders the words of the prompt as animated title cards: no model, no download, the same frames for the same prompt,
+ * seed, size and length. A remix keeps the look of its first source, and shows the source's prompt before its own.
  */
 export function createStoryboardEngine(options: StoryboardOptions = {}): VideoEngine {
-  const settings = settingsOf(options);
+  const settings = resolveOptions(options);
   const slots = createSlots(settings.concurrency);
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
-  let program: Promise<string | undefined> | undefined;
 
   async function render(job: VideoJob, context: VideoContext): Promise<void> {
-    const { width, height, seconds } = checked(job);
+    const { width, height, seconds } = assertSupported(job);
     const signal = AbortSignal.any([context.signal, closing.signal]);
     await slots.take(signal, async () => {
       const chain = chainOf(job);
-      const ffmpeg = await (program ??= findFfmpeg(settings.ffmpeg));
-      // The embedded encoder needs no files.
-      const folder = ffmpeg && (await mkdtemp(join(tmpdir(), 'modelwire-storyboard-')));
-      try {
-        const work = {
-          prompts: chain.map(({ prompt }) => prompt),
-          seed: chain[0]?.seed ?? job.seed,
-          width,
-          height,
-          seconds,
-          framesPerSecond: settings.framesPerSecond,
-          reference: job.inputReference?.bytes ?? referenceOf(job.source),
-          maxReferencePixels: settings.maxReferencePixels,
-          ffmpeg: ffmpeg && folder ? { program: ffmpeg, folder } : undefined,
-        };
-        await renderInProcess(work, signal, async (report) => {
-          if (report.type === 'progress') {
-            context.progress(Math.floor((report.frames / report.of) * (100 - savingPercent)));
-          } else if (report.type === 'memory') {
-            await context.remember(report.text);
-          } else if (report.type === 'variant') {
-            await context.save(report.variant, report.mediaType, inPieces(report.bytes));
-          }
-        });
-        context.progress(100);
-      } finally {
-        if (folder) await rm(folder, { recursive: true, force: true });
-      }
+      const work = {
+        prompts: chain.map(({ prompt }) => prompt),
+        seed: chain[0]?.seed ?? job.seed,
+        width,
+        height,
+        seconds,
+        framesPerSecond: settings.framesPerSecond,
+        reference: job.inputReference?.bytes ?? referenceOf(job.source),
+        maxReferencePixels: settings.maxReferencePixels,
+      };
+      await renderInProcess(work, signal, async (report) => {
+        if (report.type === 'progress') {
+          context.progress(Math.floor((report.frames / report.of) * (100 - savingPercent)));
+        } else if (report.type === 'memory') {
+          await context.remember(report.text);
+        } else if (report.type === 'variant') {
+          await context.save(report.variant, report.mediaType, chunksOf(report.bytes));
+        }
+      });
+      context.progress(100);
     });
   }
 
@@ -107,23 +94,23 @@ function referenceOf(source: VideoSource | undefined): Uint8Array | undefined {
   return undefined;
 }
 
-function checked({ width, height, seconds }: VideoJob): Pick<VideoJob, 'width' | 'height' | 'seconds'> {
+function assertSupported({ width, height, seconds }: VideoJob): Pick<VideoJob, 'width' | 'height' | 'seconds'> {
   const even = [width, height].every((side) => Number.isSafeInteger(side) && side >= 64 && side % 16 === 0);
-  if (!even || width * height > pixelsAtMost) {
-    throw new VideoError(
-      'invalid_size',
-      'The size is not one that this model can draw: both sides are multiples of 16 pixels.',
-    );
+  if (!even || width * height > maxPixels) {
+    throw new VideoError('invalid_size', 'Unsupported size: width and height must be multiples of 16 pixels.');
   }
-  if (!(seconds > 0 && seconds <= secondsAtMost)) {
-    throw new VideoError('invalid_seconds', `The length is more than 0 and at most ${String(secondsAtMost)} seconds.`);
+  if (!(seconds > 0 && seconds <= maxSeconds)) {
+    throw new VideoError(
+      'invalid_seconds',
+      `Unsupported length: it must be more than 0 and at most ${String(maxSeconds)} seconds.`,
+    );
   }
   return { width, height, seconds };
 }
 
-const pieceBytes = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
-async function* inPieces(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    yield await Promise.resolve(bytes.subarray(at, at + pieceBytes));
+async function* chunksOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    yield await Promise.resolve(bytes.subarray(at, at + chunkBytes));
 }

@@ -21,10 +21,6 @@ export const videos = z.union([
         z.boolean(),
         z.strictObject({
           concurrency: z.int().min(1).optional().describe('Videos rendered at once. Default 1.'),
-          ffmpeg: z
-            .union([z.literal(false), z.string().min(1)])
-            .optional()
-            .describe('`auto` or a path. Default false.'),
         }),
       ])
       .optional()

@@ -1,33 +1,32 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { captionFont, loadFonts } from './fonts.ts';
 
-/** What stands for characters that no font here can show: one for each run of them. */
-const unshown = '▯';
-const linesAtMost = 3;
+/** Replaces each run of characters that no embedded font can show. */
+const missingGlyph = '▯';
+const maxLines = 3;
 
-/** The text, with what the fonts cannot show replaced: visible, and never a glyph that differs between machines. */
+/** The text with what the embedded fonts cannot show replaced, so that it looks the same on every machine. */
 export function showable(text: string): string {
   const covered = loadFonts();
   let shown = '';
   for (const sign of text.replace(
     /[\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u200d]+/gu,
-    unshown,
+    missingGlyph,
   )) {
-    const fine = covered(sign.codePointAt(0) ?? 0);
-    if (fine) shown += sign;
-    else if (!shown.endsWith(unshown)) shown += unshown;
+    if (covered(sign.codePointAt(0) ?? 0)) shown += sign;
+    else if (!shown.endsWith(missingGlyph)) shown += missingGlyph;
   }
   return shown;
 }
 
-/** Splits a text over the shots of its beat, so that each shows a part that can be read. */
-export function pagesOf(text: string, shots: number): readonly string[] {
+/** Splits a text into at most so many pages of a length that can be read in a glance; the last page holds the rest. */
+export function pagesOf(text: string, maxPages: number): readonly string[] {
   const words = text.split(' ');
   const perPage = 84;
   const pages: string[] = [];
   let page = '';
   for (const word of words) {
-    if (page !== '' && page.length + word.length + 1 > perPage && pages.length < shots - 1) {
+    if (page !== '' && page.length + word.length + 1 > perPage && pages.length < maxPages - 1) {
       pages.push(page);
       page = word;
     } else {
@@ -43,10 +42,10 @@ export interface Caption {
   readonly rightToLeft: boolean;
 }
 
-/** Breaks a caption into lines that fit; what is left over becomes an ellipsis. */
+/** Breaks a caption into lines that fit; an ellipsis stands for what does not. */
 export function layOut(ctx: SKRSContext2D, text: string, width: number, height: number): Caption {
   const shown = showable(text.slice(0, 600));
-  const size = Math.round(Math.min(width, height) * (shown.length > 60 ? 0.043 : 0.05));
+  const size = Math.round(Math.min(width, height) * (shown.length > 60 ? 0.055 : 0.065));
   const room = Math.min(width * 0.86, height * 1.1);
   ctx.font = `600 ${String(size)}px ${captionFont}`;
   const fits = (line: string) => ctx.measureText(line).width <= room;
@@ -57,7 +56,7 @@ export function layOut(ctx: SKRSContext2D, text: string, width: number, height: 
     const longer = line === '' ? word : `${line} ${word}`;
     if (fits(longer)) {
       line = longer;
-    } else if (lines.length === linesAtMost - 1) {
+    } else if (lines.length === maxLines - 1) {
       line = `${line}…`;
       break;
     } else {
@@ -81,7 +80,7 @@ function broken(word: string, fits: (line: string) => boolean): readonly string[
   for (const sign of word) {
     if (piece !== '' && !fits(piece + sign)) {
       pieces.push(piece);
-      if (pieces.length > linesAtMost) return pieces;
+      if (pieces.length > maxLines) return pieces;
       piece = '';
     }
     piece += sign;
@@ -103,38 +102,42 @@ function balanced(lines: readonly string[], fits: (line: string) => boolean): re
   return best;
 }
 
-/** Draws it at the foot; `shown` goes from 0 to 1 as it comes in. Dark letters are for paper, light ones for pictures. */
+export interface CaptionFrame {
+  readonly caption: Caption;
+  /** Stands above the text in small letters. */
+  readonly label: string | undefined;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Opacity, 0 to 1. */
+  readonly shown: number;
+}
+
+/** Draws the lines in the lower third, on a dark band that keeps them readable on any backdrop. */
 export function drawCaption(
   ctx: SKRSContext2D,
-  caption: Caption,
-  width: number,
-  height: number,
-  shown: number,
-  dark: boolean,
+  { caption: { lines, size, rightToLeft }, label, width, height, shown }: CaptionFrame,
 ): void {
-  const { lines, size, rightToLeft } = caption;
-  const lead = size * 1.3;
-  const bottom = height * (height > width ? 0.945 : 0.935);
+  if (lines.length === 0) return;
+  const leading = size * 1.3;
+  const bottom = height * 0.88;
   ctx.save();
-  ctx.font = `600 ${String(size)}px ${captionFont}`;
+  ctx.fillStyle = 'rgba(0,0,0,0.45)';
+  const bandTop = bottom - lines.length * leading - size * (label === undefined ? 0.6 : 1.7);
+  ctx.fillRect(0, bandTop, width, bottom + size * 0.8 - bandTop);
+  ctx.globalAlpha = shown;
+  ctx.fillStyle = '#fffdf6';
   ctx.textBaseline = 'alphabetic';
   ctx.textAlign = 'center';
   ctx.direction = rightToLeft ? 'rtl' : 'ltr';
+  ctx.font = `600 ${String(size)}px ${captionFont}`;
   for (const [at, line] of lines.entries()) {
-    const late = Math.min(1, Math.max(0, shown * 1.5 - at * 0.25));
-    const ease = 1 - (1 - late) ** 3;
-    const y = bottom - (lines.length - 1 - at) * lead + (1 - ease) * size * 0.6;
-    ctx.globalAlpha = ease;
-    if (!dark) {
-      ctx.fillStyle = 'rgba(0,0,0,0.35)';
-      ctx.fillText(line, width / 2, y + size * 0.06);
-    }
-    ctx.fillStyle = dark ? '#1f2b4a' : '#fffdf6';
-    ctx.fillText(line, width / 2, y);
+    ctx.fillText(line, width / 2, bottom - (lines.length - 1 - at) * leading);
   }
-  // A short rule above: it grows out of the middle.
-  ctx.globalAlpha = 0.85;
-  const rule = size * 1.4 * (1 - (1 - Math.min(1, shown * 1.2)) ** 3);
-  ctx.fillRect(width / 2 - rule / 2, bottom - lines.length * lead - size * 0.12, rule, Math.max(2, size * 0.07));
+  if (label !== undefined) {
+    ctx.direction = 'ltr';
+    ctx.font = `600 ${String(Math.round(size * 0.6))}px ${captionFont}`;
+    ctx.fillText(label, width / 2, bottom - lines.length * leading - size * 0.2);
+  }
   ctx.restore();
 }

@@ -72,53 +72,6 @@ function parameterSets(setup: Uint8Array): readonly Uint8Array[] {
   );
 }
 
-/**
- * How alike two pictures are built, -1 to 1: whether their strongest edges are in the same places of a coarse grid. Colours and light do
- * not count, so that a scene by day is like itself by night.
- */
-export function likeness(one: Frame, other: Frame): number {
-  const [a, b] = [outlines(one), outlines(other)];
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [middleA, middleB] = [mean(a), mean(b)];
-  let [both, ones, others] = [0, 0, 0];
-  for (const [at, value] of a.entries()) {
-    const [fromA, fromB] = [value - middleA, (b[at] ?? 0) - middleB];
-    both += fromA * fromB;
-    ones += fromA ** 2;
-    others += fromB ** 2;
-  }
-  return both / Math.sqrt(ones * others);
-}
-
-const columns = 18;
-const rows = 26;
-/** Part of the pixels that count as outline. */
-const outlinePart = 0.1;
-
-/** Outline pixels by cell. The foot is left out: it is the caption's. */
-function outlines({ width, height, luma }: Frame): readonly number[] {
-  const high = Math.floor(height * 0.78);
-  // Over four pixels: stars, drops and flakes are smaller.
-  const reach = 4;
-  const mean = (x: number, y: number) => {
-    let sum = 0;
-    for (let dy = 0; dy < reach; dy++) for (let dx = 0; dx < reach; dx++) sum += luma[(y + dy) * width + x + dx] ?? 0;
-    return sum;
-  };
-  const edges: { readonly cell: number; readonly edge: number }[] = [];
-  for (let y = 0; y < high - 2 * reach; y += 2) {
-    for (let x = 0; x < width - 2 * reach; x += 2) {
-      const here = mean(x, y);
-      const edge = Math.abs(mean(x + reach, y) - here) + Math.abs(mean(x, y + reach) - here);
-      edges.push({ cell: Math.floor((y / high) * rows) * columns + Math.floor((x / width) * columns), edge });
-    }
-  }
-  edges.sort((a, b) => b.edge - a.edge);
-  const cells = new Array<number>(columns * rows).fill(0);
-  for (const { cell } of edges.slice(0, edges.length * outlinePart)) cells[cell] = (cells[cell] ?? 0) + 1;
-  return cells;
-}
-
 /** Mean difference of brightness, 0 to 255. */
 export function difference(one: Frame, other: Frame): number {
   let sum = 0;

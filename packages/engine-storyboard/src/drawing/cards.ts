@@ -1,0 +1,49 @@
+import { pagesOf } from './caption.ts';
+
+/** A text that is shown for a while. */
+export interface Card {
+  readonly text: string;
+  /** Stands above the text in small letters. */
+  readonly label: string | undefined;
+  /** Seconds from the start of the video. */
+  readonly start: number;
+  readonly end: number;
+  /** Whether this card shows the video's own prompt, rather than that of its source. */
+  readonly isOwn: boolean;
+}
+
+/** Seconds in which a page of text can be read. */
+const pageSeconds = 2;
+/** Part of a remix that shows its source's prompt. */
+const sourcePart = 0.25;
+
+/** The cards of a video: the prompt page by page; a remix shows its source's prompt first. */
+export function cardsOf(prompts: readonly string[], seconds: number): readonly Card[] {
+  const prompt = titleOf(prompts.at(-1) ?? '');
+  const source = prompts.length > 1 ? titleOf(prompts.at(-2) ?? '') : undefined;
+  const ownStart = source === undefined ? 0 : Math.min(pageSeconds, seconds * sourcePart);
+  const cards: Card[] = [];
+  if (source !== undefined) {
+    const [text = ''] = pagesOf(source, 1);
+    cards.push({ text, label: undefined, start: 0, end: ownStart, isOwn: false });
+  }
+  const pages = pagesOf(prompt, Math.max(1, Math.floor((seconds - ownStart) / pageSeconds)));
+  const each = (seconds - ownStart) / pages.length;
+  const label = source === undefined ? undefined : 'Remix';
+  for (const [at, text] of pages.entries()) {
+    cards.push({ text, label, start: ownStart + at * each, end: ownStart + (at + 1) * each, isOwn: true });
+  }
+  return cards;
+}
+
+const promptCharacters = 2000;
+
+/** The prompt as one line, without control characters and marks that turn the direction of text. */
+function titleOf(prompt: string): string {
+  return prompt
+    .slice(0, promptCharacters)
+    .toWellFormed()
+    .replace(/[\p{Cc}\u200b-\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
