@@ -36,9 +36,8 @@ test('a server that cannot listen leaves nothing open, and gives back the batche
     await stores.close();
     await served.stop();
   });
-  const now = Date.now();
-  await vi.waitFor(
-    async () => expect(await jobs.claim({ kinds: ['batch'], now, until: now + 60_000 })).toMatchObject({ id }),
-    { timeout: 60_000, interval: 50 },
-  );
+  await vi.waitFor(async () => expect(await jobs.claim({ kinds: ['batch'], leaseMs: 60_000 })).toMatchObject({ id }), {
+    timeout: 60_000,
+    interval: 50,
+  });
 });

@@ -15,9 +15,8 @@ test.each([
   const { client, stores } = await serveVideos(scriptedVideos(), { data, worker: false });
   const { id } = await client.videos.create({ prompt: 'a boat' });
   for (let n = 0; n < times; n++) {
-    const now = Date.now();
-    const lease = await stores.jobs.claim({ kinds: ['video'], now, until: now + 60_000 });
-    if (lease) await stores.jobs.release(lease, now);
+    const lease = await stores.jobs.claim({ kinds: ['video'], leaseMs: 60_000 });
+    if (lease) await stores.jobs.release(lease);
   }
   const engine = scriptedVideos();
   await serveVideos(engine, { data });

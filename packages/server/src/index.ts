@@ -65,7 +65,7 @@ export { ReservationLostError } from './ports/file-store.ts';
 export type { PartOutcome, PartRecord, UploadRecord, UploadStore } from './ports/upload-store.ts';
 export type { BatchRecord, BatchResult, BatchStore, BatchWork } from './ports/batch-store.ts';
 export type { VideoContent, VideoRecord, VideoStore, VideoWork } from './ports/video-store.ts';
-export type { Job, JobKind, JobStore, Lease } from './ports/job-store.ts';
+export type { DueJobs, Job, JobKind, JobStore, Lease } from './ports/job-store.ts';
 export type { BlobLedger, BlobSegment } from './ports/blob-ledger.ts';
 export { BlobMissingError } from './ports/blobs.ts';
 export type { Blobs, ByteRange } from './ports/blobs.ts';

@@ -3,9 +3,6 @@
 export { ReservationLostError } from './ports/file-store.ts';
 export { BlobMissingError } from './ports/blobs.ts';
 export type { NoSpace } from './ports/no-space.ts';
-// What those of jobs agree on:
-export { hurryDue } from './ports/job-store.ts';
-
 // What every blob store does with what it is given:
 export { isBlobKey, requireBlobKey, requireByteRange } from './ports/blob-arguments.ts';
 export { interruptible } from './ports/interruptible.ts';

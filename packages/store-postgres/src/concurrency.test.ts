@@ -48,7 +48,7 @@ async function begunBatch() {
   const { batches } = stores.project('p');
   const { batch, work } = batchRecord();
   await batches.create({ batch, work });
-  const lease = await stores.jobs.claim({ kinds: ['batch'], now: now * 1000, until: now * 1000 });
+  const lease = await stores.jobs.claim({ kinds: ['batch'], leaseMs: 0 });
   if (lease?.id !== batch.id) throw new Error('another job was due');
   return { batches, id: batch.id, batch, lease };
 }
@@ -100,7 +100,7 @@ test('a job whose holder is writing is not taken over before it is written, thou
   await client.query(`begin; select from batches where id = '${id}' for update`);
   const added = batches.addResults(id, lease, [{ line: 0, failed: false, text: '' }]);
   await waiting(1);
-  const claim = () => stores.jobs.claim({ kinds: ['batch'], now: now * 1000, until: now * 1000 + 1 });
+  const claim = () => stores.jobs.claim({ kinds: ['batch'], leaseMs: 60_000 });
   expect(await claim()).toBeUndefined();
   await client.query('commit');
   expect(await added).toBe('in_progress');

@@ -227,4 +227,11 @@ export const migrations: readonly Migration[] = [
     name: 'claims of idempotency keys are held on to',
     sql: 'alter table idempotency add column token text',
   },
+  {
+    name: 'jobs whose workers crash',
+    sql: `
+      alter table jobs add column crashes bigint not null default 0;
+      alter table jobs add column notes text;
+    `,
+  },
 ];

@@ -65,7 +65,9 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
   });
 
   test('asking for a job in vain reads the end of an index, and nothing else', async () => {
-    const [plan = '', ...more] = await planned.plansOf(() => planned.stores.jobs.claim({ kinds, now: -1, until: 0 }));
+    const [plan = '', ...more] = await planned.plansOf(() =>
+      planned.stores.jobs.claim({ kinds, due: 'urgent', leaseMs: 1000 }),
+    );
     expect(more).toEqual([]);
     expect(plan).toMatch(/Index (Only )?Scan using jobs_due/);
     expect(plan).not.toMatch(/Seq Scan|Sort/);
@@ -74,10 +76,11 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
   test('taking a job and giving it back walk and search an index', async () => {
     const { jobs } = planned.stores;
     const plans = await planned.plansOf(async () => {
-      const lease = await jobs.claim({ kinds, now: 1e15, until: 2e15 });
+      const lease = await jobs.claim({ kinds, leaseMs: 1e12 });
       if (!lease) throw new Error('no job is due');
-      await jobs.renew(lease, 2e15);
-      await jobs.release(lease, 0);
+      await jobs.renew(lease, 1e12);
+      await jobs.note(lease, 'x');
+      await jobs.release(lease);
     });
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan|Sort/);
     expect(plans[1]).toMatch(/jobs_due/);
@@ -120,7 +123,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
 
       const taken: Lease[] = [];
       for (const kind of kinds) {
-        const lease = await jobs.claim({ kinds: [kind], now: 1e15, until: 2e15 });
+        const lease = await jobs.claim({ kinds: [kind], leaseMs: 1e12 });
         if (lease) taken.push(lease);
       }
       const [batch, video] = taken;

@@ -32,8 +32,7 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
         const { created_at: created } = batch;
         await database.write([
           queries.insert({ id, project, created, work: JSON.stringify(work), ...written(batch), ...counts(batch) }),
-          // Due since then, by the clock that made it.
-          jobs.insert({ ...jobOf(id), due: created * 1000 }),
+          jobs.insert(jobOf(id)),
         ]);
       },
 

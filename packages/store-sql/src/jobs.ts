@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { JobKind, JobStore } from '@modelwire/server';
-import { hurryDue } from '@modelwire/server/ports';
+import type { DueJobs, JobKind, JobStore, Lease } from '@modelwire/server';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
+import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
@@ -20,45 +20,62 @@ interface Held extends JobOf {
   readonly token: string;
 }
 
+/** When jobs are due that come before all others (Unix milliseconds, long past). */
+const urgentDue = 0;
+/** When a job is due that a server gave back: before all that nobody has begun. */
+const resumedDue = 1;
+
 interface Due {
   readonly kinds: readonly JobKind[];
-  readonly from: number;
-  readonly now: number;
+  readonly due: DueJobs;
   readonly except: readonly StoredText[];
 }
 
 export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
   const queries = jobQueries(db);
+  const heldBy = ({ id, kind, project, token }: Lease): Held => ({
+    id: toStored(id),
+    kind,
+    project: toStored(project),
+    token,
+  });
+  async function updated(one: Statement<unknown>): Promise<boolean> {
+    const [rows] = await database.write([one]);
+    return rows.length > 0;
+  }
   return {
-    async claim({ kinds, from = hurryDue, now, until, except = [] }) {
+    async claim({ kinds, leaseMs, due = 'any', except = [] }) {
       if (kinds.length === 0) return undefined;
-      const due: Due = { kinds, from, now, except: except.map(toStored) };
+      const wanted: Due = { kinds, due, except: except.map(toStored) };
       // Every second, by every server, mostly in vain: reading waits for nobody, and keeps nobody waiting.
-      const waiting = await database.read(queries.waiting(due));
+      const waiting = await database.read(queries.waiting(wanted));
       if (waiting.length === 0) return undefined;
       const token = randomUUID();
-      const [[job]] = await database.write([queries.claim({ ...due, until, token })]);
+      const [[job]] = await database.write([queries.claim({ ...wanted, leaseMs, token })]);
       const kind = kinds.find((one) => one === job?.kind);
       if (!job || !kind) return undefined;
-      return { id: fromStored(job.id), kind, project: fromStored(job.project), attempt: job.attempt, token };
+      const { id, project, attempt, crashes, notes } = job;
+      return {
+        id: fromStored(id),
+        kind,
+        project: fromStored(project),
+        attempt,
+        crashes,
+        notes: notes === null ? undefined : fromStored(notes),
+        token,
+      };
     },
-    async renew({ id, kind, project, token }, until) {
-      const held = { id: toStored(id), kind, project: toStored(project), token };
-      const [rows] = await database.write([queries.renew({ ...held, until })]);
-      return rows.length > 0;
-    },
-    async release({ id, kind, project, token }, due, { untouched = false } = {}) {
-      const held = { id: toStored(id), kind, project: toStored(project), token };
-      const release = untouched ? queries.releaseUntouched : queries.release;
-      const [rows] = await database.write([release({ ...held, due })]);
-      return rows.length > 0;
+    renew: (lease, leaseMs) => updated(queries.renew({ ...heldBy(lease), leaseMs })),
+    note: (lease, notes) => updated(queries.note({ ...heldBy(lease), notes: toStored(notes) })),
+    release(lease, { afterMs, untouched = false } = {}) {
+      return updated(queries.release({ ...heldBy(lease), afterMs, untouched }));
     },
   };
 }
 
 export interface JobStatements {
-  /** Makes a job, due at `due` (Unix milliseconds). */
-  insert(job: JobOf & { readonly due: number }): Statement<unknown>;
+  /** Makes a job, due at once. */
+  insert(job: JobOf): Statement<unknown>;
   /** Undoes its unit when the lease was lost. Until the unit is over nobody takes the job over. */
   held(job: Held): Statement<unknown>;
   /** Makes it due at once, before others, where nobody holds it. */
@@ -78,20 +95,13 @@ const isJob = (slot: Slots<JobOf>) => sql<boolean>`${isOf(slot)} and kind = ${sl
 const isHeld = (slot: Slots<Held>) => sql<boolean>`${isJob(slot)} and token = ${slot((v) => v.token)}`;
 
 function jobQueries(db: QueryBuilder) {
-  const due = (slot: Slots<Due>, { kinds, except }: Due) => {
+  const clock = databaseClock(db);
+  const due = (slot: Slots<Due>, { kinds, due: wanted, except }: Due) => {
     const query = db
       .selectFrom('jobs as due')
       .select('due.seq')
-      .where(
-        'due.due',
-        '>=',
-        slot((v) => v.from),
-      )
-      .where(
-        'due.due',
-        '<=',
-        slot((v) => v.now),
-      )
+      .where('due.due', '>=', typeof wanted === 'object' ? resumedDue + 1 : urgentDue)
+      .where('due.due', '<=', upperBound(slot, wanted))
       .where(
         'due.kind',
         'in',
@@ -107,54 +117,73 @@ function jobQueries(db: QueryBuilder) {
       except.map((_, index) => slot((v) => v.except[index] ?? toStored(''))),
     );
   };
-  const shapeOf = ({ kinds, except }: Due): string => `${kinds.length} ${except.length}`;
+  function upperBound(slot: Slots<Due>, wanted: DueJobs) {
+    if (wanted === 'any') return clock;
+    if (wanted === 'urgent') return sql<number>`${urgentDue}`;
+    return sql<number>`${clock} - ${slot(({ due }) => (typeof due === 'object' ? due.notBegunForMs : 0))}`;
+  }
+  const shapeOf = ({ kinds, due, except }: Due): string =>
+    `${kinds.length} ${typeof due === 'object' ? 'not begun' : due} ${except.length}`;
+  const later = (slot: Slots<{ readonly leaseMs: number }>) => sql<number>`${clock} + ${slot((v) => v.leaseMs)}`;
   const update = (slot: Slots<Held>) => db.updateTable('jobs').where(isHeld(slot)).returning('seq');
 
   return {
     waiting: statement(due, shapeOf),
 
     claim: statement(
-      (slot: Slots<Due & { readonly until: number; readonly token: string }>, like) =>
+      (slot: Slots<Due & { readonly leaseMs: number; readonly token: string }>, like) =>
         db
           .updateTable('jobs')
           .set((eb) => ({
-            due: slot((v) => v.until),
+            due: later(slot),
             token: slot((v) => v.token),
             attempt: eb('attempt', '+', 1),
+            // A worker that ends, in whatever way but a crash, gives its jobs back: who held this one did not.
+            crashes: sql<number>`crashes + case when token is null then 0 else 1 end`,
           }))
           // Those that others take at this moment are passed over.
           .where('seq', '=', due(slot, like).forUpdate().skipLocked())
-          .returning(['id', 'kind', 'project', 'attempt']),
+          .returning(['id', 'kind', 'project', 'attempt', 'crashes', 'notes']),
       shapeOf,
     ),
 
-    renew: statement((slot: Slots<Held & { readonly until: number }>) =>
-      update(slot).set({ due: slot((v) => v.until) }),
+    renew: statement((slot: Slots<Held & { readonly leaseMs: number }>) => update(slot).set({ due: later(slot) })),
+
+    note: statement((slot: Slots<Held & { readonly notes: StoredText }>) =>
+      update(slot).set({ notes: slot((v) => v.notes), crashes: 0 }),
     ),
 
-    release: statement((slot: Slots<Held & { readonly due: number }>) =>
-      update(slot).set({ due: slot((v) => v.due), token: null }),
+    release: statement(
+      (
+        slot: Slots<Held & { readonly afterMs: number | undefined; readonly untouched: boolean }>,
+        { afterMs, untouched },
+      ) => {
+        const released = update(slot).set({
+          due: afterMs === undefined ? resumedDue : sql<number>`${clock} + ${slot((v) => v.afterMs ?? 0)}`,
+          token: null,
+        });
+        return untouched ? released.set((eb) => ({ attempt: eb('attempt', '-', 1) })) : released;
+      },
+      ({ afterMs, untouched }) => `${afterMs === undefined ? 'resumed' : 'later'} ${untouched}`,
     ),
 
-    releaseUntouched: statement((slot: Slots<Held & { readonly due: number }>) =>
-      update(slot).set((eb) => ({ due: slot((v) => v.due), token: null, attempt: eb('attempt', '-', 1) })),
-    ),
-
-    insert: statement((slot: Slots<JobOf & { readonly due: number }>) =>
+    insert: statement((slot: Slots<JobOf>) =>
       db.insertInto('jobs').values({
         id: slot((v) => v.id),
         kind: slot((v) => v.kind),
         project: slot((v) => v.project),
-        due: slot((v) => v.due),
+        due: clock,
         token: null,
         attempt: 0,
+        crashes: 0,
+        notes: null,
       }),
     ),
 
     held: statement((slot: Slots<Held>) => db.selectFrom('jobs').select('seq').where(isHeld(slot)).forUpdate()),
 
     hurry: statement((slot: Slots<JobOf>) =>
-      db.updateTable('jobs').set({ due: hurryDue }).where(isJob(slot)).where('token', 'is', null),
+      db.updateTable('jobs').set({ due: urgentDue }).where(isJob(slot)).where('token', 'is', null),
     ),
 
     remove: statement((slot: Slots<JobOf>) => db.deleteFrom('jobs').where(isJob(slot))),

@@ -8,7 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { SelectModifierNode } from 'kysely';
+import { sql } from 'kysely';
+import type { RawBuilder, SelectModifierNode } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /** Writes SQL, typed, and runs none: each engine runs it in its own way. */
@@ -42,4 +43,14 @@ export function postgresBuilder(schema: string): QueryBuilder {
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   }).withSchema(schema);
+}
+
+/**
+ * The database's clock in Unix milliseconds. It is the same for all servers, and for the whole of a statement, so that an index can be
+ * searched by it.
+ */
+export function databaseClock(db: QueryBuilder): RawBuilder<number> {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+    ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`
+    : sql<number>`cast(round(unixepoch('subsec') * 1000) as integer)`;
 }

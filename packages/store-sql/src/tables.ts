@@ -138,11 +138,15 @@ export interface JobTable {
   /** Nobody takes what is over: it stands for results that are still to be removed. */
   readonly kind: JobKind | 'batch that is over';
   readonly project: StoredText;
-  /** Unix milliseconds: when it may be taken. While it is held, when its lease ends. */
+  /** Unix milliseconds by the database's clock: when it may be claimed. While it is held, when its lease expires. */
   readonly due: number;
   /** Of who holds it. */
   readonly token: string | null;
   readonly attempt: number;
+  /** How often its lease expired while it was held, since its notes were written. */
+  readonly crashes: number;
+  /** What its worker needs to know after a crash. */
+  readonly notes: StoredText | null;
 }
 
 /** The page order is `created`, then `seq`. */

@@ -45,7 +45,7 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
         const input = inputReference?.content ?? [];
         const work: KeptWork = { keyId, seed, inputMediaType: inputReference?.mediaType };
         await writeIf(database, [
-          jobs.insert({ ...jobOf(id), due: video.created_at * 1000 }),
+          jobs.insert(jobOf(id)),
           queries.insert({ id, project, created: video.created_at, work: JSON.stringify(work), ...written(video) }),
           ...take(keysOf(input)),
           ...segments.insert({ owner: id, role: 'video input' }, input),

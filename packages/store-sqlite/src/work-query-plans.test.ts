@@ -54,17 +54,18 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   });
 
   test('asking for a job in vain reads the end of an index, and nothing else', async () => {
-    const plans = await planned.plansOf(() => planned.stores.jobs.claim({ kinds, now: -1, until: 0 }));
+    const plans = await planned.plansOf(() => planned.stores.jobs.claim({ kinds, due: 'urgent', leaseMs: 1000 }));
     expect(plans).toEqual(['SEARCH due USING COVERING INDEX jobs_due (due>? AND due<?)']);
   });
 
   test('taking a job and giving it back search an index', async () => {
     const { jobs } = planned.stores;
     const plans = await planned.plansOf(async () => {
-      const lease = await jobs.claim({ kinds, now: 1e15, until: 2e15 });
+      const lease = await jobs.claim({ kinds, leaseMs: 1e12 });
       if (!lease) throw new Error('no job is due');
-      await jobs.renew(lease, 2e15);
-      await jobs.release(lease, 0);
+      await jobs.renew(lease, 1e12);
+      await jobs.note(lease, 'x');
+      await jobs.release(lease);
     });
     expect(plans.filter(walksAll)).toEqual([]);
   });
@@ -105,7 +106,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
 
       const taken: Lease[] = [];
       for (const kind of kinds) {
-        const lease = await jobs.claim({ kinds: [kind], now: 1e15, until: 2e15 });
+        const lease = await jobs.claim({ kinds: [kind], leaseMs: 1e12 });
         if (lease) taken.push(lease);
       }
       const [batch, video] = taken;

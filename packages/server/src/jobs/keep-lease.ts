@@ -2,50 +2,63 @@ import type { JobStore, Lease } from '../ports/job-store.ts';
 import { later } from './later.ts';
 import type { JobTimes } from './times.ts';
 
+/** Why a lease was lost: another worker has the job, or the store did not renew it in time. */
+export type LostBy = 'taken' | 'not_renewed';
+
 interface KeepInit {
   readonly jobs: JobStore;
   readonly lease: Lease;
-  /** Unix milliseconds until which it holds by now. */
-  readonly until: number;
+  /** When it was asked for, in milliseconds of `performance.now()`: the lease expires `leaseMs` later, or not much later. */
+  readonly since: number;
   readonly times: JobTimes;
-  /** Called once, when another may have the job: it was taken, or could not be renewed before its time was over. */
-  readonly lost: () => void;
+  /** Called once, when another may have the job. */
+  readonly lost: (by: LostBy) => void;
   readonly report: (what: string, error: unknown) => void;
 }
 
-/** Renews a lease until it is told to stop, or the lease is lost. */
-export function keepLease({ jobs, lease, until, times, lost, report }: KeepInit): { stop(): void } {
+/** A timer that fires so much too late was held up: this process was blocked, or suspended. */
+const blockedMs = 1000;
+
+/** Renews a lease until it is told to stop, or the lease is lost. Clocks that are set do not matter: it measures durations. */
+export function keepLease({ jobs, lease, since, times, lost, report }: KeepInit): { stop(): void } {
   let over = false;
   let callOffRenewal = later(times.renewMs, () => void renew());
-  let callOffEnd = later(until - Date.now(), lose);
+  let callOffEnd = endAt(since + times.leaseMs);
 
+  function endAt(at: number): () => void {
+    return later(at - performance.now(), () => {
+      // After the process was blocked the renewal, which was due before, is only now on its way. It may find the job still ours.
+      if (performance.now() - at < blockedMs) lose('not_renewed');
+      else callOffEnd = endAt(performance.now() + times.renewMs);
+    });
+  }
   function stop(): void {
     over = true;
     callOffRenewal();
     callOffEnd();
   }
-  function lose(): void {
+  function lose(by: LostBy): void {
     if (over) return;
     stop();
-    lost();
+    lost(by);
   }
   async function renew(): Promise<void> {
-    const next = Date.now() + times.leaseMs;
+    const asked = performance.now();
     let held: boolean | undefined;
     try {
-      held = await jobs.renew(lease, next);
+      held = await jobs.renew(lease, times.leaseMs);
     } catch (error) {
       // Tried again soon: there is time until the lease ends.
       report('a job was not held on to', error);
     }
     if (over) return;
     if (held === false) {
-      lose();
+      lose('taken');
       return;
     }
     if (held) {
       callOffEnd();
-      callOffEnd = later(next - Date.now(), lose);
+      callOffEnd = endAt(asked + times.leaseMs);
     }
     callOffRenewal = later(held ? times.renewMs : Math.min(times.renewMs, 1000), () => void renew());
   }

@@ -1,7 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { hurryDue } from '../ports/job-store.ts';
 import type { JobStore, Lease } from '../ports/job-store.ts';
-import { memoryJobs } from '../testing/memory-work.ts';
+import { memoryJobs, newJob, resumedDue, urgentDue } from '../testing/memory-work.ts';
 import { jobTimes } from './times.ts';
 import { JobAborted, NoRoom, startWorker } from './worker.ts';
 import type { JobHandler, Worker } from './worker.ts';
@@ -23,8 +22,7 @@ interface Init {
 
 function workers(ids: readonly string[]) {
   const jobs: Parameters<typeof memoryJobs>[0] = new Map();
-  const add = (id: string, due = 0, project = 'p'): void =>
-    void jobs.set(id, { id, kind: 'batch', project, attempt: 0, token: '', due });
+  const add = (id: string, due = 0, project = 'p'): void => void jobs.set(id, newJob(id, project, due));
   for (const id of ids) add(id);
   const reported: string[] = [];
   const start = ({ run, atOnce = 8, ofProject, inHurry = 0, hurriesAfterMs, store, ready }: Init): Worker => {
@@ -161,7 +159,7 @@ test('a job that is in a hurry is done though there be no place for it, and take
   const { begun, run, end } = held();
   const worker = start({ atOnce: 1, ofProject: 1, inHurry: 1, run });
   await vi.waitFor(() => expect(begun).toEqual(['a1']), patient);
-  for (const name of ['a8', 'a9']) add(name, hurryDue, 'a');
+  for (const name of ['a8', 'a9']) add(name, urgentDue, 'a');
   worker.poke();
   await vi.waitFor(() => expect(begun).toEqual(['a1', 'a8']), patient);
   // One at a time of those too.
@@ -184,7 +182,7 @@ test('a job that nobody has begun in its time is done though there be no place f
   const { begun, run } = held();
   const worker = start({ atOnce: 1, inHurry: 9, hurriesAfterMs: 60_000, run });
   await vi.waitFor(() => expect(begun).toEqual(['first']), patient);
-  add('given back', hurryDue + 1);
+  add('given back', resumedDue);
   add('young', now - 30_000);
   add('old', now - 60_000);
   worker.poke();
@@ -343,7 +341,7 @@ test('holds on to a job for as long as it takes', async () => {
 test('a job whose worker has died is taken over when its lease is over', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, start } = workers([]);
-  jobs.set('a', { id: 'a', kind: 'batch', project: 'p', attempt: 1, token: 'of a dead one', due: 40_000 });
+  jobs.set('a', { ...newJob('a', 'p', 40_000), attempt: 1, token: 'of a dead one' });
   let attempts = 0;
   start({
     async run({ id, attempt }) {
@@ -365,7 +363,7 @@ test('a job that another took is let go, and not given back', async () => {
   start({
     store: { release: released },
     async run({ id }, signal) {
-      jobs.set(id, { id, kind: 'batch', project: 'p', attempt: 2, token: 'of another', due: 1e9 });
+      jobs.set(id, { ...newJob(id, 'p', 1e9), attempt: 2, token: 'of another' });
       await untilAborted(signal);
       why.push(signal.reason instanceof JobAborted && signal.reason.why);
     },

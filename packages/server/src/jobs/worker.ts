@@ -1,6 +1,6 @@
-import { hurryDue } from '../ports/job-store.ts';
-import type { JobKind, JobStore, Lease } from '../ports/job-store.ts';
+import type { DueJobs, JobKind, JobStore, Lease } from '../ports/job-store.ts';
 import { keepLease } from './keep-lease.ts';
+import type { LostBy } from './keep-lease.ts';
 import { later } from './later.ts';
 import { graceMs, restMs } from './times.ts';
 import type { JobTimes } from './times.ts';
@@ -81,18 +81,18 @@ interface Running {
 interface Take {
   readonly kind: JobKind;
   readonly except?: readonly string[];
-  /** When those that are in a hurry are due, from and to. */
-  readonly hurried?: readonly [number, number];
+  /** Given for those that are done beside the others. */
+  readonly due?: DueJobs;
 }
 
 /** How many times as many jobs may be held as are done at once, the others waiting. */
 const maxWaiting = 8;
-/** When a job is due that a server gave back: before all that nobody has begun, and behind those in a hurry. */
-const begunDue = hurryDue + 1;
 
 /** Takes jobs from the store, one lease each, and has them done (docs/decisions/0007). */
 export function startWorker({ jobs, handlers, times, ready = () => true, report }: WorkerInit): Worker {
   const running = new Map<Promise<void>, Running>();
+  /** Leases that the store failed to renew in time, to be given back when it answers again: nothing has crashed. */
+  const expired = new Set<Lease>();
   const kinds = (Object.keys(handlers) as JobKind[]).filter((kind) => handlers[kind]);
   let looking: Promise<void> | undefined;
   let again = false;
@@ -116,19 +116,22 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     for (const except of tries) if (await claim({ kind, except })) return true;
     // None is due of any project, or enough are done beside the others.
     if (tries.some((except) => except.length === 0) || runningOf(kind, true).length >= inHurry) return false;
-    if (await claim({ kind, hurried: [hurryDue, hurryDue] })) return true;
-    return hurriesAfterMs < Infinity && claim({ kind, hurried: [begunDue + 1, Date.now() - hurriesAfterMs] });
+    if (await claim({ kind, due: 'urgent' })) return true;
+    return hurriesAfterMs < Infinity && claim({ kind, due: { notBegunForMs: hurriesAfterMs } });
   }
 
-  async function claim({ kind, except = [], hurried }: Take): Promise<boolean> {
-    const until = Date.now() + times.leaseMs;
-    const [from, now] = hurried ?? [hurryDue, Date.now()];
-    const lease = await jobs.claim({ kinds: [kind], from, now, until, except });
-    if (lease) begin(lease, until, hurried !== undefined);
+  async function claim({ kind, except = [], due }: Take): Promise<boolean> {
+    const since = performance.now();
+    const lease = await jobs.claim({ kinds: [kind], leaseMs: times.leaseMs, except, ...(due && { due }) });
+    if (lease) begin(lease, since, due !== undefined);
     return lease !== undefined;
   }
 
   async function look(): Promise<void> {
+    for (const lease of expired) {
+      await jobs.release(lease);
+      expired.delete(lease);
+    }
     for (let taken = true; taken || wokenAgain();) {
       again = false;
       taken = false;
@@ -158,11 +161,11 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       });
   }
 
-  function begin(lease: Lease, until: number, inHurry: boolean): void {
+  function begin(lease: Lease, since: number, inHurry: boolean): void {
     const controller = new AbortController();
     if (stopping) controller.abort(new JobAborted('stopping'));
     const one: Running = { kind: lease.kind, project: lease.project, controller, inHurry, waiting: false };
-    const work = run(lease, until, one)
+    const work = run(lease, since, one)
       .catch((error: unknown) => report('a job was not given back', error))
       .finally(() => {
         running.delete(work);
@@ -171,7 +174,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     running.set(work, one);
   }
 
-  async function run(lease: Lease, until: number, one: Running): Promise<void> {
+  async function run(lease: Lease, since: number, one: Running): Promise<void> {
     const { controller } = one;
     const { signal } = controller;
     const waits = (waiting: boolean): void => {
@@ -179,27 +182,29 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       one.waiting = waiting;
       if (waiting) poke();
     };
-    const lost = (): void => controller.abort(new JobAborted('lost'));
-    const keeping = keepLease({ jobs, lease, until, times, lost, report });
-    // What was begun goes on before what was not.
-    let due = begunDue;
+    const lost = (by: LostBy): void => {
+      if (by === 'not_renewed') expired.add(lease);
+      controller.abort(new JobAborted('lost'));
+    };
+    const keeping = keepLease({ jobs, lease, since, times, lost, report });
+    let afterMs: number | undefined;
     try {
       if (!signal.aborted) await Promise.race([handlers[lease.kind]?.run(lease, signal, waits), overdue(signal)]);
       if (!signal.aborted) return;
     } catch (error) {
       if (error instanceof NoRoom) {
-        await jobs.release(lease, Date.now() + (signal.aborted ? 0 : error.restMs), { untouched: true });
+        await jobs.release(lease, { afterMs: signal.aborted ? 0 : error.restMs, untouched: true });
         return;
       }
       if (!signal.aborted) {
         if (!(error instanceof JobAborted)) report(`a ${lease.kind} will be tried again`, error);
-        due = Date.now() + restMs(lease.attempt, times);
+        afterMs = restMs(lease.attempt, times);
       }
     } finally {
       keeping.stop();
     }
     if (signal.reason instanceof JobAborted && signal.reason.why === 'lost') return;
-    await jobs.release(lease, due);
+    await jobs.release(lease, afterMs === undefined ? {} : { afterMs });
   }
 
   async function stop(withinMs: number): Promise<void> {
@@ -209,6 +214,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     }
     await looking;
     await Promise.all(running.keys());
+    await Promise.allSettled([...expired].map((lease) => jobs.release(lease)));
   }
 
   poke();

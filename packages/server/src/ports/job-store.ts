@@ -1,39 +1,59 @@
 export type JobKind = 'batch' | 'video';
 
-/** When a job is due that is in a hurry: before all others. Who has no place for others may ask for those alone, with `now` so early. */
-export const hurryDue = 0;
-
 /** Work that outlasts the request that asked for it. It is made and ended in the same commit as the record it is for. */
 export interface Job {
   /** The id of the batch or video. */
   readonly id: string;
   readonly kind: JobKind;
   readonly project: string;
-  /** How often it was taken, this time included, and not given back untouched. */
+  /** How often it was claimed, this time included, and not given back untouched. */
   readonly attempt: number;
+  /**
+   * How often its lease expired while a worker held it since the last `note`: that worker was killed, crashed, or was blocked for the
+   * whole lease.
+   */
+  readonly crashes: number;
+  /** What its worker last wrote with `note`. */
+  readonly notes: string | undefined;
 }
 
-/** A job that was taken: until its time is over, or it is given back, nobody else has it. Writes that carry it do nothing once it was lost. */
+/** A claimed job. Nobody else has it until the lease expires or is released. Writes that carry a lost lease do nothing. */
 export interface Lease extends Job {
-  /** Differs for each taking. */
+  /** Differs for each claim. */
   readonly token: string;
 }
 
-/** The jobs of all projects, for the servers' workers. Times are Unix milliseconds. */
+/** Which of the jobs that are due may be claimed: any, those that are urgent, or those that nobody has begun for so many milliseconds. */
+export type DueJobs = 'any' | 'urgent' | { readonly notBegunForMs: number };
+
+/**
+ * The jobs of all projects, for the servers' workers. All times are by the clock of the store, which all servers share: a server passes
+ * durations in milliseconds, and what its own clock says does not matter.
+ */
 export interface JobStore {
   /**
-   * Takes the job of these kinds that is due longest and that nobody holds, up to `until`. Of many that ask at once, each gets another.
-   * Jobs of projects in `except`, and those due before `from`, are passed over.
+   * Claims the job of these kinds that has been due longest and that nobody holds, for `leaseMs`. Urgent jobs come first, then those that
+   * a server gave back to be resumed. Of many that ask at once, each gets another. Jobs of projects in `except` are passed over.
    */
   claim(init: {
     readonly kinds: readonly JobKind[];
-    readonly from?: number;
-    readonly now: number;
-    readonly until: number;
+    readonly leaseMs: number;
+    /** Default: any. */
+    readonly due?: DueJobs;
     readonly except?: readonly string[];
   }): Promise<Lease | undefined>;
-  /** False when it was lost: stop working on it. */
-  renew(lease: Lease, until: number): Promise<boolean>;
-  /** Gives it back, to be taken from `due` on. `untouched`: nothing was done for it, so that this taking is no attempt. */
-  release(lease: Lease, due: number, init?: { readonly untouched?: boolean }): Promise<boolean>;
+  /** Extends the lease to `leaseMs` from now. False when it was lost: stop working on the job. */
+  renew(lease: Lease, leaseMs: number): Promise<boolean>;
+  /** Replaces the notes of the job, and sets `crashes` to 0. Durable when it resolves; false when the lease was lost. */
+  note(lease: Lease, notes: string): Promise<boolean>;
+  /** Gives the job back. False when the lease was lost. */
+  release(
+    lease: Lease,
+    init?: {
+      /** When it may be claimed again. Default: at once, before all jobs that nobody has begun. */
+      readonly afterMs?: number;
+      /** Nothing was done for it: this claim does not count as an attempt. */
+      readonly untouched?: boolean;
+    },
+  ): Promise<boolean>;
 }

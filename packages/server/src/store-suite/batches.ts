@@ -4,7 +4,7 @@ import { hostileTexts } from './completions.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { describePages } from './pages.ts';
-import { batchRecord, leaseOf, seconds, takeOver } from './work-records.ts';
+import { batchRecord, leaseOf, takeOver } from './work-records.ts';
 
 export function describeBatches(open: () => Promise<StoresUnderTest>): void {
   describePages(open, {
@@ -123,7 +123,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       // The lease of another batch is none of this one.
       const other = await begun();
       expect(await batches.replace(next, { version: 2, lease: other.lease })).toBe(false);
-      await stores().jobs.release(taken, 2 * seconds * 1000);
+      await stores().jobs.release(taken, { afterMs: 60_000 });
       expect(await batches.replace(next, { version: 2, lease: taken })).toBe(false);
     });
   });

@@ -6,6 +6,7 @@ import { completionRecord } from './records.ts';
 import {
   batchRecord,
   fileRecord,
+  forever,
   leaseOf,
   now,
   partRecord,
@@ -71,7 +72,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
         uploads.addPart(part, { now: seconds, maxBytes: 1000, maxParts: 10 }),
         batches.addResults(batch.batch.id, lease, [result]),
         videos.create({ ...video, work: { ...video.work, inputReference } }),
-        jobs.renew(lease, 2 * now),
+        jobs.renew(lease, forever),
         ledger.release(reserved.key, now),
       ]);
       await Promise.all([reopen(), last]);
@@ -83,11 +84,10 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
       expect((await again.batches.get(batch.batch.id))?.batch.request_counts?.failed).toBe(1);
       expect(await again.batches.results(batch.batch.id, { after: -1, limit: 9 })).toEqual([result]);
       expect((await again.videos.get(video.video.id))?.work.inputReference).toEqual(inputReference);
-      const claim = (kind: 'batch' | 'video') =>
-        stores().jobs.claim({ kinds: [kind], now: 2 * now - 1, until: 3 * now });
+      const claim = (kind: 'batch' | 'video') => stores().jobs.claim({ kinds: [kind], leaseMs: forever });
       expect(await claim('batch')).toBeUndefined();
       expect(await claim('video')).toMatchObject({ id: video.video.id, attempt: 1 });
-      expect(await stores().jobs.renew(lease, 3 * now)).toBe(true);
+      expect(await stores().jobs.renew(lease, forever)).toBe(true);
       expect(await stores().ledger.due({ now: 2 * now, limit: 9 })).toEqual([reserved.key]);
     });
 

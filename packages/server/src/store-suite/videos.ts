@@ -12,6 +12,7 @@ import {
   expectKept,
   expectReserved,
   fileRecord,
+  forever,
   leaseOf,
   now,
   reservedSegments,
@@ -105,7 +106,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await other.end({ ...video, progress: 9 }, { lease, contents: {}, bytesDue })).toBe(false);
       expect(await other.delete(id, now)).toBe(false);
       expect(await videos.get(id)).toMatchObject({ video, work, memory: undefined });
-      expect(await stores().jobs.renew(lease, 2 * now)).toBe(true);
+      expect(await stores().jobs.renew(lease, forever)).toBe(true);
     });
 
     test('changes by who holds its job, and remembers what was given last', async () => {
@@ -154,7 +155,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await videos.get(id)).toMatchObject({ video: done, work: left, memory: 'kept', contents });
       await expectKept(stores(), [...contents.video.content, ...contents.thumbnail.content]);
       await expectDue(stores(), inputReference.content, bytesDue);
-      expect(await stores().jobs.renew(lease, 2 * now)).toBe(false);
+      expect(await stores().jobs.renew(lease, forever)).toBe(false);
       await expect(leaseOf(stores(), id)).rejects.toThrow('no job');
       expect(await videos.end(done, { lease, contents: {}, bytesDue })).toBe(false);
     });
@@ -166,7 +167,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const done = { ...video, status: 'completed' };
       await expect(videos.end(done, { lease, contents, bytesDue })).rejects.toThrow(ReservationLostError);
       expect(await videos.get(id)).toMatchObject({ video, contents: {} });
-      expect(await stores().jobs.renew(lease, 2 * now)).toBe(true);
+      expect(await stores().jobs.renew(lease, forever)).toBe(true);
       await expectReserved(stores(), thumbnail.content);
     });
 
@@ -199,7 +200,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const bytes = [inputReference, contents.video, contents.thumbnail].flatMap(({ content }) => content);
       await expectDue(stores(), bytes, bytesDue);
       expect(await running.videos.delete(running.id, bytesDue)).toBe(true);
-      expect(await stores().jobs.renew(running.lease, 2 * now)).toBe(false);
+      expect(await stores().jobs.renew(running.lease, forever)).toBe(false);
       expect(await running.videos.update(running.video, { lease: running.lease })).toBe(false);
     });
 
@@ -216,7 +217,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         const [ended, [, ...deleted]] = await Promise.all([end, Promise.all(work)]);
         expect(deleted.filter(Boolean)).toEqual([true]);
         expect(await videos.get(id)).toBeUndefined();
-        expect(await stores().jobs.renew(lease, 2 * now)).toBe(false);
+        expect(await stores().jobs.renew(lease, forever)).toBe(false);
         if (ended) await expectDue(stores(), content.content, bytesDue);
         else await expectReserved(stores(), content.content);
       }

@@ -13,8 +13,8 @@ export const now = 1_700_000_000_000;
 export const seconds = now / 1000;
 /** Later than all that tests reserve. */
 export const never = now + 1_000_000_000;
-/** A lease that outlasts the tests. */
-export const forever = Number.MAX_SAFE_INTEGER;
+/** Milliseconds: a lease that outlasts the tests. */
+export const forever = 1_000_000_000_000;
 /** More than tests make. */
 export const all = 1_000_000;
 
@@ -131,12 +131,10 @@ export function videoRecord(init: Partial<Video> = {}): Pick<VideoRecord, 'video
 }
 
 const kinds: readonly JobKind[] = ['batch', 'video'];
-let claimed = now;
-
-/** Takes the job of a record; others that are due are taken too, and kept for ever. */
-export async function leaseOf({ jobs }: Stores, id: string, until = forever): Promise<Lease> {
+/** Claims the job of a record; others that are due are claimed too, and kept for ever. */
+export async function leaseOf({ jobs }: Stores, id: string): Promise<Lease> {
   for (;;) {
-    const lease = await jobs.claim({ kinds, now: ++claimed, until });
+    const lease = await jobs.claim({ kinds, leaseMs: forever });
     if (!lease) throw new Error(`no job of ${id} is due`);
     if (lease.id === id) return lease;
   }
@@ -144,11 +142,11 @@ export async function leaseOf({ jobs }: Stores, id: string, until = forever): Pr
 
 /** Takes all jobs that are there, for ever. */
 export async function takeAllJobs({ jobs }: Stores): Promise<void> {
-  while (await jobs.claim({ kinds, now: 2 * never, until: forever }));
+  while (await jobs.claim({ kinds, leaseMs: forever }));
 }
 
 /** Somebody else takes the job over, as after the time of its lease. */
 export async function takeOver(stores: Stores, lease: Lease): Promise<Lease> {
-  await stores.jobs.renew(lease, 1);
+  await stores.jobs.renew(lease, 0);
   return leaseOf(stores, lease.id);
 }

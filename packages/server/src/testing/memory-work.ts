@@ -3,13 +3,16 @@ import type { BatchRecord, BatchResult, BatchStore } from '../ports/batch-store.
 import { BlobMissingError } from '../ports/blobs.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { FileRecord } from '../ports/file-store.ts';
-import { hurryDue } from '../ports/job-store.ts';
 import type { JobStore, Lease } from '../ports/job-store.ts';
 import type { Stores } from '../ports/stores.ts';
 
 interface KeptJob extends Lease {
   due: number;
 }
+
+/** When jobs are due that are urgent, and those that were given back. */
+export const urgentDue = 0;
+export const resumedDue = 1;
 
 interface KeptBatch extends BatchRecord {
   readonly results: Map<number, BatchResult>;
@@ -113,6 +116,11 @@ export function memoryWork(): MemoryWork {
   };
 }
 
+/** A batch's job that nobody has begun. */
+export function newJob(id: string, project: string, due: number): KeptJob {
+  return { id, kind: 'batch', project, attempt: 0, crashes: 0, notes: undefined, token: '', due };
+}
+
 let tokens = 0;
 
 export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
@@ -121,24 +129,34 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
     return job?.token === lease.token ? job : undefined;
   };
   return {
-    async claim({ kinds, from = 0, now, until, except = [] }) {
+    async claim({ kinds, leaseMs, due: wanted = 'any', except = [] }) {
+      const now = Date.now();
+      const [from, to] =
+        typeof wanted === 'object' ? [resumedDue + 1, now - wanted.notBegunForMs] : [0, wanted === 'any' ? now : 0];
       const due = [...jobs.values()].filter(
-        (job) => kinds.includes(job.kind) && job.due >= from && job.due <= now && !except.includes(job.project),
+        (job) => kinds.includes(job.kind) && job.due >= from && job.due <= to && !except.includes(job.project),
       );
       const [first] = due.sort((a, b) => a.due - b.due);
       if (!first) return undefined;
-      const { id, kind, project, attempt } = first;
-      const lease = { id, kind, project, attempt: attempt + 1, token: `token ${++tokens}` };
-      jobs.set(id, { ...lease, due: until });
+      const { id, kind, project, attempt, notes } = first;
+      const crashes = first.crashes + Number(first.token !== '');
+      const lease = { id, kind, project, attempt: attempt + 1, crashes, notes, token: `token ${++tokens}` };
+      jobs.set(id, { ...lease, due: now + leaseMs });
       return lease;
     },
-    async renew(lease, until) {
+    async renew(lease, leaseMs) {
       const job = held(lease);
-      if (job) job.due = until;
+      if (job) job.due = Date.now() + leaseMs;
       return job !== undefined;
     },
-    async release(lease, due, { untouched = false } = {}) {
+    async note(lease, notes) {
       const job = held(lease);
+      if (job) jobs.set(job.id, { ...job, notes, crashes: 0 });
+      return job !== undefined;
+    },
+    async release(lease, { afterMs, untouched = false } = {}) {
+      const job = held(lease);
+      const due = afterMs === undefined ? resumedDue : Date.now() + afterMs;
       if (job) jobs.set(job.id, { ...job, attempt: job.attempt - Number(untouched), due, token: '' });
       return job !== undefined;
     },
@@ -170,8 +188,7 @@ function memoryBatches({
   return {
     async create({ batch, work }) {
       batches.set(batch.id, { batch, work, version: 1, results: new Map() });
-      const due = batch.created_at * 1000;
-      jobs.set(batch.id, { id: batch.id, kind: 'batch', project: 'p', attempt: 0, token: '', due });
+      jobs.set(batch.id, newJob(batch.id, 'p', Date.now()));
     },
     async list({ after, limit }) {
       const all = [...batches.values()].map(shown).reverse();
@@ -186,7 +203,7 @@ function memoryBatches({
     async replace(batch, { version, lease, hurry = false }) {
       if ((lease && !holds(lease)) || !write(batch, version)) return false;
       const job = jobs.get(batch.id);
-      if (hurry && job?.token === '') job.due = hurryDue;
+      if (hurry && job?.token === '') job.due = urgentDue;
       return true;
     },
     async addResults(id, lease, results) {

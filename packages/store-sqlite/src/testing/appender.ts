@@ -17,7 +17,7 @@ const lease = await takeJob();
 let made = 0;
 
 async function takeJob() {
-  const found = await stores.jobs.claim({ kinds: ['batch'], now: Date.now(), until: Number.MAX_SAFE_INTEGER });
+  const found = await stores.jobs.claim({ kinds: ['batch'], leaseMs: 1e12 });
   if (!found) throw new Error('no job is due');
   return found;
 }
