@@ -1,7 +1,7 @@
 import { createTransport, paginate } from '@modelwire/core';
 import type { ApiPromise, CallOptions, Paged, Transport, TransportOptions } from '@modelwire/core';
-import { deleteModel, listModels, retrieveModel, retrieveModelCapabilities } from '@modelwire/schema/routes';
-import type { Model, ModelCapabilities, ModelDeleted, ModelList } from '@modelwire/schema/types';
+import { listModels, retrieveModel, retrieveModelCapabilities } from '@modelwire/schema/routes';
+import type { Model, ModelCapabilities, ModelList } from '@modelwire/schema/types';
 
 /** How to reach the server, or a transport that other clients use too. */
 export type ModelsOptions = TransportOptions | Transport;
@@ -17,8 +17,6 @@ export interface ModelsClient {
    * answers 404.
    */
   capabilities(model: string, options?: CallOptions): ApiPromise<ModelCapabilities>;
-  /** Deletes a model, where the server lets one. */
-  delete(model: string, options?: CallOptions): ApiPromise<ModelDeleted>;
 }
 
 /** A client for models. Throws an `InputError` for a broken base URL. */
@@ -28,6 +26,5 @@ export function createModels(options: ModelsOptions = {}): ModelsClient {
     list: (options) => paginate(() => transport.request<ModelList>(listModels, options)),
     retrieve: (model, options) => transport.request(retrieveModel, { ...options, params: { model } }),
     capabilities: (model, options) => transport.request(retrieveModelCapabilities, { ...options, params: { model } }),
-    delete: (model, options) => transport.request(deleteModel, { ...options, params: { model } }),
   };
 }

@@ -4,4 +4,4 @@ export type { ModelsClient, ModelsOptions } from './client.ts';
 // What the methods take, give and throw, so that a user needs this package alone.
 export * from '@modelwire/core/client';
 export type { Paged } from '@modelwire/core';
-export type { Model, ModelCapabilities, ModelDeleted, ModelList } from '@modelwire/schema/types';
+export type { Model, ModelCapabilities, ModelList } from '@modelwire/schema/types';

@@ -3,15 +3,19 @@ import * as z from 'zod';
 type Derive = (schema: z.core.$ZodType) => z.core.$ZodType;
 
 /**
- * Derives the same schema with another treatment of unknown fields at every level, once for each schema. Checks stay; names
- * (`.meta({ id })`) do not, so that components stay unique.
+ * Derives the same schema with another treatment of unknown fields at every level, once for each schema. Checks and
+ * descriptions stay; names (`.meta({ id })`) do not, so that components stay unique.
  */
 export function deriveUnknownFields(catchall: z.core.$ZodType | undefined): Derive {
   const derived = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
   function derive(schema: z.core.$ZodType): z.core.$ZodType {
     let found = derived.get(schema);
-    if (!found) derived.set(schema, (found = rebuild(schema)));
+    if (!found) {
+      found = rebuild(schema);
+      derived.set(schema, found);
+      describeAs(found, schema);
+    }
     return found;
   }
 
@@ -31,4 +35,11 @@ export function deriveUnknownFields(catchall: z.core.$ZodType | undefined): Deri
     return schema;
   }
   return derive;
+}
+
+/** Gives a derived schema the description, default and examples of its source, but not its name. */
+function describeAs(derived: z.core.$ZodType, source: z.core.$ZodType): void {
+  if (derived === source) return;
+  const { id, ...meta } = z.globalRegistry.get(source) ?? {};
+  if (Object.keys(meta).length > 0) z.globalRegistry.add(derived, meta);
 }

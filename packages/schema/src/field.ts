@@ -57,12 +57,31 @@ export const text = ({ min, max }: Range): z.ZodString =>
     })
     .meta(limits({ min, max }, 'minLength', 'maxLength'));
 
-/** Unix time in seconds. */
-export const timestamp = (): z.ZodInt => z.int().describe('Unix time in seconds.');
+/** A time of a response in Unix seconds; `description` says of what. */
+export const timestamp = (description: string): z.ZodInt =>
+  z.int().meta({ description: `${description} In Unix seconds.`, minimum: 0, examples: [1_735_689_600] });
+
+/** A number of things in a response. */
+export const count = (description: string): z.ZodInt => z.int().meta({ description, minimum: 0, examples: [12] });
+
+/** A field whose value is always the same, such as `object` or `type`. */
+export const constant = <const Value extends string>(value: Value): z.ZodLiteral<Value> =>
+  z.literal(value).describe(`Always \`${value}\`.`);
+
+/** The id of an object of a response, with an example. */
+export const id = (description: string, example: string): z.ZodString =>
+  z.string().meta({ description, examples: [example] });
 
 /** A value of a response: the known ones are documented, any string is taken, since a newer server may know more. */
-export function open<const Known extends string>(known: readonly Known[]): z.ZodType<Open<Known>, Open<Known>> {
-  return z.string().meta({ examples: [...known] });
+export function open<const Known extends string>(
+  known: readonly Known[],
+  description?: string,
+): z.ZodType<Open<Known>, Open<Known>> {
+  const values = known.map((value) => `\`${value}\``).join(', ');
+  return z.string().meta({
+    ...(description !== undefined && { description: `${description} One of ${values}.` }),
+    examples: [...known],
+  });
 }
 
 /** A JSON object that is kept as it is: a JSON Schema, a batch line's body. */

@@ -12,7 +12,14 @@ export { requestJsonSchema } from './request-json-schema.ts';
 
 // The contract
 export { contract, type Contract, type EndpointId } from './contract.ts';
-export type { FileField, RequestBody, ResponseBody, EndpointError, Endpoint } from './contract/endpoint.ts';
+export type {
+  FileField,
+  RequestBody,
+  RequestExamples,
+  ResponseBody,
+  EndpointError,
+  Endpoint,
+} from './contract/endpoint.ts';
 
 // Chat
 export { parseChatCompletionCreate } from './chat/parse.ts';
@@ -124,7 +131,7 @@ export { videoSchema, videoListSchema, videoDeletedSchema } from './videos/video
 export { usagePageSchema, usageQuerySchema, usageResultSchema } from './usage.ts';
 
 // Models, errors, metadata, lists
-export { modelSchema, modelListSchema, modelDeletedSchema, modelCapabilitiesSchema } from './models.ts';
+export { modelSchema, modelListSchema, modelCapabilitiesSchema } from './models.ts';
 export { errorBodySchema } from './errors.ts';
 export { metadataSchema } from './metadata.ts';
 export { imageUrlSchema } from './image-url.ts';

@@ -10,4 +10,9 @@ export const metadataSchema = z
       issues.push({ code: 'too_big', origin: 'object', maximum: METADATA_MAX_PAIRS, inclusive: true, input: value });
     }
   })
-  .meta({ id: 'Metadata', description: 'Key-value pairs of your own.', maxProperties: METADATA_MAX_PAIRS });
+  .meta({
+    id: 'Metadata',
+    description: `Up to ${METADATA_MAX_PAIRS} key-value pairs of your own. Keys have at most ${METADATA_KEY_MAX_LENGTH} characters, values at most ${METADATA_VALUE_MAX_LENGTH}.`,
+    maxProperties: METADATA_MAX_PAIRS,
+    examples: [{ topic: 'titles' }],
+  });

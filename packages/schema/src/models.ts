@@ -1,17 +1,21 @@
 import * as z from 'zod';
-import { timestamp } from './field.ts';
+import { constant, id, timestamp } from './field.ts';
 
 export const modelSchema = z
-  .looseObject({ id: z.string(), object: z.literal('model'), created: timestamp(), owned_by: z.string() })
-  .meta({ id: 'Model' });
+  .looseObject({
+    id: id('Id of the model, for the `model` field of requests.', 'simulator'),
+    object: constant('model'),
+    created: timestamp('When the model was created, or first served.'),
+    owned_by: z.string().meta({ description: 'Who provides the model.', examples: ['modelwire'] }),
+  })
+  .meta({ id: 'Model', description: 'A model that this server serves.' });
 
 export const modelListSchema = z
-  .looseObject({ object: z.literal('list'), data: z.array(modelSchema) })
-  .meta({ id: 'ModelList' });
+  .looseObject({ object: constant('list'), data: z.array(modelSchema).describe('The models.') })
+  .meta({ id: 'ModelList', description: 'All models. The list has no pages.' });
 
-export const modelDeletedSchema = z
-  .looseObject({ id: z.string(), object: z.string(), deleted: z.boolean() })
-  .meta({ id: 'ModelDeleted' });
+const listed = (description: string, ...examples: readonly string[]) =>
+  z.array(z.string()).meta({ description, examples: [[...examples]] });
 
 /**
  * What a chat model can do at this server. A parameter is `native` (the model's engine does it), `emulated` (the server does it
@@ -19,17 +23,25 @@ export const modelDeletedSchema = z
  */
 export const modelCapabilitiesSchema = z
   .looseObject({
-    object: z.literal('model.capabilities'),
-    model: z.string(),
-    parameters: z.record(z.string(), z.enum(['native', 'emulated', 'refused'])),
-    roles: z.array(z.string()),
-    inputs: z.array(z.string()),
-    modalities: z.array(z.string()),
-    response_formats: z.array(z.string()),
-    tool_types: z.array(z.string()),
-    grammars: z.array(z.string()),
-    reasoning_efforts: z.array(z.string()).nullable(),
-    verbosities: z.array(z.string()),
-    service_tiers: z.array(z.string()),
+    object: constant('model.capabilities'),
+    model: id('Id of the model.', 'simulator'),
+    parameters: z.record(z.string(), z.enum(['native', 'emulated', 'refused'])).meta({
+      description:
+        'How each request parameter that not every model supports is handled: `native` by the model, `emulated` by the server, or `refused` with a 400 that names it.',
+      examples: [{ seed: 'native', n: 'emulated' }],
+    }),
+    roles: listed('Roles that messages may have.', 'developer', 'system', 'user', 'assistant', 'tool'),
+    inputs: listed('Types of content parts that user messages may have.', 'text', 'image_url'),
+    modalities: listed('Types of output.', 'text', 'audio'),
+    response_formats: listed('Types of `response_format`.', 'text', 'json_object', 'json_schema'),
+    tool_types: listed('Types of tools.', 'function', 'custom'),
+    grammars: listed('Syntaxes of grammars that custom tools may have.', 'lark', 'regex'),
+    reasoning_efforts: listed(
+      'Values of `reasoning_effort`. Null if the model does not list them.',
+      'low',
+      'high',
+    ).nullable(),
+    verbosities: listed('Values of `verbosity`.', 'low', 'medium', 'high'),
+    service_tiers: listed('Values of `service_tier`.', 'auto', 'default'),
   })
-  .meta({ id: 'ModelCapabilities' });
+  .meta({ id: 'ModelCapabilities', description: 'What a chat model supports at this server.' });

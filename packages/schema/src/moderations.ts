@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import { open } from './field.ts';
+import { id, open } from './field.ts';
 import { imageUrlSchema } from './image-url.ts';
 
 /** One field for each category; the older text-only response leaves out the last two (interface: Moderation object). */
-const byCategory = <Value extends z.ZodType>(value: Value) =>
+const byCategory = <Value extends z.ZodType>(value: (category: string) => Value) =>
   z.looseObject({
-    sexual: value,
-    hate: value,
-    harassment: value,
-    'self-harm': value,
-    'sexual/minors': value,
-    'hate/threatening': value,
-    'violence/graphic': value,
-    'self-harm/intent': value,
-    'self-harm/instructions': value,
-    'harassment/threatening': value,
-    violence: value,
-    illicit: value.optional(),
-    'illicit/violent': value.optional(),
+    sexual: value('sexual'),
+    hate: value('hate'),
+    harassment: value('harassment'),
+    'self-harm': value('self-harm'),
+    'sexual/minors': value('sexual/minors'),
+    'hate/threatening': value('hate/threatening'),
+    'violence/graphic': value('violence/graphic'),
+    'self-harm/intent': value('self-harm/intent'),
+    'self-harm/instructions': value('self-harm/instructions'),
+    'harassment/threatening': value('harassment/threatening'),
+    violence: value('violence'),
+    illicit: value('illicit').optional(),
+    'illicit/violent': value('illicit/violent').optional(),
   });
 
 export const moderationTextInputSchema = z
@@ -46,15 +46,25 @@ export const moderationCreateParamsSchema = z
 
 export const moderationSchema = z
   .looseObject({
-    id: z.string(),
-    model: z.string(),
-    results: z.array(
-      z.looseObject({
-        flagged: z.boolean(),
-        categories: byCategory(z.boolean()),
-        category_scores: byCategory(z.number()),
-        category_applied_input_types: byCategory(z.array(open(['text', 'image']))).optional(),
-      }),
-    ),
+    id: id('Id of the moderation.', 'modr-abc123'),
+    model: z.string().meta({ description: 'Model that classified the input.', examples: ['omni-moderation-latest'] }),
+    results: z
+      .array(
+        z.looseObject({
+          flagged: z.boolean().describe('Whether the input is potentially harmful.'),
+          categories: byCategory((name) => z.boolean().describe(`Whether the input falls into \`${name}\`.`)).describe(
+            'Whether the input falls into each category.',
+          ),
+          category_scores: byCategory((name) =>
+            z.number().meta({ description: `Score of \`${name}\`, from 0 to 1.`, examples: [0.01] }),
+          ).describe('A score for each category.'),
+          category_applied_input_types: byCategory((name) =>
+            z.array(open(['text', 'image'])).describe(`Input types that \`${name}\` was applied to.`),
+          )
+            .optional()
+            .describe('Input types that each category was applied to. Absent for text-only models.'),
+        }),
+      )
+      .describe('One entry for each input.'),
   })
-  .meta({ id: 'Moderation' });
+  .meta({ id: 'Moderation', description: 'A classification of texts and images.' });

@@ -37,7 +37,6 @@ export const retrieveUsage = { method: 'GET', path: '/organization/usage/complet
 export const listModels = { method: 'GET', path: '/models' } as const;
 export const retrieveModel = { method: 'GET', path: '/models/{model}' } as const;
 export const retrieveModelCapabilities = { method: 'GET', path: '/capabilities/{model}' } as const;
-export const deleteModel = { method: 'DELETE', path: '/models/{model}' } as const;
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 

@@ -118,7 +118,6 @@ interface Written {
   usagePageSchema: types.UsagePage;
   modelSchema: types.Model;
   modelListSchema: types.ModelList;
-  modelDeletedSchema: types.ModelDeleted;
   modelCapabilitiesSchema: types.ModelCapabilities;
   errorBodySchema: types.ErrorBody;
   metadataSchema: types.Metadata;

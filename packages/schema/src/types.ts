@@ -150,7 +150,7 @@ export type {
   VideoStatus,
   VideoVariant,
 } from './types/videos.ts';
-export type { Model, ModelCapabilities, ModelDeleted, ModelList } from './types/models.ts';
+export type { Model, ModelCapabilities, ModelList } from './types/models.ts';
 export type { ErrorBody, ErrorObject, Problem } from './types/errors.ts';
 export type { Metadata } from './types/metadata.ts';
 export type { List, ListParams, OrderedListParams, SortOrder } from './types/paging.ts';

@@ -5,7 +5,7 @@ import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
 import { createKit } from './kit.ts';
 import { startJobs } from './jobs/start.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { resolveOptions } from './options.ts';
 import type { ServerOptions } from './options.ts';
 import { createPaths } from './paths.ts';
@@ -61,7 +61,10 @@ export function createServer(given: ServerOptions): ModelwireServer {
   }
   const files = {
     ...options.docs,
-    '/openapi.json': openApiFile(() => JSON.stringify(openApiDocument(endpoints, options.version))),
+    '/openapi.json': openApiFile(() => {
+      const model = options.engines.flatMap((engine) => engine.models())[0]?.id;
+      return JSON.stringify(openApiDocument(endpoints, { version: options.version, model }));
+    }),
   };
   for (const [path, file] of Object.entries(files)) {
     app.get(path, (context) =>

@@ -44,7 +44,6 @@ export const endpointIds: readonly EndpointId[] = [
   'videos.remix',
   'models.list',
   'models.retrieve',
-  'models.delete',
   'capabilities.retrieve',
   'usage.completions',
 ];

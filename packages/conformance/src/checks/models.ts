@@ -1,7 +1,7 @@
 import { check } from '../check.ts';
 import type { Check } from '../check.ts';
 import { listAt, textAt } from '../exchange/value.ts';
-import { hasErrorShape, sampleOf } from './shape.ts';
+import { sampleOf } from './shape.ts';
 import { holds, Skip } from '../verdict.ts';
 
 const companion = { section: 'companion', certainty: 'likely' } as const;
@@ -46,17 +46,6 @@ export const modelChecks: readonly Check[] = [
       for (const field of ['id', 'object', 'owned_by']) {
         holds(answer, textAt(answer.json, field) === textAt(first, field), `Its ${field} is another.`);
       }
-    },
-  }),
-  check('models.delete', 'unknown', {
-    title: 'A model that there is not cannot be deleted',
-    section: 'companion',
-    certainty: 'opinion',
-    weight: 1,
-    async run(world) {
-      const answer = await world.send({ method: 'DELETE', path: `/models/no-model-${world.run}` });
-      holds(answer, answer.status === 404 || answer.status === 403, `It is answered with ${answer.status}.`);
-      hasErrorShape(answer);
     },
   }),
 ];

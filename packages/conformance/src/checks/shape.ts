@@ -12,7 +12,7 @@ import { holds, Skip } from '../verdict.ts';
 export const isExtension = (id: EndpointId): boolean => EXTENSIONS.has(id);
 
 /** Models are deleted only where callers have their own. */
-const EXTENSIONS: ReadonlySet<EndpointId> = new Set(['models.delete', 'capabilities.retrieve', 'usage.completions']);
+const EXTENSIONS: ReadonlySet<EndpointId> = new Set(['capabilities.retrieve', 'usage.completions']);
 
 /** How sure a rule is of an endpoint: the document shows nine of them, the SDKs the others. */
 export function certaintyOf(id: EndpointId): Certainty {

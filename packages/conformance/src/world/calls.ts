@@ -69,8 +69,6 @@ export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
   'models.list': {},
   'models.retrieve': { id: (world) => world.chatModel() },
   'capabilities.retrieve': { id: (world) => world.chatModel() },
-  // What is served is never deleted: a made-up model has to do.
-  'models.delete': {},
   'usage.completions': { init: () => ({ query: [['start_time', String(Math.floor(Date.now() / 1000) - 86_400)]] }) },
 };
 

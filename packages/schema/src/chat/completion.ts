@@ -1,81 +1,128 @@
 import * as z from 'zod';
-import { open, timestamp } from '../field.ts';
+import { constant, count, id, open, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { annotationSchema, generatedFunctionCallSchema } from './messages.ts';
 import { toolCallSchema } from './tools.ts';
 
-export const finishReasonSchema = open(['stop', 'length', 'content_filter', 'tool_calls', 'function_call']);
-export const servedTierSchema = open(['auto', 'default', 'flex', 'priority']);
+export const finishReasonSchema = open(
+  ['stop', 'length', 'content_filter', 'tool_calls', 'function_call'],
+  'Why the reply ended: naturally or at a stop sequence, at a token limit, by a content filter, or with calls.',
+);
+export const servedTierSchema = open(['auto', 'default', 'flex', 'priority'], 'The tier that served the request.');
 
-export const topLogprobSchema = z.looseObject({
-  token: z.string(),
-  logprob: z.number().describe('-9999.0 marks a token outside the 20 most likely.'),
-  bytes: z.array(z.int()).nullable().describe('UTF-8 bytes of the token.'),
+const completionId = id('Id of the completion.', 'chatcmpl-abc123');
+const completionModel = z.string().meta({ description: 'Model that generated the reply.', examples: ['simulator'] });
+const systemFingerprint = z.string().nullable().optional().meta({
+  description: 'Configuration of the backend, to notice changes of it between requests with one `seed`.',
+  deprecated: true,
 });
 
+/** Fields that completions and chunks share. */
+export const completionFields = { id: completionId, model: completionModel, systemFingerprint };
+
+export const topLogprobSchema = z
+  .looseObject({
+    token: z.string().meta({ description: 'Text of the token.', examples: ['Rhine'] }),
+    logprob: z.number().meta({
+      description: 'Log probability of the token. -9999.0 marks a token outside the 20 most likely.',
+      examples: [-0.31],
+    }),
+    bytes: z
+      .array(z.int().min(0).max(255))
+      .nullable()
+      .meta({ description: 'UTF-8 bytes of the token.', examples: [[82, 104, 105, 110, 101]] }),
+  })
+  .describe('A token with its probability.');
+
 export const tokenLogprobSchema = topLogprobSchema
-  .extend({ top_logprobs: z.array(topLogprobSchema) })
-  .meta({ id: 'TokenLogprob' });
+  .extend({
+    top_logprobs: z
+      .array(topLogprobSchema)
+      .describe('The most likely tokens at this position. May have fewer entries than requested.'),
+  })
+  .meta({ id: 'TokenLogprob', description: 'A generated token with its probability.' });
 
 export const choiceLogprobsSchema = z
-  .looseObject({ content: z.array(tokenLogprobSchema).nullable(), refusal: z.array(tokenLogprobSchema).nullable() })
-  .meta({ id: 'ChoiceLogprobs' });
+  .looseObject({
+    content: z.array(tokenLogprobSchema).nullable().describe('Tokens of the text.'),
+    refusal: z.array(tokenLogprobSchema).nullable().describe('Tokens of the refusal.'),
+  })
+  .meta({ id: 'ChoiceLogprobs', description: 'Log probabilities of the generated tokens.' });
 
 export const audioSchema = z
-  .looseObject({ id: z.string(), expires_at: timestamp(), data: z.string(), transcript: z.string() })
-  .meta({ id: 'ChatCompletionAudio' });
+  .looseObject({
+    id: id('Id of the audio, for `audio.id` of an assistant message.', 'audio_abc123'),
+    expires_at: timestamp('When the audio can no longer be referenced.'),
+    data: z.string().describe('The audio in the requested format, in base64.'),
+    transcript: z.string().describe('Text of what is spoken.'),
+  })
+  .meta({ id: 'ChatCompletionAudio', description: 'A spoken reply.' });
 
 const messageContent = {
-  content: z.string().nullable(),
-  refusal: z.string().nullable(),
-  annotations: z.array(annotationSchema).optional(),
+  content: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Text of the message. Null if there is none.',
+      examples: ['The Rhine, the Danube and the Loire.'],
+    }),
+  refusal: z.string().nullable().describe('Text with which the model refused. Null if it did not.'),
+  annotations: z.array(annotationSchema).optional().describe('Sources of the text, after a web search.'),
   audio: audioSchema.nullable().optional(),
-  tool_calls: z.array(toolCallSchema).optional(),
-  function_call: generatedFunctionCallSchema.nullable().optional().meta({ deprecated: true }),
+  tool_calls: z.array(toolCallSchema).optional().describe('Calls of tools that the model asks for.'),
+  function_call: generatedFunctionCallSchema
+    .nullable()
+    .optional()
+    .meta({ description: 'A call of a function. Replaced by `tool_calls`.', deprecated: true }),
 };
 
 export const chatMessageSchema = z
-  .looseObject({ role: z.literal('assistant'), ...messageContent })
-  .meta({ id: 'ChatCompletionMessage' });
+  .looseObject({ role: constant('assistant'), ...messageContent })
+  .meta({ id: 'ChatCompletionMessage', description: 'A message that the model generated.' });
 
 export const chatChoiceSchema = z
   .looseObject({
-    index: z.int(),
+    index: z.int().meta({ description: 'Position in `choices`.', minimum: 0, examples: [0] }),
     finish_reason: finishReasonSchema,
     message: chatMessageSchema,
     logprobs: choiceLogprobsSchema.nullable(),
   })
-  .meta({ id: 'ChatCompletionChoice' });
+  .meta({ id: 'ChatCompletionChoice', description: 'One of the replies.' });
 
 export const usageSchema = z
   .looseObject({
-    prompt_tokens: z.int(),
-    completion_tokens: z.int(),
-    total_tokens: z.int(),
+    prompt_tokens: count('Tokens of the request.'),
+    completion_tokens: count('Tokens of all replies.'),
+    total_tokens: count('Tokens of the request and the replies together.'),
     completion_tokens_details: z
       .looseObject({
-        accepted_prediction_tokens: z.int().optional(),
-        audio_tokens: z.int().optional(),
-        reasoning_tokens: z.int().optional(),
-        rejected_prediction_tokens: z.int().optional(),
+        accepted_prediction_tokens: count('Tokens of the prediction that appear in the reply.').optional(),
+        audio_tokens: count('Tokens of audio.').optional(),
+        reasoning_tokens: count('Tokens that were used for reasoning.').optional(),
+        rejected_prediction_tokens: count('Tokens of the prediction that do not appear in the reply.').optional(),
       })
-      .optional(),
+      .optional()
+      .describe('What the completion tokens consist of.'),
     prompt_tokens_details: z
-      .looseObject({ audio_tokens: z.int().optional(), cached_tokens: z.int().optional() })
-      .optional(),
+      .looseObject({
+        audio_tokens: count('Tokens of audio.').optional(),
+        cached_tokens: count('Tokens that were read from a cache.').optional(),
+      })
+      .optional()
+      .describe('What the prompt tokens consist of.'),
   })
-  .meta({ id: 'CompletionUsage' });
+  .meta({ id: 'CompletionUsage', description: 'Tokens that the request used.' });
 
 export const chatCompletionSchema = z
   .looseObject({
-    id: z.string(),
-    object: z.literal('chat.completion'),
-    created: timestamp(),
-    model: z.string(),
-    choices: z.array(chatChoiceSchema),
-    service_tier: servedTierSchema.nullable().optional().describe('The tier that served the request.'),
-    system_fingerprint: z.string().nullable().optional().meta({ deprecated: true }),
+    id: completionFields.id,
+    object: constant('chat.completion'),
+    created: timestamp('When the completion was created.'),
+    model: completionFields.model,
+    choices: z.array(chatChoiceSchema).describe('The replies: one, or as many as `n` asks for.'),
+    service_tier: servedTierSchema.nullable().optional(),
+    system_fingerprint: completionFields.systemFingerprint,
     usage: usageSchema.optional(),
     metadata: metadataSchema.nullable().optional(),
   })
-  .meta({ id: 'ChatCompletion' });
+  .meta({ id: 'ChatCompletion', description: 'The replies to a conversation.' });

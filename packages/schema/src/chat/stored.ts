@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { constant, id } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { metadataSchema } from '../metadata.ts';
 import { listOf, orderQuery, pageQuery } from '../paging.ts';
@@ -10,50 +11,86 @@ import { chatToolSchema, responseFormatSchema, toolChoiceSchema } from './tools.
 /** A completion kept with `store: true`, with the parameters that made it. */
 export const storedChatCompletionSchema = chatCompletionSchema
   .extend({
-    request_id: z.string().nullable().optional(),
-    tool_choice: lenient(toolChoiceSchema).nullable().optional(),
-    seed: z.int().nullable().optional(),
-    top_p: z.number().nullable().optional(),
-    temperature: z.number().nullable().optional(),
-    presence_penalty: z.number().nullable().optional(),
-    frequency_penalty: z.number().nullable().optional(),
-    input_user: z.string().nullable().optional(),
-    tools: z.array(lenient(chatToolSchema)).nullable().optional(),
-    response_format: lenient(responseFormatSchema).nullable().optional(),
+    request_id: id('Id of the request that created the completion.', 'req_abc123').nullable().optional(),
+    tool_choice: lenient(toolChoiceSchema).nullable().optional().describe('The `tool_choice` of the request.'),
+    seed: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({ description: 'The `seed` of the request.', examples: [42] }),
+    top_p: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'The `top_p` of the request.', examples: [1] }),
+    temperature: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'The `temperature` of the request.', examples: [1] }),
+    presence_penalty: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'The `presence_penalty` of the request.', examples: [1] }),
+    frequency_penalty: z
+      .number()
+      .nullable()
+      .optional()
+      .meta({ description: 'The `frequency_penalty` of the request.', examples: [1] }),
+    input_user: z.string().nullable().optional().describe('The `user` of the request.'),
+    tools: z.array(lenient(chatToolSchema)).nullable().optional().describe('The `tools` of the request.'),
+    response_format: lenient(responseFormatSchema)
+      .nullable()
+      .optional()
+      .describe('The `response_format` of the request.'),
   })
-  .meta({ id: 'StoredChatCompletion' });
+  .meta({ id: 'StoredChatCompletion', description: 'A stored completion, with parameters of its request.' });
 
 /** Body of Update chat completion: metadata is all that can change. */
 export const chatCompletionUpdateParamsSchema = z
   .strictObject({ metadata: metadataSchema })
-  .meta({ id: 'ChatCompletionUpdateParams' });
+  .meta({ id: 'ChatCompletionUpdateParams', description: 'What changes in a stored completion.' });
 
 export const chatCompletionListQuerySchema = z.strictObject({
-  model: z.string().optional().describe('Only completions of this model.'),
-  metadata: metadataSchema.optional().describe('Only completions with these pairs: `metadata[key]=value`.'),
+  model: z.string().optional().describe('Return only completions of this model.'),
+  metadata: metadataSchema
+    .optional()
+    .describe('Return only completions whose metadata has these pairs, written `metadata[key]=value`.'),
   ...pageQuery(),
   ...orderQuery('asc'),
 });
 
 export const chatMessageListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('asc') });
 
-export const chatCompletionListSchema = listOf(storedChatCompletionSchema).meta({ id: 'ChatCompletionList' });
+export const chatCompletionListSchema = listOf(storedChatCompletionSchema).meta({
+  id: 'ChatCompletionList',
+  description: 'A page of stored completions.',
+});
 
 export const storedMessageSchema = chatMessageSchema
   .extend({
-    id: z.string(),
+    id: id('Id of the message.', 'chatcmpl-abc123-0'),
     role: roleSchema,
-    refusal: z.string().nullable().optional(),
-    name: z.string().nullable().optional(),
+    refusal: z.string().nullable().optional().describe('Text with which the model refused. Null if it did not.'),
+    name: z.string().nullable().optional().describe('Name of the participant.'),
     content_parts: z
       .array(z.discriminatedUnion('type', [lenient(textPartSchema), lenient(imagePartSchema)]))
       .nullable()
-      .optional(),
+      .optional()
+      .describe('Content parts of a user message, if it was sent as parts.'),
   })
-  .meta({ id: 'ChatCompletionStoredMessage' });
+  .meta({ id: 'ChatCompletionStoredMessage', description: 'A message of a stored completion.' });
 
-export const chatMessageListSchema = listOf(storedMessageSchema).meta({ id: 'ChatCompletionMessageList' });
+export const chatMessageListSchema = listOf(storedMessageSchema).meta({
+  id: 'ChatCompletionMessageList',
+  description: 'A page of the messages of a stored completion.',
+});
 
 export const chatCompletionDeletedSchema = z
-  .looseObject({ id: z.string(), object: z.literal('chat.completion.deleted'), deleted: z.boolean() })
-  .meta({ id: 'ChatCompletionDeleted' });
+  .looseObject({
+    id: id('Id of the completion.', 'chatcmpl-abc123'),
+    object: constant('chat.completion.deleted'),
+    deleted: z.boolean().describe('Whether it was deleted.'),
+  })
+  .meta({ id: 'ChatCompletionDeleted', description: 'A completion that was deleted.' });

@@ -1,16 +1,24 @@
 import { batchListSchema, batchSchema } from '../batches/batch.ts';
 import { batchCreateParamsSchema, batchListQuerySchema } from '../batches/requests.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, wrongState } from './endpoint.ts';
+import { absent, endpoint, json, keyTaken, unsupported, wrongState } from './endpoint.ts';
 
 export const batchEndpoints = {
   'batches.create': endpoint('batches.create', {
     route: routes.createBatch,
-    summary: 'Run the requests of an uploaded file.',
+    summary: 'Create a batch that runs the requests of an uploaded file.',
     section: 'companion',
-    request: [json(batchCreateParamsSchema)],
+    request: [
+      json(batchCreateParamsSchema, {
+        'A batch of chat completions': {
+          input_file_id: 'file-abc123',
+          endpoint: '/v1/chat/completions',
+          completion_window: '24h',
+        },
+      }),
+    ],
     response: batchSchema,
-    errors: [absent('input file')],
+    errors: [absent('input file'), unsupported, keyTaken],
   }),
   'batches.list': endpoint('batches.list', {
     route: routes.listBatches,
@@ -21,7 +29,7 @@ export const batchEndpoints = {
   }),
   'batches.retrieve': endpoint('batches.retrieve', {
     route: routes.retrieveBatch,
-    summary: 'Read one batch.',
+    summary: 'Retrieve a batch.',
     section: 'companion',
     response: batchSchema,
     errors: [absent('batch')],

@@ -11,6 +11,7 @@ import {
   storedChatCompletionSchema,
 } from '../chat/stored.ts';
 import * as routes from '../routes.ts';
+import { chatCompletionExamples } from './chat-examples.ts';
 import { absent, endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 
 const absentCompletion = absent('stored completion');
@@ -18,23 +19,23 @@ const absentCompletion = absent('stored completion');
 export const chatEndpoints = {
   'chat.completions.create': endpoint('chat.completions.create', {
     route: routes.createChatCompletion,
-    summary: 'Generate replies to a conversation, whole or streamed.',
+    summary: 'Generate replies to a conversation, as one object or as a stream of chunks.',
     section: 'Create chat completion',
-    request: [json(chatCompletionCreateParamsSchema)],
+    request: [json(chatCompletionCreateParamsSchema, chatCompletionExamples)],
     response: chatCompletionSchema,
     event: chatCompletionChunkSchema,
     errors: [unsupported, unknownModel, keyTaken, ...upstreamFailed],
   }),
   'chat.completions.list': endpoint('chat.completions.list', {
     route: routes.listChatCompletions,
-    summary: 'List stored completions, filtered by model and metadata.',
+    summary: 'List stored completions, optionally filtered by model and metadata.',
     section: 'List chat completions',
     query: chatCompletionListQuerySchema,
     response: chatCompletionListSchema,
   }),
   'chat.completions.retrieve': endpoint('chat.completions.retrieve', {
     route: routes.retrieveChatCompletion,
-    summary: 'Read one stored completion.',
+    summary: 'Retrieve a stored completion.',
     section: 'companion',
     response: storedChatCompletionSchema,
     errors: [absentCompletion],
@@ -43,7 +44,9 @@ export const chatEndpoints = {
     route: routes.updateChatCompletion,
     summary: 'Replace the metadata of a stored completion.',
     section: 'Update chat completion',
-    request: [json(chatCompletionUpdateParamsSchema)],
+    request: [
+      json(chatCompletionUpdateParamsSchema, { 'New metadata': { metadata: { topic: 'titles', reviewed: 'yes' } } }),
+    ],
     response: storedChatCompletionSchema,
     errors: [absentCompletion],
   }),
@@ -56,7 +59,7 @@ export const chatEndpoints = {
   }),
   'chat.completions.messages.list': endpoint('chat.completions.messages.list', {
     route: routes.listChatMessages,
-    summary: 'Read the messages of a stored completion.',
+    summary: 'List the messages of a stored completion.',
     section: 'Get chat messages',
     query: chatMessageListQuerySchema,
     response: chatMessageListSchema,

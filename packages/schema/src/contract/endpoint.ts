@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { text } from '../field.ts';
 import { emptyQuerySchema } from '../paging.ts';
 import type { Route } from '../routes.ts';
+import { pathParameters } from './parameters.ts';
 
 /** A file in a multipart form. */
 export interface FileField {
@@ -11,10 +11,21 @@ export interface FileField {
   readonly maxBytes?: number;
 }
 
-/** One form that the request body may take; `schema` parses JSON as it is, and the text fields of a form by `parseFields`. */
+/**
+ * Request bodies that can be sent as they are, by a title of each; the first is the default. Ids of other objects (`file-abc123`)
+ * stand for ids of the reader's own objects.
+ */
+export type RequestExamples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** One media type of the request body; `schema` parses JSON as it is, and the text fields of a form by `parseFields`. */
 export type RequestBody =
-  | { readonly type: 'application/json'; readonly schema: z.ZodObject }
-  | { readonly type: 'multipart/form-data'; readonly schema: z.ZodObject; readonly files: readonly FileField[] };
+  | { readonly type: 'application/json'; readonly schema: z.ZodObject; readonly examples: RequestExamples }
+  | {
+      readonly type: 'multipart/form-data';
+      readonly schema: z.ZodObject;
+      readonly examples: RequestExamples;
+      readonly files: readonly FileField[];
+    };
 
 export type ResponseBody =
   | { readonly type: 'application/json'; readonly schema: z.ZodType }
@@ -44,11 +55,16 @@ export interface Endpoint<Id extends string = string, Query extends z.ZodObject 
   readonly errors: readonly EndpointError[];
 }
 
-export const json = (schema: z.ZodObject): RequestBody => ({ type: 'application/json', schema });
+export const json = (schema: z.ZodObject, examples: RequestExamples): RequestBody => ({
+  type: 'application/json',
+  schema,
+  examples,
+});
 
-export const form = (schema: z.ZodObject, ...files: FileField[]): RequestBody => ({
+export const form = (schema: z.ZodObject, examples: RequestExamples, ...files: FileField[]): RequestBody => ({
   type: 'multipart/form-data',
   schema,
+  examples,
   files,
 });
 
@@ -80,10 +96,13 @@ const INVALID: EndpointError = {
     'decimal_above_max_value',
     'decimal_below_min_value',
     'string_above_max_length',
+    'string_below_min_length',
     'empty_string',
     'array_above_max_length',
+    'array_below_min_length',
     'empty_array',
     'object_above_max_properties',
+    'object_below_min_properties',
     'request_too_complex',
     null,
   ],
@@ -107,6 +126,13 @@ export const unknownModel: EndpointError = {
   status: 404,
   codes: ['model_not_found'],
   when: 'There is no such model.',
+};
+
+/** A `Range` header that cannot be served. */
+export const outOfRange: EndpointError = {
+  status: 416,
+  codes: ['range_not_satisfiable'],
+  when: 'The `Range` header names bytes beyond the end of the content.',
 };
 
 /** What a model cannot do. */
@@ -157,13 +183,12 @@ export function endpoint<const Id extends string, Query extends z.ZodObject>(
 ): Endpoint<Id, Query>;
 export function endpoint(id: string, written: Written & { readonly query?: z.ZodObject }): Endpoint {
   const { response, request = [], errors = [], query = emptyQuerySchema } = written;
-  const names = [...written.route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
   return {
     ...written,
     id,
     query,
     request,
-    pathParams: z.strictObject(Object.fromEntries(names.map((name) => [name, text({ min: 1 })]))),
+    pathParams: pathParameters(written.route.path),
     response: response instanceof z.ZodType ? { type: 'application/json', schema: response } : response,
     errors: [INVALID, ...errors, ...(request.length > 0 ? BODY : []), ...UNIVERSAL],
   };

@@ -2,7 +2,7 @@ import { fileDeletedSchema, fileListSchema, fileSchema } from '../files/file.ts'
 import { fileCreateFieldsSchema, fileListQuerySchema } from '../files/requests.ts';
 import { FILE_MAX_BYTES } from '../limits.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, form, keyTaken } from './endpoint.ts';
+import { absent, endpoint, form, keyTaken, outOfRange } from './endpoint.ts';
 
 export const fileEndpoints = {
   'files.create': endpoint('files.create', {
@@ -10,12 +10,16 @@ export const fileEndpoints = {
     summary: 'Upload a file in one request.',
     section: 'companion',
     request: [
-      form(fileCreateFieldsSchema, {
-        name: 'file',
-        required: true,
-        description: 'The file.',
-        maxBytes: FILE_MAX_BYTES,
-      }),
+      form(
+        fileCreateFieldsSchema,
+        { 'A text file': { purpose: 'user_data' } },
+        {
+          name: 'file',
+          required: true,
+          description: 'The content of the file, with its file name.',
+          maxBytes: FILE_MAX_BYTES,
+        },
+      ),
     ],
     response: fileSchema,
     errors: [keyTaken],
@@ -29,7 +33,7 @@ export const fileEndpoints = {
   }),
   'files.retrieve': endpoint('files.retrieve', {
     route: routes.retrieveFile,
-    summary: 'Read what is known of a file.',
+    summary: 'Retrieve the metadata of a file.',
     section: 'companion',
     response: fileSchema,
     errors: [absent('file')],
@@ -43,12 +47,14 @@ export const fileEndpoints = {
   }),
   'files.content': endpoint('files.content', {
     route: routes.retrieveFileContent,
-    summary: 'Read the bytes of a file.',
+    summary: 'Download the content of a file.',
     section: 'companion',
-    response: { type: 'binary', mediaTypes: ['application/octet-stream'], description: 'The bytes of the file.' },
-    errors: [
-      absent('file'),
-      { status: 416, codes: ['range_not_satisfiable'], when: 'The `Range` lies outside the file.' },
-    ],
+    response: {
+      type: 'binary',
+      mediaTypes: ['application/octet-stream', 'application/jsonl', 'application/json', 'text/plain', '*/*'],
+      description:
+        'The bytes of the file, with the media type it was uploaded with; `application/jsonl` for the output of a batch, `application/octet-stream` where none was given.',
+    },
+    errors: [absent('file'), outOfRange],
   }),
 };

@@ -1,4 +1,4 @@
-import { modelCapabilitiesSchema, modelDeletedSchema, modelListSchema, modelSchema } from '../models.ts';
+import { modelCapabilitiesSchema, modelListSchema, modelSchema } from '../models.ts';
 import * as routes from '../routes.ts';
 import { endpoint, unknownModel } from './endpoint.ts';
 
@@ -11,23 +11,16 @@ export const modelEndpoints = {
   }),
   'models.retrieve': endpoint('models.retrieve', {
     route: routes.retrieveModel,
-    summary: 'Read one model.',
+    summary: 'Retrieve a model.',
     section: 'companion',
     response: modelSchema,
     errors: [unknownModel],
   }),
   'capabilities.retrieve': endpoint('capabilities.retrieve', {
     route: routes.retrieveModelCapabilities,
-    summary: 'Read what a chat model can do: which parameters are native, emulated or refused.',
+    summary: 'Retrieve what a chat model supports: each parameter is native, emulated or refused.',
     section: 'companion',
     response: modelCapabilitiesSchema,
-    errors: [unknownModel],
-  }),
-  'models.delete': endpoint('models.delete', {
-    route: routes.deleteModel,
-    summary: 'Delete a model of your own.',
-    section: 'companion',
-    response: modelDeletedSchema,
     errors: [unknownModel],
   }),
 };

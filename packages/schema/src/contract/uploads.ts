@@ -9,38 +9,46 @@ const notPending = wrongState('The upload is completed, cancelled or expired.');
 export const uploadEndpoints = {
   'uploads.create': endpoint('uploads.create', {
     route: routes.createUpload,
-    summary: 'Begin an upload in parts.',
+    summary: 'Create an upload, for a file that is sent in parts.',
     section: 'companion',
-    request: [json(uploadCreateParamsSchema)],
+    request: [
+      json(uploadCreateParamsSchema, {
+        'A file of 11 bytes': { filename: 'notes.txt', bytes: 11, mime_type: 'text/plain', purpose: 'user_data' },
+      }),
+    ],
     response: uploadSchema,
     errors: [keyTaken],
   }),
   'uploads.parts.create': endpoint('uploads.parts.create', {
     route: routes.addUploadPart,
-    summary: 'Add a part; parts may be sent in parallel.',
+    summary: 'Add a part to an upload. Parts may be sent in parallel.',
     section: 'Add upload part',
     request: [
-      form(uploadPartFieldsSchema, {
-        name: 'data',
-        required: true,
-        description: 'The bytes of the part.',
-        maxBytes: UPLOAD_PART_MAX_BYTES,
-      }),
+      form(
+        uploadPartFieldsSchema,
+        { 'A part': {} },
+        {
+          name: 'data',
+          required: true,
+          description: 'The bytes of the part.',
+          maxBytes: UPLOAD_PART_MAX_BYTES,
+        },
+      ),
     ],
     response: uploadPartSchema,
     errors: [absent('upload'), notPending, keyTaken],
   }),
   'uploads.complete': endpoint('uploads.complete', {
     route: routes.completeUpload,
-    summary: 'Join the parts into a file.',
+    summary: 'Complete an upload: join its parts into a file.',
     section: 'Complete upload',
-    request: [json(uploadCompleteParamsSchema)],
+    request: [json(uploadCompleteParamsSchema, { 'One part': { part_ids: ['part_abc123'] } })],
     response: uploadSchema,
-    errors: [absent('upload'), notPending],
+    errors: [absent('upload'), notPending, keyTaken],
   }),
   'uploads.cancel': endpoint('uploads.cancel', {
     route: routes.cancelUpload,
-    summary: 'Give up an upload.',
+    summary: 'Cancel an upload.',
     section: 'companion',
     response: uploadSchema,
     errors: [absent('upload'), notPending],

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 export const usageEndpoints = {
   'usage.completions': endpoint('usage.completions', {
     route: retrieveUsage,
-    summary: 'Read what was used, by day. For operators.',
+    summary: 'Report requests and tokens by day. Needs a key that may operate the server.',
     section: 'companion',
     query: usageQuerySchema,
     response: usagePageSchema,

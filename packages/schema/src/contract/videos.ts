@@ -7,24 +7,38 @@ import {
   videoRemixParamsSchema,
 } from '../videos/requests.ts';
 import { videoDeletedSchema, videoListSchema, videoSchema } from '../videos/video.ts';
-import { absent, endpoint, form, json, unknownModel, unsupported, wrongState } from './endpoint.ts';
+import {
+  absent,
+  endpoint,
+  form,
+  json,
+  keyTaken,
+  outOfRange,
+  unknownModel,
+  unsupported,
+  wrongState,
+} from './endpoint.ts';
+import type { RequestExamples } from './endpoint.ts';
+
+const videoExamples: RequestExamples = { 'A short video': { prompt: 'A lighthouse in a storm', seconds: '4' } };
+const remixExamples: RequestExamples = { 'A change': { prompt: 'The same lighthouse on a calm morning' } };
 
 export const videoEndpoints = {
   'videos.create': endpoint('videos.create', {
     route: routes.createVideo,
-    summary: 'Start a video job.',
+    summary: 'Create a video job.',
     section: 'companion',
     request: [
-      json(videoCreateFieldsSchema),
-      form(videoCreateFieldsSchema, {
+      json(videoCreateFieldsSchema, videoExamples),
+      form(videoCreateFieldsSchema, videoExamples, {
         name: 'input_reference',
         required: false,
-        description: 'An image to start from.',
+        description: 'An image for the first frame: PNG, JPEG or WebP.',
         maxBytes: VIDEO_REFERENCE_MAX_BYTES,
       }),
     ],
     response: videoSchema,
-    errors: [unknownModel, unsupported],
+    errors: [unknownModel, unsupported, keyTaken],
   }),
   'videos.list': endpoint('videos.list', {
     route: routes.listVideos,
@@ -35,7 +49,7 @@ export const videoEndpoints = {
   }),
   'videos.retrieve': endpoint('videos.retrieve', {
     route: routes.retrieveVideo,
-    summary: 'Read a video job.',
+    summary: 'Retrieve a video job.',
     section: 'companion',
     response: videoSchema,
     errors: [absent('video')],
@@ -49,7 +63,7 @@ export const videoEndpoints = {
   }),
   'videos.content': endpoint('videos.content', {
     route: routes.retrieveVideoContent,
-    summary: 'Read the video, its thumbnail or its spritesheet.',
+    summary: 'Download the video, its thumbnail or its spritesheet.',
     section: 'companion',
     query: videoContentQuerySchema,
     response: {
@@ -57,14 +71,14 @@ export const videoEndpoints = {
       mediaTypes: ['video/mp4', 'image/webp', 'image/jpeg'],
       description: 'MP4 for the video, WebP for the thumbnail, JPEG for the spritesheet.',
     },
-    errors: [absent('video'), wrongState('The video is not completed.')],
+    errors: [absent('video'), wrongState('The video is not completed.'), outOfRange],
   }),
   'videos.remix': endpoint('videos.remix', {
     route: routes.remixVideo,
-    summary: 'Make a new video of a completed one.',
+    summary: 'Create a new video job from a completed video and a changed prompt.',
     section: 'Remix video',
-    request: [json(videoRemixParamsSchema), form(videoRemixParamsSchema)],
+    request: [json(videoRemixParamsSchema, remixExamples), form(videoRemixParamsSchema, remixExamples)],
     response: videoSchema,
-    errors: [absent('video'), unknownModel, unsupported, wrongState('The video is not completed.')],
+    errors: [absent('video'), unknownModel, unsupported, keyTaken, wrongState('The video is not completed.')],
   }),
 };

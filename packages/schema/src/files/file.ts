@@ -1,34 +1,45 @@
 import * as z from 'zod';
-import { open, timestamp } from '../field.ts';
+import { constant, count, id, open, timestamp } from '../field.ts';
 import { listOf } from '../paging.ts';
 
 /** The interface's File object, with what the official SDK's types add. */
 export const fileSchema = z
   .looseObject({
-    id: z.string(),
-    object: z.literal('file'),
-    bytes: z.int(),
-    created_at: timestamp(),
-    expires_at: timestamp().nullable().optional(),
-    filename: z.string(),
-    purpose: open([
-      'assistants',
-      'batch',
-      'fine-tune',
-      'vision',
-      'user_data',
-      'evals',
-      'assistants_output',
-      'batch_output',
-      'fine-tune-results',
-    ]),
-    status: open(['uploaded', 'processed', 'error']).optional().meta({ deprecated: true }),
-    status_details: z.string().nullable().optional().meta({ deprecated: true }),
+    id: id('Id of the file.', 'file-abc123'),
+    object: constant('file'),
+    bytes: count('Size in bytes.'),
+    created_at: timestamp('When the file was created.'),
+    expires_at: timestamp('When the file is deleted. Null or absent if it is kept.').nullable().optional(),
+    filename: z.string().meta({ description: 'Name of the file.', examples: ['notes.txt'] }),
+    purpose: open(
+      [
+        'assistants',
+        'batch',
+        'fine-tune',
+        'vision',
+        'user_data',
+        'evals',
+        'assistants_output',
+        'batch_output',
+        'fine-tune-results',
+      ],
+      'What the file is for.',
+    ),
+    status: open(['uploaded', 'processed', 'error'], 'State of the file.').optional().meta({ deprecated: true }),
+    status_details: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Why the file could not be processed.', deprecated: true }),
   })
-  .meta({ id: 'File' });
+  .meta({ id: 'File', description: 'A file that was uploaded or that a batch wrote.' });
 
-export const fileListSchema = listOf(fileSchema).meta({ id: 'FileList' });
+export const fileListSchema = listOf(fileSchema).meta({ id: 'FileList', description: 'A page of files.' });
 
 export const fileDeletedSchema = z
-  .looseObject({ id: z.string(), object: z.literal('file'), deleted: z.boolean() })
-  .meta({ id: 'FileDeleted' });
+  .looseObject({
+    id: id('Id of the file.', 'file-abc123'),
+    object: constant('file'),
+    deleted: z.boolean().describe('Whether it was deleted.'),
+  })
+  .meta({ id: 'FileDeleted', description: 'A file that was deleted.' });

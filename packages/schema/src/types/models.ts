@@ -12,12 +12,6 @@ export interface ModelList {
   data: Model[];
 }
 
-export interface ModelDeleted {
-  id: string;
-  object: string;
-  deleted: boolean;
-}
-
 /** What a chat model can do at this server. */
 export interface ModelCapabilities {
   object: 'model.capabilities';

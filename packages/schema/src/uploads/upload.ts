@@ -1,26 +1,26 @@
 import * as z from 'zod';
-import { open, timestamp } from '../field.ts';
+import { constant, count, id, open, timestamp } from '../field.ts';
 import { fileSchema } from '../files/file.ts';
 
 export const uploadSchema = z
   .looseObject({
-    id: z.string(),
-    object: z.literal('upload'),
-    created_at: timestamp(),
-    filename: z.string(),
-    bytes: z.int().describe('What was declared at creation.'),
-    purpose: z.string(),
-    status: open(['pending', 'completed', 'cancelled', 'expired']),
-    expires_at: timestamp(),
+    id: id('Id of the upload.', 'upload_abc123'),
+    object: constant('upload'),
+    created_at: timestamp('When the upload was created.'),
+    filename: z.string().meta({ description: 'Name of the file to be uploaded.', examples: ['notes.txt'] }),
+    bytes: count('Size of the whole file, as declared when the upload was created.'),
+    purpose: z.string().meta({ description: 'What the file is for.', examples: ['user_data'] }),
+    status: open(['pending', 'completed', 'cancelled', 'expired'], 'State of the upload.'),
+    expires_at: timestamp('When the upload expires if it has not been completed.'),
     file: fileSchema.nullable().optional().describe('The file, once the upload is completed.'),
   })
-  .meta({ id: 'Upload' });
+  .meta({ id: 'Upload', description: 'A file that is sent in parts.' });
 
 export const uploadPartSchema = z
   .looseObject({
-    id: z.string(),
-    object: z.literal('upload.part'),
-    created_at: timestamp(),
-    upload_id: z.string(),
+    id: id('Id of the part, for `part_ids` of Complete upload.', 'part_abc123'),
+    object: constant('upload.part'),
+    created_at: timestamp('When the part was added.'),
+    upload_id: id('Id of the upload.', 'upload_abc123'),
   })
-  .meta({ id: 'UploadPart' });
+  .meta({ id: 'UploadPart', description: 'One part of an upload.' });

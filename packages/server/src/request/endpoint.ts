@@ -15,6 +15,8 @@ export interface MountedEndpoint {
   readonly method: string;
   /** With the version's prefix, and parameters as `{name}`. */
   readonly path: string;
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isIdempotent: boolean;
   readonly handler: (kit: Kit) => (incoming: Incoming) => Promise<Outgoing>;
   /** The same without HTTP around it, for work of the server's own. */
   readonly inside: (kit: Kit) => Inside;
@@ -29,7 +31,14 @@ export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
   const query = (fields: TextFields, unknownFields: 'refuse' | 'keep') =>
     parseFields(contract.query, fields, { unknownFields });
   const place = { method, path, query, form: formOf(contract), ...served };
-  return { contract, method, path, handler: (kit) => live(place, kit), inside: (kit) => inside(place, kit) };
+  return {
+    contract,
+    method,
+    path,
+    isIdempotent: served.idempotent === true,
+    handler: (kit) => live(place, kit),
+    inside: (kit) => inside(place, kit),
+  };
 }
 
 function formOf({ request }: Endpoint): ContractForm | undefined {

@@ -6,7 +6,6 @@ import type {
   FileObject,
   Model,
   ModelCapabilities,
-  ModelDeleted,
   ModelList,
   Upload,
   UploadCompleteParams,
@@ -83,7 +82,6 @@ export function modelFactories(random: Random) {
   return {
     model,
     modelList: factory<ModelList>(() => ({ object: 'list', data: [model()] })),
-    modelDeleted: factory<ModelDeleted>(() => ({ id: 'ft-1', object: 'model', deleted: true })),
     modelCapabilities: factory<ModelCapabilities>(() => ({
       object: 'model.capabilities',
       model: 'gpt-4o',

@@ -1,9 +1,9 @@
 import { contract } from '@modelwire/schema';
 import { expect, test } from 'vitest';
-import { docsPage } from './docs.ts';
-import * as errors from './errors.ts';
-import { listen } from './testing/listen.ts';
-import { says, scriptedEngine } from './testing/scripted-engine.ts';
+import { docsPage } from '../docs.ts';
+import * as errors from '../errors.ts';
+import { listen } from '../testing/listen.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { text } from '../field.ts';
+
+const DESCRIPTIONS: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
+  completion_id: { description: 'Id of a stored completion.', example: 'chatcmpl-abc123' },
+  batch_id: { description: 'Id of the batch.', example: 'batch_abc123' },
+  upload_id: { description: 'Id of the upload.', example: 'upload_abc123' },
+  file_id: { description: 'Id of the file.', example: 'file-abc123' },
+  video_id: { description: 'Id of the video.', example: 'video_abc123' },
+  model: { description: 'Id of a model. It may contain slashes.', example: 'simulator' },
+};
+
+/**
+ * The parameters of a path with `{name}` placeholders: strings of at least one character.
+ *
+ * @throws Error for a name that has no description here.
+ */
+export function pathParameters(path: string): z.ZodObject {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  return z.strictObject(
+    Object.fromEntries(
+      names.map((name) => {
+        const known = DESCRIPTIONS[name];
+        if (!known) throw new Error(`The path parameter '${name}' of ${path} has no description.`);
+        return [name, text({ min: 1 }).meta({ description: known.description, examples: [known.example] })];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,87 @@
+import { requestJsonSchema } from '@modelwire/schema';
+import * as z from 'zod';
+import type { Json } from './json.ts';
+
+/** The schemas of the document: those with a name are written once under `components`, however many places refer to them. */
+export interface Components {
+  /** The JSON Schema of a value, or a reference to it where it has a name of its own. */
+  use(schema: z.core.$ZodType, io: 'input' | 'output'): Json;
+  /** A named schema that was used. */
+  find(name: string): Json | undefined;
+  /** All named schemas, by name. */
+  all(): Json;
+}
+
+export function createComponents(): Components {
+  const schemas = new Map<string, Json>();
+  return {
+    use(schema, io) {
+      const { $defs, $schema, ...own } = toJsonSchema(schema, io);
+      for (const [name, definition] of Object.entries($defs ?? {})) {
+        const { id, ...rest } = tidy(definition) as Json;
+        schemas.set(name, rest);
+      }
+      return tidy(own) as Json;
+    },
+    find: (name) => schemas.get(name),
+    all: () => Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function toJsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
+  if (io === 'input') return requestJsonSchema(schema, { target: 'draft-2020-12' });
+  return z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    // The bounds that zod gives to every integer are a limit of requests; as bounds of a response they only lead to odd examples.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+}
+
+const REFERENCE = '#/$defs/';
+
+/**
+ * The schema as it stands in the document: references point to `components`, what describes a value that may be null stands beside
+ * the alternatives, where readers look for it, and `{}`, which allows anything, is left out.
+ */
+function tidy(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(tidy);
+  if (!isObject(node)) return node;
+  const entries = Object.entries(node)
+    .filter(([name, value]) => !(name === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0))
+    .filter(([name, value]) => !(name === 'propertyNames' && isObject(value) && Object.keys(value).join() === 'type'));
+  const tidied = Object.fromEntries(
+    entries.map(([name, value]) => {
+      if (name === '$ref' && typeof value === 'string')
+        return [name, value.replace(REFERENCE, '#/components/schemas/')];
+      if (name === 'examples' || name === 'default' || name === 'const' || name === 'enum') return [name, value];
+      return [name, tidy(value)];
+    }),
+  );
+  return withAnnotationsOutside(tidied);
+}
+
+const ANNOTATIONS = ['description', 'examples', 'deprecated'] as const;
+
+/** Moves what describes the one alternative beside null out of `anyOf`. */
+function withAnnotationsOutside(schema: Json): Json {
+  const alternatives = schema['anyOf'];
+  if (!Array.isArray(alternatives) || alternatives.length !== 2) return schema;
+  const [first, second] = alternatives.map((each: unknown) => (isObject(each) ? each : {}));
+  if (!first || second?.['type'] !== 'null') return schema;
+  const moved: Record<string, unknown> = {};
+  const rest: Record<string, unknown> = { ...first };
+  for (const name of ANNOTATIONS) {
+    if (!(name in rest)) continue;
+    moved[name] = rest[name];
+    Reflect.deleteProperty(rest, name);
+  }
+  return { ...moved, ...schema, anyOf: [rest, second] };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+import type { FileField, RequestBody, RequestExamples } from '@modelwire/schema';
+import * as z from 'zod';
+import type { Components } from './components.ts';
+import type { Json } from './json.ts';
+
+/** The media types of a request body, each with its schema and examples that can be sent. */
+export function requestBody(bodies: readonly RequestBody[], model: string | undefined, components: Components): Json {
+  return {
+    required: true,
+    content: Object.fromEntries(
+      bodies.map((body) => [
+        body.type,
+        body.type === 'application/json' ? jsonBody(body, model, components) : formBody(body, components),
+      ]),
+    ),
+  };
+}
+
+function jsonBody({ schema, examples }: RequestBody, model: string | undefined, components: Components): Json {
+  return { schema: components.use(schema, 'input'), examples: examplesOf(examples, model) };
+}
+
+/** The examples ask for a model that this server serves. */
+function examplesOf(examples: RequestExamples, model: string | undefined): Json {
+  return Object.fromEntries(
+    Object.entries(examples).map(([summary, value]) => [
+      summary.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+      { summary, value: 'model' in value && model !== undefined ? { ...value, model } : value },
+    ]),
+  );
+}
+
+/** The fields and the files of a form in one schema: tools that write forms do not look into `allOf`. */
+function formBody(
+  { schema, files }: Extract<RequestBody, { type: 'multipart/form-data' }>,
+  components: Components,
+): Json {
+  const fields = Object.entries<z.core.$ZodType>(schema.shape);
+  const properties = new Map<string, Json>(fields.map(([name, field]) => [name, components.use(field, 'input')]));
+  // `expires_after[anchor]=created_at`
+  const objects = [...properties].filter(([, property]) => '$ref' in property).map(([name]) => name);
+  for (const file of files) properties.set(file.name, fileField(file, properties.get(file.name)));
+  const required = [
+    ...fields.filter(([, field]) => !z.safeParse(field, undefined).success).map(([name]) => name),
+    ...files.filter((file) => file.required).map(({ name }) => name),
+  ];
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    },
+    ...(objects.length > 0 && {
+      encoding: Object.fromEntries(objects.map((name) => [name, { style: 'deepObject', explode: true }])),
+    }),
+  };
+}
+
+function fileField({ description, maxBytes }: FileField, other: Json | undefined): Json {
+  const limit = maxBytes === undefined ? '' : ` At most ${maxBytes / 1024 ** 2} MB.`;
+  const file = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' };
+  const about = `${description}${limit}`;
+  return other === undefined ? { ...file, description: about } : { anyOf: [file, other], description: about };
+}

@@ -1,0 +1,75 @@
+import { errorBodySchema } from '@modelwire/schema';
+import type { Endpoint } from '@modelwire/schema';
+import type { Components } from './components.ts';
+import { headersOf, limitHeaders } from './headers.ts';
+import type { HeaderName } from './headers.ts';
+import type { Json } from './json.ts';
+
+/** Every response of an endpoint, by status. */
+export function responsesOf(endpoint: Endpoint, components: Components): Json {
+  return { ...successes(endpoint, components), ...errors(endpoint, components) };
+}
+
+function successes({ response, event, summary }: Endpoint, components: Components): Json {
+  if (response.type === 'binary') {
+    const content = Object.fromEntries(
+      response.mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+    );
+    return {
+      200: {
+        description: response.description,
+        headers: headersOf('x-request-id', 'content-disposition', ...limitHeaders),
+        content,
+      },
+      206: {
+        description: 'The bytes that the `Range` header asks for.',
+        headers: headersOf('x-request-id', 'content-disposition', 'content-range', ...limitHeaders),
+        content,
+      },
+    };
+  }
+  return {
+    200: {
+      description: event
+        ? 'The whole reply; or with `stream: true` server-sent events, each with a chunk as its `data`, the last with `[DONE]`.'
+        : summary,
+      headers: headersOf('x-request-id', ...limitHeaders),
+      content: {
+        [response.type]: { schema: components.use(response.schema, 'output') },
+        ...(event && { 'text/event-stream': { schema: components.use(event, 'output') } }),
+      },
+    },
+  };
+}
+
+const headersByStatus: Readonly<Partial<Record<number, readonly HeaderName[]>>> = {
+  401: ['www-authenticate'],
+  409: ['retry-after'],
+  416: ['content-range'],
+  429: ['retry-after', ...limitHeaders],
+  503: ['retry-after'],
+};
+
+function errors({ errors }: Endpoint, components: Components): Json {
+  const byStatus = new Map<number, { when: string[]; codes: Set<string> }>();
+  for (const { status, codes, when } of errors) {
+    const known = byStatus.get(status) ?? { when: [], codes: new Set() };
+    known.when.push(when);
+    for (const code of codes) if (code !== null) known.codes.add(code);
+    byStatus.set(status, known);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, { when, codes }]) => [
+      status,
+      {
+        description: when.join(' ') + listOf(codes),
+        headers: headersOf('x-request-id', ...(headersByStatus[status] ?? [])),
+        content: { 'application/json': { schema: components.use(errorBodySchema, 'output') } },
+      },
+    ]),
+  );
+}
+
+function listOf(codes: ReadonlySet<string>): string {
+  return codes.size === 0 ? '' : ` Values of \`error.code\`: ${[...codes].map((code) => `\`${code}\``).join(', ')}.`;
+}
