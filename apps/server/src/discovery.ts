@@ -83,6 +83,9 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     get ready() {
       return upstreams.every(({ name }) => listed.has(name));
     },
+    get modelsKnown() {
+      return upstreams.every(({ name }) => listed.has(name));
+    },
     models: () => current.engine?.models() ?? none,
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {

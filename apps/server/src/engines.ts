@@ -6,6 +6,8 @@ import type { ChatEngine } from '@modelwire/server';
 import { ConfigError } from './config/config-error.ts';
 import { discover } from './discovery.ts';
 import type { DiscoveredUpstream } from './discovery.ts';
+import { modelNamesOf } from './model-names.ts';
+import type { ModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
 
 export interface Engines {
@@ -16,7 +18,8 @@ export interface Engines {
 
 /** The engines that the settings name: upstreams first, then models of this process, so that an id of theirs wins over the simulator's. */
 export async function enginesOf(settings: Settings, warn: (upstream: string, why: string) => void): Promise<Engines> {
-  const { simulator = true, models } = settings;
+  const { simulator = true } = settings;
+  const models = modelNamesOf(settings).upstreamModels;
   const upstreams = settings.upstreams?.map((upstream, index) => ({
     ...upstream,
     name: upstream.name ?? `upstream-${index + 1}`,
@@ -52,7 +55,10 @@ function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[]
 }
 
 /** The models that the settings list. One without capabilities of its own has those of its first upstream. */
-function mapped(upstreams: readonly DiscoveredUpstream[], models: NonNullable<Settings['models']>): ChatEngine {
+function mapped(
+  upstreams: readonly DiscoveredUpstream[],
+  models: NonNullable<ModelNames['upstreamModels']>,
+): ChatEngine {
   const withCapabilities = Object.entries(models).map(([id, model]) => {
     const first = model.upstreams?.[0] ?? upstreams.find(({ name }) => !model.fallback?.includes(name))?.name;
     const capabilities = model.capabilities ?? upstreams.find(({ name }) => name === first)?.capabilities;

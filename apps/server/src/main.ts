@@ -21,6 +21,8 @@ Environment:
   MODELWIRE_API_KEYS, MODELWIRE_LOG_LEVEL
   MODELWIRE_UPSTREAM_URL, MODELWIRE_UPSTREAM_API_KEY
   MODELWIRE_GGUF: a GGUF file to serve in this process (needs the package node-llama-cpp)
+  MODELWIRE_MODEL_ALIASES: other names of models, such as gpt-4o=simulator,*=simulator
+  MODELWIRE_DEFAULT_MODEL: serves chat requests without a model
   MODELWIRE_DATA, MODELWIRE_DATABASE_URL
   MODELWIRE_S3_BUCKET, MODELWIRE_S3_ENDPOINT, MODELWIRE_S3_REGION (AWS_REGION), MODELWIRE_S3_PREFIX,
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN: keep the bytes of files in a bucket

@@ -67,3 +67,26 @@ test.each([
   await expect(refused).rejects.toThrow(ConfigError);
   await expect(refused).rejects.toThrow(named);
 });
+
+test('aliases of models join those of the file', async () => {
+  writeFileSync(
+    join(folder, 'modelwire.config.yaml'),
+    'models:\n  gpt-4o: { model: llama }\n  other: { model: llama }\n',
+  );
+  const env = { MODELWIRE_MODEL_ALIASES: 'gpt-4o=simulator, *=simulator', MODELWIRE_DEFAULT_MODEL: 'simulator' };
+  expect(await readSettings(folder, env)).toMatchObject({
+    models: { 'gpt-4o': { model: 'simulator' }, '*': { model: 'simulator' }, other: { model: 'llama' } },
+    defaultModel: 'simulator',
+  });
+});
+
+test.each(['gpt-4o', 'gpt-4o=', '=simulator'])('MODELWIRE_MODEL_ALIASES %j is refused', async (text) => {
+  await expect(readSettings(folder, { MODELWIRE_MODEL_ALIASES: text })).rejects.toThrow(
+    `MODELWIRE_MODEL_ALIASES: expected pairs such as gpt-4o=simulator,*=simulator, not '${text}'`,
+  );
+});
+
+test('the catch-all must be an alias', async () => {
+  writeFileSync(join(folder, 'modelwire.config.yaml'), "models:\n  '*': { upstreamModel: llama }\n");
+  await expect(readSettings(folder, {})).rejects.toThrow('the catch-all is an alias');
+});

@@ -42,7 +42,8 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
     ...(flags.host !== undefined && { HOST: flags.host }),
     ...(flags.port !== undefined && { PORT: flags.port }),
   });
-  const merged = { ...config, ...said };
+  const models = said.models && { models: { ...config.models, ...said.models } };
+  const merged = { ...config, ...said, ...models };
   return {
     ...merged,
     host: merged.host ?? '127.0.0.1',

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
-import type { ChatModel, Stores } from '@modelwire/server';
+import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
@@ -11,6 +11,7 @@ import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
 import { ConfigError } from './config/config-error.ts';
 import { enginesOf } from './engines.ts';
+import { modelNamesOf } from './model-names.ts';
 import { keysOf } from './keys.ts';
 import type { Keys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
@@ -55,8 +56,9 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
   const speech = speechOf(settings);
   const webSearch = webSearchOf(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
-  const server = createServer({
+  const server = created({
     engines,
+    modelAliases: modelNamesOf(settings).aliases,
     keys: keys.authenticator,
     log: requestLog(logger),
     report: (what, error) => logger.error(namesOf(error), what),
@@ -65,7 +67,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
     moderationEngines: moderationEnginesOf(settings, engines),
     videoEngines: videoEnginesOf(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
-    ...(settings.remoteImages === true && { fetchImage: remoteImages() }),
+    ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
     // Upstreams that were never asked for their models would fail the lines of batches.
@@ -90,6 +92,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
       'audioExpiresSeconds',
       'retentionDays',
       'unknownFields',
+      'defaultModel',
     ]),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
     ...(settings.defaultServiceTier && { defaultTier: settings.defaultServiceTier }),
@@ -139,6 +142,15 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
       logger.flush();
     },
   };
+}
+
+/** What the kit says of its options is meant for whoever wrote the settings. */
+function created(options: ServerOptions): ModelwireServer {
+  try {
+    return createServer(options);
+  } catch (error) {
+    throw error instanceof TypeError ? new ConfigError(error.message.replace(/^modelAliases/, 'models')) : error;
+  }
 }
 
 /** What an error may show in a log: its name and code. A message may quote what somebody said. */

@@ -17,11 +17,6 @@ test('has one model by default, with the sizes and lengths of the interface, the
   ]);
 });
 
-test('answers under other names where it is told to', () => {
-  const engine = createStoryboardEngine({ model: 'sketch', aliases: ['other', 'sketch'] });
-  expect(engine.models().map(({ id }) => id)).toEqual(['sketch', 'other']);
-});
-
 test.each<StoryboardOptions>([
   { model: '' },
   { concurrency: 0 },

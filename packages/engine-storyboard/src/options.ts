@@ -1,8 +1,6 @@
 export interface StoryboardOptions {
   /** Id of the model. Default `storyboard`. */
   readonly model?: string;
-  /** Other ids for the same model, for clients that send a fixed name. Default none. */
-  readonly aliases?: readonly string[];
   /** Videos rendered concurrently, each in its own process. Default 1. */
   readonly concurrency?: number;
   /** Frames a second, 24 or 30. Default 24. */
@@ -24,14 +22,14 @@ export interface ResolvedOptions {
 /** The options with their defaults. @throws TypeError for a value out of range. */
 export function resolveOptions(options: StoryboardOptions): ResolvedOptions {
   const settings: ResolvedOptions = {
-    models: [...new Set([options.model ?? 'storyboard', ...(options.aliases ?? [])])],
+    models: [options.model ?? 'storyboard'],
     concurrency: options.concurrency ?? 1,
     framesPerSecond: options.framesPerSecond ?? 24,
     maxReferencePixels: options.maxReferencePixels ?? 25_000_000,
     created: options.created ?? 1_735_689_600,
   };
   const { models, concurrency, framesPerSecond, maxReferencePixels } = settings;
-  if (models.some((id) => id === '')) throw new TypeError("'model' and 'aliases' must not be empty");
+  if (models.some((id) => id === '')) throw new TypeError("'model' must not be empty");
   if (!Number.isSafeInteger(concurrency) || concurrency < 1)
     throw new TypeError("'concurrency' must be an integer of at least 1");
   if (framesPerSecond !== 24 && framesPerSecond !== 30) throw new TypeError("'framesPerSecond' must be 24 or 30");

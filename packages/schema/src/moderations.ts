@@ -37,8 +37,7 @@ export const moderationCreateParamsSchema = z
         z.array(z.discriminatedUnion('type', [moderationTextInputSchema, moderationImageInputSchema])).min(1),
       ])
       .describe('What to classify.'),
-    model: z
-      .enum(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
+    model: open(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
       .optional()
       .meta({ default: 'omni-moderation-latest' }),
   })

@@ -44,9 +44,14 @@ export function endpointsOf({
   blobs,
   moderationEngines,
   videoEngines,
-}: Pick<KitOptions, 'stores' | 'blobs' | 'moderationEngines' | 'videoEngines'>): readonly MountedEndpoint[] {
+  defaultModel,
+}: Pick<
+  KitOptions,
+  'stores' | 'blobs' | 'moderationEngines' | 'videoEngines' | 'defaultModel'
+>): readonly MountedEndpoint[] {
   return [
-    ...always,
+    chatCreation(defaultModel),
+    ...models,
     ...(moderationEngines.length > 0 ? withModeration : []),
     ...(stores ? withStores : []),
     ...(stores && blobs ? withBlobs : []),
@@ -54,13 +59,15 @@ export function endpointsOf({
   ];
 }
 
-const always = [
+const chatCreation = (defaultModel: string | undefined): MountedEndpoint =>
   endpoint(contract['chat.completions.create'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields) => parseChatCompletionCreate(body, { unknownFields }),
+    parse: (body, unknownFields) => parseChatCompletionCreate(body, { unknownFields, defaultModel }),
     handle: createChatCompletion,
-  }),
+  });
+
+const models = [
   endpoint(contract['models.list'], { access: 'any', handle: listModels }),
   endpoint(contract['models.retrieve'], { access: 'any', handle: retrieveModel }),
   endpoint(contract['capabilities.retrieve'], { access: 'any', handle: retrieveModelCapabilities }),

@@ -4,6 +4,7 @@ import { createEngineQueue } from './engine-queue.ts';
 import type { EngineQueue } from './engine-queue.ts';
 import { createInFlight } from './in-flight.ts';
 import type { InFlight } from './in-flight.ts';
+import { withAliases } from './models/aliases.ts';
 import { createModelRegistry } from './models/registry.ts';
 import type { ModelRegistry } from './models/registry.ts';
 import type { KitOptions } from './options.ts';
@@ -58,9 +59,7 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
   return {
     ...links,
     options,
-    models: servicedModels(createModelRegistry(engines), options),
-    moderationModels: moderationModelsOf(options),
-    videoModels: createModelRegistry(options.videoEngines),
+    ...modelsOf(options),
     renderings: createRenderings(),
     spoken: createSpoken(options),
     queues: {
@@ -85,6 +84,32 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
       options.stores &&
       createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),
   };
+}
+
+type Models = Pick<Kit, 'models' | 'moderationModels' | 'videoModels'>;
+
+/** @throws TypeError when an alias or the default model names a model that no engine serves. */
+function modelsOf(options: KitOptions): Models {
+  const { engines, videoEngines, modelAliases, defaultModel } = options;
+  const models: Models = {
+    models: withAliases(servicedModels(createModelRegistry(engines), options), modelAliases),
+    moderationModels: withAliases(moderationModelsOf(options), modelAliases),
+    videoModels: withAliases(createModelRegistry<VideoModel, VideoEngine>(videoEngines), modelAliases),
+  };
+  // Engines that ask other servers may not know their models yet: then a name may become known later.
+  if (engines.some(({ modelsKnown }) => modelsKnown === false)) return models;
+  const registries = [models.models, models.moderationModels, models.videoModels];
+  const served = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
+  for (const [alias, target] of modelAliases) {
+    if (registries.some((registry) => registry.find(target)?.model.id === target)) continue;
+    throw new TypeError(
+      `modelAliases: '${alias}' names the model '${target}', which no engine serves. Served models: ${served()}.`,
+    );
+  }
+  if (defaultModel !== undefined && !models.models.find(defaultModel)) {
+    throw new TypeError(`defaultModel: no engine serves the chat model '${defaultModel}'. Served models: ${served()}.`);
+  }
+  return models;
 }
 
 /** @throws TypeError when what moderates chat is not among them: it would fail every request. */

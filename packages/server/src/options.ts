@@ -16,6 +16,8 @@ import type { IdempotencyTimes } from './request/idempotency.ts';
 import type { RequestLog } from './ports/request-log.ts';
 import type { WebSearch } from './ports/web-search.ts';
 import type { VideoEngine } from './ports/video-engine.ts';
+import { resolveAliases } from './models/aliases.ts';
+import type { ModelAliases } from './models/aliases.ts';
 import { openToAll, staticKeys } from './static-keys.ts';
 
 export interface ServerOptions {
@@ -25,6 +27,13 @@ export interface ServerOptions {
   readonly moderationEngines?: readonly ModerationEngine[];
   /** What serves video models, where there are `stores` and `blobs`. Default: none, and no `/v1/videos`. */
   readonly videoEngines?: readonly VideoEngine[];
+  /**
+   * Other names of models: the id that callers ask for, and the id of the chat, moderation or video model that serves it. `'*'` stands
+   * for every id that nothing else serves. Responses carry the name that was asked for. Default: none.
+   */
+  readonly modelAliases?: Readonly<Record<string, string>>;
+  /** Serves chat requests without a `model`. Default: such requests are refused. */
+  readonly defaultModel?: string;
   /** Has what users say, what models say, or both looked at by a moderation model. Default: nothing. */
   readonly moderate?: ChatModeration['of'] | ChatModeration;
   /** Fetches images that a request names by URL (see `@modelwire/server/remote-images`). Default: such requests are refused. */
@@ -115,6 +124,8 @@ export interface KitOptions extends Required<
     | 'docs'
     | 'stores'
     | 'fetchImage'
+    | 'modelAliases'
+    | 'defaultModel'
     | 'speech'
     | 'webSearch'
     | 'moderate'
@@ -132,6 +143,8 @@ export interface KitOptions extends Required<
   readonly rateLimiter: RateLimiter | undefined;
   readonly stores: Stores | undefined;
   readonly fetchImage: FetchImage | undefined;
+  readonly modelAliases: ModelAliases;
+  readonly defaultModel: string | undefined;
   readonly speech: SpeechEngine | undefined;
   readonly webSearch: WebSearch | undefined;
   readonly moderate: ChatModeration | undefined;
@@ -153,6 +166,8 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     moderationEngines: given.moderationEngines ?? [],
     videoEngines: given.videoEngines ?? [],
     fetchImage: given.fetchImage,
+    modelAliases: resolveAliases(given.modelAliases),
+    defaultModel: given.defaultModel,
     speech: given.speech,
     webSearch: given.webSearch,
     audioExpiresSeconds: positive('audioExpiresSeconds', given.audioExpiresSeconds ?? 3600),

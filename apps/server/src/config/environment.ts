@@ -28,9 +28,29 @@ export function fromEnvironment(env: Environment): Config {
     apiKeys: keys?.length ? keys : undefined,
     logLevel: levelOf(text('MODELWIRE_LOG_LEVEL')),
     gguf: text('MODELWIRE_GGUF'),
+    models: aliasesOf(text('MODELWIRE_MODEL_ALIASES')),
+    defaultModel: text('MODELWIRE_DEFAULT_MODEL'),
     upstreams:
       upstream === undefined ? undefined : [{ baseURL: urlOf(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
   });
+}
+
+/** `gpt-4o=simulator,*=simulator` */
+function aliasesOf(text: string | undefined): Config['models'] {
+  if (text === undefined) return undefined;
+  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      const [alias, model] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()];
+      if (at === -1 || alias === '' || model === '') {
+        throw new ConfigError(
+          `MODELWIRE_MODEL_ALIASES: expected pairs such as gpt-4o=simulator,*=simulator, not '${pair.trim()}'`,
+        );
+      }
+      return [alias, { model }];
+    }),
+  );
 }
 
 function s3Of(text: (name: string) => string | undefined): Config['s3'] {

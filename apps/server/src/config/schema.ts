@@ -62,6 +62,10 @@ const upstreamModel = z.strictObject({
   capabilities: capabilitiesField,
 });
 
+const modelAlias = z.strictObject({
+  model: z.string().min(1).describe('Id of the model that serves it.'),
+});
+
 const simulator = z.strictObject({
   models: z
     .array(
@@ -167,7 +171,7 @@ export const configSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Fetch images that a request names by URL, from public addresses only. Default false: such requests are refused.',
+      'Fetch images that a request names by URL, from public addresses only. Default true; with `false`, such requests are refused.',
     ),
   speech: speech
     .optional()
@@ -185,9 +189,20 @@ export const configSchema = z.strictObject({
   videos: videos.optional().describe('What renders. Default: the embedded storyboard.'),
   upstreams: z.array(upstreamServer).min(1).optional().describe('Servers of this interface to forward to.'),
   models: z
-    .record(z.string().min(1), upstreamModel)
+    .record(z.string().min(1), z.union([modelAlias, upstreamModel]))
+    .refine((models) => !models['*'] || 'model' in models['*'], {
+      message: 'the catch-all is an alias: give the model that serves it, such as { model: simulator }',
+      path: ['*'],
+    })
     .optional()
-    .describe('Which model id goes where. Default: what each upstream lists at `/models`, asked every minute.'),
+    .describe(
+      'Names of models. `{ model }` is an alias of a chat, moderation or video model; as `*` it stands for every name that nothing else serves. An entry without `model` says which upstream serves it. Default: no aliases, and what each upstream lists at `/models`, asked every minute.',
+    ),
+  defaultModel: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Serves chat requests without a `model`. Default: such requests are refused.'),
   concurrency: z.int().min(1).optional().describe('Requests an engine works on at once. Default 256.'),
   queueLength: z.int().min(0).optional().describe('Requests that may wait for an engine. Default 1024.'),
   queueWaitMs: z.int().min(1).optional().describe('How long one may wait. Default 60000.'),

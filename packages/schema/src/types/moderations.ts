@@ -22,7 +22,7 @@ type OlderModerationCategory = Exclude<ModerationCategory, NewerModerationCatego
 /** One value for each category. */
 export type ModerationByCategory<T> = Record<OlderModerationCategory, T> & Partial<Record<NewerModerationCategory, T>>;
 
-export type ModerationModel = 'omni-moderation-latest' | 'omni-moderation-2024-09-26';
+export type ModerationModel = Open<'omni-moderation-latest' | 'omni-moderation-2024-09-26'>;
 export type ModerationInputType = 'text' | 'image';
 
 export interface ModerationTextInput {

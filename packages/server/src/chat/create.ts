@@ -20,9 +20,10 @@ import type { Work } from './work.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
 export async function createChatCompletion(call: Call<ChatCompletionCreateParams>, kit: Kit): Promise<Reply> {
-  const wire = call.body;
-  const served = kit.models.find(wire.model);
-  if (!served) throw modelNotFound(wire.model);
+  const served = kit.models.find(call.body.model);
+  if (!served) throw modelNotFound(call.body.model);
+  // Engines know their models by their own ids; the caller is answered under the name that it asked for.
+  const wire = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
   admit(wire, served.model);
   admitStore(wire, kit);
   admitSpeech(wire, served.model, kit.options.speech);
@@ -56,7 +57,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     served,
     sent,
     plan,
-    head: heading(wire, tier),
+    head: heading(call.body, tier),
     tally: new Tally(),
     leave() {
       queue.leave();

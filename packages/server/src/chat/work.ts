@@ -103,10 +103,10 @@ class CallContext implements EngineContext {
 }
 
 /** Books what was used, also by a reply that was cut off or left. */
-export function settle({ call, kit, tally }: Work): void {
+export function settle({ call, kit, served, tally }: Work): void {
   const usage = tally.spent;
   call.entry.usage = usage;
-  kit.meter?.count(call.principal, call.body.model, usage);
+  kit.meter?.count(call.principal, served.model.id, usage);
   charge(kit, call.principal, usage.total_tokens);
 }
 

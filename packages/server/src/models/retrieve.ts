@@ -8,5 +8,5 @@ export function retrieveModel({ params }: Call, kit: Kit): Reply {
   const id = params['model'] ?? '';
   const served = kit.models.find(id) ?? kit.moderationModels.find(id) ?? kit.videoModels.find(id);
   if (!served) throw modelNotFound(id);
-  return { status: 200, body: wireModel(served.model) };
+  return { status: 200, body: wireModel({ ...served.model, id }) };
 }

@@ -81,7 +81,7 @@ test.each([
   ['a number', { input: 5 }, 'input', 'invalid_type'],
   ['texts and parts mixed', { input: ['a', { type: 'text', text: 'b' }] }, 'input[1]', null],
   ['an unknown field', { input: 'a', categories: ['hate'] }, 'categories', 'unknown_parameter'],
-  ['a model that is none', { input: 'a', model: 'gpt' }, 'model', 'invalid_value'],
+  ['a model that is none', { input: 'a', model: 'gpt' }, 'model', 'model_not_found'],
   [
     'an image that is text',
     { input: [{ type: 'image_url', image_url: { url: dataUrl('image/png', Buffer.from('hello')) } }] },
@@ -117,7 +117,7 @@ test.each([
   const { refusal } = await serving();
   const refused = await refusal(body);
   expect(refused).toMatchObject({
-    status: 400,
+    status: code === 'model_not_found' ? 404 : 400,
     error: { type: 'invalid_request_error', param },
   });
   if (code !== null) expect(refused).toMatchObject({ error: { code } });

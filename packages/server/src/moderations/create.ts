@@ -23,11 +23,11 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
   const served = kit.moderationModels.find(id);
   if (!served) throw modelNotFound(id);
   const { model } = served;
-  call.entry.model = id;
+  call.entry.model = model.id;
   const { signal } = call.caller;
   const inputs = await inputsOf(input, { seesImages: model.inputs.includes('image'), signal, kit });
   const verdicts = await judged(served, inputs, call, kit);
-  kit.meter?.count(call.principal, id, undefined);
+  kit.meter?.count(call.principal, model.id, undefined);
   return {
     status: 200,
     body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },

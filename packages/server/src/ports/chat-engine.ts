@@ -180,6 +180,8 @@ export interface ChatEngine {
   readonly name: string;
   /** Asked at each request; cheap. */
   models(): readonly ChatModel[];
+  /** False while `models()` may still lack some, for engines that ask other servers for their models. Default true. */
+  readonly modelsKnown?: boolean;
   /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
   unlisted?(id: string): ChatModel | undefined;
   /** Events one by one, or those that are there at once as a list: that is cheaper, and cheapest where the whole reply is one. */

@@ -19,7 +19,7 @@ export async function createVideo(call: Call<VideoCreateFields>, kit: Kit): Prom
   }
   const reference = await inputReference(call, kit);
   return begin(call, kit, {
-    video: { ...queued(), model: model.id, ...shape, prompt },
+    video: { ...queued(), model: call.body.model ?? model.id, ...shape, prompt },
     work: { keyId: call.principal.keyId, seed: randomSeed(), inputReference: reference },
   });
 }

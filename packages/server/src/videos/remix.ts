@@ -20,7 +20,7 @@ export async function remixVideo(call: Call<VideoRemixParams>, kit: Kit): Promis
   const { model } = servedModel(asked, kit);
   const shape = admitShape(model, { size, seconds });
   return begin(call, kit, {
-    video: { ...queued(), model: model.id, ...shape, prompt, remixed_from_video_id: id },
+    video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
     // The same seed: what the prompt does not change stays.
     work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
   });

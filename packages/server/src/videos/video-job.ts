@@ -18,14 +18,15 @@ export async function videoJobOf(asked: Asked, kit: Kit): Promise<VideoJob> {
   const { video, work } = asked.record;
   const reference = work.inputReference;
   return {
-    ...askedOf(video),
+    ...askedOf(video, kit),
     seed: work.seed,
     inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, kit) },
     source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, kit),
   };
 }
 
-function askedOf({ id, model, prompt, size, seconds }: Video) {
+function askedOf({ id, model: asked, prompt, size, seconds }: Video, kit: Kit) {
+  const model = kit.videoModels.find(asked)?.model.id ?? asked;
   const [width = 0, height = 0] = size.split('x').map(Number);
   return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
 }
@@ -45,7 +46,7 @@ async function sourceOf(
   }
   const { video, work, contents, memory } = record;
   return {
-    ...askedOf(video),
+    ...askedOf(video, kit),
     seed: work.seed,
     memory,
     source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, kit, left - 1),

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ConfigError } from './config/config-error.ts';
+import { key, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+const messages = [{ role: 'user' as const, content: 'Hello' }];
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve({
+    simulator: { models: [{ id: 'simulator', reply: 'Hi' }] },
+    models: {
+      'gpt-4o': { model: 'simulator' },
+      'sora-2': { model: 'storyboard' },
+      'text-moderation-latest': { model: 'omni-moderation-latest' },
+      '*': { model: 'simulator' },
+    },
+    defaultModel: 'gpt-4o',
+  });
+});
+afterAll(() => served.stop());
+
+test('embedded models of every kind answer under the names of hosted ones', async () => {
+  const { client } = served;
+  expect((await client.chat.completions.create({ model: 'gpt-4o', messages })).model).toBe('gpt-4o');
+  expect((await client.chat.completions.create({ model: 'anything', messages })).model).toBe('anything');
+  expect((await client.moderations.create({ model: 'text-moderation-latest', input: 'Hi' })).model).toBe(
+    'text-moderation-latest',
+  );
+  expect((await client.models.list()).data.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['simulator', 'gpt-4o', 'sora-2', 'text-moderation-latest']),
+  );
+});
+
+test('a video of an alias is rendered by its model, and so is its remix', { timeout: 60_000 }, async () => {
+  const { videos } = served.client;
+  const completed = (id: string) =>
+    vi.waitFor(
+      async () => {
+        const video = await videos.retrieve(id);
+        expect(video).toMatchObject({ status: 'completed', model: 'sora-2' });
+        return video;
+      },
+      { timeout: 50_000, interval: 200 },
+    );
+  const { id, model } = await videos.create({ model: 'sora-2', prompt: 'A river.', seconds: '4' });
+  expect(model).toBe('sora-2');
+  await completed(id);
+  expect((await videos.remix(id, { prompt: 'A river at night.' })).model).toBe('sora-2');
+});
+
+test('stored completions are filtered by the name that was asked for', async () => {
+  const { completions } = served.client.chat;
+  const { id } = await completions.create({ model: 'gpt-4o', messages, store: true });
+  const found = async (model: string) => (await completions.list({ model })).data.map((one) => one.id);
+  await vi.waitFor(async () => expect(await found('gpt-4o')).toEqual([id]));
+  expect(await found('simulator')).toEqual([]);
+});
+
+test('a chat request without a model is served by the default model', async () => {
+  const response = await fetch(`${served.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages }),
+  });
+  expect(await response.json()).toMatchObject({ model: 'gpt-4o' });
+});
+
+test('an alias of a model that nobody serves ends the start with a message that names it', async () => {
+  const starting = serve({ models: { 'gpt-4o': { model: 'llama' } } });
+  await expect(starting).rejects.toBeInstanceOf(ConfigError);
+  await expect(starting).rejects.toThrow("models: 'gpt-4o' names the model 'llama', which no engine serves.");
+});
