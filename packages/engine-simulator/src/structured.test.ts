@@ -166,6 +166,9 @@ describe('JSON mode', () => {
       name: 'Bo',
       age: 7,
     });
+    const joke =
+      "Tell me a joke about cats. Return the result as a JSON with 'setup' and 'punchline' keys. Return nothing else.";
+    expect(Object.keys((await said(joke, json)) as object)).toEqual(['setup', 'punchline']);
     expect(await said('What is 2 + 2? In JSON', json)).toEqual({ answer: '2 + 2 = 4.' });
     for (let seed = 0; seed < 20; seed++) {
       const { texts, finishes } = await ask('JSON about rivers', json, {

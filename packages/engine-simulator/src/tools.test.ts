@@ -68,6 +68,24 @@ describe('under auto', () => {
     expect(await called(prompt)).toEqual(calls);
   });
 
+  test.each([
+    ['What is the weather in San Francisco, CA?', ['San Francisco, CA']],
+    ['What is the weather in San Francisco, CA and in Paris?', ['San Francisco, CA', 'Paris']],
+    ['What is the weather in 東京?', ['東京']],
+  ])('a place is one argument with its state, in any script: %s', async (prompt, places) => {
+    expect(await called(prompt)).toEqual(places.map((place) => `get_weather {"location":"${place}","unit":"celsius"}`));
+  });
+
+  test.each(['你好啊集团', 'こんにちは株式会社', 'شركة النور'])(
+    'a quoted name in any script is an argument: %s',
+    async (name) => {
+      const parameters = { type: 'object', properties: { customer_name: text }, required: ['customer_name'] };
+      const tools = [{ type: 'function' as const, function: { name: 'create_customer', parameters } }];
+      const prompt = `Create a customer named '${name}' (Hello Group) - a technology company`;
+      expect(await called(prompt, { tools })).toEqual([`create_customer {"customer_name":"${name}"}`]);
+    },
+  );
+
   test('parallel_tool_calls: false makes them one by one, each answered before the next', async () => {
     const prompt = 'What is the weather in Paris and what time is it in Tokyo?';
     const one = { parallel_tool_calls: false };

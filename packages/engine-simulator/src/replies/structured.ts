@@ -53,10 +53,16 @@ function askedObject({ head, instructions }: Ask): { readonly schema: unknown; r
     /\{[\s\S]*$/.exec(text)?.[0].matchAll(/["'“`]([\w-]{1,40})["'”`]\s*:/g) ?? [],
     ([, key = '']) => key,
   );
-  const listed =
-    /\b(?:keys?|fields?|propert(?:y|ies)|attributes?)(?:\s+(?:named|called|are|of|for|like))?\s*:?\s*((?:["'“`]?[\w-]{1,40}["'”`]?(?:\s*,\s*(?:and\s+)?|\s+and\s+)?){1,12})/i.exec(
+  const quotedBefore =
+    /((?:["'“`][\w-]{1,40}["'”`](?:\s*,\s*(?:and\s+)?|\s+and\s+)?){1,12})\s+(?:as\s+)?(?:keys?|fields?|propert(?:y|ies)|attributes?)\b/i.exec(
       text,
-    )?.[1] ?? '';
+    )?.[1];
+  const listed =
+    quotedBefore ??
+    /\b(?:keys?|fields?|propert(?:y|ies)|attributes?)\b(?:\s+(?:named|called|are|of|for|like))?\s*:?\s*((?:["'“`]?[\w-]{1,40}["'”`]?(?:\s*,\s*(?:and\s+)?|\s+and\s+)?){1,12})/i.exec(
+      text,
+    )?.[1] ??
+    '';
   const keys =
     shown.length > 0
       ? shown

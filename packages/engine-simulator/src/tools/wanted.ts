@@ -57,7 +57,8 @@ export function likeliest(prompt: string, tools: readonly ChatCompletionTool[]):
   return bestOf(prompt, tools.map(profileOf))?.profile.tool ?? tools[0];
 }
 
-const separator = /[.!?;]+(?:\s+|$)|\n+|,?\s+(?:and|then|also)\s+(?:(?:then|also|please)\s+)?|,\s+/g;
+const separator =
+  /[.!?;]+(?:\s+|$)|\n+|,?\s+(?:and|then|also)\s+(?:(?:then|also|please)\s+)?|,\s+(?![A-Z]{2,3}(?![A-Za-z0-9]))/g;
 
 function partsOf(prompt: string): { from: number; end: number }[] {
   const kept = quotedIn(prompt).map((quoted) => {

@@ -35,7 +35,11 @@ export function quotedIn(text: string): string[] {
 
 const capital = String.raw`\p{Lu}[\p{L}\p{N}'’.-]*[\p{L}\p{N}]|\p{Lu}`;
 const name = String.raw`(?:${capital})(?: (?:(?:de|of|van|von|la|le|del|di|the) )?(?:${capital}))*`;
-const namePattern = new RegExp(`(?<![\\p{L}\\p{N}])${name}`, 'gu');
+/** The state or country behind a place: `, CA` in `San Francisco, CA`. */
+const region = String.raw`(?<=\p{Ll}), \p{Lu}{2,3}(?![\p{L}\p{N}])`;
+/** A run of a script without capitals, such as Chinese or Arabic: every word of it may be a name. */
+const caseless = String.raw`\p{Lo}[\p{Lo}\p{M}\p{Lm}]*`;
+const namePattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${name}(?:${region})?|${caseless})`, 'gu');
 /** Words that stand first in a sentence and name nothing. */
 const openings =
   /^(?:What|Which|Who|Where|When|Why|How|Is|Are|Do|Does|Did|Can|Could|Would|Will|Should|Please|Tell|Give|Show|Find|Get|Look|Search|Check|Send|Book|Create|Make|Add|Set|Call|Use|Write|Translate|Convert|Calculate|Compute|Compare|List|Plan|Schedule|Remind|Turn|Play|Open|Order|Buy|The|A|An|I|I'm|My|We|You|He|She|It|They|This|That|These|Those|In|On|At|For|From|To|And|Or|But|If|Then|Also|First|Extract|Return|Answer|Summarise|Summarize|Describe|Explain|Name|Generate|Let|Let's|Hello|Hi|Hey|Yes|No|Not|JSON|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December)$/;
@@ -62,6 +66,14 @@ export function namesIn(text: string): string[] {
 const isObject = /^\s+(?:the|a|an|my|our|your|this|that|all|some|\d+)\b/;
 
 const clauseEnd = String.raw`(?=\s*(?:[,;:.!?\n]|$|\b(?:and|then|but|or|with|using|by|from|to|into|in|for|on|at|as|between|please|tomorrow|today|tonight|is|are)\b))`;
+
+/** The quotation that directly follows one of some words. */
+export function quotedAfter(text: string, words: readonly string[]): string[] {
+  return quotedIn(text).filter((quoted) => {
+    const before = text.slice(0, text.indexOf(quoted) - 1).trimEnd();
+    return words.some((word) => before.toLowerCase().endsWith(word.toLowerCase()));
+  });
+}
 
 /** What follows one of some words, up to the end of the phrase. */
 export function after(text: string, words: readonly string[]): string[] {

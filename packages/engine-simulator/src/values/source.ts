@@ -168,12 +168,14 @@ function ofRole(role: Role, { text, around }: Words): string[] {
       ];
     case 'place':
       return [
+        ...phrases.namesIn(text).filter((one) => one.includes(', ')),
         ...named(phrases.after(text, ['in', 'at', 'for', 'near', 'of', 'to', 'from', 'around'])),
         ...phrases.namesIn(text),
         ...phrases.after(text, ['in', 'near']),
       ];
     case 'person':
       return [
+        ...phrases.quotedAfter(text, ['named', 'called', 'name is']),
         ...named(phrases.after(text, ['named', 'called', 'name is', 'I am', "I'm", 'by', 'with', 'for'])),
         ...phrases.namesIn(text),
         ...quoted,
