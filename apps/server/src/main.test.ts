@@ -100,8 +100,10 @@ test('health and readiness are answered without a key', async () => {
   const program = run(cwd);
   await printed(program);
   const { origin } = new URL(curlOf(program, cwd).url);
-  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
-  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  for (const path of ['/healthz', '/health', '/readyz']) {
+    const response = await fetch(`${origin}${path}`);
+    expect([response.status, response.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+  }
 });
 
 test('SIGTERM lets a stream end before the program does', async () => {

@@ -53,7 +53,10 @@ async function main(): Promise<void> {
     // The second signal is from someone who does not want to wait.
     process.once('SIGINT', () => process.exit(130));
     process.once('SIGTERM', () => process.exit(143));
-    void running.stop().then(() => process.exit(0));
+    running.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);

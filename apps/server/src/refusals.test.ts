@@ -38,6 +38,7 @@ test.each([
   const answer = await answerTo(bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer.toLowerCase()).toMatch(/x-request-id: req_\w+/);
+  expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff');
   const body = answer.slice(answer.indexOf('{"error"')).replace(/\r\n0\r\n\r\n$/, '');
   expect(JSON.parse(body)).toEqual({
     error: { message: expect.any(String) as string, type: 'invalid_request_error', param: null, code: null },

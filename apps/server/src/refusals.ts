@@ -25,7 +25,7 @@ export function refusal(): Response {
   const { text, requestId } = body(400);
   return new Response(text, {
     status: 400,
-    headers: { 'content-type': 'application/json', 'x-request-id': requestId },
+    headers: { 'content-type': 'application/json', 'x-request-id': requestId, 'x-content-type-options': 'nosniff' },
   });
 }
 
@@ -40,12 +40,17 @@ export function refuseInShape(server: Server): void {
     const { text, requestId } = body(status);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
-        `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+        `x-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
     );
   });
   server.on('checkExpectation', (_request, response) => {
     const { text, requestId } = body(417);
-    response.writeHead(417, { 'content-type': 'application/json', 'x-request-id': requestId, connection: 'close' });
+    response.writeHead(417, {
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+      'x-content-type-options': 'nosniff',
+      connection: 'close',
+    });
     response.end(text);
   });
 }

@@ -9,6 +9,7 @@ import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
+import { closeEach } from './close-each.ts';
 import { ConfigError } from './config/config-error.ts';
 import { enginesOf } from './engines.ts';
 import { modelNamesOf } from './model-names.ts';
@@ -28,7 +29,11 @@ export interface Running {
   readonly keys: Keys;
   readonly models: () => readonly ChatModel[];
   readonly stores: Stores;
-  /** Stops taking requests, lets those that run end, and closes. */
+  /**
+   * Stops taking requests, lets those that run end, and closes.
+   *
+   * @throws AggregateError for what could not be closed, when all the rest is.
+   */
   stop(): Promise<void>;
 }
 
@@ -93,6 +98,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
       'retentionDays',
       'unknownFields',
       'defaultModel',
+      'cors',
     ]),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
     ...(settings.defaultServiceTier && { defaultTier: settings.defaultServiceTier }),
@@ -100,11 +106,17 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
   opened(() => server.close(0));
 
   let stopping = false;
-  server.app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  const noSniff = { 'x-content-type-options': 'nosniff' };
+  // Both names are common.
+  for (const path of ['/healthz', '/health']) {
+    server.app.get(path, (context) => context.json({ status: 'ok' }, 200, noSniff));
+  }
   const storage = storageCheck(stores, blobs);
   server.app.get('/readyz', async (context) => {
     const missing = stopping ? 'stopping' : !ready() ? 'waiting for upstreams' : await storage();
-    return missing === undefined ? context.json({ status: 'ok' }) : context.json({ status: missing }, 503);
+    return missing === undefined
+      ? context.json({ status: 'ok' }, 200, noSniff)
+      : context.json({ status: missing }, 503, noSniff);
   });
 
   const listener = getRequestListener(server.fetch, { errorHandler: refusal });
@@ -131,15 +143,20 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
       if (stopping) return;
       // Whoever asks from now on is told so; the port is closed when those that run have ended.
       stopping = true;
-      await server.close(settings.drainMs);
-      const closed = new Promise((resolve) => http.close(resolve));
-      http.closeIdleConnections();
-      // What is left are bytes on their way, and readers that take nothing.
-      setTimeout(() => http.closeAllConnections(), 1000).unref();
-      await closed;
-      await blobs.close();
-      await stores.close();
-      logger.flush();
+      try {
+        await closeEach([
+          () => server.close(settings.drainMs),
+          () => closeHttp(http),
+          () => blobs.close(),
+          () => stores.close(),
+        ]);
+      } catch (error) {
+        const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+        logger.error({ errors: errors.map(namesOf) }, 'the server was not stopped cleanly');
+        throw error;
+      } finally {
+        logger.flush();
+      }
     },
   };
 }
@@ -151,6 +168,14 @@ function created(options: ServerOptions): ModelwireServer {
   } catch (error) {
     throw error instanceof TypeError ? new ConfigError(error.message.replace(/^modelAliases/, 'models')) : error;
   }
+}
+
+async function closeHttp(http: Server): Promise<void> {
+  const closed = new Promise((resolve) => http.close(resolve));
+  http.closeIdleConnections();
+  // What is left are bytes on their way, and readers that take nothing.
+  setTimeout(() => http.closeAllConnections(), 1000).unref();
+  await closed;
 }
 
 /** What an error may show in a log: its name and code. A message may quote what somebody said. */

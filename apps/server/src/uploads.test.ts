@@ -330,5 +330,22 @@ describe('a part', () => {
     expect(await send('abc')).toEqual(first);
     expect(await refused(send('abd'))).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
     expect((await contentOf((await complete(upload.id, [first.id])).file?.id)).toString()).toBe('abc');
+    // Its answer may have been lost on the way while the upload was completed from elsewhere.
+    expect(await send('abc')).toEqual(first);
+    expect(await refused(send('abd'))).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
+  });
+
+  test('with a new Idempotency-Key after the upload completed is refused, and the key stays free', async () => {
+    const upload = await begin(3);
+    const part = await add(upload.id, 'abc');
+    await complete(upload.id, [part]);
+    const late = async () =>
+      served.client.uploads.parts.create(
+        upload.id,
+        { data: await toFile(Buffer.from('late')) },
+        { headers: { 'idempotency-key': 'part-late' } },
+      );
+    expect(await refused(late())).toMatchObject({ status: 400, code: 'invalid_state' });
+    expect(await refused(late())).toMatchObject({ status: 400, code: 'invalid_state' });
   });
 });

@@ -1,6 +1,7 @@
 export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
 export type { DocsAssets, ServerOptions } from './options.ts';
+export type { CorsOptions } from './request/cors.ts';
 export type { JobTimes } from './jobs/times.ts';
 
 export { allCapabilities, capabilities } from './chat/capabilities.ts';

@@ -17,9 +17,14 @@ import type { Spoken } from './audio/spoken.ts';
 import { servicedModels } from './chat/services.ts';
 import type { ModerationEngine, ModerationEngineModel } from './ports/moderation-engine.ts';
 import type { RequestLogEntry } from './ports/request-log.ts';
+import { createBodyWatch } from './request/body-watch.ts';
+import type { BodyWatch } from './request/body-watch.ts';
+import { createCors } from './request/cors.ts';
+import type { Cors } from './request/cors.ts';
 import { createFormPlaces } from './request/form-places.ts';
 import type { FormPlaces } from './request/form-places.ts';
 import type { Inside } from './request/inside-request.ts';
+import { paceOf } from './request/sender-pace.ts';
 import { createChecksumQueue } from './uploads/md5.ts';
 import { createMeter } from './usage/meter.ts';
 import type { Meter } from './usage/meter.ts';
@@ -38,6 +43,10 @@ export interface Kit {
   readonly checksums: EngineQueue;
   readonly inFlight: InFlight;
   readonly bodies: BodyBudget;
+  /** Ends the bodies that arrive too slowly. */
+  readonly bodyWatch: BodyWatch;
+  /** Undefined where no other origin may read answers. */
+  readonly cors: Cors | undefined;
   /** Bounds the forms that are received at once. */
   readonly forms: FormPlaces;
   /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
@@ -72,6 +81,8 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     checksums: createChecksumQueue(waitMs),
     inFlight: createInFlight(),
     bodies: createBodyBudget(options.maxBufferedBytes),
+    bodyWatch: createBodyWatch(paceOf(options)),
+    cors: options.cors && createCors(options.cors),
     forms: createFormPlaces(options.maxForms),
     log(entry) {
       try {

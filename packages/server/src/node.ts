@@ -9,8 +9,8 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
  * The server for `node:http`, without the detour over web-standard requests. What is none of its endpoints goes to `rest`, which
  * is the server by way of `@hono/node-server`: `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
  *
- * Node's `requestTimeout` counts the sending of whole bodies, also of large files: set it to 0, as slow senders are looked after
- * here (`slowSenderMs`, `maxSendMs`).
+ * Node's `requestTimeout` counts the sending of whole bodies, also of large files: set it to 0, as slow senders are ended by the
+ * server itself (`slowSenderMs`, `maxSendMs`).
  */
 export function nodeListener(server: ModelwireServer, rest: NodeListener): NodeListener {
   return listener(server, rest, false);
@@ -37,7 +37,7 @@ function listener(server: ModelwireServer, rest: NodeListener, waits: boolean): 
     const arrival = { params: found.params, waits };
     void found
       .handle(nodeIncoming(request, response, arrival))
-      .then((outgoing) => writeNode(outgoing, request, response, arrival.waits))
+      .then((outgoing) => writeNode(outgoing, request, response, { waits: arrival.waits, report: server.report }))
       // Nothing that an answer holds may end the process: its connection breaks, and the next request is served.
       .catch((error: unknown) => {
         response.destroy();

@@ -12,6 +12,7 @@ import type { ModerationEngine } from './ports/moderation-engine.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
 import type { SpeechEngine } from './ports/speech-engine.ts';
 import type { Stores } from './ports/stores.ts';
+import type { CorsOptions } from './request/cors.ts';
 import type { IdempotencyTimes } from './request/idempotency.ts';
 import type { RequestLog } from './ports/request-log.ts';
 import type { WebSearch } from './ports/web-search.ts';
@@ -73,11 +74,15 @@ export interface ServerOptions {
   readonly videoExpiresSeconds?: number;
   /** Milliseconds that an upload may take from its creation to its completion. Default an hour. */
   readonly uploadExpiresMs?: number;
-  /** Milliseconds a sender of a form may send nothing before it gets a 408. Default 30,000. */
+  /** Web pages of other origins that may call this server. Default: none; browsers then block them. */
+  readonly cors?: CorsOptions;
+  /** Whether every path is served without its `/v1` too, for clients whose base URL lacks it. Default true. */
+  readonly unversionedPaths?: boolean;
+  /** Milliseconds the sender of a body may send nothing before it gets a 408. Default 30,000. */
   readonly slowSenderMs?: number;
-  /** Milliseconds the sending of a form may take in all. Default an hour. */
+  /** Milliseconds the sending of a body may take in all. Default an hour. */
   readonly maxSendMs?: number;
-  /** Bytes of a form that have to come in each minute its sender is waited for; one that is slower gets a 408. Default 60,000. */
+  /** Bytes of a body that have to arrive in each minute its sender is waited for; one that is slower gets a 408. Default 60,000. */
   readonly minSendBytesPerMinute?: number;
   /** Forms that are received at once; further ones get a 503. With blobs in S3 each holds some 8 MiB. Default 64. */
   readonly maxForms?: number;
@@ -95,7 +100,7 @@ export interface ServerOptions {
   readonly defaultTier?: UsedTier;
   /** Bytes of a JSON body; longer ones get a 413. Default 32 MiB. */
   readonly maxBodyBytes?: number;
-  /** What all bodies that are worked on or wait may hold together, in characters; past that, a 503. Default 256 Mi. */
+  /** Bytes that all bodies which arrive, wait or are worked on may hold together; past that, a 503. Default 256 MiB. */
   readonly maxBufferedBytes?: number;
   /** Milliseconds a reader of a stream may take nothing before it is let go. Default 120,000. */
   readonly slowReaderMs?: number;
@@ -119,6 +124,7 @@ export interface KitOptions extends Required<
   Omit<
     ServerOptions,
     | 'keys'
+    | 'cors'
     | 'rateLimiter'
     | 'log'
     | 'docs'
@@ -154,6 +160,7 @@ export interface KitOptions extends Required<
   readonly retentionDays: number | undefined;
   readonly log: RequestLog | undefined;
   readonly docs: DocsAssets | undefined;
+  readonly cors: CorsOptions | undefined;
 }
 
 export function resolveOptions(given: ServerOptions): KitOptions {
@@ -204,6 +211,8 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     unknownFields: given.unknownFields ?? 'refuse',
     log: given.log,
     docs: given.docs,
+    cors: given.cors,
+    unversionedPaths: given.unversionedPaths ?? true,
     version: given.version ?? '1',
   });
 }

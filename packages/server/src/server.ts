@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
+import { closeAll, closeTogether } from './close-all.ts';
 import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
@@ -13,7 +14,7 @@ import type { Found } from './paths.ts';
 import { startRemoval } from './removal.ts';
 import { logFailure } from './request/failure.ts';
 import type { Entry } from './request/call.ts';
-import { respondError } from './request/respond.ts';
+import { respondError, responseHeaders } from './request/respond.ts';
 import { webIncoming, webResponse } from './request/web-incoming.ts';
 
 export interface ModelwireServer {
@@ -29,7 +30,11 @@ export interface ModelwireServer {
   drain(timeoutMs?: number): Promise<void>;
   /** What adapters tell of what went wrong where no caller can be told. */
   readonly report: (what: string, error: unknown) => void;
-  /** Drains, writes what is left of usage, and closes the engines of every kind. Stores are yours to close. */
+  /**
+   * Drains, writes what is left of usage, and closes the engines of every kind. Stores are yours to close.
+   *
+   * @throws AggregateError for what failed, when all the rest is closed.
+   */
   close(timeoutMs?: number): Promise<void>;
 }
 
@@ -48,7 +53,11 @@ export function createServer(given: ServerOptions): ModelwireServer {
   const worker = startJobs(kit);
   const removal = startRemoval(options);
   const app = new Hono();
-  const mounted = endpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(kit) }));
+  const mounted = endpoints.flatMap(({ method, path, handler }) => {
+    const handle = handler(kit);
+    const paths = options.unversionedPaths ? [path, path.replace(/^\/v1/, '')] : [path];
+    return paths.map((at) => ({ method, path: at, handle }));
+  });
   const paths = createPaths(mounted);
   const methods = new Map<string, string[]>();
   for (const { method, path: named, handle } of mounted) {
@@ -71,7 +80,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
       context.body(file.body, 200, {
         'content-type': file.type,
         'content-security-policy': docsPolicy,
-        'x-request-id': randomId('req_'),
+        ...headersFor(randomId('req_'), context),
       }),
     );
   }
@@ -90,23 +99,36 @@ export function createServer(given: ServerOptions): ModelwireServer {
     drain,
     report: options.report,
     async close(timeoutMs) {
-      await drain(timeoutMs);
-      await removal.stop();
-      await kit.meter?.flush();
       const { engines, moderationEngines, videoEngines, speech, webSearch } = options;
       const all = [...engines, ...moderationEngines, ...videoEngines, speech, webSearch];
-      await Promise.all(all.map(async (engine) => engine?.close?.()));
+      await closeAll('the server was not closed cleanly', [
+        () => drain(timeoutMs),
+        () => removal.stop(),
+        () => kit.meter?.flush(),
+        () =>
+          closeTogether(
+            'engines were not closed',
+            all.map((engine) => () => engine?.close?.()),
+          ),
+      ]);
     },
   };
 
   /** What no endpoint answered. */
-  function fail(thrown: unknown, { req }: Context): Response {
+  function fail(thrown: unknown, context: Context): Response {
+    const { req } = context;
+    const preflight = kit.cors?.preflight(req.raw);
+    if (preflight) return preflight;
     const error = toRequestError(thrown);
     const requestId = randomId('req_');
     const entry: Entry = { requestId, method: req.method, route: undefined, status: error.status, durationMs: 0 };
     logFailure(entry, error);
     kit.log(entry);
-    return webResponse(respondError(error, { 'x-request-id': requestId }));
+    return webResponse(respondError(error, headersFor(requestId, context)));
+  }
+
+  function headersFor(requestId: string, { req }: Context): Record<string, string> {
+    return responseHeaders(requestId, kit.cors?.headersFor(req.header('origin') ?? null));
   }
 }
 

@@ -66,6 +66,20 @@ const modelAlias = z.strictObject({
   model: z.string().min(1).describe('Id of the model that serves it.'),
 });
 
+const cors = z.strictObject({
+  origins: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+)$/,
+          "expected an origin as browsers send it, such as https://app.example.com, or '*'",
+        ),
+    )
+    .min(1)
+    .describe('Exact origins such as `https://app.example.com`, or `*` for every page.'),
+});
+
 const simulator = z.strictObject({
   models: z
     .array(
@@ -213,13 +227,13 @@ export const configSchema = z.strictObject({
   uploadExpiresMs: timeout.optional().describe('From the creation of an upload to its completion. Default 3600000.'),
   slowSenderMs: timeout
     .optional()
-    .describe('How long the sender of a file may send nothing before it gets a 408. Default 30000.'),
-  maxSendMs: timeout.optional().describe('How long the sending of a file may take in all. Default 3600000.'),
+    .describe('How long the sender of a body may send nothing before it gets a 408. Default 30000.'),
+  maxSendMs: timeout.optional().describe('How long the sending of a body may take in all. Default 3600000.'),
   minSendBytesPerMinute: z
     .int()
     .min(1)
     .optional()
-    .describe('Bytes of a file that have to come each minute, or its sender gets a 408. Default 60000.'),
+    .describe('Bytes of a body that have to arrive each minute, or its sender gets a 408. Default 60000.'),
   maxForms: z
     .int()
     .min(1)
@@ -252,6 +266,9 @@ export const configSchema = z.strictObject({
     .enum(['refuse', 'keep'])
     .optional()
     .describe('Fields the interface does not know: a 400, or passed on. Default `refuse`.'),
+  cors: cors
+    .optional()
+    .describe('Web pages of other origins that may call this server. Default: none; browsers then block them.'),
   docs: z.boolean().optional().describe('Serve the reference page at `/docs`. Default true.'),
   drainMs: milliseconds.optional().describe('How long a stopping server lets requests end. Default 30000.'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional().describe('Default `info`.'),

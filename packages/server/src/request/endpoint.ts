@@ -6,7 +6,7 @@ import type { ContractForm } from './contract-form.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
 import { inside } from './inside.ts';
 import type { Inside } from './inside-request.ts';
-import { live } from './life.ts';
+import { createRequestHandler } from './handle-request.ts';
 import type { Served } from './served.ts';
 
 /** An entry of the contract with what the kit does there, ready to be mounted. */
@@ -36,7 +36,7 @@ export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
     method,
     path,
     isIdempotent: served.idempotent === true,
-    handler: (kit) => live(place, kit),
+    handler: (kit) => createRequestHandler(place, kit),
     inside: (kit) => inside(place, kit),
   };
 }

@@ -54,7 +54,8 @@ export function openFormParser(contentType: string, fileNames: ReadonlySet<strin
     if (over) return;
     if (name === undefined) fail(nameless());
     else if (nameTruncated || valueTruncated) fail(tooLong(name));
-    else events.field(name, value);
+    // A byte order mark is skipped, as in JSON bodies.
+    else events.field(name, value.startsWith('\uFEFF') ? value.slice(1) : value);
   });
   parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
     // Whoever reads it learns of its end from the iteration; one that nobody reads any more may break off.

@@ -1,4 +1,5 @@
 import type { EventPipe } from '../event-pipe.ts';
+import type { BodyWatch } from './body-watch.ts';
 import type { BytePipe } from './byte-pipe.ts';
 
 /** A request, whatever brought it: an adapter makes one for each. */
@@ -10,8 +11,13 @@ export interface Incoming {
   readonly params: Readonly<Record<string, string>>;
   /** By its lower-case name. */
   readonly header: (name: string) => string | null;
-  /** The whole body as text. @throws 413 as soon as it is longer than `maxBytes`. */
-  text(maxBytes: number): Promise<string>;
+  /**
+   * The whole body as text: UTF-8, without a byte order mark.
+   *
+   * @throws a 400 for bytes that are not UTF-8, a 408 when it arrives too slowly, a 413 as soon as it is longer than allowed, a 499
+   * when the sender leaves before its end, and what `reserve` throws.
+   */
+  text(limits: BodyLimits): Promise<string>;
   /**
    * The body as it arrives, no faster than it is taken. Ending the iteration early leaves the rest where it is.
    *
@@ -20,6 +26,14 @@ export interface Incoming {
   bytes(): AsyncIterable<Uint8Array>;
   /** Calls back when the caller leaves before the answer was sent. */
   onLeave(left: () => void): void;
+}
+
+/** What bounds the reading of a body into memory. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Called with the size of each piece before it is kept. @throws when there is no memory for it. */
+  readonly reserve: (bytes: number) => void;
+  readonly watch: BodyWatch;
 }
 
 /** What goes back. Headers are a plain object: adapters write it as it is. */

@@ -1,11 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyTooLarge, sentTooSlowly } from '../errors.ts';
+import { bodyTooLarge } from '../errors.ts';
 import { callerLeft } from './caller.ts';
-import { met, startDeadline } from './deadline.ts';
-import type { Incoming } from './incoming.ts';
-
-/** Milliseconds in which a body that is read whole has to be there. */
-const textMs = 120_000;
+import { decodeText } from './decode-text.ts';
+import type { BodyLimits, Incoming } from './incoming.ts';
 
 export interface Arrival {
   readonly params: Readonly<Record<string, string>>;
@@ -38,13 +35,13 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
       const value = request.headers[name];
       return typeof value === 'string' ? value : null;
     },
-    text: (maxBytes) =>
+    text: (limits) =>
       new Promise((resolve, reject) => {
-        if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
-          reject(bodyTooLarge(maxBytes));
+        if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) {
+          reject(bodyTooLarge(limits.maxBytes));
           return;
         }
-        readText(request, maxBytes, { begin, resolve, reject });
+        readText(request, limits, { begin, resolve, reject });
       }),
     bytes: () => bytesOf(request, begin),
     onLeave(left) {
@@ -57,27 +54,45 @@ type Begin = (onBreak: (error: Error) => void) => void;
 
 function readText(
   request: IncomingMessage,
-  maxBytes: number,
+  { maxBytes, reserve, watch }: BodyLimits,
   on: { readonly begin: Begin; readonly resolve: (text: string) => void; readonly reject: (error: Error) => void },
 ): void {
-  const pieces: Buffer[] = [];
+  let pieces: Buffer[] = [];
   let bytes = 0;
-  const fail = (error: Error): void => {
-    met(deadline);
-    request.removeAllListeners('data');
-    on.reject(error);
-  };
-  const deadline = startDeadline(textMs, () => fail(sentTooSlowly()));
-  request.on('data', (piece: Buffer) => {
+  function end(): void {
+    watched.end();
+    request.off('data', onData);
+    request.off('end', onEnd);
+  }
+  function fail(thrown: unknown): void {
+    end();
+    pieces = [];
+    on.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
+  }
+  function onData(piece: Buffer): void {
     bytes += piece.length;
-    if (bytes > maxBytes) fail(bodyTooLarge(maxBytes));
-    else pieces.push(piece);
-  });
-  request.on('end', () => {
-    met(deadline);
+    watched.receive(piece.length);
+    try {
+      if (bytes > maxBytes) throw bodyTooLarge(maxBytes);
+      // Reserve memory before keeping the piece.
+      reserve(piece.length);
+      pieces.push(piece);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  function onEnd(): void {
+    end();
     const [first] = pieces;
-    on.resolve(pieces.length === 1 && first ? first.toString('utf8') : Buffer.concat(pieces).toString('utf8'));
-  });
+    try {
+      on.resolve(decodeText(pieces.length === 1 && first ? first : Buffer.concat(pieces), 'The request body'));
+    } catch (error) {
+      fail(error);
+    }
+  }
+  const watched = watch.watch(fail);
+  request.on('data', onData);
+  request.on('end', onEnd);
   on.begin(fail);
 }
 

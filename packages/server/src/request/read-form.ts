@@ -3,6 +3,8 @@ import { FILE_MAX_BYTES } from '@modelwire/schema';
 import { bodyTooLarge, fileTooLarge, invalid, sentTooSlowly } from '../errors.ts';
 import { formOverhead } from './form-limits.ts';
 import type { SentFile } from './form-parser.ts';
+import { SenderPace, checkIntervalMs } from './sender-pace.ts';
+import type { PaceRules } from './sender-pace.ts';
 
 export interface FormSource {
   readonly contentType: string;
@@ -11,7 +13,7 @@ export interface FormSource {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-export interface FormRules<Kept> {
+export interface FormRules<Kept> extends PaceRules {
   /** The files that it may have. Others are refused. */
   readonly files: readonly FileField[];
   /** Names of text fields: a file in the place of one is said to be that. */
@@ -20,11 +22,6 @@ export interface FormRules<Kept> {
   readonly keep: (file: FormFile) => Promise<Kept>;
   /** Looks at the text fields so far, before a file is taken. @throws what the form is refused for. */
   readonly check: (fields: readonly (readonly [string, string])[]) => void;
-  /** Milliseconds that the sender may send nothing, and that all of it may take. */
-  readonly idleMs: number;
-  readonly totalMs: number;
-  /** What has to come in each such time that the sender was waited for. */
-  readonly pace: { readonly bytes: number; readonly ms: number };
   /** Ends the reading. */
   readonly signal: AbortSignal;
 }
@@ -107,27 +104,10 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
     ended: () => parsed.resolve(undefined),
   });
 
-  const began = performance.now();
-  /** Since when the sender is waited for; it is not to blame while others are. */
-  let waitingSince: number | undefined;
-  /** Milliseconds that it was waited for since its pace was looked at, up to `waitingSince`, and bytes that came in them. */
-  let waited = 0;
-  let came = 0;
-  function isSlow(now: number): boolean {
-    const waits = waitingSince === undefined ? 0 : now - waitingSince;
-    if (now - began > rules.totalMs || waits > rules.idleMs) return true;
-    if (waited + waits < rules.pace.ms) return false;
-    if (came * rules.pace.ms < rules.pace.bytes * (waited + waits)) return true;
-    waited = -waits;
-    came = 0;
-    return false;
-  }
-  const watch = setInterval(
-    () => {
-      if (isSlow(performance.now())) fail(sentTooSlowly());
-    },
-    Math.max(10, Math.min(1000, rules.idleMs / 4, rules.pace.ms / 4)),
-  );
+  const pace = new SenderPace(rules, performance.now());
+  const watch = setInterval(() => {
+    if (pace.isTooSlow(performance.now())) fail(sentTooSlowly());
+  }, checkIntervalMs(rules));
   const onAbort = (): void => fail(rules.signal.reason);
   rules.signal.addEventListener('abort', onAbort);
   if (rules.signal.aborted) onAbort();
@@ -135,22 +115,21 @@ export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>)
   async function pump(): Promise<void> {
     let total = 0;
     try {
-      waitingSince = performance.now();
+      pace.resume(performance.now());
       for await (const bytes of source.bytes) {
-        waited += performance.now() - waitingSince;
-        waitingSince = undefined;
+        pace.receive(bytes.byteLength, performance.now());
         if (failure) return;
         total += bytes.byteLength;
-        came += bytes.byteLength;
         if (total > maxBytes) throw bodyTooLarge(maxBytes);
+        // The idle timer is paused while the files take what has arrived.
         await parser.write(bytes);
-        waitingSince = performance.now();
+        pace.resume(performance.now());
       }
       parser.end();
     } catch (error) {
       fail(error);
     } finally {
-      waitingSince = undefined;
+      pace.pause(performance.now());
     }
   }
   const pumped = pump();

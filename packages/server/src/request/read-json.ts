@@ -1,5 +1,5 @@
 import { invalid, wrongContentType } from '../errors.ts';
-import type { Incoming } from './incoming.ts';
+import type { BodyLimits, Incoming } from './incoming.ts';
 
 /** Values in one body. Ten million empty lists take seconds to parse, and everybody waits; no honest request has so many. */
 const maxValues = 250_000;
@@ -7,10 +7,10 @@ const maxValues = 250_000;
 /** A request's JSON body, bounded in size, to the letter and parsed. */
 export async function readJson(
   incoming: Incoming,
-  maxBytes: number,
+  limits: BodyLimits,
 ): Promise<{ readonly text: string; readonly value: unknown }> {
   if (!isJson(incoming.header('content-type'))) throw wrongContentType('application/json');
-  const text = await incoming.text(maxBytes);
+  const text = await incoming.text(limits);
   return { text, value: parseJson(text) };
 }
 

@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts';
 import type { Incoming } from './incoming.ts';
 import { readForm } from './read-form.ts';
 import type { ReceivedFile } from './received-file.ts';
+import { paceOf } from './sender-pace.ts';
 
 export interface ReceivedForm<Body> {
   readonly body: Body;
@@ -28,7 +29,6 @@ export async function receiveForm<Body>(
   { files: expected, textNames, parse }: FormPlace<Body>,
   { kit, caller, identify }: { readonly kit: Kit; readonly caller: Caller; readonly identify: boolean },
 ): Promise<ReceivedForm<Body>> {
-  const { slowSenderMs: idleMs, maxSendMs: totalMs, minSendBytesPerMinute } = kit.options;
   const { signal } = caller;
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
@@ -51,9 +51,7 @@ export async function receiveForm<Body>(
         if (digest) digests.push([field, JSON.stringify([filename, mediaType, digest.hex()])]);
         return { filename, mediaType, segment };
       },
-      idleMs,
-      totalMs,
-      pace: { bytes: minSendBytesPerMinute, ms: 60_000 },
+      ...paceOf(kit.options),
       signal,
     });
     const body = checked(parse(fields));

@@ -8,6 +8,11 @@ export const eventStream = 'text/event-stream; charset=utf-8';
 
 type Headers = Record<string, string>;
 
+/** Headers of every answer, errors included. */
+export function responseHeaders(requestId: string, cors: Readonly<Headers> | undefined): Headers {
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
+}
+
 export function respond(reply: Reply, headers: Headers): Outgoing {
   const { status } = reply;
   if ('events' in reply) {

@@ -2,7 +2,8 @@ import { bodyTooLarge } from '../errors.ts';
 import type { EventPipe } from '../event-pipe.ts';
 import type { BytePipe } from './byte-pipe.ts';
 import { callerLeft } from './caller.ts';
-import type { Incoming, Outgoing } from './incoming.ts';
+import { decodeText } from './decode-text.ts';
+import type { BodyLimits, Incoming, Outgoing } from './incoming.ts';
 
 /** A web-standard request as the kit reads it. */
 export function webIncoming(request: Request, params: Readonly<Record<string, string>>): Incoming {
@@ -11,7 +12,7 @@ export function webIncoming(request: Request, params: Readonly<Record<string, st
     url: request.url,
     params,
     header: (name) => request.headers.get(name),
-    text: (maxBytes) => readText(request, maxBytes),
+    text: (limits) => readText(request, limits),
     bytes: () => bytesOf(request),
     onLeave(left) {
       if (request.signal.aborted) left();
@@ -20,31 +21,49 @@ export function webIncoming(request: Request, params: Readonly<Record<string, st
   };
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
-  const declared = request.headers.get('content-length') ?? '';
-  if (/^\d{1,15}$/.test(declared)) {
-    if (Number(declared) > maxBytes) throw bodyTooLarge(maxBytes);
-    // HTTP itself holds the sender to the declared length; a runtime that does not is held here.
-    const text = await request.text();
-    if (text.length > maxBytes) throw bodyTooLarge(maxBytes);
-    return text;
-  }
+async function readText(request: Request, { maxBytes, reserve, watch }: BodyLimits): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   if (!request.body) return '';
-  // Not declared: counted as it comes, and refused as soon as it is too much.
-  const decoder = new TextDecoder();
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  let text = '';
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  const watched = watch.watch(failed.reject);
+  const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maxBytes) {
-      await reader.cancel();
-      throw bodyTooLarge(maxBytes);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([readPiece(reader), failed.promise]);
+      if (done) break;
+      bytes += value.byteLength;
+      watched.receive(value.byteLength);
+      if (bytes > maxBytes) throw bodyTooLarge(maxBytes);
+      reserve(value.byteLength);
+      pieces.push(value);
     }
-    text += decoder.decode(value, { stream: true });
+  } finally {
+    watched.end();
+    // Not cancelled: some runtimes would close the connection, and the answer with it.
+    reader.releaseLock();
   }
+  return decodeText(joinBytes(pieces, bytes), 'The request body');
+}
+
+function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  return reader.read().catch((): never => {
+    throw callerLeft();
+  });
+}
+
+function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = pieces;
+  if (first && pieces.length === 1) return first;
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const piece of pieces) {
+    joined.set(piece, offset);
+    offset += piece.byteLength;
+  }
+  return joined;
 }
 
 async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
@@ -52,9 +71,7 @@ async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((): never => {
-        throw callerLeft();
-      });
+      const { done, value } = await readPiece(reader);
       if (done) return;
       yield value;
     }

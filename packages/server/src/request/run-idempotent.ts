@@ -8,8 +8,15 @@ import { eventStream, json } from './respond.ts';
 /** A stream longer than this is not kept: whoever repeats its request has it made again. */
 const maxKept = 4 * 1024 * 1024;
 
-/** Runs a request whose key was claimed and keeps its answer. What failed is not kept: the key is free again. */
-export async function once(claimed: Claimed, run: () => Reply | Promise<Reply>): Promise<Reply> {
+/** Told of what went wrong where the caller gets its answer all the same. */
+type Report = (what: string, error: unknown) => void;
+
+/**
+ * Runs a request whose idempotency key was claimed, and keeps its answer. A failed request is not kept: the key is free again.
+ * An answer that cannot be kept is given all the same, and reported: the work is done, only its replay is lost.
+ */
+export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Reply>, report: Report): Promise<Reply> {
+  const claimed = withReports(key, report);
   let reply: Reply;
   try {
     reply = await run();
@@ -28,6 +35,28 @@ export async function once(claimed: Claimed, run: () => Reply | Promise<Reply>):
     return keep(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
   }
   return { ...reply, events: keptEvents(reply.events, reply.status, claimed) };
+}
+
+/** The same claim, whose methods report a failure instead of throwing it. One whose answer was not kept is released. */
+function withReports(claimed: Claimed, report: Report): Claimed {
+  async function release(): Promise<void> {
+    try {
+      await claimed.release();
+    } catch (error) {
+      report('an idempotency key was not released', error);
+    }
+  }
+  return {
+    async finish(answer) {
+      try {
+        await claimed.finish(answer);
+      } catch (error) {
+        report('the answer of an idempotency key was not kept', error);
+        await release();
+      }
+    },
+    release,
+  };
 }
 
 async function keep(claimed: Claimed, kept: KeptAnswer): Promise<Reply> {
@@ -67,8 +96,8 @@ function keptEvents(events: EventPipe, status: number, claimed: Claimed): EventP
     },
     cancel(reason) {
       events.cancel(reason);
-      // Nobody waits for it; a claim that could not be given up ends by itself.
-      giveUp().catch(() => undefined);
+      // Nobody waits for it; a claim that could not be released expires by itself.
+      void giveUp();
     },
   };
 }

@@ -13,14 +13,14 @@ import type { ContractForm } from './contract-form.ts';
 import { logFailure } from './failure.ts';
 import { claimKey } from './idempotency.ts';
 import type { Incoming, Outgoing } from './incoming.ts';
-import { once } from './once.ts';
 import { queryReader } from './query.ts';
 import { rateHeaders, rateLimited, subjectsOf } from './rate-limit.ts';
 import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 import { receiveForm } from './receive-form.ts';
 import type { ReceivedForm } from './receive-form.ts';
-import { respond, respondError } from './respond.ts';
+import { respond, respondError, responseHeaders } from './respond.ts';
+import { runIdempotent } from './run-idempotent.ts';
 import type { Served } from './served.ts';
 
 /** Where an endpoint is, and how its query is read. */
@@ -33,10 +33,10 @@ export interface Place<Query> {
 }
 
 /**
- * The life of one request: named, authenticated, counted, parsed, run, answered, logged. Whatever is thrown on the way
- * becomes the one error shape here.
+ * Handles the requests of one endpoint: identify, authenticate, rate-limit, parse, idempotency, handle, respond, log. Whatever
+ * is thrown on the way becomes the one error shape here.
  */
-export function live<Body, Query>(
+export function createRequestHandler<Body, Query>(
   served: Served<Body, Query> & Place<Query>,
   kit: Kit,
 ): (incoming: Incoming) => Promise<Outgoing> {
@@ -46,15 +46,16 @@ export function live<Body, Query>(
   return async (incoming) => {
     const began = performance.now();
     const requestId = randomId('req_');
-    const headers: Record<string, string> = { 'x-request-id': requestId };
+    const headers = responseHeaders(requestId, kit.cors?.headersFor(incoming.header('origin')));
     const entry: Entry = { requestId, method: served.method, route: served.path, status: 0, durationMs: 0 };
     const caller = new Caller();
     incoming.onLeave(() => caller.abort(callerLeft()));
     const leave = inFlight.enter(caller);
-    const open: Open<Body> = { held: false, bytes: 0, form: undefined };
+    const memory = kit.bodies.reserve();
+    const open: Open<Body> = { held: false, form: undefined };
     const over = (): void => {
       leave();
-      kit.bodies.release(open.bytes);
+      memory.release();
       entry.durationMs = performance.now() - began;
       if (caller.left) entry.aborted = true;
       kit.log(entry);
@@ -70,17 +71,21 @@ export function live<Body, Query>(
       if (decision) count(decision instanceof Promise ? await decision : decision, headers);
       const query = checked(readQuery(incoming.url));
       const key = served.idempotent === true ? incoming.header('idempotency-key') : null;
-      if (served.before) await served.before({ principal, params: incoming.params }, kit);
+      const asked = { principal, params: incoming.params };
+      // With a key the stored answer comes first: the same request again may be one that the state refuses by now.
+      if (served.before && key === null) await served.before(asked, kit);
       let body = undefined as Body;
       let text = '';
       if (receive && isForm(incoming.header('content-type'))) {
         open.form = await receive(incoming, caller, key !== null);
         ({ body, identity: text } = open.form);
       } else if (served.parse) {
-        const read = await readJson(incoming, options.maxBodyBytes);
+        const read = await readJson(incoming, {
+          maxBytes: options.maxBodyBytes,
+          reserve: (bytes) => memory.add(bytes),
+          watch: kit.bodyWatch,
+        });
         text = read.text;
-        kit.bodies.take(text.length);
-        open.bytes = text.length;
         body = checked(served.parse(read.value, options.unknownFields));
       } else if (receive) throw wrongContentType('multipart/form-data');
       const call: Call<Body, Query> = {
@@ -102,7 +107,16 @@ export function live<Body, Query>(
       const reply =
         key === null
           ? await served.handle(call, kit)
-          : await runOnce(key, { call, incoming, text, run: () => served.handle(call, kit), kit });
+          : await runWithKey(key, {
+              call,
+              incoming,
+              text,
+              kit,
+              async run() {
+                await served.before?.(asked, kit);
+                return served.handle(call, kit);
+              },
+            });
       if (open.form && 'kept' in reply && reply.replayed) await open.form.discard();
       entry.status = reply.status;
       if (entry.flagged) headers['x-modelwire-flagged'] = entry.flagged.join(', ');
@@ -124,8 +138,6 @@ export function live<Body, Query>(
 interface Open<Body> {
   /** Its answer is still being sent. */
   held: boolean;
-  /** Of the body budget. */
-  bytes: number;
   form: ReceivedForm<Body> | undefined;
 }
 
@@ -151,11 +163,11 @@ interface Run {
 }
 
 /** Without stores a key has nowhere to be kept: then it promises nothing, as everywhere where it is not known. */
-async function runOnce(key: string, { call, incoming, text, run, kit }: Run): Promise<Reply> {
+async function runWithKey(key: string, { call, incoming, text, run, kit }: Run): Promise<Reply> {
   const store = kit.options.stores?.project(call.principal.project).idempotency;
   if (!store) return run();
   const asked = { method: incoming.method, url: incoming.url, body: text };
   const claim = await claimKey(store, key, asked, kit.options.idempotency);
   if ('answer' in claim) return { status: claim.answer.status, kept: claim.answer, replayed: true };
-  return once(claim.claimed, run);
+  return runIdempotent(claim.claimed, run, kit.options.report);
 }

@@ -67,6 +67,63 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(await post(body))).toMatchObject({ status, code });
   });
 
+  test('a byte order mark before a JSON body is skipped', async () => {
+    const { url } = await listen({ engines: [engine()] }, adapter);
+    const body = Buffer.from(`\u{FEFF}${JSON.stringify(ask)}`);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
+    expect(response.status).toBe(200);
+  });
+
+  test.each([
+    ['whole', 0],
+    ['in pieces', 60],
+  ])('a JSON body that is not UTF-8, sent %s, is a 400', async (_, cut) => {
+    const { url } = await listen({ engines: [engine()] }, adapter);
+    const body = Buffer.from(JSON.stringify({ ...ask, user: '\u{FC}' }), 'latin1');
+    async function* pieces() {
+      yield body.subarray(0, cut);
+      await new Promise(setImmediate);
+      yield body.subarray(cut);
+    }
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: cut === 0 ? body : ReadableStream.from(pieces()),
+      duplex: 'half',
+    } as RequestInit);
+    expect(await failure(response)).toEqual({ ...invalid, status: 400, code: 'invalid_encoding' });
+  });
+
+  test('a path without its version is the same path, unless that is turned off', async () => {
+    const { url } = await listen({ engines: [engine()] }, adapter);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(ask) };
+    expect((await fetch(`${url}/chat/completions`, init)).status).toBe(200);
+    expect((await fetch(`${url}/models/scripted`, { headers })).status).toBe(200);
+    expect((await fetch(`${url}/models`, { headers, method: 'DELETE' })).status).toBe(405);
+    const off = await listen({ engines: [engine()], unversionedPaths: false }, adapter);
+    expect(await failure(await fetch(`${off.url}/models`, { headers }))).toMatchObject({ status: 404 });
+  });
+
+  test('no browser may guess the type of an answer, whatever it is', async () => {
+    const docs = { '/docs': { type: 'text/html', body: '<!doctype html>' } };
+    const { url, post } = await listen({ engines: [engine()], docs }, adapter);
+    const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
+    const answers = await Promise.all([
+      post(ask),
+      post({ ...ask, stream: true }),
+      post('{'),
+      get('/v1/models'),
+      get('/v1/nothing'),
+      get('/v1/models', { method: 'DELETE' }),
+      get('/docs'),
+      get('/openapi.json'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 404, 405, 200, 200]);
+    expect(answers.map(({ headers }) => headers.get('x-content-type-options'))).toEqual(answers.map(() => 'nosniff'));
+  });
+
   test('a body of more values than any honest request is refused before it is parsed', async () => {
     const { post } = await listen({ engines: [engine()] }, adapter);
     const lists = '[],'.repeat(200_000);
@@ -148,7 +205,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(response)).toEqual({ status: 500, type: 'server_error', param: null, code: null });
     expect(text).not.toContain('secret');
     expect(log[0]).toMatchObject({ status: 500, error: 'server_error', route: '/v1/chat/completions', keyId: 'key_1' });
-    expect(log[0]?.trace).toContain('life.test.ts');
+    expect(log[0]?.trace).toContain('handle-request.test.ts');
     expect(JSON.stringify(log)).not.toContain('secret');
   });
 

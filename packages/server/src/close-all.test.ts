@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { createServer } from './server.ts';
+import { says, scriptedEngine } from './testing/scripted-engine.ts';
+
+test('an engine that cannot be closed keeps no other from being closed, and its error is thrown at the end', async () => {
+  const closed: string[] = [];
+  const engineOf = (id: string, close: () => Promise<void>) => ({ ...scriptedEngine(() => says('Hi'), { id }), close });
+  const failure = new Error('stuck');
+  const engines = [
+    engineOf('a', () => Promise.reject(failure)),
+    engineOf('b', async () => void closed.push('b')),
+    engineOf('c', () => {
+      throw failure;
+    }),
+    engineOf('d', async () => {
+      await new Promise(setImmediate);
+      closed.push('d');
+    }),
+  ];
+  const server = createServer({ engines, keys: 'open' });
+  const close = server.close(10);
+  await expect(close).rejects.toThrow('the server was not closed cleanly');
+  expect(closed).toEqual(['b', 'd']);
+});

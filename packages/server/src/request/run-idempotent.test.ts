@@ -1,0 +1,52 @@
+import { DONE_EVENT } from '@modelwire/core';
+import { expect, test, vi } from 'vitest';
+import { runIdempotent } from './run-idempotent.ts';
+
+const claimed = () => ({ finish: vi.fn(async () => undefined), release: vi.fn(async () => undefined) });
+
+test('a stream that breaks before its end gives its key up, and ends as it would have', async () => {
+  const claim = claimed();
+  const texts = ['data: {}\n\n'];
+  const events = {
+    async next() {
+      const text = texts.shift();
+      if (text === undefined) throw new Error('broken');
+      return text;
+    },
+    cancel: () => undefined,
+  };
+  const reply = await runIdempotent(claim, () => ({ status: 200, events }), vi.fn());
+  if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');
+  expect(await reply.events.next()).toBe('data: {}\n\n');
+  expect(claim.release).not.toHaveBeenCalled();
+  await expect(reply.events.next()).rejects.toThrow('broken');
+  expect(claim.release).toHaveBeenCalledOnce();
+  expect(claim.finish).not.toHaveBeenCalled();
+});
+
+test('a stream whose answer cannot be kept ends as it should: its key is released and the failure reported', async () => {
+  const failure = new Error('the store is away');
+  const claim = { ...claimed(), finish: vi.fn(() => Promise.reject(failure)) };
+  const texts = ['data: {}\n\n', DONE_EVENT];
+  const events = { next: async () => texts.shift(), cancel: () => undefined };
+  const report = vi.fn();
+  const reply = await runIdempotent(claim, () => ({ status: 200, events }), report);
+  if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');
+  expect(await reply.events.next()).toBe('data: {}\n\n');
+  expect(await reply.events.next()).toBe(DONE_EVENT);
+  expect(await reply.events.next()).toBeUndefined();
+  expect(report.mock.calls).toEqual([['the answer of an idempotency key was not kept', failure]]);
+  expect(claim.release).toHaveBeenCalledOnce();
+});
+
+test('a whole answer that cannot be kept is given all the same', async () => {
+  const away = () => Promise.reject(new Error('the store is away'));
+  const claim = { finish: vi.fn(away), release: vi.fn(away) };
+  const report = vi.fn();
+  const reply = await runIdempotent(claim, () => ({ status: 200, body: { id: 'a' } }), report);
+  expect(reply).toMatchObject({ status: 200, kept: { body: '{"id":"a"}' } });
+  expect(report.mock.calls.map(([what]: readonly unknown[]) => what)).toEqual([
+    'the answer of an idempotency key was not kept',
+    'an idempotency key was not released',
+  ]);
+});

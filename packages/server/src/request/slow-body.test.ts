@@ -1,0 +1,95 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { adapters, key, listen } from '../testing/listen.ts';
+import type { Adapter, Listening } from '../testing/listen.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+
+const engine = () => scriptedEngine(() => says('Hi'));
+const kilobytes = (count: number) => ' '.repeat(count * 1024);
+
+/** A connection that has sent the head of a request and the beginning of its JSON body. */
+function begin({ url }: Listening, sent: string, length = 10_000_000) {
+  const { hostname, port } = new URL(url);
+  const socket: Socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const seen = { answer: '', socket };
+  socket.on('error', () => undefined);
+  socket.on('data', (bytes) => (seen.answer += bytes.toString()));
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${sent}`,
+  );
+  return seen;
+}
+
+const ask = { model: 'scripted', messages: [{ role: 'user', content: kilobytes(300) }] };
+const patient = { timeout: 20_000 };
+
+/** Whether a body of 300 KiB finds memory. */
+async function statusOf({ post }: Listening): Promise<number> {
+  const response = await post(ask);
+  await response.text();
+  return response.status;
+}
+
+describe.each(adapters)('by way of %s', (adapter: Adapter) => {
+  test('a body whose sender stops sending is a 408', async () => {
+    const listening = await listen({ engines: [engine()], slowSenderMs: 50 }, adapter);
+    const body = begin(listening, '{');
+    await expect.poll(() => body.answer, patient).toContain('request_timeout');
+    expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);
+    await expect.poll(() => listening.server.inFlight()).toBe(0);
+  });
+
+  test('a body that arrives too slowly in all is a 408', async () => {
+    const listening = await listen({ engines: [engine()], maxSendMs: 200 }, adapter);
+    const body = begin(listening, '{');
+    const timer = setInterval(() => body.socket.write(' '), 10);
+    onTestFinished(() => clearInterval(timer));
+    await expect.poll(() => body.answer, patient).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('300 bodies that never end are all closed', async () => {
+    const listening = await listen({ engines: [engine()], slowSenderMs: 500 }, adapter);
+    const bodies = Array.from({ length: 300 }, () => begin(listening, '{"model":'));
+    await expect
+      .poll(() => bodies.filter(({ answer }) => answer.startsWith('HTTP/1.1 408 ')).length, patient)
+      .toBe(300);
+    await expect.poll(() => listening.server.inFlight()).toBe(0);
+  });
+
+  test('bytes of unfinished bodies count: past the memory budget there is a 503 that says when to come again', async () => {
+    const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
+    const first = begin(listening, kilobytes(800));
+    // Refused as soon as the bytes of the first have arrived, and not before.
+    await expect.poll(() => statusOf(listening), patient).toBe(503);
+    const refused = await listening.post(ask);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } });
+    expect(first.answer).toBe('');
+  });
+
+  test('a body whose bytes find no room is refused while it is sent, and what it held is free again', async () => {
+    const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
+    const first = begin(listening, kilobytes(600));
+    await expect.poll(() => listening.server.inFlight()).toBe(1);
+    const second = begin(listening, kilobytes(600));
+    await expect.poll(() => [first, second].filter(({ answer }) => answer.includes('overloaded')).length).toBe(1);
+    await expect.poll(() => statusOf(listening), patient).toBe(200);
+  });
+
+  test('a sender that leaves gives back what its bytes held', async () => {
+    const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 * 1024 }, adapter);
+    const body = begin(listening, kilobytes(800));
+    await expect.poll(() => statusOf(listening), patient).toBe(503);
+    body.socket.destroy();
+    await expect.poll(() => statusOf(listening), patient).toBe(200);
+    await expect.poll(() => listening.server.inFlight()).toBe(0);
+  });
+
+  test('one body alone may be larger than the memory budget', async () => {
+    const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 }, adapter);
+    expect(await statusOf(listening)).toBe(200);
+  });
+});
