@@ -91,7 +91,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: cut === 0 ? body : ReadableStream.from(pieces()),
       duplex: 'half',
-    } as RequestInit);
+    });
     expect(await failure(response)).toEqual({ ...invalid, status: 400, code: 'invalid_encoding' });
   });
 
