@@ -93,6 +93,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
       'maxSendMs',
       'minSendBytesPerMinute',
       'maxForms',
+      'maxModerationImages',
       'videoExpiresSeconds',
       'audioExpiresSeconds',
       'retentionDays',

@@ -7,6 +7,11 @@ export type Limits = {
   maxMs?: number;
 };
 
+export type BudgetLimits = Limits & {
+  /** Steps of work, a bound that knows no clock. Default 3,000,000, which no grammar within the limit of states was seen to need. */
+  maxWork?: number;
+};
+
 /** Counts what compiling costs and ends it with a `GrammarError` where it costs too much. */
 export type Budget = {
   /** Small steps of work; the clock is looked at every few thousand of them. */
@@ -19,13 +24,13 @@ export type Budget = {
 
 export type Spent = { work: number; states: number };
 
-/** Steps of work that no grammar within the limits of states was seen to need; a bound that knows no clock. */
 const MAX_WORK = 3_000_000;
 const LOOK = 4096;
 /** Cells of a table that are worth a step of work. */
 export const CELLS_PER_STEP = 8;
 
-export function createBudget({ maxStates = 30_000, maxMs = 5000 }: Limits = {}): Budget {
+/** A budget for work on what callers send. What spends beyond it ends with a `GrammarError` of the code `limit`. */
+export function createBudget({ maxStates = 30_000, maxMs = 5000, maxWork = MAX_WORK }: BudgetLimits = {}): Budget {
   const until = performance.now() + maxMs;
   let work = 0;
   let states = 0;
@@ -33,7 +38,7 @@ export function createBudget({ maxStates = 30_000, maxMs = 5000 }: Limits = {}):
   const budget: Budget = {
     work(steps) {
       work += steps;
-      if (work > MAX_WORK)
+      if (work > maxWork)
         throw new GrammarError('limit', 'the grammar is too complex: it needs too much work to compile');
       if (work - looked < LOOK) return;
       looked = work;

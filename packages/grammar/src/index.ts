@@ -9,4 +9,5 @@ export { STRICT_LIMITS } from './json/strict.ts';
 export { GrammarError } from './errors.ts';
 export type { GrammarErrorCode, GrammarErrorDetails } from './errors.ts';
 export type { Grammar, State } from './grammar.ts';
-export type { Limits, Spent } from './budget.ts';
+export { createBudget } from './budget.ts';
+export type { Budget, BudgetLimits, Limits, Spent } from './budget.ts';

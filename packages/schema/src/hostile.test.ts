@@ -2,8 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseChatCompletionCreate } from './chat/parse.ts';
 import { contract } from './contract.ts';
-import { BODY_MAX_DEPTH, BODY_MAX_FIELDS } from './limits.ts';
+import {
+  BODY_MAX_DEPTH,
+  BODY_MAX_FIELDS,
+  CONTENT_PARTS_MAX,
+  MESSAGES_MAX,
+  MODERATION_INPUTS_MAX,
+  TOOLS_MAX,
+} from './limits.ts';
 import { parseFields } from './fields.ts';
+import { moderationCreateParamsSchema } from './moderations.ts';
 import { parseRequest } from './parse.ts';
 import type { Problem } from './types/errors.ts';
 
@@ -164,8 +172,11 @@ test('never repeats more than a line of what the caller wrote', () => {
   }
 });
 
-test('many tools and many choices are paired without trouble', () => {
-  const tools = Array.from({ length: 50_000 }, (_, index) => ({ type: 'function', function: { name: `f${index}` } }));
+test('the most tools and choices are paired without trouble', () => {
+  const tools = Array.from({ length: TOOLS_MAX }, (_, index) => ({
+    type: 'function',
+    function: { name: `f${index}` },
+  }));
   const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools } };
   const body = { model: 'm', messages: [{ role: 'user', content: 'x' }], tools, tool_choice: allowed };
   expect(parseChatCompletionCreate(body).ok).toBe(true);
@@ -187,5 +198,54 @@ test('so many unknown fields that zod gives up are refused, not thrown', () => {
 
 test('a million wrong items cost one problem', () => {
   const body = { model: 'm', messages: Array.from({ length: 1_000_000 }, () => 5) };
-  expect(parseChatCompletionCreate(body)).toMatchObject({ problem: { code: 'invalid_type', param: 'messages[0]' } });
+  expect(parseChatCompletionCreate(body)).toMatchObject({
+    problem: { code: 'array_above_max_length', param: 'messages' },
+  });
+});
+
+const containing = (text: string): unknown => expect.stringContaining(text);
+const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+const chatWith = (more: object) =>
+  parseChatCompletionCreate({ model: 'm', messages: [{ role: 'user', content: 'x' }], ...more });
+const userMessage = (index: number) => ({ role: 'user', content: `${index}` });
+const textPart = (index: number) => ({ type: 'text', text: `${index}` });
+const tool = (index: number) => ({ type: 'function', function: { name: `f${index}` } });
+const toolCall = (index: number) => ({ id: `c${index}`, type: 'function', function: { name: 'f', arguments: '{}' } });
+const answered = (count: number) => [
+  { role: 'assistant', tool_calls: many(count, toolCall) },
+  ...many(count, (index) => ({ role: 'tool', tool_call_id: `c${index}`, content: 'x' })),
+];
+
+test.each<[param: string, limit: number, parse: (count: number) => ReturnType<typeof parseRequest>]>([
+  ['messages', MESSAGES_MAX, (count) => chatWith({ messages: many(count, userMessage) })],
+  [
+    'messages[0].content',
+    CONTENT_PARTS_MAX,
+    (count) => chatWith({ messages: [{ role: 'user', content: many(count, textPart) }] }),
+  ],
+  ['messages[0].tool_calls', TOOLS_MAX, (count) => chatWith({ messages: answered(count) })],
+  ['tools', TOOLS_MAX, (count) => chatWith({ tools: many(count, tool) })],
+  ['functions', TOOLS_MAX, (count) => chatWith({ functions: many(count, (index) => ({ name: `f${index}` })) })],
+  ['modalities', 2, (count) => chatWith({ modalities: many(count, () => 'text') })],
+  [
+    'input',
+    MODERATION_INPUTS_MAX,
+    (count) => parseRequest(moderationCreateParamsSchema, { input: many(count, () => 'x') }),
+  ],
+  [
+    'input',
+    MODERATION_INPUTS_MAX,
+    (count) => parseRequest(moderationCreateParamsSchema, { input: many(count, textPart) }),
+  ],
+])('%s takes %i items and names the limit when there is one more', (param, limit, parse) => {
+  expect(parse(limit)).toMatchObject({ ok: true });
+  expect(parse(limit + 1)).toMatchObject({
+    ok: false,
+    problem: {
+      code: 'array_above_max_length',
+      param,
+      message: containing(`at most ${limit}, but it is ${limit + 1}`),
+    },
+  });
 });

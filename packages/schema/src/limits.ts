@@ -61,3 +61,21 @@ export const FILES_PAGE_LIMIT_MAX = 10_000;
 export const BODY_MAX_DEPTH = 256;
 /** Ours: fields of one JSON object. A map of a million wrong keys took zod ten seconds. */
 export const BODY_MAX_FIELDS = 10_000;
+
+/** Ours: messages of a conversation. Parsing 10,000 took 50 ms. */
+export const MESSAGES_MAX = 10_000;
+/** Ours: content parts, or annotations, of one message. */
+export const CONTENT_PARTS_MAX = 10_000;
+/** Ours: tools or functions of a request, and calls of one message. Parsing 1,000 tools took 50 ms. */
+export const TOOLS_MAX = 1024;
+/** Ours: texts or parts of a moderation request. */
+export const MODERATION_INPUTS_MAX = 2048;
+/** Ours: images of a moderation request, unless the server is configured otherwise. Each takes up to a second of CPU. */
+export const MODERATION_IMAGES_MAX = 16;
+/** Ours: values of one filter of a query. */
+export const FILTER_VALUES_MAX = 1000;
+
+/** Ours: JSON Schemas, the subschemas included, of all tools and the response format of a request. */
+export const JSON_SCHEMA_MAX_SCHEMAS = 50_000;
+/** Ours: schemas that apply to one value when `$ref`, `allOf`, `anyOf` and `oneOf` are followed. */
+export const JSON_SCHEMA_MAX_EXPANSION = 10_000;

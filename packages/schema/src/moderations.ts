@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { id, open } from './field.ts';
 import { imageUrlSchema } from './image-url.ts';
+import { MODERATION_INPUTS_MAX } from './limits.ts';
 
 /** One field for each category; the older text-only response leaves out the last two (interface: Moderation object). */
 const byCategory = <Value extends z.ZodType>(value: (category: string) => Value) =>
@@ -33,8 +34,11 @@ export const moderationCreateParamsSchema = z
     input: z
       .union([
         z.string(),
-        z.array(z.string()).min(1),
-        z.array(z.discriminatedUnion('type', [moderationTextInputSchema, moderationImageInputSchema])).min(1),
+        z.array(z.string()).min(1).max(MODERATION_INPUTS_MAX),
+        z
+          .array(z.discriminatedUnion('type', [moderationTextInputSchema, moderationImageInputSchema]))
+          .min(1)
+          .max(MODERATION_INPUTS_MAX),
       ])
       .describe('What to classify.'),
     model: open(['omni-moderation-latest', 'omni-moderation-2024-09-26'])

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { constant, count, integer, timestamp } from './field.ts';
+import { FILTER_VALUES_MAX } from './limits.ts';
 
 const groupings = ['project_id', 'api_key_id', 'model'] as const;
 
@@ -11,10 +12,14 @@ export const usageQuerySchema = z.strictObject({
   }),
   end_time: integer({ min: 0 }).optional().describe('End of the report in Unix seconds, exclusive. Default: now.'),
   bucket_width: z.literal('1d').optional().describe('Length of each bucket. Days are in UTC.'),
-  project_ids: z.array(z.string()).optional().describe('Only these projects.'),
-  api_key_ids: z.array(z.string()).optional().describe('Only these keys.'),
-  models: z.array(z.string()).optional().describe('Only these models.'),
-  group_by: z.array(z.enum(groupings)).optional().describe('Fields to group the results of a day by.'),
+  project_ids: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Only these projects.'),
+  api_key_ids: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Only these keys.'),
+  models: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Only these models.'),
+  group_by: z
+    .array(z.enum(groupings))
+    .max(groupings.length)
+    .optional()
+    .describe('Fields to group the results of a day by.'),
   limit: integer({ min: 1, max: 31 }).optional().meta({ description: 'Number of days to return.', default: 7 }),
   page: z.string().optional().describe('The `next_page` of the previous page.'),
 });

@@ -1,4 +1,4 @@
-import { BATCH_CANCEL_MAX_SECONDS } from '@modelwire/schema';
+import { BATCH_CANCEL_MAX_SECONDS, MODERATION_IMAGES_MAX } from '@modelwire/schema';
 import type { BatchSettings } from './batches/settings.ts';
 import type { UsedTier } from './engine-queue.ts';
 import type { ChatModeration } from './chat/chat-moderation.ts';
@@ -102,6 +102,8 @@ export interface ServerOptions {
   readonly maxBodyBytes?: number;
   /** Bytes that all bodies which arrive, wait or are worked on may hold together; past that, a 503. Default 256 MiB. */
   readonly maxBufferedBytes?: number;
+  /** Images in the `input` of one moderation request; more get a 400. Default 16. */
+  readonly maxModerationImages?: number;
   /** Milliseconds a reader of a stream may take nothing before it is let go. Default 120,000. */
   readonly slowReaderMs?: number;
   /** What happens to fields the interface does not know: a 400 that names them, or kept and passed to engines. Default `refuse`. */
@@ -207,6 +209,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     defaultTier: given.defaultTier ?? 'default',
     maxBodyBytes: positive('maxBodyBytes', given.maxBodyBytes ?? 32 * 1024 * 1024),
     maxBufferedBytes: positive('maxBufferedBytes', given.maxBufferedBytes ?? 256 * 1024 * 1024),
+    maxModerationImages: positive('maxModerationImages', given.maxModerationImages ?? MODERATION_IMAGES_MAX),
     slowReaderMs: positive('slowReaderMs', given.slowReaderMs ?? 120_000),
     unknownFields: given.unknownFields ?? 'refuse',
     log: given.log,

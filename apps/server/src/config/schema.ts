@@ -239,6 +239,11 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Files and parts that are received at once; further ones get a 503. Default 64.'),
+  maxModerationImages: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Images of one moderation request; more get a 400. Default 16.'),
   videoExpiresSeconds: z
     .int()
     .min(1)

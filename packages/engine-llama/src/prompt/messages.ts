@@ -4,6 +4,7 @@ import type {
   ChatCompletionToolCall,
   ResponseFormat,
 } from '@modelwire/schema/types';
+import { guardBody } from '@modelwire/schema';
 import { unsupported } from '@modelwire/server';
 import type { TemplateMessage } from './template.ts';
 
@@ -39,7 +40,8 @@ function callOf(call: ChatCompletionToolCall): { readonly name: string; readonly
 function parsedOr(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return value;
+    // Templates and JSON.stringify walk it by recursion.
+    return guardBody(value).problem ? text : value;
   } catch {
     return text;
   }

@@ -190,3 +190,18 @@ test('A schema is told with what it is for', async () => {
     'Be brief\n\nAnswer with one JSON value, "river" (A river of Europe), that follows this JSON Schema:\n{"type":"object"}<|im_end|>',
   );
 });
+
+test('Arguments that nest deeper than the call stack are passed on as the text that they are', async () => {
+  const deep = '['.repeat(300) + ']'.repeat(300);
+  const call = { id: 'a', type: 'function' as const, function: { name: 'clock', arguments: deep } };
+  const text = await written(
+    [
+      { role: 'user', content: 'Time?' },
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'a', content: 'noon' },
+    ],
+    undefined,
+    tools,
+  );
+  expect(text).toContain(`"arguments": "${deep}"`);
+});

@@ -30,12 +30,17 @@ export function resultsIn(messages: readonly ChatCompletionMessageParam[]): Resu
   return [...results.values()];
 }
 
+/** Longer inputs of a call are not quoted. */
+const maxInput = 4000;
+
 /** What the tools have answered, in words. */
 export function tellResults(results: readonly Result[]): Reply | undefined {
   const answered = results.flatMap(({ name, input, text }) => (text === undefined ? [] : [{ name, input, text }]));
   if (answered.length === 0) return undefined;
   const lines = answered.map(({ name, input, text }, index) => {
-    const about = valuesOf(parsed(input)).slice(0, 4).join(', ');
+    const about = valuesOf(input.length > maxInput ? undefined : parsed(input))
+      .slice(0, 4)
+      .join(', ');
     const from = about === '' ? name : `${name} (${quote(about)})`;
     const told = tell(text);
     const gap = index === 0 ? '' : ' ';

@@ -33,14 +33,17 @@ export function structuredReply(request: ChatRequest, held: Held, grammars: Gram
   const asked = format.type === 'json_object' ? askedObject(ask) : undefined;
   const words = {
     text: asked?.text ?? ask.head,
-    around: ask.earlier.map(({ text }) => text.slice(0, 400)).join('\n'),
+    around: ask.earlier
+      .slice(-20)
+      .map(({ text }) => text.slice(0, 400))
+      .join('\n'),
     answer,
     word,
     facts: factsIn(resultsIn(request.messages)),
   };
   const schema = format.type === 'json_schema' ? (format.json_schema.schema ?? {}) : asked?.schema;
-  const text = JSON.stringify(fill(schema, words, grammars));
-  return { kind: 'text', segments: [[orRefuse(held.place, () => repaired(held.grammar, text))]], held };
+  const text = orRefuse(held.place, () => repaired(held.grammar, JSON.stringify(fill(schema, words, grammars))));
+  return { kind: 'text', segments: [[text]], held };
 }
 
 const numeric =

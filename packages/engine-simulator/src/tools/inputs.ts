@@ -61,8 +61,9 @@ function placeOf(tool: ChatCompletionFunctionTool, index: number): GrammarPlace 
 /** The input of a call, from the words that ask for it. */
 export function inputOf(tool: ChatCompletionTool, held: Held | undefined, words: Words, grammars: Grammars): string {
   if (tool.type === 'custom') return customInput(tool, held, words);
-  const text = JSON.stringify(fill(tool.function.parameters ?? nothing, words, grammars));
-  return held ? orRefuse(held.place, () => repaired(held.grammar, text)) : text;
+  const { parameters = nothing } = tool.function;
+  const write = (): string => JSON.stringify(fill(parameters, words, grammars));
+  return held ? orRefuse(held.place, () => repaired(held.grammar, write())) : write();
 }
 
 function customInput({ custom: { name } }: ChatCompletionCustomTool, held: Held | undefined, { text }: Words): string {

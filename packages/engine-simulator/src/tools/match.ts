@@ -37,6 +37,21 @@ export function profileOf(tool: ChatCompletionTool): Profile {
   };
 }
 
+/** A part of a prompt as it is held against every tool. */
+export interface PromptWords {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly calculates: boolean;
+}
+
+export function promptWords(text: string): PromptWords {
+  return {
+    text,
+    words: new Set(wordsOf(text).map(stem)),
+    calculates: all(expressionPattern, text).length > 0,
+  };
+}
+
 /** How well a part of a prompt fits a tool: 0 not at all; `byName` when words of its name say so. */
 export interface Fit {
   readonly score: number;
@@ -49,14 +64,16 @@ const unfit: Fit = { score: 0, byName: false };
  * A tool is meant where the words hold its name as it is written; a word of its name that is not common to all tools, with half of them or
  * one of its description; two words of its description; or a sum, where it takes an expression. Endings make no difference.
  */
-export function fitOf(text: string, { name, nameWords, descriptionWords, calculates }: Profile): Fit {
+export function fitOf(
+  { text, words, calculates: asksToCalculate }: PromptWords,
+  { name, nameWords, descriptionWords, calculates }: Profile,
+): Fit {
   if (text.includes(name) && name.length > 3 && /[_\d-]|\p{Ll}\p{Lu}/u.test(name)) return { score: 100, byName: true };
-  const said = new Set(wordsOf(text).map(stem));
   let named = 0;
-  for (const word of nameWords) if (said.has(word)) named++;
+  for (const word of nameWords) if (words.has(word)) named++;
   let described = 0;
-  for (const word of descriptionWords) if (said.has(word) && !nameWords.has(word)) described++;
-  if (calculates && all(expressionPattern, text).length > 0) named = Math.max(named, 1) + 1;
+  for (const word of descriptionWords) if (words.has(word) && !nameWords.has(word)) described++;
+  if (calculates && asksToCalculate) named = Math.max(named, 1) + 1;
   const score = 3 * named + described;
   if (named > 0 && (2 * named >= nameWords.size || described > 0)) return { score, byName: true };
   return described >= 2 ? { score, byName: false } : unfit;

@@ -1,7 +1,9 @@
+import { GrammarError } from '@modelwire/grammar';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import { all, figuresIn, namesIn, quotedIn } from '../values/phrases.ts';
 import { listOf, propertiesOf, resolved, typesOf } from '../values/schema.ts';
-import { fitOf, profileOf } from './match.ts';
+import type { Schema } from '../values/schema.ts';
+import { fitOf, profileOf, promptWords } from './match.ts';
 import type { Fit, Profile } from './match.ts';
 
 /** A call that a prompt asks for, and the part of the prompt that says what with. */
@@ -45,8 +47,9 @@ export function wantedCalls(prompt: string, tools: readonly ChatCompletionTool[]
 
 function bestOf(text: string, profiles: readonly Profile[]): { profile: Profile; fit: Fit } | undefined {
   let best: { profile: Profile; fit: Fit } | undefined;
+  const prompt = promptWords(text);
   for (const profile of profiles) {
-    const fit = fitOf(text, profile);
+    const fit = fitOf(prompt, profile);
     if (fit.score > (best?.fit.score ?? 0)) best = { profile, fit };
   }
   return best;
@@ -99,10 +102,7 @@ function itemIn(part: string): string | undefined {
 function hasOnePlace(tool: ChatCompletionTool, item: string): boolean {
   if (tool.type === 'custom') return false;
   const { parameters } = tool.function;
-  const schema = resolved(parameters, parameters);
-  const required = new Set(listOf(schema['required']));
-  const inputs = propertiesOf(schema).map(([name, given]) => [name, resolved(given, parameters)] as const);
-  const counted = inputs.filter(([name]) => required.size === 0 || required.has(name));
+  const counted = countedInputs(parameters);
   if (counted.some(([, input]) => typesOf(input).includes('array'))) return false;
   const isNumber = figuresIn(item).length > 0 && namesIn(item).length === 0;
   const places = counted.filter(([, input]) => {
@@ -112,6 +112,20 @@ function hasOnePlace(tool: ChatCompletionTool, item: string): boolean {
       : type === 'string' && !('enum' in input) && !('const' in input);
   });
   return places.length === 1;
+}
+
+/** The inputs that a call has to give, or all where none is required; none of a schema that is refused when the call is written. */
+function countedInputs(parameters: unknown): readonly (readonly [name: string, schema: Schema])[] {
+  try {
+    const schema = resolved(parameters, parameters);
+    const required = new Set(listOf(schema['required']));
+    return propertiesOf(schema)
+      .filter(([name]) => required.size === 0 || required.has(name))
+      .map(([name, given]) => [name, resolved(given, parameters)] as const);
+  } catch (error) {
+    if (error instanceof GrammarError) return [];
+    throw error;
+  }
 }
 
 /** The words of a call with another item in the place of its last, and what else the part says. */

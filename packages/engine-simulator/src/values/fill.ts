@@ -1,5 +1,6 @@
 import type { Grammars } from '../grammar/grammars.ts';
 import { leafValue } from './leaf.ts';
+import type { Steps } from './leaf.ts';
 import { isRecord, listOf, optionsOf, propertiesOf, resolved, typesOf } from './schema.ts';
 import type { Schema } from './schema.ts';
 import { members, quotedIn } from './phrases.ts';
@@ -9,8 +10,14 @@ import type { Words } from './source.ts';
 /** Past so many levels the shortest way out of a recursive schema is taken. */
 const deep = 5;
 const deepest = 24;
-/** Values of one text, at most. */
-const mostValues = 1500;
+/** Steps of work for one text: a value is one, a list of constants more, a compiled pattern many. */
+const maxSteps = 1500;
+/** Constants and alternatives that are looked at in one step. */
+const constantsPerStep = 100;
+/** Texts of one list that are tried. */
+const maxListed = 200;
+/** Values are looked for in this many characters of the prompt and of what was said before it. */
+const maxWords = 8000;
 /** Optional properties are only filled where the words name them. */
 type Need = 'must' | 'may';
 
@@ -18,7 +25,7 @@ interface Filling {
   readonly root: unknown;
   readonly source: Source;
   readonly grammars: Grammars;
-  left: number;
+  readonly steps: Steps;
 }
 
 /**
@@ -26,14 +33,17 @@ interface Filling {
  * certain holds it against the grammar.
  */
 export function fill(schema: unknown, words: Words, grammars: Grammars): unknown {
-  return value(schema, '', { root: schema, source: new Source(words), grammars, left: mostValues }, 0, 'must');
+  const source = new Source({ ...words, text: words.text.slice(0, maxWords), around: words.around.slice(-maxWords) });
+  return value(schema, '', { root: schema, source, grammars, steps: { left: maxSteps, leaves: new Map() } }, 0, 'must');
 }
 
 /** Undefined: nothing in the words is meant for a place that may stay empty. */
 function value(given: unknown, name: string, filling: Filling, depth: number, need: Need): unknown {
+  const { steps } = filling;
+  if (steps.left-- <= 0 || depth > deepest) return need === 'may' ? undefined : null;
   const schema = resolved(given, filling.root);
-  if (filling.left-- <= 0 || depth > deepest) return need === 'may' ? undefined : null;
   const constants = 'const' in schema ? [schema['const']] : listOf(schema['enum']);
+  steps.left -= Math.floor((constants.length + optionsOf(schema).length) / constantsPerStep);
   if (constants.length > 0) return constant(constants, schema, name, filling, need);
   const options = optionsOf(schema);
   if (options.length > 0) return option(options, name, filling, depth, need);
@@ -58,8 +68,10 @@ function constant(
   { source }: Filling,
   need: Need,
 ): unknown {
-  const saidIn = (text: string): unknown =>
-    constants.find((one) => typeof one === 'string' && one !== '' && speaksOf(text, one));
+  const saidIn = (text: string): unknown => {
+    const said = flat(text);
+    return constants.find((one) => typeof one === 'string' && one !== '' && speaksOf(said, one));
+  };
   const said = saidIn(source.words.text) ?? saidIn(source.words.around);
   if (said !== undefined) return said;
   if (constants.length === 1 && (need === 'must' || source.mentions(name))) return constants[0];
@@ -68,14 +80,17 @@ function constant(
   return constants.includes(preset) ? preset : constants[0];
 }
 
-/** Whole words, `_` and `-` as spaces; `kilometers` is also found in `kilometer`. */
-function speaksOf(text: string, constantText: string): boolean {
-  const flat = (one: string): string =>
-    ` ${one
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()} `;
-  const [said, wanted] = [flat(text), flat(constantText)];
+/** Whole words in lower case, `_` and `-` as spaces. */
+function flat(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+}
+
+/** Whether a flat text holds the words of a constant; `kilometers` is also found in `kilometer`. */
+function speaksOf(said: string, constantText: string): boolean {
+  const wanted = flat(constantText);
   return (
     wanted.trim() !== '' &&
     (said.includes(wanted) || (wanted.length > 6 && said.includes(wanted.trimEnd().replace(/s$/, ''))))
@@ -89,8 +104,10 @@ function option(options: readonly unknown[], name: string, filling: Filling, dep
   const others = options.filter((one) => !isNull(one));
   const hasNull = others.length < options.length;
   if (depth > deep) {
-    const plain = [...options].sort((a, b) => weightOf(a, filling.root) - weightOf(b, filling.root));
-    return value(plain[0], name, filling, depth + 1, 'must');
+    const [plain] = options
+      .map((one) => ({ one, weight: weightOf(one, filling.root) }))
+      .sort((a, b) => a.weight - b.weight);
+    return value(plain?.one, name, filling, depth + 1, 'must');
   }
   for (const one of others) {
     const found = value(one, name, filling, depth + 1, 'may');
@@ -100,8 +117,17 @@ function option(options: readonly unknown[], name: string, filling: Filling, dep
   return need === 'may' ? undefined : value(others[0] ?? options[0], name, filling, depth + 1, 'must');
 }
 
+const weights = new WeakMap<object, number>();
+
 /** What leads out of a recursion first: nothing, then what names no other schema, then lists, which may be empty. */
 function weightOf(option: unknown, root: unknown): number {
+  if (!isRecord(option)) return weighed(option, root);
+  let weight = weights.get(option);
+  if (weight === undefined) weights.set(option, (weight = weighed(option, root)));
+  return weight;
+}
+
+function weighed(option: unknown, root: unknown): number {
   const types = typesOf(resolved(option, root));
   if (types.length > 0 && types.every((type) => type === 'null')) return 0;
   if (isRecord(option) && !('$ref' in option) && !JSON.stringify(option).includes('"$ref"'))
@@ -137,7 +163,9 @@ function array(schema: Schema, name: string, filling: Filling, depth: number, ne
   if (prefix.length > 0) return prefix.map((item) => value(item, name, filling, depth + 1, 'must'));
   const items = schema['items'];
   const fallback = (): unknown[] =>
-    Array.from({ length: Math.min(least, mostValues) }, () => value(items, name, filling, depth + 1, 'must'));
+    Array.from({ length: Math.min(least, Math.max(0, filling.steps.left)) }, () =>
+      value(items, name, filling, depth + 1, 'must'),
+    );
   if (most === 0 || depth > deep) return need === 'may' ? undefined : fallback();
   const listed = items === undefined ? undefined : listItems(resolved(items, filling.root), name, filling, depth);
   const found = (listed ?? []).slice(0, Math.min(most, 50));
@@ -147,7 +175,7 @@ function array(schema: Schema, name: string, filling: Filling, depth: number, ne
       least === 0 && items !== undefined && items !== false ? [value(items, name, filling, depth + 1, 'must')] : [];
     return one.length > 0 ? one : fallback();
   }
-  while (found.length < least) found.push(value(items, name, filling, depth + 1, 'must'));
+  while (found.length < least && filling.steps.left > 0) found.push(value(items, name, filling, depth + 1, 'must'));
   return found;
 }
 
@@ -161,7 +189,8 @@ function listItems(items: Schema, name: string, filling: Filling, depth: number)
     return [...meant, ...other].filter((one) => type === 'number' || Number.isInteger(one));
   }
   if (type === 'string') {
-    const constants = listOf(items['enum']).filter((one) => typeof one === 'string' && speaksOf(text, one));
+    const said = flat(text);
+    const constants = listOf(items['enum']).filter((one) => typeof one === 'string' && speaksOf(said, one));
     if (constants.length > 0 || 'enum' in items || 'const' in items) return constants;
     const { meant, other } = source.listed(name);
     const quoted = quotedIn(text);
@@ -177,16 +206,18 @@ function listItems(items: Schema, name: string, filling: Filling, depth: number)
             : meant.length > 0
               ? meant
               : other;
-    return list.filter(
-      (one) =>
-        leafValue(
-          'string',
-          items,
-          name,
-          { ...filling, source: new Source({ ...source.words, text: `"${one}"` }), grammars },
-          true,
-        ) === one,
-    );
+    return list
+      .slice(0, maxListed)
+      .filter(
+        (one) =>
+          leafValue(
+            'string',
+            items,
+            name,
+            { ...filling, source: new Source({ ...source.words, text: `"${one}"` }), grammars },
+            true,
+          ) === one,
+      );
   }
   if (type !== 'object') return undefined;
   // A record for each line, sentence or member that fills one.

@@ -34,15 +34,26 @@ const samples: Readonly<Record<string, string>> = {
 interface LeafFilling {
   readonly source: Source;
   readonly grammars: Grammars;
+  readonly steps: Steps;
 }
+
+/** The work that one text may take, shared by all its parts. */
+export interface Steps {
+  left: number;
+  /** Grammars of single values by their resolved schema; undefined where nothing binds the value. */
+  readonly leaves: Map<Schema, { readonly type: string; readonly grammar: Grammar | undefined }>;
+}
+
+/** Steps of work in a grammar that count as one step here, and what a grammar costs that was given up. */
+const grammarWorkPerStep = 2000;
+const failedGrammarSteps = 500;
 
 /** A string, number or boolean; undefined where nothing in the words is meant for a place that need not be filled. */
 export function leafValue(type: string, schema: Schema, name: string, filling: LeafFilling, must: boolean): unknown {
   const { default: preset, examples } = schema;
   const fact = filling.source.fact(name);
   const isOfType = type === 'integer' ? Number.isInteger(fact) : typeof fact === type;
-  if (isOfType && (typeof fact === 'boolean' || leafFits(type, schema, fact as string | number, filling.grammars)))
-    return fact;
+  if (isOfType && (typeof fact === 'boolean' || leafFits(type, schema, fact as string | number, filling))) return fact;
   switch (type) {
     case 'boolean':
       return boolean(name, preset, filling.source, must);
@@ -76,9 +87,7 @@ function number(type: string, schema: Schema, name: string, filling: LeafFilling
       ? Number(/^-?\d+(?:\.\d+)?/.exec(source.words.word ?? '')?.[0] ?? NaN)
       : NaN;
   const fits = (one: number): boolean =>
-    Number.isFinite(one) &&
-    (type === 'number' || Number.isInteger(one)) &&
-    leafFits(type, schema, one, filling.grammars);
+    Number.isFinite(one) && (type === 'number' || Number.isInteger(one)) && leafFits(type, schema, one, filling);
   const found = [result, ...meant, ...(must ? other : [])].find(fits);
   if (found !== undefined) {
     source.useNumber(found);
@@ -87,7 +96,7 @@ function number(type: string, schema: Schema, name: string, filling: LeafFilling
   if (!must) return undefined;
   const { default: preset, minimum } = schema;
   const fallback = [preset, minimum, 1, 0].find((one): one is number => typeof one === 'number' && fits(one));
-  return fallback ?? Number(shortest(type, schema, filling.grammars) ?? 0);
+  return fallback ?? Number(shortest(type, schema, filling) ?? 0);
 }
 
 function string(
@@ -100,7 +109,7 @@ function string(
   const { source } = filling;
   const { meant, other } = source.strings(name);
   const format = typeof schema['format'] === 'string' ? schema['format'] : undefined;
-  const fits = (one: string): boolean => leafFits('string', schema, one, filling.grammars);
+  const fits = (one: string): boolean => leafFits('string', schema, one, filling);
   const isBound = binding.some((keyword) => keyword in schema);
   const found = meant.find(fits) ?? (must || isBound ? other.find(fits) : undefined);
   if (found !== undefined && (must || meant.includes(found) || isBound)) {
@@ -120,30 +129,41 @@ function string(
     [...presets, ...sample, ...source.strings(name).meant, source.whole(), source.words.answer].find(
       (one) => one !== '' && fits(one),
     ) ??
-    shortest('string', schema, filling.grammars) ??
+    shortest('string', schema, filling) ??
     ''
   );
 }
 
 /** A grammar for what binds this one value; undefined where nothing does. */
-function leafGrammar(type: string, schema: Schema, grammars: Grammars): Grammar | undefined {
+function leafGrammar(type: string, schema: Schema, { grammars, steps }: LeafFilling): Grammar | undefined {
+  const known = steps.leaves.get(schema);
+  if (known?.type === type) return known.grammar;
+  const grammar = steps.left > 0 ? compiledLeaf(type, schema, grammars, steps) : undefined;
+  steps.leaves.set(schema, { type, grammar });
+  return grammar;
+}
+
+function compiledLeaf(type: string, schema: Schema, grammars: Grammars, steps: Steps): Grammar | undefined {
   const bounds = binding.flatMap((keyword) => (keyword in schema ? [[keyword, schema[keyword]] as const] : []));
   if (bounds.length === 0 && type === 'string') return undefined;
   try {
-    return grammars.part({ type, ...Object.fromEntries(bounds) });
+    const grammar = grammars.part({ type, ...Object.fromEntries(bounds) });
+    steps.left -= Math.floor(grammar.cost.work / grammarWorkPerStep);
+    return grammar;
   } catch (error) {
-    if (error instanceof GrammarError) return undefined;
-    throw error;
+    if (!(error instanceof GrammarError)) throw error;
+    if (error.code === 'limit') steps.left -= failedGrammarSteps;
+    return undefined;
   }
 }
 
-function leafFits(type: string, schema: Schema, value: string | number, grammars: Grammars): boolean {
-  const grammar = leafGrammar(type, schema, grammars);
+function leafFits(type: string, schema: Schema, value: string | number, filling: LeafFilling): boolean {
+  const grammar = leafGrammar(type, schema, filling);
   return grammar === undefined || grammar.start().advance(JSON.stringify(value))?.canEnd() === true;
 }
 
-function shortest(type: string, schema: Schema, grammars: Grammars): string | undefined {
-  const text = leafGrammar(type, schema, grammars)?.start().shortestCompletion();
+function shortest(type: string, schema: Schema, filling: LeafFilling): string | undefined {
+  const text = leafGrammar(type, schema, filling)?.start().shortestCompletion();
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
   return String(value);

@@ -1,3 +1,5 @@
+import { createBudget, GrammarError } from '@modelwire/grammar';
+
 /** A JSON Schema as far as values are made from it. What cannot be read so is checked by the grammar. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -9,20 +11,57 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
 
-/** What a `$ref` within the document names, in a chain too; `allOf` laid together. */
+/** Resolved schemas by the document they are part of: each is resolved once, however often it is referred to. */
+const resolvers = new WeakMap<object, (schema: unknown, depth: number) => Schema>();
+
+/** Steps that resolving all schemas of one document may take, and references within each other. */
+const maxWork = 200_000;
+const maxDepth = 500;
+
+/**
+ * The schema with its `$ref` followed and its `allOf` merged. The same schema of the same document gives the same object.
+ *
+ * @throws GrammarError with the code `limit` when the document takes more work than any schema needs, or refers to itself.
+ */
 export function resolved(schema: unknown, root: unknown): Schema {
-  let at = schema;
-  for (let i = 0; i < 20 && isRecord(at) && typeof at['$ref'] === 'string'; i++) {
-    const { $ref, ...beside } = at;
-    const named = pointed($ref, root);
-    at = isRecord(named) ? { ...named, ...beside } : {};
+  if (!isRecord(schema) || !isRecord(root)) return {};
+  let resolve = resolvers.get(root);
+  if (!resolve) resolvers.set(root, (resolve = createResolver(root)));
+  return resolve(schema, 0);
+}
+
+function createResolver(root: Schema) {
+  const known = new Map<Schema, Schema | undefined>();
+  const budget = createBudget({ maxMs: Infinity, maxWork });
+
+  function resolve(schema: unknown, depth: number): Schema {
+    if (!isRecord(schema)) return {};
+    const before = known.get(schema);
+    if (before) return before;
+    if (known.has(schema) || depth > maxDepth) {
+      throw new GrammarError('limit', 'its references lead to each other without end; refer to each definition once');
+    }
+    known.set(schema, undefined);
+    const result = merged(schema, depth);
+    known.set(schema, result);
+    return result;
   }
-  if (!isRecord(at)) return {};
-  const parts = listOf(at['allOf']).map((part) => resolved(part, root));
-  if (parts.length === 0) return at;
-  const properties = Object.assign({}, at['properties'], ...parts.map((part) => part['properties'])) as Schema;
-  const required = [at, ...parts].flatMap((part) => listOf(part['required']));
-  return Object.assign({}, ...parts, at, { properties, required }) as Schema;
+
+  function merged(schema: Schema, depth: number): Schema {
+    const { $ref, ...beside } = schema;
+    const named = typeof $ref === 'string' ? resolve(pointed($ref, root), depth + 1) : {};
+    const at = typeof $ref === 'string' ? { ...named, ...beside } : schema;
+    const parts = listOf(beside['allOf']).map((part) => resolve(part, depth + 1));
+    const properties = [at, ...parts].map((part) => (isRecord(part['properties']) ? part['properties'] : {}));
+    const required = [...new Set([at, ...parts].flatMap((part) => listOf(part['required'])))];
+    for (const part of [at, ...parts]) budget.work(1 + Object.keys(part).length);
+    for (const names of properties) budget.work(Object.keys(names).length);
+    budget.work(required.length);
+    if (parts.length === 0) return at;
+    const together = Object.assign({}, ...properties) as Schema;
+    return Object.assign({}, ...parts, at, { properties: together, required }) as Schema;
+  }
+  return resolve;
 }
 
 function pointed(reference: string, root: unknown): unknown {

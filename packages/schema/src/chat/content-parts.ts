@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isBase64, isFileData } from '../base64.ts';
 import { imageUrlSchema } from '../image-url.ts';
+import { CONTENT_PARTS_MAX } from '../limits.ts';
 
 export const textPartSchema = z
   .strictObject({ type: z.literal('text'), text: z.string() })
@@ -58,4 +59,4 @@ export const contentPartSchema = z
 export const assistantContentPartSchema = z.discriminatedUnion('type', [textPartSchema, refusalPartSchema]);
 
 /** A string, or text parts. */
-export const textContentSchema = z.union([z.string(), z.array(textPartSchema).min(1)]);
+export const textContentSchema = z.union([z.string(), z.array(textPartSchema).min(1).max(CONTENT_PARTS_MAX)]);

@@ -3,6 +3,7 @@ import { decimal, integer, text } from '../field.ts';
 import {
   LOGIT_BIAS_MAX,
   LOGIT_BIAS_MIN,
+  MESSAGES_MAX,
   N_MAX,
   PENALTY_MAX,
   PENALTY_MIN,
@@ -10,6 +11,7 @@ import {
   STOP_MAX_SEQUENCES,
   TEMPERATURE_MAX,
   TEMPERATURE_MIN,
+  TOOLS_MAX,
   TOP_LOGPROBS_MAX,
   TOP_P_MAX,
   TOP_P_MIN,
@@ -64,7 +66,7 @@ export const logitBiasSchema = z.record(
 /** Body of Create chat completion, its shape alone; the rules between fields are in `rules.ts`. */
 export const chatCompletionCreateParamsSchema = z
   .strictObject({
-    messages: z.array(messageParamSchema).min(1).describe('The conversation so far.'),
+    messages: z.array(messageParamSchema).min(1).max(MESSAGES_MAX).describe('The conversation so far.'),
     model: text({ min: 1 }).describe('Id of the model.'),
     store: z.boolean().nullable().optional().meta({ description: 'Keep the completion.', default: false }),
     reasoning_effort: z
@@ -90,6 +92,7 @@ export const chatCompletionCreateParamsSchema = z
     modalities: z
       .array(z.enum(['text', 'audio']))
       .min(1)
+      .max(2)
       .nullable()
       .optional()
       .meta({ description: 'Kinds of output.', default: ['text'] }),
@@ -117,7 +120,7 @@ export const chatCompletionCreateParamsSchema = z
       .nullable()
       .optional()
       .meta({ description: 'Share of the probability to sample from.', default: 1 }),
-    tools: z.array(chatToolSchema).min(1).optional().describe('What the model may call.'),
+    tools: z.array(chatToolSchema).min(1).max(TOOLS_MAX).optional().describe('What the model may call.'),
     tool_choice: toolChoiceSchema.optional().describe('`auto` with tools, else `none`.'),
     parallel_tool_calls: z.boolean().optional().meta({ description: 'Several calls at once.', default: true }),
     safety_identifier: z.string().nullable().optional().describe('Stable id of your user, best hashed.'),
@@ -139,6 +142,7 @@ export const chatCompletionCreateParamsSchema = z
     functions: z
       .array(functionDefinitionSchema)
       .min(1)
+      .max(TOOLS_MAX)
       .optional()
       .meta({ description: 'Replaced by `tools`.', deprecated: true }),
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { open } from '../field.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
+import { CONTENT_PARTS_MAX, TOOLS_MAX } from '../limits.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
 import { functionCallSchema, toolCallParamSchema } from './tools.ts';
 
@@ -17,7 +18,7 @@ export const systemMessageSchema = z
 export const userMessageSchema = z
   .strictObject({
     role: z.literal('user'),
-    content: z.union([z.string(), z.array(contentPartSchema).min(1)]),
+    content: z.union([z.string(), z.array(contentPartSchema).min(1).max(CONTENT_PARTS_MAX)]),
     name,
   })
   .meta({ id: 'ChatCompletionUserMessageParam' });
@@ -34,17 +35,18 @@ export const assistantMessageSchema = ignoringUnknownFields(
   z.strictObject({
     role: z.literal('assistant'),
     content: z
-      .union([z.string(), z.array(assistantContentPartSchema).min(1)])
+      .union([z.string(), z.array(assistantContentPartSchema).min(1).max(CONTENT_PARTS_MAX)])
       .nullable()
       .optional()
       .describe('Required unless there are tool calls: a string, text parts, or exactly one refusal part.'),
     refusal: z.string().nullable().optional(),
     name,
     audio: z.strictObject({ id: z.string() }).nullable().optional().describe('An earlier audio answer.'),
-    tool_calls: z.array(toolCallParamSchema).min(1).optional(),
+    tool_calls: z.array(toolCallParamSchema).min(1).max(TOOLS_MAX).optional(),
     function_call: functionCallSchema.nullable().optional().meta({ deprecated: true }),
     annotations: z
       .array(annotationSchema)
+      .max(CONTENT_PARTS_MAX)
       .optional()
       .describe('Of no effect: generated messages carry it, and they may be sent back as they are.'),
   }),

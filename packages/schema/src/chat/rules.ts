@@ -1,12 +1,13 @@
 import type { Problem } from '../types/errors.ts';
 import type { ChatCompletionCreateParamsBase } from '../types/chat-request.ts';
+import { jsonSchemaRules } from './json-schema-rules.ts';
 import { messageRules } from './message-rules.ts';
 import { parameterRules } from './parameter-rules.ts';
 import type { ChatRule } from './rule.ts';
 import { toolRules } from './tool-rules.ts';
 
 /** Every rule between the fields of Create chat completion, in the order they are checked. */
-export const chatRules: readonly ChatRule[] = [...parameterRules, ...toolRules, ...messageRules];
+export const chatRules: readonly ChatRule[] = [...parameterRules, ...toolRules, ...messageRules, ...jsonSchemaRules];
 
 /** The first rule that a well-formed request breaks. */
 export function firstBrokenRule(request: ChatCompletionCreateParamsBase): Problem | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jsonObject, text } from '../field.ts';
 import { lenient } from '../lenient.ts';
-import { NAME_MAX_LENGTH } from '../limits.ts';
+import { NAME_MAX_LENGTH, TOOLS_MAX } from '../limits.ts';
 
 /** Name of a function, a custom tool or a response format (interface: Limits). */
 export const nameSchema = text({ max: NAME_MAX_LENGTH }).regex(/^[a-zA-Z0-9_-]+$/, {
@@ -66,7 +66,10 @@ export const toolChoiceSchema = z
         type: z.literal('allowed_tools'),
         allowed_tools: z.strictObject({
           mode: z.enum(['auto', 'required']),
-          tools: z.array(z.discriminatedUnion('type', [namedFunction, namedCustom])).min(1),
+          tools: z
+            .array(z.discriminatedUnion('type', [namedFunction, namedCustom]))
+            .min(1)
+            .max(TOOLS_MAX),
         }),
       }),
     ]),

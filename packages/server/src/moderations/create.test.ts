@@ -112,6 +112,12 @@ test.each([
     'input',
     'string_above_max_length',
   ],
+  [
+    'too many images',
+    { input: Array.from({ length: 17 }, () => ({ type: 'image_url', image_url: { url: png } })) },
+    'input',
+    'array_above_max_length',
+  ],
   ['too many texts', { input: Array.from({ length: 2049 }, () => 'a') }, 'input', 'array_above_max_length'],
 ])('%s is refused by name', async (_, body, param, code) => {
   const { refusal } = await serving();
@@ -145,6 +151,21 @@ test('where images are fetched, they are; what goes wrong with that names the pa
   expect(seen).toEqual(['https://example.com/yes.png', 'https://example.com/no.png']);
 });
 
+test('the most images of a request are set by maxModerationImages; none is decoded or fetched when there are more', async () => {
+  const { client, refusal } = await serving(wordModeration(), { maxModerationImages: 2 });
+  const images = (count: number) =>
+    Array.from({ length: count }, () => ({ type: 'image_url' as const, image_url: { url: png } }));
+  expect((await client.moderations.create({ input: images(2) })).results).toHaveLength(1);
+  expect(await refusal({ input: images(3) })).toMatchObject({
+    status: 400,
+    error: {
+      param: 'input',
+      code: 'array_above_max_length',
+      message: "Invalid 'input': expected at most 2 images, but got 3. Send the rest in further requests.",
+    },
+  });
+});
+
 test('images that are fetched are bounded together, too: one request does not fill the memory', async () => {
   let fetched = 0;
   const fetchImage = (): Promise<Uint8Array> => {
@@ -153,7 +174,7 @@ test('images that are fetched are bounded together, too: one request does not fi
   };
   const { refusal } = await serving(wordModeration(), { fetchImage });
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.gif' } };
-  const refused = await refusal({ input: Array.from({ length: 50 }, () => image) });
+  const refused = await refusal({ input: Array.from({ length: 16 }, () => image) });
   expect(refused).toMatchObject({
     status: 400,
     error: { param: 'input[3].image_url.url', code: 'image_too_large' },

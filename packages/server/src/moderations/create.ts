@@ -8,8 +8,6 @@ import type { Call, Reply } from '../request/call.ts';
 import { judged } from './judge.ts';
 import { moderationResult } from './result.ts';
 
-/** Texts, or parts, of one request: the interface names no bound. */
-const maxInputs = 2048;
 /** Characters of one text, and of all of a request: a model reads them to the end. */
 const maxTextLength = 100_000;
 const maxLength = 1_000_000;
@@ -44,13 +42,7 @@ interface Reading {
 async function inputsOf(input: ModerationCreateParams['input'], reading: Reading): Promise<readonly ModerationInput[]> {
   checkLengths(input);
   if (typeof input === 'string') return [textInput(input)];
-  if (input.length > maxInputs) {
-    throw invalid(
-      'input',
-      `Invalid 'input': at most ${maxInputs} items are taken, not ${input.length}.`,
-      'array_above_max_length',
-    );
-  }
+  checkImages(input, reading.kit.options.maxModerationImages);
   const texts: ModerationInput[] = [];
   const parts: ModerationPart[] = [];
   let left = maxImageBytes;
@@ -64,6 +56,14 @@ async function inputsOf(input: ModerationCreateParams['input'], reading: Reading
     }
   }
   return parts.length > 0 ? [parts] : texts;
+}
+
+/** @throws a 400 that names the limit. */
+function checkImages(input: readonly (string | ModerationMultiModalInput)[], limit: number): void {
+  const images = input.filter((item) => typeof item !== 'string' && item.type === 'image_url').length;
+  if (images <= limit) return;
+  const message = `Invalid 'input': expected at most ${limit} images, but got ${images}. Send the rest in further requests.`;
+  throw invalid('input', message, 'array_above_max_length');
 }
 
 /** @throws a 400 that names the text that is too long. */

@@ -1,0 +1,54 @@
+import { JSON_SCHEMA_MAX_EXPANSION, JSON_SCHEMA_MAX_SCHEMAS } from '../limits.ts';
+import { formatPath, type Path } from '../path.ts';
+import { problem } from '../problem.ts';
+import type { ChatCompletionCreateParamsBase } from '../types/chat-request.ts';
+import { createSchemaCounter, type SchemaExcess } from './json-schema-size.ts';
+import type { ChatRule } from './rule.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Every JSON Schema of a request, with its place. */
+function schemasOf({
+  response_format: format,
+  tools = [],
+  functions = [],
+}: ChatCompletionCreateParamsBase): (readonly [Path, Schema])[] {
+  const found: (readonly [Path, Schema])[] = [];
+  if (format?.type === 'json_schema' && format.json_schema.schema) {
+    found.push([['response_format', 'json_schema', 'schema'], format.json_schema.schema]);
+  }
+  for (const [index, tool] of tools.entries()) {
+    if (tool.type !== 'function' || !tool.function.parameters) continue;
+    found.push([['tools', index, 'function', 'parameters'], tool.function.parameters]);
+  }
+  for (const [index, { parameters }] of functions.entries()) {
+    if (parameters) found.push([['functions', index, 'parameters'], parameters]);
+  }
+  return found;
+}
+
+const WRONG: Readonly<Record<SchemaExcess, string>> = {
+  schemas: `the schemas of a request may hold at most ${JSON_SCHEMA_MAX_SCHEMAS} subschemas in total. Send fewer or smaller schemas`,
+  expansion: `following '$ref', 'allOf', 'anyOf' and 'oneOf' gives more than ${JSON_SCHEMA_MAX_EXPANSION} schemas for one value. Write the combined schema out, or refer to each definition once`,
+  circular:
+    "a '$ref' leads back to its own schema without a property or an array item between, so that no value can be checked. Refer to it from within 'properties' or 'items'",
+};
+
+/** Bounds on JSON Schemas. The interface names none; these keep a small request from describing endless work. */
+export const jsonSchemaRules: readonly ChatRule[] = [
+  {
+    name: 'JSON Schemas can be followed in bounded work',
+    section: 'Create chat completion',
+    check(request) {
+      const counter = createSchemaCounter(JSON_SCHEMA_MAX_SCHEMAS);
+      for (const [path, schema] of schemasOf(request)) {
+        const excess = counter.add(schema);
+        if (excess) {
+          const message = `Invalid schema in '${formatPath(path) ?? ''}': ${WRONG[excess]}.`;
+          return problem('invalid_json_schema', path, message);
+        }
+      }
+      return undefined;
+    },
+  },
+];

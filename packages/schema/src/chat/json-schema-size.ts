@@ -1,0 +1,128 @@
+import { JSON_SCHEMA_MAX_EXPANSION } from '../limits.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Keywords that hold one schema, a list of schemas, or schemas by name. */
+const SINGLE = [
+  'items',
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const LISTS = ['prefixItems', 'items'];
+const MAPS = ['properties', 'patternProperties', '$defs', 'definitions'];
+/** Keywords whose schemas apply to the same value as the schema that holds them. */
+const SINGLE_IN_PLACE = ['not', 'if', 'then', 'else'];
+const LISTS_IN_PLACE = ['allOf', 'anyOf', 'oneOf'];
+const MAPS_IN_PLACE = ['dependentSchemas', 'dependencies'];
+
+/** Why a JSON Schema is more than the server works on. */
+export type SchemaExcess = 'schemas' | 'expansion' | 'circular';
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
+const own = (value: object, key: string): unknown => Object.getOwnPropertyDescriptor(value, key)?.value;
+const listIn = (node: Node, key: string): readonly unknown[] => {
+  const value = own(node, key);
+  return Array.isArray(value) ? value : [];
+};
+const valuesIn = (node: Node, key: string): readonly unknown[] => {
+  const value = own(node, key);
+  return isNode(value) ? Object.values(value) : [];
+};
+
+/** The part of a schema that a `$ref` within the same document points to. */
+function target(reference: string, root: Node): unknown {
+  if (!reference.startsWith('#')) return undefined;
+  let value: unknown = root;
+  for (const step of reference.split('/').slice(1)) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = own(value, unescape(step));
+  }
+  return value;
+}
+
+function unescape(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return step;
+  }
+}
+
+/** The schemas that apply to the same value, `$ref` resolved. */
+function inPlace(node: Node, root: Node): Node[] {
+  const reference = own(node, '$ref');
+  return [
+    typeof reference === 'string' ? target(reference, root) : undefined,
+    ...SINGLE_IN_PLACE.map((key) => own(node, key)),
+    ...LISTS_IN_PLACE.flatMap((key) => listIn(node, key)),
+    ...MAPS_IN_PLACE.flatMap((key) => valuesIn(node, key)),
+  ].filter(isNode);
+}
+
+/** The schemas that apply to parts of the value, and definitions. */
+function below(node: Node): Node[] {
+  return [
+    ...SINGLE.map((key) => own(node, key)),
+    ...LISTS.flatMap((key) => listIn(node, key)),
+    ...MAPS.flatMap((key) => valuesIn(node, key)),
+  ].filter(isNode);
+}
+
+/** Counts schemas over everything that one request holds. */
+export interface SchemaCounter {
+  /** What is too large about a schema; undefined when nothing is. */
+  add(schema: Node): SchemaExcess | undefined;
+}
+
+/**
+ * Measures JSON Schemas before anything interprets them: how many there are, and how many apply to one value once references are
+ * followed. A few hundred bytes of `$ref` within `allOf` describe billions. Each schema is visited once, with a stack of its own, so
+ * that the measurement itself is linear and no depth exhausts the call stack.
+ */
+export function createSchemaCounter(maxSchemas: number): SchemaCounter {
+  let left = maxSchemas;
+  return {
+    add(root) {
+      /** Schemas that apply in place, this one included; 0 while they are being counted. */
+      const sizes = new Map<Node, number>();
+      const toVisit: Node[] = [root];
+      for (let start = toVisit.pop(); start; start = toVisit.pop()) {
+        if (sizes.has(start)) continue;
+        const stack = [enter(start)];
+        for (let frame = stack.at(-1); frame; frame = stack.at(-1)) {
+          if (left < 0) return 'schemas';
+          const child = frame.children.pop();
+          if (!child) {
+            sizes.set(frame.node, frame.size);
+            stack.pop();
+            continue;
+          }
+          const size = sizes.get(child);
+          if (size === 0) return 'circular';
+          if (size === undefined) {
+            // Counted when this frame is the last one again.
+            frame.children.push(child);
+            stack.push(enter(child));
+            continue;
+          }
+          frame.size += size;
+          if (frame.size > JSON_SCHEMA_MAX_EXPANSION) return 'expansion';
+        }
+      }
+      return undefined;
+
+      function enter(node: Node): { readonly node: Node; readonly children: Node[]; size: number } {
+        sizes.set(node, 0);
+        const children = inPlace(node, root);
+        const parts = below(node);
+        left -= 1 + children.length;
+        for (const part of parts) toVisit.push(part);
+        return { node, children, size: 1 };
+      }
+    },
+  };
+}
