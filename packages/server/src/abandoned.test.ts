@@ -109,4 +109,37 @@ describe.each(adapters)('by way of %s', (adapter) => {
     socket.destroy();
     await expect.poll(() => server.inFlight()).toBe(0);
   });
+
+  test('a stream that nobody reads gives its place at the engine to whoever waits for it', async () => {
+    let isFirst = true;
+    const engine = scriptedEngine(
+      async function* () {
+        const endless = isFirst;
+        isFirst = false;
+        do {
+          yield { type: 'text', choice: 0, text: 'x'.repeat(10_000) } satisfies ChatEvent;
+          await new Promise(setImmediate);
+        } while (endless);
+        yield { type: 'finish', choice: 0, reason: 'stop' } satisfies ChatEvent;
+      },
+      { concurrency: 1 },
+    );
+    const { url, post, server } = await listen({ engines: [engine], contendedReaderMs: 200 }, adapter);
+    const { hostname, port } = new URL(url);
+    const body = JSON.stringify(ask);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    const second = await post({ ...ask, stream: false });
+    expect(second.status).toBe(200);
+    // Its connection is broken off: what was sent must not look whole.
+    socket.resume();
+    await closed;
+    await expect.poll(() => server.inFlight()).toBe(0);
+  });
 });

@@ -13,29 +13,39 @@ export interface BodyBudget {
 export interface BodyReservation {
   /** @throws a 503 when there is no room for as many more; they are not added then. */
   add(bytes: number): void;
+  /** The same, but tells whether there was room. */
+  tryAdd(bytes: number): boolean;
   /** Gives all of it back; may be called again. */
   release(): void;
 }
 
 export function createBodyBudget(max: number): BodyBudget {
   let held = 0;
-  function take(length: number, own: number): void {
+  function tryTake(length: number, own: number): boolean {
     // One alone always fits: otherwise it never would.
-    if (held > own && held + length > max) throw overloaded(1);
+    if (held > own && held + length > max) return false;
     held += length;
+    return true;
   }
   return {
-    take: (length) => take(length, 0),
+    take(length) {
+      if (!tryTake(length, 0)) throw overloaded(1);
+    },
     release(length) {
       held -= length;
     },
     reserve() {
       let own = 0;
+      function tryAdd(bytes: number): boolean {
+        const fits = tryTake(bytes, own);
+        if (fits) own += bytes;
+        return fits;
+      }
       return {
         add(bytes) {
-          take(bytes, own);
-          own += bytes;
+          if (!tryAdd(bytes)) throw overloaded(1);
         },
+        tryAdd,
         release() {
           held -= own;
           own = 0;

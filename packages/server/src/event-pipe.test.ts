@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createBodyBudget } from './body-budget.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
 
@@ -107,4 +108,61 @@ test('a reader who takes nothing for too long is let go', async () => {
   await open(async (sink) => void (ended = await hold(sink)), { stallMs: 10, cancel: () => (cancelled = true) });
   await expect.poll(() => ended).toBe('the reader took nothing for too long');
   expect(cancelled).toBe(true);
+});
+
+test('a reader who takes nothing is let go sooner when others wait for what its producer holds', async () => {
+  let isContended = false;
+  let ended: unknown;
+  const told = vi.fn();
+  const pipe = await piped(
+    open(async (sink) => void (ended = await hold(sink)), { contendedStallMs: 20, isContended: () => isContended }),
+  );
+  pipe.onStall(told);
+  // Several times as long as it has under contention.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect([ended, told.mock.calls.length]).toEqual([undefined, 0]);
+  isContended = true;
+  await expect.poll(() => ended).toBe('the reader took nothing for too long');
+  expect(told).toHaveBeenCalledOnce();
+});
+
+test('where there is memory a producer ends without its reader, and the memory is given back when it has read', async () => {
+  let ended = false;
+  const memory = createBodyBudget(10_000_000).reserve();
+  const added = vi.spyOn(memory, 'tryAdd');
+  const release = vi.spyOn(memory, 'release');
+  const pipe = await piped(
+    open(
+      async (sink) => {
+        for (let written = 0; written < 900; written++) {
+          sink.write('x'.repeat(1000));
+          if (written === 0) await tick();
+          if (sink.isFull()) await sink.drained();
+        }
+        ended = true;
+      },
+      { memory },
+    ),
+  );
+  await expect.poll(() => ended).toBe(true);
+  expect(added).toHaveBeenCalled();
+  expect((await readAll(pipe)).join('').length).toBe(900_000);
+  expect(release).toHaveBeenCalledOnce();
+});
+
+test('the rest of an ended stream waits for its reader no longer than a running one does', async () => {
+  const told = vi.fn();
+  const pipe = await piped(
+    open(
+      async (sink) => {
+        sink.write('data: 1\n\n');
+        await tick();
+        sink.write('data: 2\n\n');
+      },
+      { stallMs: 20 },
+    ),
+  );
+  pipe.onStall(told);
+  await expect.poll(() => told.mock.calls.length).toBe(1);
+  expect(await pipe.next()).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+import type { BodyReservation } from './body-budget.ts';
+
 /** Where a producer writes its events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {
   /** The text of whole events, in pieces: they are joined once, which is cheaper than a growing text. */
@@ -18,6 +20,8 @@ export interface EventPipe {
   next(): Promise<string | undefined>;
   /** The reader leaves. */
   cancel(reason: unknown): void;
+  /** Calls back when the reader took nothing for too long and was disconnected: what it has is not whole. */
+  onStall(tell: () => void): void;
 }
 
 export interface EventPipeOptions {
@@ -29,10 +33,18 @@ export interface EventPipeOptions {
   readonly signal: () => AbortSignal;
   /** Milliseconds a full pipe may wait for its reader. Default two minutes: one that takes nothing holds a place at the engine. */
   readonly stallMs?: number;
+  /** Whether others wait for what this producer holds while it waits. Its reader then has `contendedStallMs` only. */
+  readonly isContended?: () => boolean;
+  /** Default `stallMs`. */
+  readonly contendedStallMs?: number;
+  /** Memory for more than a pipe holds anyway, so that a producer can end without its reader. Default: none. */
+  readonly memory?: Pick<BodyReservation, 'tryAdd' | 'release'>;
 }
 
 /** UTF-16 units that may wait for a reader before the producer is held. */
 const highWater = 64 * 1024;
+/** The same where there is memory for more: some thousands of tokens, which is most replies as a whole. */
+const highestWater = 1024 * 1024;
 
 // Node, Bun and Deno have setImmediate: the end of this tick. Elsewhere a timer comes as near as can be.
 const atEndOfTick: (run: () => void) => unknown =
@@ -43,10 +55,15 @@ const atEndOfTick: (run: () => void) => unknown =
  * makes streams cheap. Resolves when the first of them are there: with a text when that was all, else with the pipe.
  */
 export function openEventPipe(options: EventPipeOptions): Promise<string | EventPipe> {
-  const { produce, cancel, signal, stallMs = 120_000 } = options;
+  const { produce, cancel, signal, memory, isContended, stallMs = 120_000 } = options;
+  const contendedStallMs = Math.min(stallMs, options.contendedStallMs ?? stallMs);
   return new Promise((resolve, reject) => {
     let waiting: string[] = [];
     let length = 0;
+    let room = highWater;
+    let stalled: (() => void) | undefined;
+    /** Bounds how long the rest of an ended stream waits for its reader. */
+    let endTimer: ReturnType<typeof setTimeout> | undefined;
     let scheduled = false;
     let started = false;
     let ended = false;
@@ -75,10 +92,21 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
     function take(): string | undefined {
       if (length === 0) return undefined;
       const text = waiting.join('');
-      waiting = [];
-      length = 0;
+      empty();
       resume?.();
       return text;
+    }
+    function empty(): void {
+      waiting = [];
+      length = 0;
+      clearTimeout(endTimer);
+      if (room === highWater) return;
+      room = highWater;
+      memory?.release();
+    }
+    function isFull(): boolean {
+      while (length >= room && room < highestWater && memory?.tryAdd(highWater) === true) room += highWater;
+      return length >= room;
     }
     const pipe: EventPipe = {
       next() {
@@ -89,11 +117,13 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       cancel(reason) {
         if (closed || (ended && length === 0)) return;
         closed = true;
-        waiting = [];
-        length = 0;
+        empty();
         cancel(reason);
         resume?.();
         give?.(undefined);
+      },
+      onStall(tell) {
+        stalled = tell;
       },
     };
     const sink: EventSink = {
@@ -105,26 +135,41 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         }
         schedule();
       },
-      isFull: () => length >= highWater,
-      drained: () => (closed || length < highWater ? Promise.resolve() : held()),
+      isFull,
+      drained: () => (closed || !isFull() ? Promise.resolve() : held()),
       hasStarted: () => started,
       isClosed: () => closed,
     };
+    function disconnectReader(reason: Error): void {
+      pipe.cancel(reason);
+      stalled?.();
+    }
     function held(): Promise<void> {
       const aborted = signal();
       return new Promise((done, fail) => {
         const settle = (end: () => void): void => {
           clearTimeout(timer);
+          clearInterval(contention);
           aborted.removeEventListener('abort', onAbort);
           resume = undefined;
           end();
         };
         const onAbort = (): void => settle(() => fail(aborted.reason as Error));
-        const timer = setTimeout(() => {
-          const stalled = new Error('the reader took nothing for too long');
-          settle(() => fail(stalled));
-          pipe.cancel(stalled);
-        }, stallMs);
+        const disconnect = (): void => {
+          const reason = tookNothing();
+          settle(() => fail(reason));
+          disconnectReader(reason);
+        };
+        const timer = setTimeout(disconnect, stallMs);
+        const since = performance.now();
+        const contention =
+          isContended &&
+          setInterval(
+            () => {
+              if (performance.now() - since >= contendedStallMs && isContended()) disconnect();
+            },
+            Math.max(10, contendedStallMs / 4),
+          );
         resume = () => settle(done);
         aborted.addEventListener('abort', onAbort);
         if (aborted.aborted) onAbort();
@@ -134,6 +179,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       () => {
         ended = true;
         schedule();
+        if (started && length > 0 && !give) endTimer = setTimeout(() => disconnectReader(tookNothing()), stallMs);
       },
       (error: unknown) => {
         const failure = error instanceof Error ? error : new Error('the producer failed', { cause: error });
@@ -144,8 +190,13 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         }
         // It may not, and has said nothing that could be sent: the reader sees the connection end.
         closed = true;
+        empty();
         give?.(undefined);
       },
     );
   });
+}
+
+function tookNothing(): Error {
+  return new Error('the reader took nothing for too long');
 }

@@ -106,6 +106,8 @@ export interface ServerOptions {
   readonly maxModerationImages?: number;
   /** Milliseconds a reader of a stream may take nothing before it is let go. Default 120,000. */
   readonly slowReaderMs?: number;
+  /** The same while other requests wait for the engine that the stream holds a place at. Default 10,000. */
+  readonly contendedReaderMs?: number;
   /** What happens to fields the interface does not know: a 400 that names them, or kept and passed to engines. Default `refuse`. */
   readonly unknownFields?: 'refuse' | 'keep';
   /** Told of what went wrong where no caller waits: writing usage, removing what is old. */
@@ -211,6 +213,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     maxBufferedBytes: positive('maxBufferedBytes', given.maxBufferedBytes ?? 256 * 1024 * 1024),
     maxModerationImages: positive('maxModerationImages', given.maxModerationImages ?? MODERATION_IMAGES_MAX),
     slowReaderMs: positive('slowReaderMs', given.slowReaderMs ?? 120_000),
+    contendedReaderMs: positive('contendedReaderMs', given.contendedReaderMs ?? 10_000),
     unknownFields: given.unknownFields ?? 'refuse',
     log: given.log,
     docs: given.docs,

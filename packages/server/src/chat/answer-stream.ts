@@ -17,13 +17,17 @@ import type { Work } from './work.ts';
 
 /** The completion as events. Resolves with the first bytes: until then what goes wrong is a status, afterwards an error frame. */
 export async function answerStream(work: Work): Promise<Reply> {
-  const { call, leave } = work;
+  const { call, kit, leave, served } = work;
+  const queue = kit.queues.of(served.engine);
   const life: { over: boolean; release?: () => void } = { over: false };
   call.entry.streamed = true;
   const events = await openEventPipe({
     cancel: (reason) => call.caller.abort(reason),
     signal: () => call.caller.signal,
-    stallMs: work.kit.options.slowReaderMs,
+    stallMs: kit.options.slowReaderMs,
+    contendedStallMs: kit.options.contendedReaderMs,
+    isContended: () => queue.waiting > 0,
+    memory: kit.bodies.reserve(),
     async produce(sink) {
       try {
         await (call.body.store ? produceAndKeep(work, sink) : produce(work, sink));

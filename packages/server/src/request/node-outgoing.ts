@@ -96,7 +96,7 @@ async function pump(pipe: EventPipe | BytePipe, response: ServerResponse): Promi
     pipe.cancel(undefined);
     wake?.();
   });
-  if ('onStall' in pipe) pipe.onStall(() => response.destroy());
+  pipe.onStall(() => response.destroy());
   try {
     for (let piece = await pipe.next(); piece !== undefined; piece = await pipe.next()) {
       if (!response.write(piece) && !response.destroyed) await new Promise<void>((resolve) => (wake = resolve));

@@ -14,6 +14,7 @@ test('a stream that breaks before its end gives its key up, and ends as it would
       return text;
     },
     cancel: () => undefined,
+    onStall: () => undefined,
   };
   const reply = await runIdempotent(claim, () => ({ status: 200, events }), vi.fn());
   if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');
@@ -28,7 +29,7 @@ test('a stream whose answer cannot be kept ends as it should: its key is release
   const failure = new Error('the store is away');
   const claim = { ...claimed(), finish: vi.fn(() => Promise.reject(failure)) };
   const texts = ['data: {}\n\n', DONE_EVENT];
-  const events = { next: async () => texts.shift(), cancel: () => undefined };
+  const events = { next: async () => texts.shift(), cancel: () => undefined, onStall: () => undefined };
   const report = vi.fn();
   const reply = await runIdempotent(claim, () => ({ status: 200, events }), report);
   if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');

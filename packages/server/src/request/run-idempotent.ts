@@ -94,6 +94,7 @@ function keptEvents(events: EventPipe, status: number, claimed: Claimed): EventP
       }
       return text;
     },
+    onStall: (tell) => events.onStall(tell),
     cancel(reason) {
       events.cancel(reason);
       // Nobody waits for it; a claim that could not be released expires by itself.

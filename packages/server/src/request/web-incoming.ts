@@ -93,7 +93,7 @@ function readable(pipe: EventPipe | BytePipe): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        if ('onStall' in pipe) pipe.onStall(() => controller.error(new Error('the reader took nothing for too long')));
+        pipe.onStall(() => controller.error(new Error('the reader took nothing for too long')));
       },
       async pull(controller) {
         const piece = await pipe.next();
