@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { id, open } from './field.ts';
+import { constant, id, open } from './field.ts';
 import { imageUrlSchema } from './image-url.ts';
 import { MODERATION_INPUTS_MAX } from './limits.ts';
 
@@ -22,12 +22,17 @@ const byCategory = <Value extends z.ZodType>(value: (category: string) => Value)
   });
 
 export const moderationTextInputSchema = z
-  .strictObject({ type: z.literal('text'), text: z.string() })
-  .meta({ id: 'ModerationTextInput' });
+  .strictObject({ type: constant('text'), text: z.string().describe('The text.') })
+  .meta({ id: 'ModerationTextInput', description: 'A text to classify.' });
 
 export const moderationImageInputSchema = z
-  .strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: imageUrlSchema }) })
-  .meta({ id: 'ModerationImageInput' });
+  .strictObject({
+    type: constant('image_url'),
+    image_url: z
+      .strictObject({ url: imageUrlSchema.describe('URL of an image, or a data URL with the image in base64.') })
+      .describe('The image.'),
+  })
+  .meta({ id: 'ModerationImageInput', description: 'An image to classify.' });
 
 export const moderationCreateParamsSchema = z
   .strictObject({
@@ -40,12 +45,15 @@ export const moderationCreateParamsSchema = z
           .min(1)
           .max(MODERATION_INPUTS_MAX),
       ])
-      .describe('What to classify.'),
+      .meta({
+        description: 'One or several texts, or texts and images together.',
+        examples: ['I will find you and hurt you.'],
+      }),
     model: open(['omni-moderation-latest', 'omni-moderation-2024-09-26'])
       .optional()
-      .meta({ default: 'omni-moderation-latest' }),
+      .meta({ description: 'Id of the moderation model.', default: 'omni-moderation-latest' }),
   })
-  .meta({ id: 'ModerationCreateParams' });
+  .meta({ id: 'ModerationCreateParams', description: 'A request for a moderation.' });
 
 export const moderationSchema = z
   .looseObject({

@@ -17,12 +17,17 @@ export const batchEndpointSchema = z.enum([
 
 export const batchCreateParamsSchema = z
   .strictObject({
-    input_file_id: text({ min: 1 }).describe('A file of purpose `batch`: one request on each line.'),
-    endpoint: batchEndpointSchema.describe('Where all lines go.'),
-    completion_window: z.literal('24h'),
+    input_file_id: text({ min: 1 }).meta({
+      description: 'Id of a file of purpose `batch` with one request on each line.',
+      examples: ['file-abc123'],
+    }),
+    endpoint: batchEndpointSchema.describe('Path of the endpoint that every line is sent to.'),
+    completion_window: z.literal('24h').describe('Time within which the batch ends. Always `24h`.'),
     metadata: metadataSchema.nullable().optional(),
-    output_expires_after: expiresAfterSchema.optional(),
+    output_expires_after: expiresAfterSchema
+      .optional()
+      .describe('When the files with the results expire. Default: they are kept.'),
   })
-  .meta({ id: 'BatchCreateParams' });
+  .meta({ id: 'BatchCreateParams', description: 'A request for a batch.' });
 
 export const batchListQuerySchema = z.strictObject(pageQuery());

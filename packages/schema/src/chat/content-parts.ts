@@ -1,38 +1,49 @@
 import * as z from 'zod';
+import { constant } from '../field.ts';
 import { isBase64, isFileData } from '../base64.ts';
 import { imageUrlSchema } from '../image-url.ts';
 import { CONTENT_PARTS_MAX } from '../limits.ts';
 
 export const textPartSchema = z
-  .strictObject({ type: z.literal('text'), text: z.string() })
-  .meta({ id: 'ChatCompletionContentPartText' });
+  .strictObject({ type: constant('text'), text: z.string().meta({ description: 'The text.', examples: ['Hello'] }) })
+  .meta({ id: 'ChatCompletionContentPartText', description: 'Text.' });
 
 export const imagePartSchema = z
   .strictObject({
-    type: z.literal('image_url'),
-    image_url: z.strictObject({
-      url: imageUrlSchema.describe('URL of an image, or a data URL with the image in base64.'),
-      detail: z.enum(['auto', 'low', 'high', 'original']).optional().meta({ default: 'auto' }),
-    }),
+    type: constant('image_url'),
+    image_url: z
+      .strictObject({
+        url: imageUrlSchema.meta({
+          description: 'URL of an image, or a data URL with the image in base64.',
+          examples: ['https://example.com/lighthouse.png'],
+        }),
+        detail: z
+          .enum(['auto', 'low', 'high', 'original'])
+          .optional()
+          .meta({ description: 'Detail in which the model sees the image.', default: 'auto' }),
+      })
+      .describe('The image.'),
   })
-  .meta({ id: 'ChatCompletionContentPartImage' });
+  .meta({ id: 'ChatCompletionContentPartImage', description: 'An image.' });
 
 export const inputAudioPartSchema = z
   .strictObject({
-    type: z.literal('input_audio'),
-    input_audio: z.strictObject({
-      data: z
-        .string()
-        .refine((data) => isBase64(data), { error: 'base64 audio' })
-        .describe('Base64 audio.'),
-      format: z.enum(['wav', 'mp3']),
-    }),
+    type: constant('input_audio'),
+    input_audio: z
+      .strictObject({
+        data: z
+          .string()
+          .refine((data) => isBase64(data), { error: 'base64 audio' })
+          .describe('The audio in base64.'),
+        format: z.enum(['wav', 'mp3']).describe('Format of the audio.'),
+      })
+      .describe('The audio.'),
   })
-  .meta({ id: 'ChatCompletionContentPartInputAudio' });
+  .meta({ id: 'ChatCompletionContentPartInputAudio', description: 'Audio.' });
 
 export const filePartSchema = z
   .strictObject({
-    type: z.literal('file'),
+    type: constant('file'),
     file: z
       .strictObject({
         file_data: z
@@ -40,21 +51,27 @@ export const filePartSchema = z
           .refine(isFileData, { error: 'the file in base64, bare or as a data URL' })
           .optional()
           .describe('The file in base64.'),
-        file_id: z.string().optional().describe('Id of an uploaded file.'),
-        filename: z.string().optional(),
+        file_id: z
+          .string()
+          .optional()
+          .meta({ description: 'Id of an uploaded file.', examples: ['file-abc123'] }),
+        filename: z
+          .string()
+          .optional()
+          .meta({ description: 'Name of the file.', examples: ['notes.txt'] }),
       })
-      .describe('Exactly one of `file_id` and `file_data`.'),
+      .describe('The file: exactly one of `file_id` and `file_data`.'),
   })
-  .meta({ id: 'ChatCompletionContentPartFile' });
+  .meta({ id: 'ChatCompletionContentPartFile', description: 'A file.' });
 
 export const refusalPartSchema = z
-  .strictObject({ type: z.literal('refusal'), refusal: z.string() })
-  .meta({ id: 'ChatCompletionContentPartRefusal' });
+  .strictObject({ type: constant('refusal'), refusal: z.string().describe('Text with which the model refused.') })
+  .meta({ id: 'ChatCompletionContentPartRefusal', description: 'A refusal.' });
 
 /** What a user message may hold. */
 export const contentPartSchema = z
   .discriminatedUnion('type', [textPartSchema, imagePartSchema, inputAudioPartSchema, filePartSchema])
-  .meta({ id: 'ChatCompletionContentPart' });
+  .meta({ id: 'ChatCompletionContentPart', description: 'A part of the content of a user message.' });
 
 export const assistantContentPartSchema = z.discriminatedUnion('type', [textPartSchema, refusalPartSchema]);
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decimal, integer, text } from '../field.ts';
+import { constant, decimal, integer, text } from '../field.ts';
 import {
   LOGIT_BIAS_MAX,
   LOGIT_BIAS_MIN,
@@ -36,27 +36,29 @@ const stopSequence = text({ min: 1, max: STOP_MAX_LENGTH }).check(({ value, issu
 
 export const audioParamSchema = z
   .strictObject({
-    voice: z.union([
-      z.enum(['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']),
-      z.strictObject({ id: z.string() }),
-    ]),
-    format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']),
+    voice: z
+      .union([
+        z.enum(['alloy', 'ash', 'ballad', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer', 'verse']),
+        z.strictObject({ id: z.string().meta({ description: 'Id of a custom voice.', examples: ['voice_abc123'] }) }),
+      ])
+      .describe('The voice: one of the built-in voices, or a custom voice.'),
+    format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16']).describe('Format of the audio.'),
   })
-  .meta({ id: 'ChatCompletionAudioParam' });
+  .meta({ id: 'ChatCompletionAudioParam', description: 'Voice and format of spoken replies.' });
 
 export const predictionSchema = z
-  .strictObject({ type: z.literal('content'), content: textContentSchema })
-  .meta({ id: 'ChatCompletionPrediction' });
+  .strictObject({ type: constant('content'), content: textContentSchema.describe('The expected text.') })
+  .meta({ id: 'ChatCompletionPrediction', description: 'Text that is expected in the reply.' });
 
 export const streamOptionsSchema = z
   .strictObject({
     include_obfuscation: z
       .boolean()
       .optional()
-      .meta({ description: 'Even out the size of events with random characters.', default: true }),
-    include_usage: z.boolean().optional().describe('A last chunk with the usage of the whole request.'),
+      .meta({ description: 'Whether random characters pad events to similar sizes.', default: true }),
+    include_usage: z.boolean().optional().describe('Whether a last chunk reports the tokens of the whole request.'),
   })
-  .meta({ id: 'ChatCompletionStreamOptions' });
+  .meta({ id: 'ChatCompletionStreamOptions', description: 'Options of a stream.' });
 
 export const logitBiasSchema = z.record(
   z.string().regex(/^(?:0|[1-9][0-9]{0,9})$/, { error: 'a token id: a non-negative integer written in digits' }),
@@ -66,84 +68,147 @@ export const logitBiasSchema = z.record(
 /** Body of Create chat completion, its shape alone; the rules between fields are in `rules.ts`. */
 export const chatCompletionCreateParamsSchema = z
   .strictObject({
-    messages: z.array(messageParamSchema).min(1).max(MESSAGES_MAX).describe('The conversation so far.'),
-    model: text({ min: 1 }).describe('Id of the model.'),
-    store: z.boolean().nullable().optional().meta({ description: 'Keep the completion.', default: false }),
-    reasoning_effort: z
-      .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'])
+    messages: z
+      .array(messageParamSchema)
+      .min(1)
+      .max(MESSAGES_MAX)
+      .meta({
+        description: 'The conversation so far.',
+        examples: [[{ role: 'user', content: 'Name three rivers in Europe.' }]],
+      }),
+    model: text({ min: 1 }).meta({ description: 'Id of the model.', examples: ['simulator'] }),
+    store: z
+      .boolean()
       .nullable()
       .optional()
-      .meta({ description: 'How much to reason; models differ in what they take.', default: 'medium' }),
+      .meta({ description: 'Whether to store the completion, to be listed and read later.', default: false }),
+    reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullable().optional().meta({
+      description: 'How much the model reasons before it replies. Models differ in the values they support.',
+      default: 'medium',
+    }),
     metadata: metadataSchema.nullable().optional(),
-    frequency_penalty: penalty.meta({ description: 'Against tokens by how often they came.', default: 0 }),
-    presence_penalty: penalty.meta({ description: 'Against tokens that came at all.', default: 0 }),
-    logit_bias: logitBiasSchema.nullable().optional().meta({ description: 'Token id to bias.', default: null }),
-    logprobs: z.boolean().nullable().optional().meta({ description: 'Answer log probabilities.', default: false }),
+    frequency_penalty: penalty.meta({
+      description: 'Positive values make tokens less likely the more often they appeared.',
+      default: 0,
+    }),
+    presence_penalty: penalty.meta({
+      description: 'Positive values make tokens less likely that appeared at all.',
+      default: 0,
+    }),
+    logit_bias: logitBiasSchema
+      .nullable()
+      .optional()
+      .meta({
+        description: `Token ids, each with a bias from ${LOGIT_BIAS_MIN} to ${LOGIT_BIAS_MAX} that is added to its logit.`,
+        default: null,
+        examples: [{ '1734': -100 }],
+      }),
+    logprobs: z
+      .boolean()
+      .nullable()
+      .optional()
+      .meta({ description: 'Whether to return the log probability of each output token.', default: false }),
     top_logprobs: integer({ min: 0, max: TOP_LOGPROBS_MAX })
       .nullable()
       .optional()
-      .describe('Likeliest tokens at each place; needs `logprobs`.'),
-    max_tokens: integer({ min: 1 })
+      .describe('How many of the most likely tokens to return at each position. Requires `logprobs`.'),
+    max_tokens: integer({ min: 1 }).nullable().optional().meta({
+      description: 'Maximum number of tokens of each choice. Replaced by `max_completion_tokens`.',
+      deprecated: true,
+    }),
+    max_completion_tokens: integer({ min: 1 })
       .nullable()
       .optional()
-      .meta({ description: 'Replaced by `max_completion_tokens`.', deprecated: true }),
-    max_completion_tokens: integer({ min: 1 }).nullable().optional().describe('Most tokens of each choice.'),
-    n: integer({ min: 1, max: N_MAX }).nullable().optional().meta({ description: 'Number of choices.', default: 1 }),
+      .describe('Maximum number of tokens of each choice, reasoning included.'),
+    n: integer({ min: 1, max: N_MAX })
+      .nullable()
+      .optional()
+      .meta({ description: 'Number of choices to generate.', default: 1 }),
     modalities: z
       .array(z.enum(['text', 'audio']))
       .min(1)
       .max(2)
       .nullable()
       .optional()
-      .meta({ description: 'Kinds of output.', default: ['text'] }),
-    prediction: predictionSchema.nullable().optional().describe('Text that the answer is likely to hold.'),
-    audio: audioParamSchema.nullable().optional().describe('Required for audio output.'),
-    response_format: responseFormatSchema.optional().describe('Form of the answer.'),
-    seed: integer().nullable().optional().meta({ description: 'Repeatable sampling, at best.', deprecated: true }),
+      .meta({ description: 'Types of output.', default: ['text'] }),
+    prediction: predictionSchema.nullable().optional().describe('Text that is expected in the reply.'),
+    audio: audioParamSchema
+      .nullable()
+      .optional()
+      .describe('Voice and format of spoken replies. Required when `modalities` includes `audio`.'),
+    response_format: responseFormatSchema.optional().describe('Form of the reply.'),
+    seed: integer()
+      .nullable()
+      .optional()
+      .meta({ description: 'Makes sampling repeatable, as far as the model allows.', deprecated: true }),
     service_tier: z
       .enum(['auto', 'default', 'flex', 'priority'])
       .nullable()
       .optional()
-      .meta({ description: 'How to serve the request.', default: 'auto' }),
+      .meta({ description: 'The processing tier of the request.', default: 'auto' }),
     stop: z
       .union([stopSequence, z.array(stopSequence).max(STOP_MAX_SEQUENCES)])
       .nullable()
       .optional()
-      .meta({ description: 'Where to stop.', default: null }),
-    stream: z.boolean().nullable().optional().meta({ description: 'Answer by server-sent events.', default: false }),
-    stream_options: streamOptionsSchema.nullable().optional().meta({ description: 'Needs `stream`.', default: null }),
-    temperature: decimal({ min: TEMPERATURE_MIN, max: TEMPERATURE_MAX })
+      .meta({
+        description: `Up to ${STOP_MAX_SEQUENCES} sequences at which the reply stops.`,
+        default: null,
+        examples: ['\n'],
+      }),
+    stream: z
+      .boolean()
       .nullable()
       .optional()
-      .meta({ description: 'Randomness. Change this or `top_p`, not both.', default: 1 }),
-    top_p: decimal({ min: TOP_P_MIN, max: TOP_P_MAX })
+      .meta({ description: 'Whether to send the reply as server-sent events.', default: false }),
+    stream_options: streamOptionsSchema
       .nullable()
       .optional()
-      .meta({ description: 'Share of the probability to sample from.', default: 1 }),
-    tools: z.array(chatToolSchema).min(1).max(TOOLS_MAX).optional().describe('What the model may call.'),
-    tool_choice: toolChoiceSchema.optional().describe('`auto` with tools, else `none`.'),
-    parallel_tool_calls: z.boolean().optional().meta({ description: 'Several calls at once.', default: true }),
-    safety_identifier: z.string().nullable().optional().describe('Stable id of your user, best hashed.'),
-    prompt_cache_key: z.string().nullable().optional().describe('Groups requests with alike prompts.'),
-    prompt_cache_retention: z.enum(['24h', 'in_memory']).nullable().optional(),
-    user: z
+      .meta({ description: 'Options of the stream. Requires `stream`.', default: null }),
+    temperature: decimal({ min: TEMPERATURE_MIN, max: TEMPERATURE_MAX }).nullable().optional().meta({
+      description: 'Sampling temperature: higher values are more random. Change this or `top_p`, not both.',
+      default: 1,
+    }),
+    top_p: decimal({ min: TOP_P_MIN, max: TOP_P_MAX }).nullable().optional().meta({
+      description: 'Probability mass of the tokens to sample from. Change this or `temperature`, not both.',
+      default: 1,
+    }),
+    tools: z.array(chatToolSchema).min(1).max(TOOLS_MAX).optional().describe('Tools that the model may call.'),
+    tool_choice: toolChoiceSchema
+      .optional()
+      .describe('Which tools the model calls. Default: `auto` with tools, `none` without.'),
+    parallel_tool_calls: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the model may call several tools in one reply.', default: true }),
+    safety_identifier: z
       .string()
+      .nullable()
       .optional()
-      .meta({ description: 'Replaced by `safety_identifier` and `prompt_cache_key`.', deprecated: true }),
+      .meta({ description: 'A stable identifier of your user, preferably hashed.', examples: ['user-4f2a'] }),
+    prompt_cache_key: z.string().nullable().optional().describe('Groups requests with similar prompts for caching.'),
+    prompt_cache_retention: z
+      .enum(['24h', 'in_memory'])
+      .nullable()
+      .optional()
+      .describe('How long a cached prompt is kept.'),
+    user: z.string().optional().meta({
+      description: 'An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`.',
+      deprecated: true,
+    }),
     verbosity: z
       .enum(['low', 'medium', 'high'])
       .nullable()
       .optional()
-      .meta({ description: 'Length of the answer.', default: 'medium' }),
+      .meta({ description: 'How detailed the reply is.', default: 'medium' }),
     web_search_options: webSearchOptionsSchema.optional(),
     function_call: functionCallChoiceSchema
       .optional()
-      .meta({ description: 'Replaced by `tool_choice`.', deprecated: true }),
+      .meta({ description: 'Which function the model calls. Replaced by `tool_choice`.', deprecated: true }),
     functions: z
       .array(functionDefinitionSchema)
       .min(1)
       .max(TOOLS_MAX)
       .optional()
-      .meta({ description: 'Replaced by `tools`.', deprecated: true }),
+      .meta({ description: 'Functions that the model may call. Replaced by `tools`.', deprecated: true }),
   })
-  .meta({ id: 'ChatCompletionCreateParams' });
+  .meta({ id: 'ChatCompletionCreateParams', description: 'A request for replies to a conversation.' });

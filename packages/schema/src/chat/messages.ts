@@ -1,69 +1,109 @@
 import * as z from 'zod';
-import { open } from '../field.ts';
+import { constant, open } from '../field.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
 import { CONTENT_PARTS_MAX, TOOLS_MAX } from '../limits.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
 import { functionCallSchema, toolCallParamSchema } from './tools.ts';
 
-const name = z.string().optional().describe('Tells participants of one role apart.');
+const name = z
+  .string()
+  .optional()
+  .meta({ description: 'Name of the participant, to tell apart participants of one role.', examples: ['ada'] });
+const textOfMessage = textContentSchema.meta({
+  description: 'The text, as a string or as text parts.',
+  examples: ['Answer in one sentence.'],
+});
 
 export const developerMessageSchema = z
-  .strictObject({ role: z.literal('developer'), content: textContentSchema, name })
-  .meta({ id: 'ChatCompletionDeveloperMessageParam' });
+  .strictObject({ role: constant('developer'), content: textOfMessage, name })
+  .meta({
+    id: 'ChatCompletionDeveloperMessageParam',
+    description: 'Instructions of the developer. Replaces `system` for newer models.',
+  });
 
 export const systemMessageSchema = z
-  .strictObject({ role: z.literal('system'), content: textContentSchema, name })
-  .meta({ id: 'ChatCompletionSystemMessageParam' });
+  .strictObject({ role: constant('system'), content: textOfMessage, name })
+  .meta({ id: 'ChatCompletionSystemMessageParam', description: 'Instructions of the developer.' });
 
 export const userMessageSchema = z
   .strictObject({
-    role: z.literal('user'),
-    content: z.union([z.string(), z.array(contentPartSchema).min(1).max(CONTENT_PARTS_MAX)]),
+    role: constant('user'),
+    content: z
+      .union([z.string(), z.array(contentPartSchema).min(1).max(CONTENT_PARTS_MAX)])
+      .meta({ description: 'The text, or content parts.', examples: ['Name three rivers in Europe.'] }),
     name,
   })
-  .meta({ id: 'ChatCompletionUserMessageParam' });
+  .meta({ id: 'ChatCompletionUserMessageParam', description: 'What the user says.' });
 
-export const annotationSchema = z.looseObject({
-  type: open(['url_citation']),
-  url_citation: z
-    .looseObject({ start_index: z.int(), end_index: z.int(), title: z.string(), url: z.string() })
-    .optional(),
-});
+export const annotationSchema = z
+  .looseObject({
+    type: open(['url_citation'], 'Type of the annotation.'),
+    url_citation: z
+      .looseObject({
+        start_index: z.int().describe('First character of the text that the source supports.'),
+        end_index: z.int().describe('Last character of that text.'),
+        title: z.string().meta({ description: 'Title of the page.', examples: ['Rivers of Europe'] }),
+        url: z.string().meta({ description: 'Address of the page.', examples: ['https://example.com/rivers'] }),
+      })
+      .optional()
+      .describe('The source.'),
+  })
+  .describe('A source of the text.');
 
 /** What an SDK or a framework returned can be sent back: members that the interface does not know are dropped, not refused. */
 export const assistantMessageSchema = ignoringUnknownFields(
   z.strictObject({
-    role: z.literal('assistant'),
+    role: constant('assistant'),
     content: z
       .union([z.string(), z.array(assistantContentPartSchema).min(1).max(CONTENT_PARTS_MAX)])
       .nullable()
       .optional()
       .describe('Required unless there are tool calls: a string, text parts, or exactly one refusal part.'),
-    refusal: z.string().nullable().optional(),
+    refusal: z.string().nullable().optional().describe('Text with which the model refused.'),
     name,
-    audio: z.strictObject({ id: z.string() }).nullable().optional().describe('An earlier audio answer.'),
-    tool_calls: z.array(toolCallParamSchema).min(1).max(TOOLS_MAX).optional(),
-    function_call: functionCallSchema.nullable().optional().meta({ deprecated: true }),
+    audio: z
+      .strictObject({ id: z.string().meta({ description: 'Id of the audio.', examples: ['audio_abc123'] }) })
+      .nullable()
+      .optional()
+      .describe('The audio of an earlier reply.'),
+    tool_calls: z.array(toolCallParamSchema).min(1).max(TOOLS_MAX).optional().describe('The tool calls of the reply.'),
+    function_call: functionCallSchema
+      .nullable()
+      .optional()
+      .meta({ description: 'A call of a function. Replaced by `tool_calls`.', deprecated: true }),
     annotations: z
       .array(annotationSchema)
       .max(CONTENT_PARTS_MAX)
       .optional()
-      .describe('Of no effect: generated messages carry it, and they may be sent back as they are.'),
+      .describe('Accepted and ignored, so that a generated message can be sent back.'),
   }),
-).meta({ id: 'ChatCompletionAssistantMessageParam' });
+).meta({
+  id: 'ChatCompletionAssistantMessageParam',
+  description: 'An earlier reply of the model. Unknown fields are ignored.',
+});
 
 export const toolMessageSchema = z
   .strictObject({
-    role: z.literal('tool'),
-    content: textContentSchema,
-    tool_call_id: z.string(),
-    name: name.describe('Not in the interface: agents of LangChain name the tool again. The call says which it is.'),
+    role: constant('tool'),
+    content: textOfMessage,
+    tool_call_id: z
+      .string()
+      .meta({ description: 'Id of the tool call that this is the result of.', examples: ['call_abc123'] }),
+    name: name.describe('Name of the tool. Accepted and ignored: `tool_call_id` identifies the call.'),
   })
-  .meta({ id: 'ChatCompletionToolMessageParam' });
+  .meta({ id: 'ChatCompletionToolMessageParam', description: 'The result of a tool call.' });
 
 export const functionMessageSchema = z
-  .strictObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() })
-  .meta({ id: 'ChatCompletionFunctionMessageParam', deprecated: true });
+  .strictObject({
+    role: constant('function'),
+    content: z.string().nullable().describe('The result.'),
+    name: z.string().describe('Name of the function.'),
+  })
+  .meta({
+    id: 'ChatCompletionFunctionMessageParam',
+    description: 'The result of a function call. Replaced by `tool` messages.',
+    deprecated: true,
+  });
 
 export const messageParamSchema = z
   .discriminatedUnion('role', [
@@ -74,7 +114,7 @@ export const messageParamSchema = z
     toolMessageSchema,
     functionMessageSchema,
   ])
-  .meta({ id: 'ChatCompletionMessageParam' });
+  .meta({ id: 'ChatCompletionMessageParam', description: 'A message of the conversation; `role` selects its form.' });
 
 /** A deprecated `function_call` in a response. */
 export const generatedFunctionCallSchema = lenient(functionCallSchema);

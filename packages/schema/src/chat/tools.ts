@@ -1,60 +1,97 @@
 import * as z from 'zod';
-import { jsonObject, text } from '../field.ts';
+import { constant, jsonObject, text } from '../field.ts';
 import { lenient } from '../lenient.ts';
 import { NAME_MAX_LENGTH, TOOLS_MAX } from '../limits.ts';
 
 /** Name of a function, a custom tool or a response format (interface: Limits). */
-export const nameSchema = text({ max: NAME_MAX_LENGTH }).regex(/^[a-zA-Z0-9_-]+$/, {
-  error: 'letters a-z and A-Z, digits, underscores and dashes',
-});
+export const nameSchema = text({ max: NAME_MAX_LENGTH })
+  .regex(/^[a-zA-Z0-9_-]+$/, { error: 'letters a-z and A-Z, digits, underscores and dashes' })
+  .meta({
+    description: `A name of letters, digits, underscores and dashes; at most ${NAME_MAX_LENGTH} characters.`,
+    examples: ['get_weather'],
+  });
 
-const description = z.string().optional().describe('What it is for, so that the model knows when and how to use it.');
+const description = z
+  .string()
+  .optional()
+  .meta({
+    description: 'What it is for, so that the model knows when and how to use it.',
+    examples: ['Returns the current weather in a city.'],
+  });
 
 export const functionDefinitionSchema = z
   .strictObject({
     name: nameSchema,
     description,
-    parameters: jsonObject().optional().describe('JSON Schema of the arguments; without it there are none.'),
+    parameters: jsonObject()
+      .optional()
+      .meta({
+        description: 'JSON Schema of the arguments. Without it the function has none.',
+        examples: [{ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }],
+      }),
   })
-  .meta({ id: 'FunctionDefinition' });
+  .meta({ id: 'FunctionDefinition', description: 'A function that the model may call.' });
 
 export const functionToolSchema = z
   .strictObject({
-    type: z.literal('function'),
-    function: functionDefinitionSchema.extend({
-      strict: z.boolean().nullable().optional().meta({ description: 'Follow `parameters` exactly.', default: false }),
-    }),
+    type: constant('function'),
+    function: functionDefinitionSchema
+      .extend({
+        strict: z
+          .boolean()
+          .nullable()
+          .optional()
+          .meta({ description: 'Whether calls follow `parameters` exactly.', default: false }),
+      })
+      .describe('The function.'),
   })
-  .meta({ id: 'ChatCompletionFunctionTool' });
+  .meta({ id: 'ChatCompletionFunctionTool', description: 'A tool that is called with JSON arguments.' });
 
 export const customToolFormatSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text') }),
-  z.strictObject({
-    type: z.literal('grammar'),
-    grammar: z.strictObject({ definition: z.string(), syntax: z.enum(['lark', 'regex']) }),
-  }),
+  z.strictObject({ type: constant('text') }).describe('Any text.'),
+  z
+    .strictObject({
+      type: constant('grammar'),
+      grammar: z
+        .strictObject({
+          definition: z.string().meta({ description: 'The grammar.', examples: ['[0-9]+'] }),
+          syntax: z.enum(['lark', 'regex']).describe('Syntax of the grammar.'),
+        })
+        .describe('The grammar that the input follows.'),
+    })
+    .describe('Text that follows a grammar.'),
 ]);
 
 export const customToolSchema = z
   .strictObject({
-    type: z.literal('custom'),
-    custom: z.strictObject({
-      name: nameSchema,
-      description,
-      format: customToolFormatSchema.optional().describe('What the input may be; any text unless said.'),
-    }),
+    type: constant('custom'),
+    custom: z
+      .strictObject({
+        name: nameSchema,
+        description,
+        format: customToolFormatSchema.optional().describe('Form of the input. Default: any text.'),
+      })
+      .describe('The tool.'),
   })
-  .meta({ id: 'ChatCompletionCustomTool' });
+  .meta({ id: 'ChatCompletionCustomTool', description: 'A tool that is called with text.' });
 
 export const chatToolSchema = z
   .discriminatedUnion('type', [functionToolSchema, customToolSchema])
-  .meta({ id: 'ChatCompletionTool' });
+  .meta({ id: 'ChatCompletionTool', description: 'A tool that the model may call.' });
 
-const namedFunction = z.strictObject({
-  type: z.literal('function'),
-  function: z.strictObject({ name: z.string() }),
-});
-const namedCustom = z.strictObject({ type: z.literal('custom'), custom: z.strictObject({ name: z.string() }) });
+const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
+const namedFunction = z
+  .strictObject({
+    type: constant('function'),
+    function: z.strictObject({ name: toolName }).describe('The function.'),
+  })
+  .describe('One function.');
+const namedCustom = z
+  .strictObject({
+    type: constant('custom'),
+    custom: z.strictObject({ name: toolName }).describe('The custom tool.'),
+  })
+  .describe('One custom tool.');
 
 export const toolChoiceSchema = z
   .union([
@@ -63,54 +100,86 @@ export const toolChoiceSchema = z
       namedFunction,
       namedCustom,
       z.strictObject({
-        type: z.literal('allowed_tools'),
-        allowed_tools: z.strictObject({
-          mode: z.enum(['auto', 'required']),
-          tools: z
-            .array(z.discriminatedUnion('type', [namedFunction, namedCustom]))
-            .min(1)
-            .max(TOOLS_MAX),
-        }),
+        type: constant('allowed_tools'),
+        allowed_tools: z
+          .strictObject({
+            mode: z
+              .enum(['auto', 'required'])
+              .describe('`auto`: the model decides whether to call. `required`: it calls.'),
+            tools: z
+              .array(z.discriminatedUnion('type', [namedFunction, namedCustom]))
+              .min(1)
+              .max(TOOLS_MAX)
+              .describe('The tools that it may call.'),
+          })
+          .describe('Which tools the model may call.'),
       }),
     ]),
   ])
-  .meta({ id: 'ChatCompletionToolChoice' });
+  .meta({ id: 'ChatCompletionToolChoice', description: 'Which tools the model calls.' });
 
 /** Deprecated: `tool_choice` took its place. */
-export const functionCallChoiceSchema = z.union([z.enum(['none', 'auto']), z.strictObject({ name: z.string() })]);
+export const functionCallChoiceSchema = z.union([z.enum(['none', 'auto']), z.strictObject({ name: toolName })]);
 
 /** Deprecated single call of a function. */
-export const functionCallSchema = z.strictObject({
-  name: z.string(),
-  arguments: z.string().describe('JSON text as the model wrote it; it may be wrong.'),
-});
+export const functionCallSchema = z
+  .strictObject({
+    name: toolName,
+    arguments: z.string().meta({
+      description: 'The arguments in JSON, as the model wrote them: check them before use.',
+      examples: ['{"city":"Paris"}'],
+    }),
+  })
+  .describe('A call of a function.');
+
+const callId = z
+  .string()
+  .meta({ description: 'Id of the call, for the `tool_call_id` of its result.', examples: ['call_abc123'] });
 
 export const toolCallParamSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ id: z.string(), type: z.literal('function'), function: functionCallSchema }),
+    z.strictObject({ id: callId, type: constant('function'), function: functionCallSchema }),
     z.strictObject({
-      id: z.string(),
-      type: z.literal('custom'),
-      custom: z.strictObject({ name: z.string(), input: z.string() }),
+      id: callId,
+      type: constant('custom'),
+      custom: z
+        .strictObject({ name: toolName, input: z.string().describe('The input, as the model wrote it.') })
+        .describe('A call of a custom tool.'),
     }),
   ])
-  .meta({ id: 'ChatCompletionToolCallParam' });
+  .meta({ id: 'ChatCompletionToolCallParam', description: 'A tool call of an earlier reply.' });
 
 /** A tool call in a response. */
-export const toolCallSchema = lenient(toolCallParamSchema).meta({ id: 'ChatCompletionToolCall' });
+export const toolCallSchema = lenient(toolCallParamSchema).meta({
+  id: 'ChatCompletionToolCall',
+  description: 'A tool call that the model asks for.',
+});
 
 export const responseFormatSchema = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('text') }),
-    z.strictObject({ type: z.literal('json_object') }),
+    z.strictObject({ type: constant('text') }).describe('Any text.'),
+    z
+      .strictObject({ type: constant('json_object') })
+      .describe('A JSON object. The messages have to ask for JSON. `json_schema` is the better choice.'),
     z.strictObject({
-      type: z.literal('json_schema'),
-      json_schema: z.strictObject({
-        name: nameSchema,
-        description,
-        schema: jsonObject().optional().describe('JSON Schema of the answer.'),
-        strict: z.boolean().nullable().optional().meta({ description: 'Follow `schema` exactly.', default: false }),
-      }),
+      type: constant('json_schema'),
+      json_schema: z
+        .strictObject({
+          name: nameSchema,
+          description,
+          schema: jsonObject()
+            .optional()
+            .meta({
+              description: 'JSON Schema of the reply.',
+              examples: [{ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }],
+            }),
+          strict: z
+            .boolean()
+            .nullable()
+            .optional()
+            .meta({ description: 'Whether the reply follows `schema` exactly.', default: false }),
+        })
+        .describe('The schema that the reply follows.'),
     }),
   ])
-  .meta({ id: 'ResponseFormat' });
+  .meta({ id: 'ResponseFormat', description: 'Form of the reply.' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { constant } from '../field.ts';
 import { isCountry } from './countries.ts';
 
 /** Longest IANA name is 32 characters. */
@@ -19,22 +20,36 @@ export const webSearchOptionsSchema = z
     search_context_size: z
       .enum(['low', 'medium', 'high'])
       .optional()
-      .meta({ description: 'How much of what was found to use.', default: 'medium' }),
+      .meta({ description: 'How much of the search results to use.', default: 'medium' }),
     user_location: z
       .strictObject({
-        type: z.literal('approximate').optional().describe('The official SDKs send it.'),
-        approximate: z.strictObject({
-          city: z.string().optional(),
-          country: z
-            .string()
-            .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
-            .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
-            .optional(),
-          region: z.string().optional(),
-          timezone: z.string().refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' }).optional(),
-        }),
+        type: constant('approximate').optional(),
+        approximate: z
+          .strictObject({
+            city: z
+              .string()
+              .optional()
+              .meta({ description: 'Name of the city.', examples: ['Berlin'] }),
+            country: z
+              .string()
+              .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
+              .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
+              .optional()
+              .meta({ description: 'Two-letter ISO country code.', examples: ['DE'] }),
+            region: z
+              .string()
+              .optional()
+              .meta({ description: 'Name of the region.', examples: ['Brandenburg'] }),
+            timezone: z
+              .string()
+              .refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' })
+              .optional()
+              .meta({ description: 'IANA time zone.', examples: ['Europe/Berlin'] }),
+          })
+          .describe('The location, as far as it is known.'),
       })
       .nullable()
-      .optional(),
+      .optional()
+      .describe('Where the user is.'),
   })
-  .meta({ id: 'WebSearchOptions', description: 'How to search the web.' });
+  .meta({ id: 'WebSearchOptions', description: 'Looks the question up on the web before the reply.' });

@@ -76,6 +76,7 @@ const UNIVERSAL: readonly EndpointError[] = [
     codes: ['rate_limit_exceeded'],
     when: 'Too many requests or tokens in this minute; `retry-after` says when to come back.',
   },
+  { status: 431, codes: [null], when: 'The path, the query and the headers are too large.' },
   { status: 500, codes: [null], when: 'The server failed.' },
   {
     status: 503,

@@ -7,11 +7,14 @@ export const filePurposeSchema = z.enum(['assistants', 'batch', 'fine-tune', 'vi
 
 /** The text fields of the form; the bytes are its `file`. */
 export const fileCreateFieldsSchema = z
-  .strictObject({ purpose: filePurposeSchema, expires_after: expiresAfterSchema.optional() })
-  .meta({ id: 'FileCreateFields' });
+  .strictObject({
+    purpose: filePurposeSchema.meta({ description: 'What the file is for.', examples: ['user_data'] }),
+    expires_after: expiresAfterSchema.optional().describe('When the file expires. Default: it is kept.'),
+  })
+  .meta({ id: 'FileCreateFields', description: 'Text fields of Create file.' });
 
 export const fileListQuerySchema = z.strictObject({
-  purpose: z.string().optional().describe('Only files of this purpose.'),
+  purpose: z.string().optional().describe('Return only files of this purpose.'),
   ...pageQuery(FILES_PAGE_LIMIT_MAX),
   ...orderQuery('desc'),
 });

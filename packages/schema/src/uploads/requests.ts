@@ -6,13 +6,19 @@ import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH, UPLOAD_MAX_BYTES, UPLOAD_MA
 
 export const uploadCreateParamsSchema = z
   .strictObject({
-    filename: text({ min: 1, max: FILENAME_MAX_LENGTH }),
-    bytes: integer({ min: 1, max: UPLOAD_MAX_BYTES }).describe('Size of the whole file.'),
-    mime_type: text({ min: 1, max: MEDIA_TYPE_MAX_LENGTH }),
-    purpose: filePurposeSchema,
-    expires_after: expiresAfterSchema.optional(),
+    filename: text({ min: 1, max: FILENAME_MAX_LENGTH }).meta({
+      description: 'Name of the file.',
+      examples: ['notes.txt'],
+    }),
+    bytes: integer({ min: 1, max: UPLOAD_MAX_BYTES }).meta({ description: 'Size of the whole file.', examples: [11] }),
+    mime_type: text({ min: 1, max: MEDIA_TYPE_MAX_LENGTH }).meta({
+      description: 'Media type of the file.',
+      examples: ['text/plain'],
+    }),
+    purpose: filePurposeSchema.meta({ description: 'What the file is for.', examples: ['user_data'] }),
+    expires_after: expiresAfterSchema.optional().describe('When the file expires. Default: it is kept.'),
   })
-  .meta({ id: 'UploadCreateParams' });
+  .meta({ id: 'UploadCreateParams', description: 'A request for an upload.' });
 
 /** The form of Add upload part has no text fields; the bytes are its `data`. */
 export const uploadPartFieldsSchema = z.strictObject({}).meta({ id: 'UploadPartFields' });
@@ -23,11 +29,11 @@ export const uploadCompleteParamsSchema = z
       .array(text({ min: 1 }))
       .min(1)
       .max(UPLOAD_MAX_PARTS)
-      .describe('The parts, in the order of the file.'),
+      .describe('Ids of the parts, in the order of the file.'),
     md5: z
       .string()
       .regex(/^[0-9a-fA-F]{32}$/, { error: 'an MD5 checksum: 32 hexadecimal digits' })
       .optional()
-      .describe('Checksum of the whole file.'),
+      .meta({ description: 'MD5 checksum of the whole file.', examples: ['5eb63bbbe01eeed093cb22bb8f5acdc3'] }),
   })
-  .meta({ id: 'UploadCompleteParams' });
+  .meta({ id: 'UploadCompleteParams', description: 'The parts that make up the file.' });

@@ -36,9 +36,26 @@ function successes({ response, event, summary }: Endpoint, components: Component
       headers: headersOf('x-request-id', ...limitHeaders),
       content: {
         [response.type]: { schema: components.use(response.schema, 'output') },
-        ...(event && { 'text/event-stream': { schema: components.use(event, 'output') } }),
+        ...(event && { 'text/event-stream': { schema: eventOf(components.use(event, 'output')) } }),
       },
     },
+  };
+}
+
+/** One server-sent event: its `data` is JSON, but for the `[DONE]` of the last. */
+function eventOf(data: Json): Json {
+  return {
+    type: 'object',
+    description: 'One server-sent event.',
+    properties: {
+      data: {
+        type: 'string',
+        description: 'A chunk in JSON, or `[DONE]`.',
+        contentMediaType: 'application/json',
+        contentSchema: data,
+      },
+    },
+    required: ['data'],
   };
 }
 

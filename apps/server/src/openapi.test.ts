@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiDocument } from './testing/api-document.ts';
+import type { ApiDocument, Operation } from './testing/api-document.ts';
+import { documentedRequests } from './testing/documented-request.ts';
+import type { DocumentedAnswer, DocumentedRequest, SendDocumented } from './testing/documented-request.ts';
+import { serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+let served: Served;
+let document: ApiDocument;
+let send: SendDocumented;
+beforeAll(async () => {
+  served = await serve({});
+  document = await apiDocument(served.url);
+  send = documentedRequests(served.url, document);
+});
+afterAll(() => served.stop());
+
+describe('the document', () => {
+  test('describes every property, parameter, header and schema', () => {
+    const undescribed: string[] = [];
+    const has = (node: unknown): boolean => {
+      if (!isObject(node)) return false;
+      const { $ref: reference, anyOf: alternatives } = node;
+      if (typeof node['description'] === 'string') return true;
+      if (typeof reference === 'string') return has(resolve(document.json, reference));
+      return Array.isArray(alternatives) && alternatives.every((each) => isNull(each) || has(each));
+    };
+    const look = (node: unknown, at: string): void => {
+      if (Array.isArray(node)) node.forEach((each, index) => look(each, `${at}/${index}`));
+      if (!isObject(node)) return;
+      const properties = node['type'] === 'object' && isObject(node['properties']) ? node['properties'] : {};
+      for (const [name, property] of Object.entries(properties))
+        if (!has(property)) undescribed.push(`${at}/properties/${name}`);
+      if (typeof node['in'] === 'string' && !has(node)) undescribed.push(at);
+      for (const [name, child] of Object.entries(node))
+        if (!/^(?:examples?|default)$/.test(name)) look(child, `${at}/${name}`);
+    };
+    look(document.json, '');
+    const { schemas, headers, securitySchemes } = document.json['components'] as Record<
+      string,
+      Record<string, unknown>
+    >;
+    for (const [name, each] of Object.entries({ ...schemas, ...headers, ...securitySchemes }))
+      if (!has(each)) undescribed.push(name);
+    expect(undescribed).toEqual([]);
+  });
+
+  test('has only references that resolve', () => {
+    const references = [...JSON.stringify(document.json).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to ?? '');
+    expect(references.length).toBeGreaterThan(100);
+    expect(references.filter((to) => resolve(document.json, to) === undefined)).toEqual([]);
+  });
+
+  test('lists the endpoints of batches that this server runs', () => {
+    const { endpoint } = (
+      resolve(document.json, '#/components/schemas/BatchCreateParams') as { properties: Record<string, unknown> }
+    ).properties;
+    expect(endpoint).toMatchObject({ enum: ['/v1/chat/completions', '/v1/moderations'] });
+  });
+
+  test('has request examples that its own schemas allow', () => {
+    for (const { operationId, path, method, requestBody } of document.operations.values()) {
+      const examples = Object.values(requestBody?.content['application/json']?.examples ?? {});
+      for (const { value } of examples) {
+        const at = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'];
+        expect(document.mismatch(at, value), operationId).toBeUndefined();
+      }
+    }
+  });
+});
+
+test('the examples of the other operations succeed: cancelling, and what needs another key', async () => {
+  const idle = await serve({ worker: false });
+  const sendIdle = documentedRequests(idle.url, document);
+  const file = await sendIdle('files_create', { body: formOf('files_create', line, { purpose: 'batch' }) });
+  const [example] = Object.values(
+    operationOf('batches_create').requestBody?.content['application/json']?.examples ?? {},
+  );
+  const batch = await sendIdle('batches_create', { body: { ...example?.value, input_file_id: file.json['id'] } });
+  const cancelled = await sendIdle('batches_cancel', { params: { batch_id: String(batch.json['id']) } });
+  await idle.stop();
+  expect(cancelled.status).toBe(200);
+  const usage = await send('usage_completions', {
+    query: { start_time: exampleOf('usage_completions', 'start_time') },
+    headers: await operator(),
+  });
+  expect(usage.status).toBe(200);
+});
+
+test('the examples of every operation succeed, in the order in which a reader can send them', async () => {
+  const succeeded = new Set<string>();
+  /** Sends each example of an operation, with ids of objects that exist in the place of those in the example. */
+  const sendExamples = async (
+    id: string,
+    real: Readonly<Record<string, unknown>> = {},
+    request: DocumentedRequest = {},
+  ): Promise<DocumentedAnswer> => {
+    const examples = Object.values(operationOf(id).requestBody?.content['application/json']?.examples ?? {});
+    let answer: DocumentedAnswer | undefined;
+    for (const { value } of examples.length > 0 ? examples : [{ value: undefined }]) {
+      const body = request.body ?? (value && { ...value, ...real });
+      answer = await send(id, { ...request, ...(body !== undefined && { body }) });
+      expect(answer.status, `${id}: ${answer.text}`).toBeLessThan(300);
+    }
+    succeeded.add(id);
+    if (!answer) throw new Error(`${id} was not sent`);
+    return answer;
+  };
+  const idOf = ({ json }: DocumentedAnswer): string => String(json['id']);
+
+  await sendExamples('models_list');
+  await sendExamples('models_retrieve', {}, { params: { model: exampleOf('models_retrieve', 'model') } });
+  await sendExamples('capabilities_retrieve', {}, { params: { model: exampleOf('capabilities_retrieve', 'model') } });
+  const completion = { params: { completion_id: idOf(await sendExamples('chat_completions_create')) } };
+  await sendExamples('chat_completions_list', {}, { query: { limit: '20', 'metadata[topic]': 'titles' } });
+  await sendExamples('chat_completions_retrieve', {}, completion);
+  await sendExamples('chat_completions_messages_list', {}, completion);
+  await sendExamples('chat_completions_update', {}, completion);
+  await sendExamples('chat_completions_delete', {}, completion);
+  await sendExamples('moderations_create');
+
+  const file = {
+    params: {
+      file_id: idOf(
+        await sendExamples('files_create', {}, { body: formOf('files_create', line, { purpose: 'batch' }) }),
+      ),
+    },
+  };
+  await sendExamples('files_list');
+  await sendExamples('files_retrieve', {}, file);
+  await sendExamples('files_content', {}, file);
+  await send('files_content', { ...file, headers: { range: 'bytes=0-3' } });
+  const batch = {
+    params: { batch_id: idOf(await sendExamples('batches_create', { input_file_id: file.params.file_id })) },
+  };
+  await sendExamples('batches_list');
+  await sendExamples('batches_retrieve', {}, batch);
+  await sendExamples('files_delete', {}, file);
+
+  const upload = { params: { upload_id: idOf(await sendExamples('uploads_create')) } };
+  const part = idOf(
+    await sendExamples('uploads_parts_create', {}, { ...upload, body: formOf('uploads_parts_create', 'hello world') }),
+  );
+  await sendExamples('uploads_complete', { part_ids: [part] }, upload);
+  await sendExamples('uploads_cancel', {}, { params: { upload_id: idOf(await sendExamples('uploads_create')) } });
+
+  const video = idOf(await sendExamples('videos_create'));
+  await expect
+    .poll(async () => (await served.client.videos.retrieve(video)).status, { timeout: 60_000 })
+    .toBe('completed');
+  await sendExamples('videos_list');
+  await sendExamples('videos_retrieve', {}, { params: { video_id: video } });
+  await sendExamples('videos_content', {}, { params: { video_id: video } });
+  await sendExamples('videos_remix', {}, { params: { video_id: video } });
+  await sendExamples('videos_delete', {}, { params: { video_id: video } });
+  expect([...document.operations.keys()].filter((id) => !succeeded.has(id))).toEqual([
+    'batches_cancel',
+    'usage_completions',
+  ]);
+}, 120_000);
+
+test('every refusal is one that the document describes', async () => {
+  for (const { operationId, parameters, requestBody } of document.operations.values()) {
+    const params = Object.fromEntries(
+      parameters.filter((each) => each.in === 'path').map(({ name }) => [name, 'absent-1']),
+    );
+    const wrongKey = await send(operationId, { params, headers: { authorization: 'Bearer wrong' } });
+    expect(wrongKey.status, operationId).toBe(401);
+    const headers = operationId === 'usage_completions' ? await operator() : {};
+    const wrongQuery = await send(operationId, {
+      params,
+      headers,
+      query: { nothing: 'a' },
+      ...(requestBody && { body: {} }),
+    });
+    expect(wrongQuery.status, operationId).toBe(400);
+    const absent = await send(operationId, { params, headers, ...(requestBody && { body: {} }) });
+    expect(absent.status === 200 || [400, 404, 415].includes(absent.status), `${operationId} ${absent.text}`).toBe(
+      true,
+    );
+    if (!requestBody) continue;
+    expect(
+      (await send(operationId, { params, body: [], headers: { 'content-type': 'text/plain' } })).status,
+    ).toBeGreaterThanOrEqual(400);
+    expect(
+      (await send(operationId, { params, body: { messages: 1, prompt: 1, input: 1, purpose: 1 } })).status,
+    ).toBeGreaterThanOrEqual(400);
+  }
+});
+
+/** The header of a key that may read reports. */
+async function operator(): Promise<Readonly<Record<string, string>>> {
+  return { authorization: `Bearer ${await served.makeKey({ role: 'admin' })}` };
+}
+
+function operationOf(id: string): Operation {
+  const found = document.operations.get(id);
+  if (!found) throw new Error(`The document has no operation '${id}'.`);
+  return found;
+}
+
+function exampleOf(id: string, parameter: string): string {
+  return String(operationOf(id).parameters.find(({ name }) => name === parameter)?.example);
+}
+
+/** A form with a file of this content in its file field, and the fields. */
+function formOf(id: string, content: string, fields: Readonly<Record<string, string>> = {}): FormData {
+  const schema = operationOf(id).requestBody?.content['multipart/form-data']?.schema as {
+    readonly properties: Readonly<Record<string, { readonly format?: string }>>;
+  };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  for (const [name, { format }] of Object.entries(schema.properties)) {
+    if (format === 'binary') form.set(name, new Blob([content], { type: 'application/jsonl' }), 'requests.jsonl');
+  }
+  return form;
+}
+
+const line = JSON.stringify({
+  custom_id: 'one',
+  method: 'POST',
+  url: '/v1/chat/completions',
+  body: { model: 'simulator', messages: [{ role: 'user', content: 'Hello' }] },
+});
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isNull = (schema: unknown): boolean => isObject(schema) && schema['type'] === 'null';
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function resolve(json: Json, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  let node: unknown = json;
+  for (const part of reference.slice(2).split('/')) node = isObject(node) ? node[part] : undefined;
+  return node;
+}
