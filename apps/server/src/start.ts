@@ -86,6 +86,8 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
       'maxBodyBytes',
       'batchConcurrency',
       'batchesOfProject',
+      'batchRequestsPerMinute',
+      'batchTokensPerMinute',
       'batchWindowSeconds',
       'batchCancelSeconds',
       'uploadExpiresMs',

@@ -83,7 +83,11 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     const init = { request, sequence, prompt: rest, guide, limit, vocabulary, biases: bias, signal };
     const reply = startReply(init);
     try {
-      yield [{ type: 'meta', system_fingerprint: fingerprint }];
+      // The prompt's tokens at once: they are known also when the reply is cut off.
+      yield [
+        { type: 'meta', system_fingerprint: fingerprint },
+        usage(prompt.length, slot.cached, { tokens: 0, hidden: 0 }),
+      ];
       yield* reply.events;
       yield [usage(prompt.length, slot.cached, reply)];
     } finally {
@@ -154,7 +158,7 @@ function chatModel({ id, created, owned_by }: FullOptions, { asksForThoughts }: 
   });
 }
 
-function usage(prompt: number, cached: number, { tokens, hidden }: Reply): ChatEvent {
+function usage(prompt: number, cached: number, { tokens, hidden }: Pick<Reply, 'tokens' | 'hidden'>): ChatEvent {
   return {
     type: 'usage',
     usage: {

@@ -71,6 +71,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     async ready() {
       await load();
     },
+    // A prompt is counted by the engine itself once its tokenizer is loaded.
+    countPromptTokens: (request) => shop?.countPrompt.now(request),
     generate: (request, context) =>
       shop === undefined ? afterwards(load(), request, context) : generation(request, context, shop),
   };

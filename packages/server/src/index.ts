@@ -49,12 +49,19 @@ export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } fro
 
 export { memoryRateLimiter } from './memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './memory-rate-limiter.ts';
-export { rateDecision } from './rate-decision.ts';
+export { rateDecision, tokenReservation } from './rate-decision.ts';
 export type { RateBucket } from './rate-decision.ts';
 export type { ChatModeration } from './chat/chat-moderation.ts';
 export { openToAll, staticKeys } from './static-keys.ts';
 export type { Authenticator, Principal } from './ports/authenticator.ts';
-export type { LimitState, RateDecision, RateLimiter, RateSubject } from './ports/rate-limiter.ts';
+export type {
+  LimitState,
+  RateDecision,
+  RateLimiter,
+  RateSubject,
+  TokenDemand,
+  TokenReservation,
+} from './ports/rate-limiter.ts';
 export { keyRoles } from './ports/key-store.ts';
 export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './ports/key-store.ts';
 export type { CompletionQuery, CompletionRecord, CompletionStore } from './ports/completion-store.ts';

@@ -51,3 +51,39 @@ test('a request counts against all its subjects or against none, and tells of th
   expect(await limiter.take([key, project])).toMatchObject({ retryAfterMs: 30_000, refusedBy: 'requests' });
   expect(await limiter.take([key])).toMatchObject({ retryAfterMs: 0, requests: { remaining: 3 } });
 });
+
+test('tokens are reserved from all subjects or from none, and never more than the smallest limit', async () => {
+  const limiter = memoryRateLimiter({ ...clock() });
+  const key = { id: 'key:1', tokensPerMinute: 100 };
+  const project = { id: 'project:1', tokensPerMinute: 150 };
+  expect(await limiter.reserve([key, project], { least: 80, most: 80 })).toEqual({
+    retryAfterMs: 0,
+    reserved: 80,
+    tokens: { limit: 100, remaining: 20, resetMs: 48_000 },
+  });
+  expect(await limiter.reserve([key, project], { least: 30, most: 30 })).toEqual({
+    retryAfterMs: 6000,
+    refusedBy: 'tokens',
+    reserved: 0,
+    tokens: { limit: 100, remaining: 20, resetMs: 48_000 },
+  });
+  expect(await limiter.reserve([project], { least: 70, most: 70 })).toMatchObject({ reserved: 70 });
+  const fresh = { id: 'key:2', tokensPerMinute: 100 };
+  expect(await limiter.reserve([fresh], { least: 10, most: 5000 })).toMatchObject({ reserved: 100, retryAfterMs: 0 });
+});
+
+test('tokens that are given back are there again, up to the limit', async () => {
+  const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
+  await limiter.reserve([a], { least: 100, most: 100 });
+  await limiter.charge([a], -60);
+  expect(await limiter.reserve([a], { least: 60, most: 60 })).toMatchObject({ reserved: 60 });
+  await limiter.charge([a], -500);
+  expect(await limiter.reserve([a], { least: 1, most: 500 })).toMatchObject({ reserved: 100 });
+});
+
+test('more than a limit ever holds is refused for good, by that limit', async () => {
+  const limiter = memoryRateLimiter({ tokensPerMinute: 100, ...clock() });
+  expect(await limiter.reserve([a], { least: 101, most: 200 })).toMatchObject({ reserved: 0, exceededLimit: 100 });
+  expect(limiter.limitsTokens([a])).toBe(true);
+  expect(limiter.limitsTokens([{ id: 'b', tokensPerMinute: null }])).toBe(false);
+});

@@ -1,4 +1,4 @@
-import { rateDecision } from './rate-decision.ts';
+import { rateDecision, tokenReservation } from './rate-decision.ts';
 import type { RateLimiter, RateSubject } from './ports/rate-limiter.ts';
 
 export interface MemoryRateLimits {
@@ -10,7 +10,7 @@ export interface MemoryRateLimits {
   readonly now?: () => number;
 }
 
-/** A bucket that refills evenly over a minute. `level` may go below zero: tokens are charged after they were used. */
+/** A bucket that refills evenly over a minute. `level` is below zero when a reply took more tokens than were reserved. */
 interface Bucket {
   level: number;
   at: number;
@@ -71,6 +71,13 @@ export function memoryRateLimiter({
       const decision = rateDecision(requests, tokens);
       if (decision.retryAfterMs === 0) for (const one of requests) one.level -= 1;
       return decision;
+    },
+    limitsTokens: (subjects) => subjects.some((subject) => limitOf(subject, 'tokens') !== undefined),
+    reserve(subjects, demand) {
+      const tokens = bucketsOf(subjects, 'tokens');
+      const reservation = tokenReservation(tokens, demand);
+      for (const one of tokens) one.level -= reservation.reserved;
+      return reservation;
     },
     charge(subjects, amount) {
       for (const one of bucketsOf(subjects, 'tokens')) one.level -= amount;

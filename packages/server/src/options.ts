@@ -70,6 +70,13 @@ export interface ServerOptions {
   readonly batchCancelSeconds?: number;
   /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
   readonly batchRetryMs?: number;
+  /**
+   * Lines of batches that each project may have answered in a minute, if there is a `rateLimiter`. They do not count against the limits of
+   * its keys; a line that would exceed this waits. Default: unlimited.
+   */
+  readonly batchRequestsPerMinute?: number;
+  /** Tokens that the lines of batches of each project may take in a minute, likewise. Default: unlimited. */
+  readonly batchTokensPerMinute?: number;
   /** Seconds after their completion that videos are removed. Default a week. */
   readonly videoExpiresSeconds?: number;
   /** Milliseconds that an upload may take from its creation to its completion. Default an hour. */
@@ -147,6 +154,8 @@ export interface KitOptions extends Required<
     | 'batchWindowSeconds'
     | 'batchCancelSeconds'
     | 'batchRetryMs'
+    | 'batchRequestsPerMinute'
+    | 'batchTokensPerMinute'
   >
 > {
   readonly authenticator: Authenticator;
@@ -201,6 +210,8 @@ export function resolveOptions(given: ServerOptions): KitOptions {
       windowSeconds: positive('batchWindowSeconds', given.batchWindowSeconds ?? 86_400),
       cancelSeconds: atLeastZero('batchCancelSeconds', given.batchCancelSeconds ?? BATCH_CANCEL_MAX_SECONDS),
       retryMs: positive('batchRetryMs', given.batchRetryMs ?? 500),
+      requestsPerMinute: limit('batchRequestsPerMinute', given.batchRequestsPerMinute),
+      tokensPerMinute: limit('batchTokensPerMinute', given.batchTokensPerMinute),
     },
     retentionDays: given.retentionDays === undefined ? undefined : positive('retentionDays', given.retentionDays),
     idempotency: given.idempotency ?? { keepMs: 86_400_000, claimMs: 60_000 },
@@ -226,6 +237,10 @@ export function resolveOptions(given: ServerOptions): KitOptions {
 function authenticatorOf(keys: ServerOptions['keys']): Authenticator {
   if (keys === 'open') return openToAll();
   return 'authenticate' in keys ? keys : staticKeys(keys);
+}
+
+function limit(name: string, value: number | undefined): number | null {
+  return value === undefined ? null : positive(name, value);
 }
 
 function positive(name: string, value: number): number {

@@ -1,4 +1,4 @@
-import type { LimitState, RateDecision } from './ports/rate-limiter.ts';
+import type { LimitState, RateDecision, TokenDemand, TokenReservation } from './ports/rate-limiter.ts';
 
 /** How full a limit is: `level` of the `limit` units that it regains each minute. Below zero when it is in debt. */
 export interface RateBucket {
@@ -20,9 +20,27 @@ export function rateDecision(requests: readonly RateBucket[], tokens: readonly R
   };
 }
 
-/** Milliseconds until each bucket holds one whole unit. */
-function longestWait(buckets: readonly RateBucket[]): number {
-  return buckets.reduce((wait, { level, limit }) => Math.max(wait, Math.ceil(((1 - level) * 60_000) / limit)), 0);
+/** How many tokens a request may reserve, given all limits that hold for it. Every limiter decides so. */
+export function tokenReservation(buckets: readonly RateBucket[], { least, most }: TokenDemand): TokenReservation {
+  const smallest = Math.min(...buckets.map(({ limit }) => limit));
+  if (smallest < least) {
+    const state = stateOf('tokens', buckets, 0);
+    return { retryAfterMs: 0, refusedBy: 'tokens', reserved: 0, exceededLimit: smallest, ...state };
+  }
+  const wanted = Math.min(most, smallest);
+  const retryAfterMs = Math.max(0, longestWait(buckets, wanted));
+  const reserved = retryAfterMs > 0 ? 0 : wanted;
+  return {
+    retryAfterMs,
+    ...(retryAfterMs > 0 && { refusedBy: 'tokens' as const }),
+    reserved,
+    ...stateOf('tokens', buckets, reserved),
+  };
+}
+
+/** Milliseconds until each bucket holds so many units. */
+function longestWait(buckets: readonly RateBucket[], units = 1): number {
+  return buckets.reduce((wait, { level, limit }) => Math.max(wait, Math.ceil(((units - level) * 60_000) / limit)), 0);
 }
 
 /** Of several, the one with the least left, when `taken` is taken: it will be the first to refuse. */

@@ -121,3 +121,24 @@ test('limits that are whole again are forgotten with what expired, the others ar
   const { rows } = await client.query(`select name from ${schema}.rate_limits`);
   expect(rows).toEqual([{ name: 'tokens key:i' }]);
 });
+
+test('of tokens that are reserved at once, on two replicas, no more are given than the limit says', async () => {
+  const subjects: RateSubject[] = [{ id: 'key:j', requestsPerMinute: null, tokensPerMinute: 200 }];
+  const began = performance.now();
+  const reservations = await Promise.all(
+    Array.from({ length: 60 }, async (_, index) =>
+      (index % 2 ? one : other).reserve(subjects, { least: 30, most: 30 }),
+    ),
+  );
+  const regained = ((performance.now() - began) * 200) / 60_000;
+  const total = reservations.reduce((sum, { reserved }) => sum + reserved, 0);
+  expect(total).toBeGreaterThanOrEqual(180);
+  expect(total).toBeLessThanOrEqual(200 + regained);
+  expect(reservations.find(({ reserved }) => reserved === 0)).toMatchObject({ refusedBy: 'tokens' });
+  await other.charge(subjects, -total);
+  expect(await one.reserve(subjects, { least: 1, most: 150 })).toMatchObject({ reserved: 150, retryAfterMs: 0 });
+  expect(await other.reserve(subjects, { least: 1, most: 1000 })).toMatchObject({ reserved: 0, refusedBy: 'tokens' });
+  expect(await one.reserve(subjects, { least: 201, most: 201 })).toMatchObject({ reserved: 0, exceededLimit: 200 });
+  expect(one.limitsTokens(subjects)).toBe(true);
+  expect(one.limitsTokens([{ id: 'key:k' }])).toBe(false);
+});

@@ -1,4 +1,4 @@
-import { rateDecision } from '@modelwire/server';
+import { rateDecision, tokenReservation } from '@modelwire/server';
 import type { RateLimiter, RateSubject } from '@modelwire/server';
 import { toStored } from '@modelwire/store-sql';
 import type { SqlDatabase, SqlValue, Statement } from '@modelwire/store-sql';
@@ -66,7 +66,30 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     return { sql, parameters: places.map(({ name }) => name) };
   }
 
+  /** Takes tokens from each bucket, if no bucket has less. */
+  function takeTokens(places: readonly Place[], tokens: number): Statement<Level> {
+    const names = places.map((_, index) => `$${index + 1}`).join(', ');
+    const amount = `$${places.length + 1}::float8`;
+    const sql = `
+      update ${table} set level = level - ${amount}
+      where name in (${names})
+      and not exists (select from ${table} as other where other.name in (${names}) and other.level < ${amount})
+      returning name, level`;
+    return { sql, parameters: [...places.map(({ name }) => name), tokens] };
+  }
+
   return {
+    limitsTokens: (subjects) => placesOf(subjects, 'tokens').length > 0,
+    async reserve(subjects, demand) {
+      const places = inOrder(placesOf(subjects, 'tokens'));
+      if (places.length === 0) return tokenReservation([], demand);
+      const smallest = Math.min(...places.map(({ limit }) => limit));
+      const wanted = demand.least > smallest ? 0 : Math.min(demand.most, smallest);
+      const [levels] = await database.write([fill(places, 0), takeTokens(places, wanted)]);
+      const levelOf = new Map(levels.map(({ name, level }) => [name, level]));
+      const buckets = places.map(({ name, limit }) => ({ level: levelOf.get(name) ?? limit, limit }));
+      return tokenReservation(buckets, demand);
+    },
     async take(subjects) {
       const places = inOrder([...placesOf(subjects, 'requests'), ...placesOf(subjects, 'tokens')]);
       if (places.length === 0) return rateDecision([], []);

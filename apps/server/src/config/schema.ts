@@ -222,7 +222,13 @@ export const configSchema = z.strictObject({
   queueWaitMs: z.int().min(1).optional().describe('How long one may wait. Default 60000.'),
   defaultServiceTier: tier.optional().describe('What `service_tier: "auto"` means. Default `default`.'),
   requestsPerMinute: z.int().min(1).optional().describe('For each key. Default: unlimited.'),
-  tokensPerMinute: z.int().min(1).optional().describe('For each key. Default: unlimited.'),
+  tokensPerMinute: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'For each key. A request reserves its prompt and its output limit (without one 4096). Default: unlimited.',
+    ),
   maxBodyBytes: z.int().min(1).optional().describe('Bytes of a JSON body. Default 33554432.'),
   uploadExpiresMs: timeout.optional().describe('From the creation of an upload to its completion. Default 3600000.'),
   slowSenderMs: timeout
@@ -256,6 +262,16 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('After how long a batch whose replica died is taken over. Default 30000.'),
   batchConcurrency: z.int().min(1).optional().describe('Lines of batches at work at once. Default 16.'),
+  batchRequestsPerMinute: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Lines of batches of each project. They do not count against its keys. Default: unlimited.'),
+  batchTokensPerMinute: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Tokens of the lines of batches of each project. Default: unlimited.'),
   batchesOfProject: z
     .int()
     .min(1)

@@ -1,9 +1,14 @@
 import type { BatchInputLine } from '@modelwire/schema/types';
 import { pause } from '../jobs/later.ts';
+import { errorBody } from '../errors.ts';
+import type { RequestError } from '../errors.ts';
+import { randomId } from '../ids.ts';
 import type { Principal } from '../ports/authenticator.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { Caller } from '../request/caller.ts';
 import type { BatchLine } from '../request/call.ts';
 import type { Inside, InsideReply } from '../request/inside-request.ts';
+import { rateLimited, subjectsOf } from '../request/rate-limit.ts';
 import type { LineTurns } from './line-turns.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -14,6 +19,7 @@ interface AnswerInit {
   readonly caller: Caller;
   readonly turns: LineTurns;
   readonly retryMs: number;
+  readonly rateLimiter: RateLimiter | undefined;
   readonly now: (state: LineState) => void;
 }
 
@@ -35,10 +41,12 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
 
 async function ask(
   body: unknown,
-  { inside, principal, batchLine, caller, turns, now }: AnswerInit,
+  { inside, principal, batchLine, caller, turns, rateLimiter, now }: AnswerInit,
 ): Promise<InsideReply> {
   const { signal } = caller;
   now('queued');
+  const decision = await rateLimiter?.take(subjectsOf(principal));
+  if (decision && decision.retryAfterMs > 0) return refusal(rateLimited(decision));
   const leave = await turns.enter(principal.project, signal);
   if (caller.reason !== undefined) {
     leave();
@@ -56,4 +64,8 @@ async function ask(
         leave();
       });
   });
+}
+
+function refusal(error: RequestError): InsideReply {
+  return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error };
 }

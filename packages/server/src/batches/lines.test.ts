@@ -79,6 +79,8 @@ test('lines wait behind live requests, and their callers’ limits do not count'
     blobs: work.blobs,
     rateLimiter: {
       take: () => ({ retryAfterMs: 0, requests: undefined, tokens: undefined, refusedBy: undefined }),
+      limitsTokens: () => false,
+      reserve: () => ({ retryAfterMs: 0, reserved: 0 }),
       charge: (subjects) => void charged.push(...subjects),
     },
   });

@@ -27,7 +27,10 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   const { batch, work } = record;
   const inside = endpointOf(run, record);
   const answered = new Set(await batches.answeredLines(batch.id));
-  const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits: [] };
+  const { requestsPerMinute, tokensPerMinute } = settings;
+  const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
+  const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
+  const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits };
   const atWork = new Map<Caller, LineState>();
   const maxHeld = kit.options.maxBufferedBytes * memoryShare;
   let held = 0;
@@ -98,7 +101,16 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         tellWaiting();
       };
       const batchLine = { batch: batch.id, customId: custom_id };
-      const init = { inside, principal, batchLine, caller, turns: run.turns, retryMs: settings.retryMs, now };
+      const init = {
+        inside,
+        principal,
+        batchLine,
+        caller,
+        turns: run.turns,
+        retryMs: settings.retryMs,
+        rateLimiter: kit.options.rateLimiter,
+        now,
+      };
       const reply = await answerLine({ body }, init);
       results.add({ line, failed: reply.error !== undefined, text: answeredLine(custom_id, reply) });
     } catch (error) {

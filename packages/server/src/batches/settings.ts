@@ -10,6 +10,9 @@ export interface BatchSettings {
   readonly cancelSeconds: number;
   /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
   readonly retryMs: number;
+  /** Of the lines of each project: they do not count against its keys. Null is unlimited, the default. */
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
 }
 
 /** Batches that a server runs at once. */

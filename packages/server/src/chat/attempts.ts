@@ -24,6 +24,7 @@ export interface AttemptsOptions {
 export async function* attempts({ request, expected, generate }: AttemptsOptions): AsyncGenerator<ChatEvent> {
   let messages = request.messages;
   let spent: CompletionUsage | undefined;
+  let isCounted = true;
   for (let left = expected.furtherAttempts; ; left--) {
     const held = new Held(expected);
     for await (const event of flat(generate({ ...request, messages }))) {
@@ -33,7 +34,8 @@ export async function* attempts({ request, expected, generate }: AttemptsOptions
       }
       yield* held.take(event);
     }
-    if (held.usage) {
+    isCounted &&= held.usage !== undefined;
+    if (held.usage && isCounted) {
       spent = added(spent, held.usage);
       // Also of an attempt that failed: it was paid for.
       yield { type: 'usage', usage: spent };

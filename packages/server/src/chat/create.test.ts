@@ -47,7 +47,7 @@ test('the engine sees every default filled in', async () => {
 });
 
 test('n, stop and the token limit are enforced around an engine that has none of them, whole and streamed', async () => {
-  const engine = scriptedEngine(() => slowly(says('one ', 'two ', 'EN', 'D', ' three')));
+  const engine = scriptedEngine(() => slowly(says('one ', 'two ', 'EN', 'D', ' three')), { promptTokens: 3 });
   const { client } = await listen({ engines: [engine] });
   const stopped = await client.chat.completions.create({ ...ask, n: 3, stop: 'END' });
   expect(stopped.choices.map(({ index, message, finish_reason }) => [index, message.content, finish_reason])).toEqual(
@@ -62,7 +62,14 @@ test('n, stop and the token limit are enforced around an engine that has none of
     ['one two ', 'length'],
     ['one two ', 'length'],
   ]);
-  expect(limited.usage?.completion_tokens).toBe(4);
+  expect(limited.usage).toEqual({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 });
+});
+
+test('a reply that is cut has no usage where the engine cannot count its prompt', async () => {
+  const { client } = await listen({ engines: [scriptedEngine(() => says('one ', 'two ', 'three'))] });
+  const { usage, choices } = await client.chat.completions.create({ ...ask, max_completion_tokens: 1 });
+  expect(choices[0]?.finish_reason).toBe('length');
+  expect(usage).toBeUndefined();
 });
 
 test('tool calls, refusals, logprobs and unknown fields of deltas reach the SDK whole and streamed', async () => {

@@ -15,7 +15,11 @@ import { moderateInput } from './moderation.ts';
 import { normalise } from './normalise.ts';
 import type { Plan } from './normalise.ts';
 import { searched } from './search.ts';
+import { promptTokens } from './prompt-tokens.ts';
+import type { PromptTokens } from './prompt-tokens.ts';
+import { reserveTokens } from './reserve-tokens.ts';
 import { Tally } from './tally.ts';
+import { chargeTokens } from './work.ts';
 import type { Work } from './work.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
@@ -39,15 +43,21 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
   let plan: Plan;
   let sent = wire;
   let tier: UsedTier;
+  let prompt: () => PromptTokens;
+  let reserved = 0;
   try {
     if (hasInputs(wire)) sent = await withInputs({ call, kit, model: served.model, take });
     plan = normalise(sent, served.model);
+    prompt = promptTokens(plan.request, served.engine);
+    const reservation = reserveTokens(call, kit, prompt);
+    reserved = typeof reservation === 'number' ? reservation : await reservation;
     if (kit.options.moderate) await moderateInput(call, sent.messages, kit);
     if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
     tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultTier);
     const turn = queue.enter(tier, call.caller);
     if (turn) await turn;
   } catch (error) {
+    chargeTokens(kit, call.principal, -reserved);
     kit.bodies.release(held);
     throw error;
   }
@@ -58,7 +68,8 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     sent,
     plan,
     head: heading(call.body, tier),
-    tally: new Tally(),
+    reserved,
+    tally: new Tally(prompt),
     leave() {
       queue.leave();
       kit.bodies.release(held);

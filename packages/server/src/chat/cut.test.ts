@@ -16,7 +16,9 @@ async function run(events: readonly ChatEvent[], options: Partial<CutOptions>) {
   const source = (async function* () {
     yield* events;
   })();
-  const out = await Array.fromAsync(cut(source, { stop: [], maxTokens: undefined, oneCall: false, ...options }));
+  const out = await Array.fromAsync(
+    cut(source, { stop: [], maxTokens: undefined, oneCall: false, promptTokens: () => undefined, ...options }),
+  );
   return {
     events: out,
     said: out.map((event) => (event.type === 'text' ? event.text : '')).join(''),
@@ -45,11 +47,21 @@ test('a limit reached exactly by a natural end is no cut', async () => {
 
 test('a limit ends the choice with length and counts what was let through', async () => {
   const events = [text('a'), text('b'), text('c'), finish];
-  expect(await run(events, { maxTokens: 2 })).toMatchObject({
+  expect(await run(events, { maxTokens: 2, promptTokens: () => 7 })).toMatchObject({
     said: 'ab',
     reason: ['length'],
-    usage: { usage: { prompt_tokens: 0, completion_tokens: 2, total_tokens: 2 } },
+    usage: { usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 } },
   });
+});
+
+test('a cut reply has the prompt tokens that the engine gave before its text', async () => {
+  const early: ChatEvent = { type: 'usage', usage: { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5 } };
+  const { usage } = await run([early, text('a'), text('b'), finish], { maxTokens: 1 });
+  expect(usage?.usage).toEqual({ prompt_tokens: 5, completion_tokens: 1, total_tokens: 6 });
+});
+
+test('a cut reply has no usage where nobody counted its prompt', async () => {
+  expect((await run([text('a'), text('b'), finish], { maxTokens: 1 })).usage).toBeUndefined();
 });
 
 const logprobs = (...tokens: string[]) =>
@@ -102,7 +114,9 @@ test('an engine that is cut is told to stop', async () => {
       stopped = true;
     }
   })();
-  await Array.fromAsync(cut(source, { stop: ['aaa'], maxTokens: undefined, oneCall: false }));
+  await Array.fromAsync(
+    cut(source, { stop: ['aaa'], maxTokens: undefined, oneCall: false, promptTokens: () => undefined }),
+  );
   expect(stopped).toBe(true);
 });
 

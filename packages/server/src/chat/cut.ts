@@ -8,6 +8,8 @@ export interface CutOptions {
   readonly maxTokens: number | undefined;
   /** Whether it ends after its first tool call (interface: `parallel_tool_calls`). */
   readonly oneCall: boolean;
+  /** The engine's count of the prompt, for a reply that is cut before its usage; undefined where it cannot count. */
+  readonly promptTokens: () => number | undefined;
 }
 
 type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
@@ -18,7 +20,10 @@ type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
  * where it is cut, and so does the iteration: the engine is not asked for more. Usage then counts what was let through.
  * Stop sequences are looked for in the text alone, not in a refusal or in what a tool is given.
  */
-export async function* cut(events: ChatEvents, { stop, maxTokens, oneCall }: CutOptions): AsyncGenerator<ChatEvent> {
+export async function* cut(
+  events: ChatEvents,
+  { stop, maxTokens, oneCall, promptTokens }: CutOptions,
+): AsyncGenerator<ChatEvent> {
   let held: TextEvent[] = [];
   let heldText = '';
   let left = maxTokens ?? Infinity;
@@ -79,7 +84,13 @@ export async function* cut(events: ChatEvents, { stop, maxTokens, oneCall }: Cut
 
   function* end(reason: FinishReason): Generator<ChatEvent> {
     yield { type: 'finish', choice: 0, reason };
-    yield { type: 'usage', usage: countedUsage(usage, counted) };
+    const prompt_tokens = usage?.prompt_tokens ?? promptTokens();
+    // Where nobody counted the prompt, the reply has no usage.
+    if (prompt_tokens === undefined) return;
+    yield {
+      type: 'usage',
+      usage: { ...usage, prompt_tokens, completion_tokens: counted, total_tokens: prompt_tokens + counted },
+    };
   }
 }
 
@@ -151,10 +162,4 @@ function longestBeginning(stop: readonly string[], text: string): number {
     }
   }
   return longest;
-}
-
-/** The engine stopped before it could say: its prompt count if it gave one early, and the tokens that were let through. */
-function countedUsage(known: CompletionUsage | undefined, completion_tokens: number): CompletionUsage {
-  const prompt_tokens = known?.prompt_tokens ?? 0;
-  return { ...known, prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }

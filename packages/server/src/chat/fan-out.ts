@@ -71,8 +71,9 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
       await new Promise<void>((resolve) => (wake = resolve));
     }
     signal.throwIfAborted();
+    // Of some calls alone it would be too low.
     const known = usages.filter(Boolean);
-    if (known.length > 0) yield { type: 'usage', usage: sum(known) };
+    if (known.length === calls) yield { type: 'usage', usage: sum(known) };
   } finally {
     signal.removeEventListener('abort', abort);
     // The reader had enough, or one failed: the others end too.

@@ -25,7 +25,7 @@ async function speaking(
   options: Partial<ServerOptions> & { readonly can?: CapabilitiesInit } = {},
 ) {
   const { can, ...rest } = options;
-  const engine = scriptedEngine(script, can && { can });
+  const engine = scriptedEngine(script, { promptTokens: 3, ...(can && { can }) });
   const speech = echoSpeech();
   return { ...(await listen({ engines: [engine], speech, ...rest })), speech, asked: engine.asked };
 }

@@ -1,31 +1,42 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
+import type { PromptTokens } from './prompt-tokens.ts';
 
-/** What a reply has cost so far: also one that is cut off or left has to be booked. (A class: see docs/decisions/0006.) */
+/** What a reply has cost so far: a reply that is cut off or abandoned is booked, too. (A class: see docs/decisions/0006.) */
 export class Tally {
   #counted = 0;
   #said: CompletionUsage | undefined;
+  readonly #prompt: () => PromptTokens;
 
-  /** Tokens that were let through. */
+  constructor(prompt: () => PromptTokens) {
+    this.#prompt = prompt;
+  }
+
+  /** Adds tokens that were released to the caller. */
   count(tokens: number): void {
     this.#counted += tokens;
   }
 
-  /** What the engine says; the last word is the right one. */
+  /** Takes the engine's usage; the last one counts. */
   say(usage: CompletionUsage): void {
     this.#said = usage;
   }
 
-  /** What the engine said of the whole reply; undefined where it never did. */
+  /** The engine's usage of the whole reply; undefined where it gave none. */
   get said(): CompletionUsage | undefined {
     return this.#said;
   }
 
-  /** The best that is known at any time. */
+  /** Whether the prompt's tokens in `spent` are estimated: the reply ended before the engine gave its usage. */
+  get isEstimated(): boolean {
+    return !this.#said && this.#counted > 0 && this.#prompt().isEstimated;
+  }
+
+  /** The best that is known at any time; nothing for a reply that never began. Never shown to a caller. */
   get spent(): CompletionUsage {
     const said = this.#said;
-    // An engine that spoke early knows less of the completion than what was let through since.
+    // An early usage has the prompt's tokens, and not those that were released since.
     if (said && said.completion_tokens > 0) return said;
-    const prompt_tokens = said?.prompt_tokens ?? 0;
+    const prompt_tokens = said?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);
     return { ...said, prompt_tokens, completion_tokens: this.#counted, total_tokens: prompt_tokens + this.#counted };
   }
 }

@@ -27,6 +27,8 @@ export interface Work {
   readonly sent: ChatCompletionCreateParams;
   readonly plan: Plan;
   readonly head: Heading;
+  /** Tokens that the rate limiter holds for it. */
+  readonly reserved: number;
   readonly tally: Tally;
   /** Gives the place at the engine back: once, when the work is over. */
   readonly leave: () => void;
@@ -59,7 +61,9 @@ function complete(work: Work): ChatEvents {
   const one = (part: typeof request, own: EngineContext): ChatEvents => {
     const generate = (asked: typeof request): ChatEvents => {
       const generating = work.served.engine.generate(asked, own);
-      return cuts ? cut(generating, { stop, maxTokens, oneCall }) : generating;
+      if (!cuts) return generating;
+      const promptTokens = (): number | undefined => work.served.engine.countPromptTokens?.(asked);
+      return cut(generating, { stop, maxTokens, oneCall, promptTokens });
     };
     const events = expected ? attempts({ request: part, expected, generate }) : generate(part);
     return functions ? asFunctionCall(events) : events;
@@ -102,15 +106,18 @@ class CallContext implements EngineContext {
   }
 }
 
-/** Books what was used, also by a reply that was cut off or left. */
-export function settle({ call, kit, served, tally }: Work): void {
+/** Books what was used, also by a reply that was cut off or abandoned, and gives the rest of its reservation back. */
+export function settle({ call, kit, served, tally, reserved }: Work): void {
   const usage = tally.spent;
   call.entry.usage = usage;
+  if (tally.isEstimated) call.entry.usageIsEstimated = true;
   kit.meter?.count(call.principal, served.model.id, usage);
-  charge(kit, call.principal, usage.total_tokens);
+  chargeTokens(kit, call.principal, usage.total_tokens - reserved);
 }
 
-function charge({ options }: Kit, principal: Principal, tokens: number): void {
+/** Charges tokens, or gives them back when negative. A limiter that fails is reported, and fails no request. */
+export function chargeTokens({ options }: Kit, principal: Principal, tokens: number): void {
+  if (tokens === 0) return;
   const failed = (error: unknown): void => options.report('tokens were not charged', error);
   try {
     options.rateLimiter?.charge(subjectsOf(principal), tokens)?.catch(failed);

@@ -149,7 +149,10 @@ export type ChatEvent =
   | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
   /** Exactly one for each choice, after all else of that choice. */
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
-  /** At most one, for the whole request; last one wins. Without it the reply has no usage: what nobody counted is not made up. */
+  /**
+   * For the whole request; the last one counts. An engine that knows the prompt's tokens before the reply may say so at once, with 0
+   * completion tokens: a reply that is cut off or abandoned has its usage then. Without it the reply has none: nothing is made up.
+   */
   | { readonly type: 'usage'; readonly usage: CompletionUsage }
   /** Facts of the reply as a whole; before the first event of a choice if they are to be in every chunk. */
   | { readonly type: 'meta'; readonly system_fingerprint?: string; readonly service_tier?: ServiceTier };
@@ -187,6 +190,11 @@ export interface ChatEngine {
   /** Events one by one, or those that are there at once as a list: that is cheaper, and cheapest where the whole reply is one. */
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
+  /**
+   * Tokens of the prompt, for an engine that can count them without generating, at once and in less than a millisecond; undefined where it
+   * cannot. Used for rate limits, and for the usage of a reply that is cut off. Default: estimated for limits, and not told.
+   */
+  countPromptTokens?(request: ChatRequest): number | undefined;
   /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
   readonly concurrency?: number;
   close?(): Promise<void>;

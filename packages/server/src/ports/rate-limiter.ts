@@ -25,13 +25,31 @@ export interface RateSubject {
   readonly tokensPerMinute?: number | null | undefined;
 }
 
+/** Tokens that a request needs at least, and those it is expected to use at most. */
+export interface TokenDemand {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The answer to a request for tokens. */
+export interface TokenReservation extends RateDecision {
+  /** `most`, or the smallest limit where that is less; 0 when it is refused. */
+  readonly reserved: number;
+  /** A limit that is smaller than `least`: the request can never be admitted. */
+  readonly exceededLimit?: number;
+}
+
 /**
- * Limits requests and tokens. A request counts against all its subjects or, refused by one, against none. Tokens are known
- * only when the reply is done: they are charged then, and a subject in debt is refused until it is out.
+ * Limits requests and tokens. A request counts against all its subjects or, refused by one, against none. How many tokens a reply takes is
+ * known only at its end: so many as it may take are reserved when the request is admitted, and the difference is charged afterwards.
  */
 export interface RateLimiter {
   /** Takes one request. The decision tells of the subject with the least left. */
   take(subjects: readonly RateSubject[]): RateDecision | Promise<RateDecision>;
-  /** Charges the tokens of a finished request. */
+  /** Whether tokens of any of these subjects are limited: if not, nothing is reserved for them. */
+  limitsTokens(subjects: readonly RateSubject[]): boolean;
+  /** Takes `most` tokens, but no more than the smallest limit, from all subjects; none when one of them has not so many left. */
+  reserve(subjects: readonly RateSubject[], demand: TokenDemand): TokenReservation | Promise<TokenReservation>;
+  /** Charges tokens that were used and not reserved; a negative number gives back those that were reserved and not used. */
   charge(subjects: readonly RateSubject[], tokens: number): void | Promise<void>;
 }

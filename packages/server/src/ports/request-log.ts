@@ -19,6 +19,8 @@ export interface RequestLogEntry {
   readonly flagged?: readonly string[];
   readonly streamed?: boolean;
   readonly usage?: CompletionUsage | undefined;
+  /** The prompt's tokens in `usage` are estimated from its length: the reply ended before the engine gave its usage. */
+  readonly usageIsEstimated?: boolean;
   /** The error's code or type, when there was one. */
   readonly error?: string | undefined;
   /** The caller left before the end. */

@@ -33,6 +33,8 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly files: ReadonlyMap<string, ReceivedFile>;
   /** Its signal aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
   readonly caller: Caller;
+  /** Headers of the answer; handlers may add some until it begins. */
+  readonly responseHeaders: Record<string, string>;
   /** What the log will say; handlers add what they know. */
   readonly entry: Entry;
   /** The tier it is served in, whatever it asks for; undefined where it may ask. */

@@ -97,6 +97,7 @@ export function createRequestHandler<Body, Query>(
         body,
         files: open.form?.files ?? noFiles,
         caller,
+        responseHeaders: headers,
         entry,
         header: incoming.header,
         hold() {

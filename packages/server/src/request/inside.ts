@@ -36,6 +36,7 @@ export function inside<Body, Query>(
         body: served.parse ? checked(served.parse(body, unknownFields)) : (undefined as Body),
         files: noFiles,
         caller,
+        responseHeaders: {},
         entry,
         tier,
         batchLine,

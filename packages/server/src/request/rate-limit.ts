@@ -1,6 +1,6 @@
 import { RequestError } from '../errors.ts';
 import type { Principal } from '../ports/authenticator.ts';
-import type { LimitState, RateDecision, RateSubject } from '../ports/rate-limiter.ts';
+import type { LimitState, RateDecision, RateSubject, TokenReservation } from '../ports/rate-limiter.ts';
 
 /** What a request counts against. */
 export function subjectsOf({ keyId, limits }: Principal): readonly RateSubject[] {
@@ -30,4 +30,13 @@ export function rateLimited({ retryAfterMs, refusedBy }: RateDecision): RequestE
     code: 'rate_limit_exceeded',
     headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)), 'retry-after-ms': String(retryAfterMs) },
   });
+}
+
+/** A request for more tokens than the limit allows in a minute. Official clients would repeat a 429: a header tells them not to. */
+export function requestTooLarge({ exceededLimit = 0 }: TokenReservation, requested: number): RequestError {
+  return new RequestError(
+    `Request too large for this key on tokens per minute: limit ${exceededLimit}, requested ${requested} (the prompt and the output ` +
+      `limit of each choice). Shorten the messages or lower 'max_completion_tokens'.`,
+    { status: 429, type: 'tokens', code: 'rate_limit_exceeded', headers: { 'x-should-retry': 'false' } },
+  );
 }

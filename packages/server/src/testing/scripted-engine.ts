@@ -18,9 +18,11 @@ export function scriptedEngine(
     readonly id?: string;
     readonly concurrency?: number;
     readonly relay?: (context: EngineContext) => Promise<Relayed>;
+    /** What it counts for any prompt. Default: it cannot count. */
+    readonly promptTokens?: number;
   } = {},
 ): ScriptedEngine {
-  const { can, id = 'scripted', concurrency, relay } = init;
+  const { can, id = 'scripted', concurrency, relay, promptTokens } = init;
   const models = [{ id, created: 1_700_000_000, owned_by: 'tests', capabilities: capabilities(can) }];
   const asked: { request: ChatRequest; context: EngineContext }[] = [];
   return {
@@ -33,6 +35,7 @@ export function scriptedEngine(
     },
     ...(relay && { relay: (_request: ChatRequest, context: EngineContext) => relay(context) }),
     ...(concurrency !== undefined && { concurrency }),
+    ...(promptTokens !== undefined && { countPromptTokens: () => promptTokens }),
   };
 }
 

@@ -1,0 +1,42 @@
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import type { Kit } from '../kit.ts';
+import type { TokenReservation } from '../ports/rate-limiter.ts';
+import type { Call } from '../request/call.ts';
+import { rateHeaders, rateLimited, requestTooLarge, subjectsOf } from '../request/rate-limit.ts';
+import type { PromptTokens } from './prompt-tokens.ts';
+
+/** Output tokens that are reserved for each choice of a request without a limit, or all tokens of a minute where the key has fewer. */
+const unboundedOutput = 4096;
+
+/**
+ * Reserves the tokens that a request may take: its prompt, and its output limit for each choice. Without an output limit that is 4,096, but
+ * never more than the key's tokens of a minute, so that such a request is always served when none of them are used. Resolves to the number
+ * reserved.
+ *
+ * @throws a 429 when the key has not so many left, or can never have.
+ */
+export function reserveTokens(
+  call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'principal' | 'responseHeaders'>,
+  kit: Kit,
+  prompt: () => PromptTokens,
+): number | Promise<number> {
+  const { rateLimiter } = kit.options;
+  const subjects = subjectsOf(call.principal);
+  if (!rateLimiter?.limitsTokens(subjects)) return 0;
+  const { n, max_completion_tokens, max_tokens } = call.body;
+  const choices = n ?? 1;
+  const limit = max_completion_tokens ?? max_tokens ?? undefined;
+  const { tokens } = prompt();
+  const least = tokens + choices * (limit ?? 1);
+  const reservation = rateLimiter.reserve(subjects, { least, most: tokens + choices * (limit ?? unboundedOutput) });
+  const admit = (given: TokenReservation): number => {
+    Object.assign(
+      call.responseHeaders,
+      rateHeaders({ retryAfterMs: 0, ...(given.tokens && { tokens: given.tokens }) }),
+    );
+    if (given.exceededLimit !== undefined) throw requestTooLarge(given, least);
+    if (given.retryAfterMs > 0) throw rateLimited(given);
+    return given.reserved;
+  };
+  return reservation instanceof Promise ? reservation.then(admit) : admit(reservation);
+}
