@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { pause } from '../jobs/later.ts';
 import { isPublicAddress } from './public-address.ts';
 import type { FetchImage } from './read-image.ts';
 
@@ -16,36 +17,54 @@ export interface RemoteImagesOptions {
   readonly maxRedirects?: number;
   /** Hosts, as `host:port`, that may be asked although their addresses are not public or their ports not 80 and 443. Default none. */
   readonly trustedHosts?: readonly string[];
+  /**
+   * Milliseconds that it takes at least to tell that a host was not reached, whatever the cause: how long a name takes to resolve would
+   * otherwise tell which names exist in the server's network. Default 500.
+   */
+  readonly minFailureMs?: number;
 }
 
 /**
  * Fetches images from the web, and from nowhere else: http and https at their usual ports, and no address of this machine or of a
  * private, link-local or reserved network. A name is resolved once and the connection made to the address that was checked, so that a
  * name which answers otherwise the second time gains nothing; each redirect is checked like the first URL. No cookies, no credentials.
+ * A name that does not exist, one with an address that may not be asked, and a host that refuses or does not answer are the same error.
  */
 export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
-  const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [] } = options;
+  const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [], minFailureMs = 500 } = options;
   const trusted = new Set(trustedHosts);
   return async (url, { signal, maxBytes }) => {
     const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const began = performance.now();
+    let hasAnswered = false;
     try {
       let at = new URL(url);
       for (let redirects = 0; ; redirects++) {
         const response = await ask(at, trusted, timely);
         const next = redirectOf(response);
+        hasAnswered = next === undefined;
         if (next === undefined) return await read(response, maxBytes);
         response.destroy();
         if (redirects >= maxRedirects) throw new Error(`it is redirected more than ${maxRedirects} times`);
         at = new URL(next, at);
       }
     } catch (error) {
-      if (timely.aborted && !signal.aborted) throw new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
-      throw error instanceof Refused || !isSystemError(error) ? error : new Error('its server could not be reached');
+      signal.throwIfAborted();
+      if (hasAnswered && timely.aborted) throw new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
+      if (!timely.aborted && !(error instanceof Unreachable) && !isSystemError(error)) throw error;
+      await pause(minFailureMs - (performance.now() - began), signal);
+      throw new Error(unreachable, { cause: error });
     }
   };
 }
 
+/** Decided from the URL, or from what a host that may be asked has answered. */
 class Refused extends Error {}
+
+/** Decided from what a name resolves to. */
+class Unreachable extends Error {}
+
+const unreachable = 'its host is not on the public internet, or could not be reached in time';
 
 async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal): Promise<IncomingMessage> {
   const { protocol, username, password } = url;
@@ -60,7 +79,7 @@ async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal):
   const [first] = addresses;
   // One that is not public among several is enough: nobody honest answers so.
   if (!first || (!anywhere && !addresses.every(({ address }) => isPublicAddress(address)))) {
-    throw new Refused('its host is not on the public internet');
+    throw new Unreachable('an address of its host is not public');
   }
   // The address that was checked, whatever the name says by now.
   const checked: LookupFunction = (_name, { all }, callback) => {
