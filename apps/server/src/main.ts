@@ -4,6 +4,7 @@ import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
 import { keepRequestsYoung } from './heap.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
+import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { readSettings } from './settings.ts';
 import { start } from './start.ts';
 import { openStores } from './stores.ts';
@@ -29,6 +30,7 @@ Environment:
 `;
 
 async function main(): Promise<void> {
+  sealObjectPrototype();
   if (process.argv[2] === 'keys') {
     await keys(process.argv.slice(3));
     return;

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+/** What a program of its own prints: sealing would outlast the test. */
+function printed(program: string): unknown {
+  const sealing = new URL('./seal-object-prototype.ts', import.meta.url).href;
+  const start = `import { sealObjectPrototype } from ${JSON.stringify(sealing)};`;
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', `${start}\n${program}`]);
+  return JSON.parse(output.toString());
+}
+
+const pollute = `
+  let error = 'none';
+  try { JSON.parse('{}')['__proto__'].isAdmin = true; } catch (thrown) { error = thrown.name; }
+  console.log(JSON.stringify([error, 'isAdmin' in {}]));`;
+
+test('nothing can be added to the prototype of all objects', () => {
+  expect(printed(pollute)).toEqual(['none', true]);
+  expect(printed(`sealObjectPrototype(); ${pollute}`)).toEqual(['TypeError', false]);
+});
+
+test('objects may have methods of their own by the names of inherited ones', () => {
+  expect(
+    printed(
+      `sealObjectPrototype(); const own = {}; own.toString = () => 'own'; console.log(JSON.stringify(String(own)));`,
+    ),
+  ).toBe('own');
+});
