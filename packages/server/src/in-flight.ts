@@ -23,7 +23,7 @@ const lastMs = 1000;
  * A set for what comes and goes at every request. A `Set` would rehash again and again, and each table it leaves behind, once
  * it is old, keeps the next one alive: garbage collection took a third of the time.
  */
-function createBag<Item>() {
+export function createBag<Item>() {
   const places: { item: Item; index: number }[] = [];
   return {
     size: () => places.length,

@@ -79,6 +79,8 @@ export { BlobMissingError } from './ports/blobs.ts';
 export type { Blobs, ByteRange } from './ports/blobs.ts';
 export type { UsageIncrement, UsageQuery, UsageStore } from './ports/usage-store.ts';
 export type { RequestLog, RequestLogEntry } from './ports/request-log.ts';
+export type { EventLoopStall } from './event-loop.ts';
+export type { ActiveRequest } from './activity.ts';
 
 export { RequestError, invalid, modelNotFound, notFound, overloaded, unsupported, unsupportedValue } from './errors.ts';
 export type { RequestErrorInit } from './errors.ts';

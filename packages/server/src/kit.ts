@@ -1,3 +1,5 @@
+import { createActivity } from './activity.ts';
+import type { Activity } from './activity.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { createEngineQueue } from './engine-queue.ts';
@@ -42,6 +44,7 @@ export interface Kit {
   /** Bounds the large checksums that are counted at once. */
   readonly checksums: EngineQueue;
   readonly inFlight: InFlight;
+  readonly activity: Activity;
   readonly bodies: BodyBudget;
   /** Ends the bodies that arrive too slowly. */
   readonly bodyWatch: BodyWatch;
@@ -80,6 +83,7 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     },
     checksums: createChecksumQueue(waitMs),
     inFlight: createInFlight(),
+    activity: createActivity(),
     bodies: createBodyBudget(options.maxBufferedBytes),
     bodyWatch: createBodyWatch(paceOf(options)),
     cors: options.cors && createCors(options.cors),

@@ -2,6 +2,7 @@ import { BATCH_CANCEL_MAX_SECONDS, MODERATION_IMAGES_MAX } from '@modelwire/sche
 import type { BatchSettings } from './batches/settings.ts';
 import type { UsedTier } from './engine-queue.ts';
 import type { ChatModeration } from './chat/chat-moderation.ts';
+import type { EventLoopStall } from './event-loop.ts';
 import { jobTimes } from './jobs/times.ts';
 import type { JobTimes } from './jobs/times.ts';
 import type { Authenticator } from './ports/authenticator.ts';
@@ -109,6 +110,10 @@ export interface ServerOptions {
   readonly maxBodyBytes?: number;
   /** Bytes that all bodies which arrive, wait or are worked on may hold together; past that, a 503. Default 256 MiB. */
   readonly maxBufferedBytes?: number;
+  /** Called each time that the event loop was blocked for `eventLoopStallMs`, with the requests that may have caused it. Needs Node. */
+  readonly onEventLoopStall?: (stall: EventLoopStall) => void;
+  /** Milliseconds that the event loop may be blocked before `onEventLoopStall` is called. Default 200. */
+  readonly eventLoopStallMs?: number;
   /** Images in the `input` of one moderation request; more get a 400. Default 16. */
   readonly maxModerationImages?: number;
   /** Milliseconds a reader of a stream may take nothing before it is let go. Default 120,000. */
@@ -138,6 +143,7 @@ export interface KitOptions extends Required<
     | 'cors'
     | 'rateLimiter'
     | 'log'
+    | 'onEventLoopStall'
     | 'docs'
     | 'stores'
     | 'fetchImage'
@@ -172,6 +178,7 @@ export interface KitOptions extends Required<
   readonly batches: BatchSettings;
   readonly retentionDays: number | undefined;
   readonly log: RequestLog | undefined;
+  readonly onEventLoopStall: ServerOptions['onEventLoopStall'];
   readonly docs: DocsAssets | undefined;
   readonly cors: CorsOptions | undefined;
 }
@@ -222,6 +229,8 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     defaultTier: given.defaultTier ?? 'default',
     maxBodyBytes: positive('maxBodyBytes', given.maxBodyBytes ?? 32 * 1024 * 1024),
     maxBufferedBytes: positive('maxBufferedBytes', given.maxBufferedBytes ?? 256 * 1024 * 1024),
+    onEventLoopStall: given.onEventLoopStall,
+    eventLoopStallMs: positive('eventLoopStallMs', given.eventLoopStallMs ?? 200),
     maxModerationImages: positive('maxModerationImages', given.maxModerationImages ?? MODERATION_IMAGES_MAX),
     slowReaderMs: positive('slowReaderMs', given.slowReaderMs ?? 120_000),
     contendedReaderMs: positive('contendedReaderMs', given.contendedReaderMs ?? 10_000),

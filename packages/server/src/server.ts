@@ -4,11 +4,13 @@ import { closeAll, closeTogether } from './close-all.ts';
 import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
+import { monitorEventLoop } from './event-loop.ts';
 import { createKit } from './kit.ts';
+import type { Kit } from './kit.ts';
 import { startJobs } from './jobs/start.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { resolveOptions } from './options.ts';
-import type { ServerOptions } from './options.ts';
+import type { KitOptions, ServerOptions } from './options.ts';
 import { createPaths } from './paths.ts';
 import type { Found } from './paths.ts';
 import { startRemoval } from './removal.ts';
@@ -52,6 +54,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   );
   const worker = startJobs(kit);
   const removal = startRemoval(options);
+  const eventLoop = monitorOf(options, kit);
   const app = new Hono();
   const mounted = endpoints.flatMap(({ method, path, handler }) => {
     const handle = handler(kit);
@@ -103,6 +106,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
       const all = [...engines, ...moderationEngines, ...videoEngines, speech, webSearch];
       await closeAll('the server was not closed cleanly', [
         () => drain(timeoutMs),
+        () => eventLoop?.stop(),
         () => removal.stop(),
         () => kit.meter?.flush(),
         () =>
@@ -130,6 +134,21 @@ export function createServer(given: ServerOptions): ModelwireServer {
   function headersFor(requestId: string, { req }: Context): Record<string, string> {
     return responseHeaders(requestId, kit.cors?.headersFor(req.header('origin') ?? null));
   }
+}
+
+function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: KitOptions, { activity }: Kit) {
+  if (!onEventLoopStall) return undefined;
+  return monitorEventLoop({
+    thresholdMs: eventLoopStallMs,
+    activity,
+    onStall(stall) {
+      try {
+        onEventLoopStall(stall);
+      } catch (error) {
+        report('onEventLoopStall failed', error);
+      }
+    },
+  });
 }
 
 /** Made when it is asked for: it takes longer than all else that a server does to start. */

@@ -245,6 +245,11 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('Files and parts that are received at once; further ones get a 503. Default 64.'),
+  eventLoopStallMs: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('How long the event loop may be blocked before a warning is logged. Default 200.'),
   maxModerationImages: z
     .int()
     .min(1)

@@ -40,7 +40,7 @@ export function createRequestHandler<Body, Query>(
   served: Served<Body, Query> & Place<Query>,
   kit: Kit,
 ): (incoming: Incoming) => Promise<Outgoing> {
-  const { options, inFlight } = kit;
+  const { options, inFlight, activity } = kit;
   const readQuery = queryReader((fields) => served.query(fields, options.unknownFields));
   const receive = formReader(served, kit);
   return async (incoming) => {
@@ -51,10 +51,12 @@ export function createRequestHandler<Body, Query>(
     const caller = new Caller();
     incoming.onLeave(() => caller.abort(callerLeft()));
     const leave = inFlight.enter(caller);
+    const endActivity = activity.enter(entry);
     const memory = kit.bodies.reserve();
     const open: Open<Body> = { held: false, form: undefined };
     const over = (): void => {
       leave();
+      endActivity();
       memory.release();
       entry.durationMs = performance.now() - began;
       if (caller.left) entry.aborted = true;

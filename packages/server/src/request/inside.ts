@@ -26,6 +26,7 @@ export function inside<Body, Query>(
     const { keyId, project } = principal;
     const { method, path: route } = served;
     const entry: Entry = { requestId, method, route, status: 0, durationMs: 0, keyId, project, ...known };
+    const endActivity = kit.activity.enter(entry);
     try {
       const call: Call<Body, Query> = {
         requestId,
@@ -55,6 +56,7 @@ export function inside<Body, Query>(
       if (caller.reason !== undefined) throw error;
       return { status: error.status, requestId, body: errorBody(error), error };
     } finally {
+      endActivity();
       entry.durationMs = performance.now() - began;
       kit.log(entry);
     }
