@@ -5,7 +5,12 @@ test('A stream that nobody reads gives its sequence back when the reply is gener
   const served = await serveTiny({ sequences: 1, contextSize: 2048 });
   onTestFinished(() => served.close());
   // No end is drawn: the reply has as many tokens as it may.
-  const body = { messages: userSays('rivers'), logit_bias: { '46': -100 }, max_completion_tokens: 1000 };
+  const body = {
+    messages: userSays('rivers'),
+    logit_bias: { '46': -100 },
+    max_completion_tokens: 1000,
+    temperature: 0,
+  };
   const unread = await Promise.all([1, 2].map(() => served.post({ ...body, stream: true })));
   expect(unread.map(({ status }) => status)).toEqual([200, 200]);
   const { choices } = await served.ask({ messages: userSays('rain'), max_completion_tokens: 2 });
