@@ -49,7 +49,7 @@ export function documentedRequests(url: string, document: ApiDocument): SendDocu
 }
 
 /** Where the schema of an event has that of its data. */
-const chunk = ['properties', 'data', 'contentSchema'];
+const chunk = ['properties', 'data', 'anyOf', '1', 'contentSchema'];
 
 interface Received {
   readonly response: Response;

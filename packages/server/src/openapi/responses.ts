@@ -51,8 +51,7 @@ function eventOf(data: Json): Json {
       data: {
         type: 'string',
         description: 'A chunk in JSON, or `[DONE]`.',
-        contentMediaType: 'application/json',
-        contentSchema: data,
+        anyOf: [{ const: '[DONE]' }, { contentMediaType: 'application/json', contentSchema: data }],
       },
     },
     required: ['data'],
