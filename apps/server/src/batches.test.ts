@@ -141,7 +141,7 @@ test('a batch that is not done when its window ends has expired, with what was d
   expect(output.length).toBeGreaterThan(0);
   expect(output.length + rest.length).toBe(1000);
   for (const { error } of rest) expect(error?.code).toBe('batch_expired');
-  await expect(client.batches.cancel(id)).rejects.toMatchObject({ status: 400, code: 'invalid_state' });
+  await expect(client.batches.cancel(id)).rejects.toMatchObject({ status: 409, code: 'batch_not_cancellable' });
 });
 
 test('a server that stops with a batch at work goes on with it when it is started again', async () => {

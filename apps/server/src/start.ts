@@ -61,6 +61,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
   const speech = speechOf(settings);
   const webSearch = webSearchOf(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
+  let listens = false;
   const server = created({
     engines,
     modelAliases: modelNamesOf(settings).aliases,
@@ -76,8 +77,9 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
-    // Upstreams that were never asked for their models would fail the lines of batches.
-    worker: settings.worker === false ? false : ready,
+    // Upstreams that were never asked for their models would fail the lines of batches, and a job that crashes the server must not keep
+    // it from listening.
+    worker: settings.worker === false ? false : () => listens && ready(),
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     ...(settings.docs !== false && { docs: docsPage() }),
     ...optional(settings, [
@@ -139,6 +141,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
   http.requestTimeout = 0;
   http.keepAliveTimeout = 65_000;
   const url = await listening(http, settings);
+  listens = true;
   return {
     url,
     keys,

@@ -24,6 +24,28 @@ test.each([
   expect(engine.calls).toHaveLength(calls);
 });
 
+test('a video at whose rendering the server crashed three times fails, and is not rendered again', async () => {
+  const data = folder();
+  const { client, stores } = await serveVideos(scriptedVideos(), { data, worker: false });
+  const { id } = await client.videos.create({ prompt: 'a boat' });
+  const { jobs } = stores;
+  const { videos } = stores.project('default');
+  // What the worker writes before an engine that crashes the process: a lease that expires, and from the second time on whom it suspects.
+  for (const crashes of [0, 1, 2]) {
+    const lease = await jobs.claim({ kinds: ['video'], leaseMs: 60_000 });
+    const record = await videos.get(id);
+    if (!lease || !record) throw new Error('no video to render');
+    await videos.update({ ...record.video, status: 'in_progress' }, { lease });
+    if (crashes > 0) await jobs.note(lease, JSON.stringify({ crashes: [[0, crashes]], alone: 0 }));
+    await jobs.renew(lease, 0);
+  }
+  const engine = scriptedVideos();
+  await serveVideos(engine, { data });
+  const ends = { status: 'failed', error: { code: 'worker_crashed' } };
+  await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject(ends);
+  expect(engine.calls).toHaveLength(0);
+});
+
 test('a remix whose source is deleted before it is rendered fails, and says so', async () => {
   const data = folder();
   const first = await serveVideos(scriptedVideos(), { data });

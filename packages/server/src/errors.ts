@@ -134,6 +134,15 @@ export function wrongState(message: string): RequestError {
   return new RequestError(message, { status: 400, code: 'invalid_state' });
 }
 
+/** A batch that has ended. Clients that try every 409 again are told that it cannot help. */
+export function batchNotCancellable(status: string): RequestError {
+  return new RequestError(`Cannot cancel a batch with status '${status}'.`, {
+    status: 409,
+    code: 'batch_not_cancellable',
+    headers: { 'x-should-retry': 'false' },
+  });
+}
+
 export function wrongContentType(expected: string): RequestError {
   return new RequestError(`Unsupported content type: send the body as '${expected}'.`, {
     status: 415,

@@ -1,7 +1,7 @@
 import { batchListSchema, batchSchema } from '../batches/batch.ts';
 import { batchCreateParamsSchema, batchListQuerySchema } from '../batches/requests.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, json, keyTaken, unsupported, wrongState } from './endpoint.ts';
+import { absent, endpoint, json, keyTaken, notCancellable, unsupported } from './endpoint.ts';
 
 export const batchEndpoints = {
   'batches.create': endpoint('batches.create', {
@@ -39,6 +39,6 @@ export const batchEndpoints = {
     summary: 'Cancel a batch that is in progress.',
     section: 'Cancel batch',
     response: batchSchema,
-    errors: [absent('batch'), wrongState('The batch has ended.')],
+    errors: [absent('batch'), notCancellable],
   }),
 };

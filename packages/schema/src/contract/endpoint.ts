@@ -171,6 +171,13 @@ export const keyTaken: EndpointError = {
 /** A call that the object's state does not allow: a 400, since official clients try a 409 again. */
 export const wrongState = (when: string): EndpointError => ({ status: 400, codes: ['invalid_state'], when });
 
+/** The batch has ended, or has no lines left to cancel. Hosted services answer 409; a header keeps official clients from trying again. */
+export const notCancellable: EndpointError = {
+  status: 409,
+  codes: ['batch_not_cancellable'],
+  when: 'The batch is finalizing or has ended, other than by being cancelled.',
+};
+
 interface Written
   extends Pick<Endpoint, 'route' | 'summary' | 'section'>, Partial<Pick<Endpoint, 'request' | 'event' | 'errors'>> {
   readonly response: z.ZodType | ResponseBody;

@@ -9,7 +9,7 @@ import type { Caller } from '../request/caller.ts';
 import type { BatchLine } from '../request/call.ts';
 import type { Inside, InsideReply } from '../request/inside-request.ts';
 import { rateLimited, subjectsOf } from '../request/rate-limit.ts';
-import type { LineTurns } from './line-turns.ts';
+import type { LineTurns } from '../jobs/line-turns.ts';
 import { retryAfterMs } from './retry.ts';
 
 interface AnswerInit {

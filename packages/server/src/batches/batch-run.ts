@@ -3,10 +3,10 @@ import type { BatchRecord, BatchStore } from '../ports/batch-store.ts';
 import type { BlobLedger } from '../ports/blob-ledger.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import type { FileStore } from '../ports/file-store.ts';
-import type { Lease } from '../ports/job-store.ts';
+import type { JobStore, Lease } from '../ports/job-store.ts';
 import { later } from '../jobs/later.ts';
 import type { LineMemory } from './line-memory.ts';
-import type { LineTurns } from './line-turns.ts';
+import type { LineTurns } from '../jobs/line-turns.ts';
 import type { BatchSettings } from './settings.ts';
 
 /** What the steps of a batch's job work with. */
@@ -14,6 +14,9 @@ export interface BatchRun {
   readonly kit: Kit;
   readonly settings: BatchSettings;
   readonly lease: Lease;
+  readonly jobs: JobStore;
+  /** The batch's status when a worker crashed over it, where this run is the first since. */
+  readonly crashedIn: string | undefined;
   /** Aborts when the job is lost or the server stops. */
   readonly signal: AbortSignal;
   /** Says whether it only waits for engines to have time. */
@@ -24,6 +27,8 @@ export interface BatchRun {
   readonly blobs: Blobs;
   /** Bounds the lines at work over all batches of this server. */
   readonly turns: LineTurns;
+  /** One turn, for lines that may have crashed their worker. */
+  readonly quarantine: LineTurns;
   /** Bounds what those lines hold. */
   readonly memory: LineMemory;
 }

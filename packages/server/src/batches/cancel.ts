@@ -1,4 +1,4 @@
-import { wrongState } from '../errors.ts';
+import { batchNotCancellable } from '../errors.ts';
 import { projectOf } from '../files/bytes-of.ts';
 import type { Kit } from '../kit.ts';
 import type { Call, Reply } from '../request/call.ts';
@@ -6,15 +6,15 @@ import { batchOf } from './read.ts';
 import { canMove, moved } from './states.ts';
 
 /**
- * POST /batches/{batch_id}/cancel (interface: Cancel batch). Lines at work may end; what was done is in the output file. One that is
- * finalizing has no lines left to cancel: it is refused like one that has ended.
+ * POST /batches/{batch_id}/cancel (interface: Cancel batch). Lines at work may end; what was done is in the output file. Cancelling again
+ * returns the batch as it is by then. A batch that is finalizing has no lines left to cancel: it is refused like one that has ended.
  */
 export async function cancelBatch(call: Call, kit: Kit): Promise<Reply> {
   const { batches } = projectOf(call, kit);
   for (;;) {
     const { batch, version } = await batchOf(call, kit);
     if (batch.status === 'cancelling' || batch.status === 'cancelled') return { status: 200, body: batch };
-    if (!canMove(batch, 'cancelling')) throw wrongState(`A batch that is '${batch.status}' cannot be cancelled.`);
+    if (!canMove(batch, 'cancelling')) throw batchNotCancellable(batch.status);
     const cancelling = moved(batch, 'cancelling');
     // It waits for no place: there is nothing left to do but to say so (interface: Limits, Cancellation window).
     if (await batches.replace(cancelling, { version, hurry: true })) {

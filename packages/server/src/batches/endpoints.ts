@@ -8,3 +8,15 @@ export const batchableEndpoints = [
   '/v1/embeddings',
   '/v1/completions',
 ] as const satisfies readonly BatchEndpoint[];
+
+/** What the body of each line needs to have: without it the batch fails before it begins. */
+export function requiredParameters(endpoint: string): readonly string[] {
+  switch (endpoint) {
+    case '/v1/chat/completions':
+      return ['model', 'messages'];
+    case '/v1/moderations':
+      return ['input'];
+    default:
+      return ['model'];
+  }
+}

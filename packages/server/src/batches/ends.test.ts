@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { RequestError } from '../errors.ts';
+import { setSources } from '../sources.ts';
 import { memoryWork } from '../testing/memory-work.ts';
 import type { MemoryWork } from '../testing/memory-work.ts';
 import { scriptedEngine } from '../testing/scripted-engine.ts';
@@ -57,6 +58,20 @@ test('lines that take longer than a cancelled batch waits are aborted', async ()
   expect(aborted).toHaveLength(4);
   expect(request_counts).toEqual({ total: 6, completed: 0, failed: 6 });
   expect(output_file_id).toBeNull();
+});
+
+test('lines at work are aborted while there is time left to write the results of a cancelled batch', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, aborted, until } = await serve(work, { batchCancelSeconds: 600 });
+  const { id } = await create(work.input(lines(6)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  const { cancelling_at } = await batches.cancel(id);
+  // Nine of the ten minutes have passed when the worker sees it.
+  setSources({ id: () => undefined, now: () => ((cancelling_at ?? 0) + 540) * 1000 });
+  onTestFinished(() => setSources(undefined));
+  const { cancelled_at } = await until(id, 'cancelled');
+  expect(aborted).toHaveLength(4);
+  expect((cancelled_at ?? 0) - (cancelling_at ?? 0)).toBeLessThanOrEqual(600);
 });
 
 test('lines that wait for an engine without time are not waited for when their batch is cancelled', async () => {
@@ -150,8 +165,8 @@ test.each(['completed', 'failed', 'finalizing', 'expired'] as const)(
     const kept = work.batches.get(id);
     if (kept) work.batches.set(id, { ...kept, batch: { ...kept.batch, status } });
     await expect(batches.cancel(id)).rejects.toMatchObject({
-      status: 400,
-      code: 'invalid_state',
+      status: 409,
+      code: 'batch_not_cancellable',
       message: expect.stringContaining(`'${status}'`) as unknown,
     });
   },

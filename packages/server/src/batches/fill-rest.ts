@@ -1,5 +1,5 @@
 import type { Batch } from '@modelwire/schema/types';
-import { JobAborted } from '../jobs/worker.ts';
+import { JobAborted } from '../jobs/job-aborted.ts';
 import type { BatchResult } from '../ports/batch-store.ts';
 import { BlobMissingError } from '../ports/blobs.ts';
 import type { BatchRun } from './batch-run.ts';

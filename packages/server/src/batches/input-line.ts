@@ -7,6 +7,8 @@ import type { SplitLine } from './split-lines.ts';
 interface LineRules {
   /** The batch's, where all lines have to go. */
   readonly endpoint: string;
+  /** Parameters that each body needs. */
+  readonly required: readonly string[];
   readonly maxBytes: number;
   readonly unknownFields: 'refuse' | 'keep';
 }
@@ -16,8 +18,9 @@ export type ReadLine =
   { readonly ok: true; readonly line: BatchInputLine } | { readonly ok: false; readonly error: BatchError };
 
 /**
- * Checks what a batch says about its requests: that each can be told apart and goes to the batch's endpoint. What it asks there is not
- * checked but answered, when its turn comes, like any request: a wrong parameter is a line of the error file.
+ * Checks what a batch says about its requests: that each can be told apart, goes to the batch's endpoint and has what no request there can
+ * do without, as hosted services check it. The rest is checked when the line runs, as for any request: a wrong parameter is a line of the
+ * error file.
  */
 export function readLine({ number, text, problem }: SplitLine, rules: LineRules): ReadLine {
   if (text === undefined) {
@@ -36,7 +39,7 @@ export function readLine({ number, text, problem }: SplitLine, rules: LineRules)
   if (!isObject(value)) return wrong(number, 'invalid_json_line', 'This line is not a JSON object.');
   const { url } = value;
   if (typeof url === 'string' && url !== rules.endpoint) {
-    const message = `The 'url' of this line is not the batch's endpoint '${rules.endpoint}'.`;
+    const message = `The 'url' of this line does not match the endpoint of the batch, '${rules.endpoint}'.`;
     return wrong(number, 'invalid_url', message, 'url');
   }
   const parsed = parseRequest(batchInputLineSchema, value, { unknownFields: rules.unknownFields });
@@ -45,8 +48,12 @@ export function readLine({ number, text, problem }: SplitLine, rules: LineRules)
     return wrong(number, code, message, param);
   }
   if (parsed.value.body['stream'] === true) {
-    const message = "The lines of a batch cannot be streamed: leave 'stream' out.";
-    return wrong(number, 'unsupported_value', message, 'body.stream');
+    const message = "Streaming is not supported in batches: leave 'stream' out.";
+    return wrong(number, 'streaming_unsupported', message, 'body.stream');
+  }
+  for (const name of rules.required) {
+    if ((parsed.value.body[name] ?? null) === null)
+      return wrong(number, 'invalid_request', `Missing required parameter: 'body.${name}'.`, `body.${name}`);
   }
   return { ok: true, line: parsed.value };
 }

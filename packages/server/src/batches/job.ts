@@ -1,5 +1,5 @@
 import type { BatchError } from '@modelwire/schema/types';
-import { JobAborted } from '../jobs/worker.ts';
+import { JobAborted } from '../jobs/job-aborted.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { Kit } from '../kit.ts';
 import type { BatchRecord } from '../ports/batch-store.ts';
@@ -7,10 +7,13 @@ import type { Blobs } from '../ports/blobs.ts';
 import type { Stores } from '../ports/stores.ts';
 import { watch } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
+import { maxCrashes, suspectsOf } from '../jobs/suspects.ts';
+import { requiredParameters } from './endpoints.ts';
 import { fillRest } from './fill-rest.ts';
 import { InputGoneError, inputLines } from './input.ts';
 import { lineMemory } from './line-memory.ts';
-import { lineTurns } from './line-turns.ts';
+import { lineTurns } from '../jobs/line-turns.ts';
+import type { LineTurns } from '../jobs/line-turns.ts';
 import { runLines } from './run-lines.ts';
 import type { BatchSettings } from './settings.ts';
 import { batchesAtOnce, batchesInHurry } from './settings.ts';
@@ -21,8 +24,16 @@ import { withResults, writeResults } from './write-results.ts';
 import type { WrittenResults } from './write-results.ts';
 import { now } from '../sources.ts';
 
+interface BatchJobsInit {
+  readonly stores: Stores;
+  readonly blobs: Blobs;
+  readonly settings: BatchSettings;
+  /** One turn, for what may have crashed a worker. */
+  readonly quarantine: LineTurns;
+}
+
 /** Runs batches to their end, from whatever state they are found in. */
-export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: BatchSettings): JobHandler {
+export function batchJobs(kit: Kit, { stores, blobs, settings, quarantine }: BatchJobsInit): JobHandler {
   const turns = lineTurns(settings.concurrency);
   const memory = lineMemory({ most: kit.options.maxBufferedBytes, longest: kit.options.maxBodyBytes });
   return {
@@ -34,10 +45,13 @@ export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: Batc
     drains: true,
     async run(lease, signal, waits) {
       const { batches, files } = stores.project(lease.project);
+      let record = await batches.get(lease.id);
       const run: BatchRun = {
         kit,
         settings,
         lease,
+        jobs: stores.jobs,
+        crashedIn: lease.crashes > 0 ? record?.batch.status : undefined,
         signal,
         waits,
         batches,
@@ -45,18 +59,19 @@ export function batchJobs(kit: Kit, stores: Stores, blobs: Blobs, settings: Batc
         ledger: stores.ledger,
         blobs,
         turns,
+        quarantine,
         memory,
       };
       let before: number | undefined;
       for (;;) {
         signal.throwIfAborted();
-        const record = await batches.get(lease.id);
         const step = record && steps[record.batch.status];
-        if (!step) return;
+        if (!record || !step) return;
         // A step that changed nothing, though nobody else did either, has no right to.
         if (record.version === before) throw new JobAborted('lost');
         before = record.version;
         await step(run, record);
+        record = await batches.get(lease.id);
       }
     },
   };
@@ -79,13 +94,34 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     await batches.end(moved(batch, 'expired'), { version, lease, files: [] });
     return;
   }
+  const suspects = await suspectsOf({
+    jobs: run.jobs,
+    lease,
+    atWork: () => (run.crashedIn === 'validating' ? [wholeInput] : []),
+    isDone: () => false,
+    report: run.kit.options.report,
+  });
+  const crashes = suspects.crashesOf(wholeInput);
+  if (crashes >= maxCrashes) {
+    const errors = { object: 'list', data: [inputCrashes] };
+    await batches.end(moved({ ...batch, errors }, 'failed'), { version, lease, files: [] });
+    return;
+  }
+  const leave = crashes > 0 ? await run.quarantine.enter(lease.project, run.signal) : undefined;
+  if (leave) await suspects.begin(wholeInput);
   const cancel = new AbortController();
   const unwatch = watch(run, record, () => cancel.abort());
   const signal = AbortSignal.any([run.signal, cancel.signal]);
   let found: Validation;
   try {
     const { maxBodyBytes: maxBytes, unknownFields } = run.kit.options;
-    found = await validate(inputLines(run, batch), { endpoint: batch.endpoint, maxBytes, unknownFields, signal });
+    found = await validate(inputLines(run, batch), {
+      endpoint: batch.endpoint,
+      required: requiredParameters(batch.endpoint),
+      maxBytes,
+      unknownFields,
+      signal,
+    });
   } catch (error) {
     if (!(error instanceof InputGoneError)) {
       // A caller cancelled it: the next step sees that.
@@ -95,6 +131,8 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     found = { ok: false, errors: [inputGone(error)] };
   } finally {
     unwatch();
+    if (leave) suspects.end();
+    leave?.();
   }
   if (found.ok) {
     const { model, total } = found;
@@ -105,6 +143,15 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     await batches.end(moved({ ...batch, errors }, 'failed'), { version, lease, files: [] });
   }
 }
+
+/** The suspect that checking the input is, beside the lines: they count from 0. */
+const wholeInput = -1;
+const inputCrashes: BatchError = {
+  code: 'worker_crashed',
+  line: null,
+  message: `Checking the input file crashed the server ${maxCrashes} times.`,
+  param: 'input_file_id',
+};
 
 async function inProgress(run: BatchRun, record: BatchRecord): Promise<void> {
   const { batch, version } = record;

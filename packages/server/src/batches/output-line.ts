@@ -1,4 +1,5 @@
 import type { BatchOutputLine } from '@modelwire/schema/types';
+import { maxCrashes } from '../jobs/suspects.ts';
 import { randomId } from '../ids.ts';
 import type { InsideReply } from '../request/inside-request.ts';
 
@@ -11,6 +12,7 @@ export function answeredLine(custom_id: string, { status, requestId, body }: Ins
 export const unanswered = {
   batch_expired: 'This request could not be answered before the completion window ended.',
   batch_cancelled: 'This request was not answered: the batch was cancelled.',
+  worker_crashed: `This request was not answered: the server crashed ${maxCrashes} times while it was at work.`,
 } as const;
 export type Unanswered = keyof typeof unanswered;
 

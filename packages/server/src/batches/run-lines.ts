@@ -1,5 +1,8 @@
-import { JobAborted } from '../jobs/worker.ts';
+import type { Batch } from '@modelwire/schema/types';
+import { JobAborted } from '../jobs/job-aborted.ts';
 import { later, pause } from '../jobs/later.ts';
+import { maxCrashes, suspectsOf } from '../jobs/suspects.ts';
+import type { Suspects } from '../jobs/suspects.ts';
 import type { BatchRecord } from '../ports/batch-store.ts';
 import { Caller } from '../request/caller.ts';
 import type { Inside } from '../request/inside-request.ts';
@@ -11,8 +14,9 @@ import { inputLines } from './input.ts';
 import { lineOf } from './input-line.ts';
 import { keepResults } from './keep-results.ts';
 import type { HeldLine } from './line-memory.ts';
-import { answeredLine } from './output-line.ts';
-import { memoryShare } from './settings.ts';
+import type { LineTurns } from '../jobs/line-turns.ts';
+import { answeredLine, unansweredLine } from './output-line.ts';
+import { linesShare, memoryShare } from './settings.ts';
 import { now, nowInSeconds } from '../sources.ts';
 
 /** How it came to an end: all lines answered, the window over, or cancelled, with the lines at work ended. */
@@ -20,17 +24,30 @@ export type Ended = 'done' | 'expired' | 'cancelled';
 
 /**
  * Answers the lines of a batch that are not answered yet, some at once, and keeps each answer. What was kept is never asked again,
- * whatever happens; lines that were at work when the server died are. A server that stops begins none, and lets those at an engine end.
+ * whatever happens; lines that were at work when the server died are, after all others and one at a time. A server that stops begins none,
+ * and lets those at an engine end.
  */
 export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ended> {
   const { kit, lease, batches, settings, signal } = run;
   const { batch, work } = record;
   const inside = endpointOf(run, record);
+  /** Lines at work and answers that are not kept: what a crash would have asked again. */
+  const maxUnkept = 2 * settings.concurrency;
   const answered = new Set(await batches.answeredLines(batch.id));
   const { requestsPerMinute, tokensPerMinute } = settings;
   const isLimited = requestsPerMinute !== null || tokensPerMinute !== null;
   const limits = isLimited ? [{ id: `batches:${lease.project}`, requestsPerMinute, tokensPerMinute }] : [];
   const principal = { keyId: work.keyId ?? 'batch', project: lease.project, limits };
+  const suspects = await suspectsOf({
+    jobs: run.jobs,
+    lease,
+    atWork(isSuspect) {
+      if (run.crashedIn !== 'in_progress') return [];
+      return firstLines(batch, maxUnkept, (line) => !answered.has(line) && !isSuspect(line));
+    },
+    isDone: (line) => line < 0 || answered.has(line),
+    report: kit.options.report,
+  });
   const atWork = new Map<Caller, LineState>();
   const maxHeld = kit.options.maxBufferedBytes * memoryShare;
   let held = 0;
@@ -63,7 +80,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   }
   function cancelled(cancellingAt: number | null | undefined): void {
     const began = (cancellingAt ?? nowInSeconds()) * 1000;
-    end('cancelled', began + settings.cancelSeconds * 1000 - now());
+    end('cancelled', began + settings.cancelSeconds * 1000 * linesShare - now());
   }
   function stop(reason: JobAborted): void {
     stopped = reason;
@@ -87,7 +104,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     },
   });
 
-  async function answer(line: number, text: string, memory: HeldLine | undefined): Promise<void> {
+  async function answer({ line, text, memory, turns }: LineInit): Promise<void> {
     const caller = new Caller();
     atWork.set(caller, 'queued');
     held += text.length;
@@ -106,7 +123,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
         principal,
         batchLine,
         caller,
-        turns: run.turns,
+        turns,
         retryMs: settings.retryMs,
         rateLimiter: kit.options.rateLimiter,
         now,
@@ -124,13 +141,13 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     }
   }
   /** Waits until there is room for a line, of whatever length, or there will be none. */
-  async function room(): Promise<HeldLine | undefined> {
+  async function room(alone: boolean): Promise<HeldLine | undefined> {
     let memory: HeldLine | undefined;
     await until(() => {
       if (over()) return true;
       if (!results.hasRoom() || atWork.size >= settings.concurrency || held > maxHeld) return false;
-      // What a crash would have asked again is bounded, however slow the store is.
-      if (atWork.size + results.unkept() >= 2 * settings.concurrency) return false;
+      // However slow the store is.
+      if (atWork.size + results.unkept() >= (alone ? 1 : maxUnkept)) return false;
       memory = run.memory.take(changed);
       return memory !== undefined;
     });
@@ -146,18 +163,35 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   timers.push(watch(run, record, (now) => cancelled(now?.batch.cancelling_at)));
   timers.push(later((batch.expires_at ?? 0) * 1000 - now(), () => end('expired', 0)));
   let next: HeldLine | undefined;
-  try {
-    signal.throwIfAborted();
-    next = await room();
+  /** Answers the lines that were at work in so many crashes: those that were in none together, the others alone. */
+  async function pass(crashes: number): Promise<void> {
+    const alone = crashes > 0;
+    next?.free();
+    next = await room(alone);
     let line = -1;
     for await (const { text } of inputLines(run, batch)) {
-      if (over()) break;
+      if (over()) return;
       line++;
-      if (text === undefined || answered.has(line)) continue;
-      void answer(line, text, next);
+      if (text === undefined || answered.has(line) || suspects.crashesOf(line) !== crashes) continue;
+      void answer({ line, text, memory: next, turns: alone ? quarantined(run, suspects, line) : run.turns });
       next = undefined;
-      next = await room();
-      if (over()) break;
+      next = await room(alone);
+    }
+  }
+  /** Lines that crashed their worker too often are answered without being asked. */
+  async function giveUpSuspects(): Promise<void> {
+    let line = -1;
+    for await (const { text } of inputLines(run, batch)) {
+      line++;
+      if (text === undefined || answered.has(line) || suspects.crashesOf(line) < maxCrashes) continue;
+      results.add({ line, failed: true, text: unansweredLine(lineOf(text).custom_id, 'worker_crashed') });
+    }
+  }
+  try {
+    signal.throwIfAborted();
+    if (suspects.of(maxCrashes).length > 0) await giveUpSuspects();
+    for (let crashes = 0; crashes < maxCrashes && !over(); crashes++) {
+      if (crashes === 0 || suspects.of(crashes).length > 0) await pass(crashes);
     }
   } catch (error) {
     // Lines at an engine have been read: they may end.
@@ -174,6 +208,47 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   if (failure) throw failure.error;
   if (stopped) throw stopped;
   return ended;
+}
+
+interface LineInit {
+  readonly line: number;
+  readonly text: string;
+  readonly memory: HeldLine | undefined;
+  readonly turns: LineTurns;
+}
+
+/** Lines begin in their order, and only so many are at work or not kept: those that were when a worker crashed are among these. */
+function firstLines({ request_counts }: Batch, count: number, isLeft: (line: number) => boolean): readonly number[] {
+  const lines: number[] = [];
+  const total = request_counts?.total ?? 0;
+  for (let line = 0; line < total && lines.length < count; line++) if (isLeft(line)) lines.push(line);
+  return lines;
+}
+
+/** The turns of a line that may have crashed its worker: with no other such line beside it, and written down before it begins. */
+function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: number): LineTurns {
+  return {
+    async enter(project, signal) {
+      const leaveQuarantine = await quarantine.enter(project, signal);
+      try {
+        const leaveTurn = await turns.enter(project, signal);
+        try {
+          await suspects.begin(line);
+        } catch (error) {
+          leaveTurn();
+          throw error;
+        }
+        return () => {
+          suspects.end();
+          leaveTurn();
+          leaveQuarantine();
+        };
+      } catch (error) {
+        leaveQuarantine();
+        throw error;
+      }
+    },
+  };
 }
 
 /**

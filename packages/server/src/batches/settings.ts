@@ -6,7 +6,7 @@ export interface BatchSettings {
   readonly ofProject: number;
   /** Seconds after its creation that a batch ends, done or not. Default a day, which is what `24h` says. */
   readonly windowSeconds: number;
-  /** Seconds that lines at work may take when their batch is cancelled. Default 600 (interface: Limits). */
+  /** Seconds that a batch is `cancelling`, with writing its results. Default 600 (interface: Limits). */
   readonly cancelSeconds: number;
   /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
   readonly retryMs: number;
@@ -15,6 +15,8 @@ export interface BatchSettings {
   readonly tokensPerMinute: number | null;
 }
 
+/** The part of `cancelSeconds` in which lines at work may end; the rest is for writing the results, seconds for 50,000 lines. */
+export const linesShare = 0.9;
 /** Batches that a server runs at once. */
 export const batchesAtOnce = 32;
 /** Batches that are cancelled, or whose window is over, and are ended though there be no place for them. */

@@ -11,7 +11,13 @@ function check(text: string, maxBytes = 1000) {
     yield await Promise.resolve(new TextEncoder().encode(text));
   };
   const { signal } = new AbortController();
-  return validate(splitLines(bytes(), maxBytes), { endpoint, maxBytes, unknownFields: 'refuse', signal });
+  return validate(splitLines(bytes(), maxBytes), {
+    endpoint,
+    required: ['model', 'messages'],
+    maxBytes,
+    unknownFields: 'refuse',
+    signal,
+  });
 }
 
 const json = (...lines: readonly unknown[]): string => lines.map((one) => JSON.stringify(one)).join('\n');
@@ -19,12 +25,15 @@ const json = (...lines: readonly unknown[]): string => lines.map((one) => JSON.s
 test('counts the lines, and names the model where it is one', async () => {
   const other = { ...line, custom_id: 'b' };
   expect(await check(json(line, other))).toEqual({ ok: true, total: 2, model: 'm' });
-  expect(await check(json(line, { ...other, body: { model: 'n' } }))).toEqual({ ok: true, total: 2, model: null });
-  expect(await check(json({ ...line, body: {} }))).toEqual({ ok: true, total: 1, model: null });
+  expect(await check(json(line, { ...other, body: { ...line.body, model: 'n' } }))).toEqual({
+    ok: true,
+    total: 2,
+    model: null,
+  });
 });
 
 test('what a line asks of its endpoint is not looked at: that fails when its turn comes', async () => {
-  const asks = { messages: 'none', unheard_of: true, temperature: 99, stream: false };
+  const asks = { ...line.body, messages: 'none', unheard_of: true, temperature: 99, stream: false };
   expect(await check(json({ ...line, body: asks }))).toMatchObject({ ok: true });
 });
 
@@ -48,7 +57,16 @@ test.each([
   ['a body that is a text', json({ ...line, body: 'text' }), 1, 'invalid_type', 'body'],
   ['a body that is a list', json({ ...line, body: [] }), 1, 'invalid_type', 'body'],
   ['a field that is unknown', json({ ...line, priority: 1 }), 1, 'unknown_parameter', 'priority'],
-  ['a stream', json({ ...line, body: { stream: true } }), 1, 'unsupported_value', 'body.stream'],
+  ['a stream', json({ ...line, body: { ...line.body, stream: true } }), 1, 'streaming_unsupported', 'body.stream'],
+  ['a body without a model', json({ ...line, body: { messages: [] } }), 1, 'invalid_request', 'body.model'],
+  [
+    'a body whose model is null',
+    json({ ...line, body: { ...line.body, model: null } }),
+    1,
+    'invalid_request',
+    'body.model',
+  ],
+  ['a body without messages', json({ ...line, body: { model: 'm' } }), 1, 'invalid_request', 'body.messages'],
   ['a line too long', json({ ...line, body: { text: 'x'.repeat(1000) } }), 1, 'line_too_long', null],
   ['what is no JSON, by its line', `\n\n${json(line)}\nx`, 4, 'invalid_json_line', null],
   ['too deep a body', `{"body":${'['.repeat(400)}${']'.repeat(400)}}`, 1, 'invalid_value', 'body[0][0][0]'],

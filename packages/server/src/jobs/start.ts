@@ -1,5 +1,6 @@
 import { batchJobs } from '../batches/job.ts';
 import type { Kit } from '../kit.ts';
+import { lineTurns } from './line-turns.ts';
 import { videoJobs } from '../videos/job.ts';
 import { startWorker } from './worker.ts';
 import type { Worker } from './worker.ts';
@@ -8,9 +9,11 @@ import type { Worker } from './worker.ts';
 export function startJobs(kit: Kit): Worker | undefined {
   const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = kit.options;
   if (!stores || !blobs || worker === false) return undefined;
+  // What may have crashed a worker is at work alone, whatever kind it is.
+  const quarantine = lineTurns(1);
   const handlers = {
-    batch: batchJobs(kit, stores, blobs, batches),
-    ...(videoEngines.length > 0 && { video: videoJobs(kit) }),
+    batch: batchJobs(kit, { stores, blobs, settings: batches, quarantine }),
+    ...(videoEngines.length > 0 && { video: videoJobs(kit, { jobs: stores.jobs, quarantine }) }),
   };
   const ready = worker === true ? undefined : worker;
   return startWorker({ jobs: stores.jobs, handlers, times, report, ...(ready && { ready }) });

@@ -2,7 +2,8 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { JobStore, Lease } from '../ports/job-store.ts';
 import { memoryJobs, newJob, resumedDue, urgentDue } from '../testing/memory-work.ts';
 import { jobTimes } from './times.ts';
-import { JobAborted, NoRoom, startWorker } from './worker.ts';
+import { JobAborted } from './job-aborted.ts';
+import { NoRoom, startWorker } from './worker.ts';
 import type { JobHandler, Worker } from './worker.ts';
 
 /** Machines that test are busy. */

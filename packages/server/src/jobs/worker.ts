@@ -1,4 +1,5 @@
 import type { DueJobs, JobKind, JobStore, Lease } from '../ports/job-store.ts';
+import { JobAborted } from './job-aborted.ts';
 import { keepLease } from './keep-lease.ts';
 import type { LostBy } from './keep-lease.ts';
 import { later } from './later.ts';
@@ -41,20 +42,6 @@ export interface Worker {
   running(): number;
   /** Takes no more jobs and gives back those it has, for other servers to go on. What they are just at may end within so many milliseconds. */
   stop(withinMs?: number): Promise<void>;
-}
-
-/** Why a handler's signal aborts: the job is another's now, or this server stops. */
-export class JobAborted extends Error {
-  override readonly name = 'JobAborted';
-  readonly why: 'lost' | 'stopping';
-  /** What is under way may end in so many milliseconds; the job stays ours meanwhile. */
-  readonly withinMs: number;
-
-  constructor(why: 'lost' | 'stopping', withinMs = 0) {
-    super(why === 'lost' ? 'the job is no longer ours' : 'the server stops');
-    this.why = why;
-    this.withinMs = withinMs;
-  }
 }
 
 /** What a handler throws that has no room for a job, and has done nothing for it: others may take it, or it itself a little later. */

@@ -2,10 +2,13 @@ import type { Video } from '@modelwire/schema/types';
 import { projectOf } from '../files/bytes-of.ts';
 import { bytesLingerMs, discardBlobs } from '../files/write-blob.ts';
 import { later } from '../jobs/later.ts';
-import { JobAborted, NoRoom } from '../jobs/worker.ts';
+import { JobAborted } from '../jobs/job-aborted.ts';
+import { NoRoom } from '../jobs/worker.ts';
 import type { JobHandler } from '../jobs/worker.ts';
 import type { Kit } from '../kit.ts';
-import type { Lease } from '../ports/job-store.ts';
+import { maxCrashes, suspectsOf } from '../jobs/suspects.ts';
+import type { LineTurns } from '../jobs/line-turns.ts';
+import type { JobStore, Lease } from '../ports/job-store.ts';
 import { VideoError, VideoRetry } from '../ports/video-engine.ts';
 import type { VideoEngine } from '../ports/video-engine.ts';
 import type { VideoRecord, VideoStore } from '../ports/video-store.ts';
@@ -20,8 +23,17 @@ const maxAttempts = 50;
 /** How long is looked why a job was lost, less than a job that was lost may take to end. */
 const lookMs = 1000;
 
+interface VideoJobsInit {
+  readonly jobs: JobStore;
+  /** One turn, for what may have crashed a worker. */
+  readonly quarantine: LineTurns;
+}
+
+/** Progress that a rendering has to make beyond where it crashed its worker, in percent, to be cleared of it. */
+const clearingProgress = 10;
+
 /** Has videos rendered, from whatever state they are found in. */
-export function videoJobs(kit: Kit): JobHandler {
+export function videoJobs(kit: Kit, { jobs, quarantine }: VideoJobsInit): JobHandler {
   const { videoEngines, videoExpiresSeconds, jobTimes } = kit.options;
   const rooms = createRooms(jobTimes.pollMs);
 
@@ -42,7 +54,29 @@ export function videoJobs(kit: Kit): JobHandler {
       } else if (lease.attempt > maxAttempts) {
         await end(videos, lease, failed(video, 'too_many_attempts', 'The video was begun too often and never ended.'));
       } else {
-        await render(served.engine, { videos, record, lease, signal });
+        // Progress only rises, over all attempts: one that got further than where its worker crashed begins anew.
+        const place = Math.floor(video.progress / clearingProgress);
+        const suspects = await suspectsOf({
+          jobs,
+          lease,
+          atWork: () => (video.status === 'in_progress' ? [place] : []),
+          isDone: (before) => before < place,
+          report: kit.options.report,
+        });
+        const crashes = suspects.crashesOf(place);
+        if (crashes >= maxCrashes) {
+          const message = `The server crashed ${maxCrashes} times while it rendered the video.`;
+          await end(videos, lease, failed(video, 'worker_crashed', message));
+          return;
+        }
+        const leave = crashes > 0 ? await quarantine.enter(lease.project, signal) : undefined;
+        try {
+          if (leave) await suspects.begin(place);
+          await render(served.engine, { videos, record, lease, signal });
+        } finally {
+          if (leave) suspects.end();
+          leave?.();
+        }
       }
     },
   };

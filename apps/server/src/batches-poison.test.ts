@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
+import { startProcess } from './testing/process.ts';
+import type { ServerProcess } from './testing/process.ts';
+import { clientOf } from './testing/serve.ts';
+
+const lines = 100;
+const poisoned = 'line-37';
+const patient = { timeout: 60_000, interval: 50 };
+
+test(
+  'a line that kills its server each time fails after three crashes, and all other lines are answered',
+  { timeout: 300_000 },
+  async () => {
+    const upstream = await countingUpstream(2);
+    const cwd = mkdtempSync(join(tmpdir(), 'modelwire-poison-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    const config = {
+      simulator: false,
+      upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
+      models: { counted: {} },
+      batchConcurrency: 8,
+      jobLeaseMs: 1000,
+    };
+    writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+    let server: ServerProcess | undefined;
+    let crashes = 0;
+    upstream.onAsk = (prompt) => {
+      if (prompt !== `Repeat: ${poisoned}`) return;
+      crashes++;
+      server?.kill('SIGKILL');
+    };
+    const started = async (): Promise<ServerProcess> => {
+      server = await startProcess(cwd);
+      // It is ready before it resumes what may crash it again.
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      return server;
+    };
+    const names = Array.from({ length: lines }, (_, n) => `line-${n}`);
+    const first = await started();
+    const { id } = await createBatch(
+      clientOf(first.url),
+      names.map((name) => inputLine(name, { model: 'counted' })),
+    );
+    for (let crash = 1; crash <= 3; crash++) {
+      await server?.gone;
+      expect(crashes).toBe(crash);
+      await started();
+    }
+    const client = clientOf(server?.url ?? '');
+    await expect.poll(async () => (await client.batches.retrieve(id)).status, patient).toBe('completed');
+    const done = await client.batches.retrieve(id);
+    expect(done.request_counts).toEqual({ total: lines, completed: lines - 1, failed: 1 });
+    expect(await linesOf(client, done.error_file_id)).toMatchObject([
+      { custom_id: poisoned, response: null, error: { code: 'worker_crashed' } },
+    ]);
+    const output = await linesOf(client, done.output_file_id);
+    expect(output.map(({ custom_id }) => custom_id)).toEqual(names.filter((name) => name !== poisoned));
+    expect(crashes).toBe(3);
+  },
+);

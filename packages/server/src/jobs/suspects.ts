@@ -1,0 +1,72 @@
+import type { JobStore, Lease } from '../ports/job-store.ts';
+import { JobAborted } from './job-aborted.ts';
+
+/** What was at work in so many crashes of its worker is failed. */
+export const maxCrashes = 3;
+
+/**
+ * The units of a job's work (lines of a batch, for instance) that were at work when their worker crashed, and may be what crashed it.
+ *
+ * After the first crash each unit that was at work is a suspect. From then on suspects are at work one at a time, with no other suspect
+ * of this worker beside them, and which one it is is written down before it begins. So a crash counts only for the unit that was at
+ * work, honest ones are done and forgotten, and what crashes its worker again and again reaches `maxCrashes`. A worker that is killed
+ * from outside condemns nothing unless it is killed at the same unit each time, with all other suspects done.
+ */
+export interface Suspects {
+  /** In how many crashes the unit was at work. */
+  crashesOf(unit: number): number;
+  /** The suspects that were in so many crashes. */
+  of(crashes: number): readonly number[];
+  /** Writes down that this suspect begins, alone. @throws JobAborted when the lease was lost. */
+  begin(unit: number): Promise<void>;
+  /** It is at work no more. */
+  end(): void;
+}
+
+interface Notes {
+  readonly crashes: readonly (readonly [unit: number, crashes: number])[];
+  readonly alone: number | null;
+}
+
+interface SuspectsInit {
+  readonly jobs: JobStore;
+  readonly lease: Lease;
+  /** What may have been at work when the worker crashed, if no suspect was. Called after a crash only. */
+  readonly atWork: (isSuspect: (unit: number) => boolean) => readonly number[];
+  /** It has been done: it cannot crash anything any more. */
+  readonly isDone: (unit: number) => boolean;
+  readonly report: (what: string, error: unknown) => void;
+}
+
+/** Reads the suspects of a job that was claimed, and counts the crash that it was claimed after, if any. */
+export async function suspectsOf({ jobs, lease, atWork, isDone, report }: SuspectsInit): Promise<Suspects> {
+  // What `write` wrote.
+  const before: Notes = lease.notes === undefined ? { crashes: [], alone: null } : (JSON.parse(lease.notes) as Notes);
+  const crashes = new Map(before.crashes.filter(([unit]) => !isDone(unit)));
+  if (lease.crashes > 0) {
+    if (before.alone === null)
+      for (const unit of atWork((one) => crashes.has(one))) crashes.set(unit, crashes.get(unit) ?? 1);
+    else if (!isDone(before.alone)) crashes.set(before.alone, (crashes.get(before.alone) ?? 0) + 1);
+  }
+  let writing: Promise<void> = Promise.resolve();
+
+  function write(alone: number | null): Promise<void> {
+    const text = JSON.stringify({ crashes: [...crashes], alone } satisfies Notes);
+    // One after the other: what was written last is what is read.
+    const written = writing
+      .catch(() => undefined)
+      .then(async () => {
+        if (!(await jobs.note(lease, text))) throw new JobAborted('lost');
+      });
+    writing = written;
+    return written;
+  }
+
+  if (lease.crashes > 0 || before.alone !== null) await write(null);
+  return {
+    crashesOf: (unit) => crashes.get(unit) ?? 0,
+    of: (count) => [...crashes].flatMap(([unit, times]) => (times === count ? [unit] : [])),
+    begin: write,
+    end: () => void write(null).catch((error: unknown) => report('the end of a suspect was not written', error)),
+  };
+}
