@@ -9,11 +9,11 @@ export const batchableEndpoints = [
   '/v1/completions',
 ] as const satisfies readonly BatchEndpoint[];
 
-/** What the body of each line needs to have: without it the batch fails before it begins. */
-export function requiredParameters(endpoint: string): readonly string[] {
+/** What the body of each line needs to have, where no default stands in: without it the batch fails before it begins. */
+export function requiredParameters(endpoint: string, defaultModel: string | undefined): readonly string[] {
   switch (endpoint) {
     case '/v1/chat/completions':
-      return ['model', 'messages'];
+      return defaultModel === undefined ? ['model', 'messages'] : ['messages'];
     case '/v1/moderations':
       return ['input'];
     default:

@@ -117,7 +117,7 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     const { maxBodyBytes: maxBytes, unknownFields } = run.kit.options;
     found = await validate(inputLines(run, batch), {
       endpoint: batch.endpoint,
-      required: requiredParameters(batch.endpoint),
+      required: requiredParameters(batch.endpoint, run.kit.options.defaultModel),
       maxBytes,
       unknownFields,
       signal,
