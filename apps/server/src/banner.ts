@@ -20,7 +20,7 @@ export function banner({ url, keys, models }: Running, folder: string): string {
 `;
 }
 
-function keyLine({ from, count, file, made }: Running['keys'], folder: string): string {
+function keyLine({ from, count, file, made, shortKeys }: Running['keys'], folder: string): string {
   switch (from) {
     case 'made':
       return `${made ?? ''}  (made now, kept in ${pathFrom(folder, file)})`;
@@ -28,15 +28,14 @@ function keyLine({ from, count, file, made }: Running['keys'], folder: string): 
       return `kept in ${pathFrom(folder, file)}`;
     case 'configured':
     case 'file':
-      return `${count} configured`;
+      return `${count} configured${shortKeys > 0 ? `; ${shortKeys} shorter than 16 characters, which can be guessed` : ''}`;
   }
 }
 
-/** Of a configured key, only its variable is printed: terminals are recorded, and the owner has it. */
-function keyForShell({ from, file, made }: Running['keys'], folder: string): string {
+/** A shell expression for a key, never the key itself: a new key is printed once, on its own line, and a configured one not at all. */
+function keyForShell({ from, file }: Running['keys'], folder: string): string {
   switch (from) {
     case 'made':
-      return made ?? '';
     case 'stored':
       return `$(cat '${pathFrom(folder, file).replaceAll("'", "'\\''")}')`;
     case 'configured':

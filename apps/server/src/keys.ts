@@ -20,7 +20,12 @@ export interface Keys {
   /** The file that holds the key this server made for itself. */
   readonly file?: string | undefined;
   readonly count: number;
+  /** How many configured keys are shorter than 16 characters. */
+  readonly shortKeys: number;
 }
+
+/** Shorter keys can be guessed where a server can be reached by others. */
+const shortKeyLength = 16;
 
 /** Who may call: the configured keys, if any, and those in the store. Where none is configured, there is one from the first start on. */
 export async function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings, store: KeyStore): Promise<Keys> {
@@ -30,7 +35,8 @@ export async function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings, 
     const authenticator: Authenticator = {
       authenticate: (key) => configured.authenticate(key) ?? stored.authenticate(key),
     };
-    return { authenticator, from: keysFrom, count: apiKeys.length };
+    const shortKeys = apiKeys.filter(({ length }) => length < shortKeyLength).length;
+    return { authenticator, from: keysFrom, count: apiKeys.length, shortKeys };
   }
   const { key, file, made } = ownKey(data);
   // The file may be older than the database, or from before there was one.
@@ -41,7 +47,8 @@ export async function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings, 
       if (!(await store.findByHash(hashKey(key)))) throw error;
     });
   }
-  return { authenticator: stored, from: made ? 'made' : 'stored', made: made ? key : undefined, file, count: 1 };
+  const from = made ? 'made' : 'stored';
+  return { authenticator: stored, from, made: made ? key : undefined, file, count: 1, shortKeys: 0 };
 }
 
 /** The key this server made for itself: at the first start it is made and put in a file that its owner alone can read. */

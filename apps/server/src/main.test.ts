@@ -61,6 +61,7 @@ test('the first start makes a key, keeps it for its owner alone, and prints a cu
   await printed(first);
   const line = curlOf(first, cwd);
   expect(line.key).toMatch(/^mw-[\w-]{43}$/);
+  expect(first.out().split(line.key)).toHaveLength(2);
   expect((await post(line)).status).toBe(200);
   const file = join(cwd, '.modelwire', 'api-key');
   expect(readFileSync(file, 'utf8').trim()).toBe(line.key);
@@ -84,6 +85,15 @@ test('configured keys are used, all of them, and never printed or logged', async
   expect((await post({ url, key: 'third-key-789', body })).status).toBe(401);
   await expect.poll(program.err).toContain('"status":401');
   expect(program.out() + program.err()).not.toMatch(/first-key|second-key|third-key|quicksilver/);
+});
+
+test('a short key from MODELWIRE_API_KEYS is accepted, with a warning that does not show it', async () => {
+  const cwd = folder();
+  const program = run(cwd, { MODELWIRE_API_KEYS: 'abc' });
+  await printed(program);
+  expect((await post({ ...curlOf(program, cwd), key: 'abc' })).status).toBe(200);
+  expect(program.out()).toContain('1 shorter than 16 characters');
+  expect(program.out()).not.toContain('abc');
 });
 
 test('it also runs under --watch, as in development', async () => {

@@ -59,7 +59,7 @@ test.each([
   [{ PORT: '80a' }, 'PORT'],
   [{ PORT: '70000' }, 'PORT'],
   [{ MODELWIRE_LOG_LEVEL: 'loud' }, 'MODELWIRE_LOG_LEVEL'],
-  [{ MODELWIRE_API_KEYS: 'short' }, 'MODELWIRE_API_KEYS'],
+  [{ MODELWIRE_API_KEYS: 'not ascii: ü' }, 'MODELWIRE_API_KEYS'],
   [{ MODELWIRE_UPSTREAM_URL: 'localhost:11434' }, 'MODELWIRE_UPSTREAM_URL'],
   [{ MODELWIRE_CONFIG: 'nowhere.json' }, 'nowhere.json'],
 ])('%j is refused by name', async (env, named) => {

@@ -54,6 +54,30 @@ describe('A command as a tool', () => {
     expect(await call('all(a, b?) = cat', { a: 1, b: [2] })).toBe('{"a":1,"b":[2]}');
   });
 
+  test.each(['--help', '-rf', '-', '--'])(
+    'is not run where the model writes %s in place of an operand',
+    async (text) => {
+      await expect(call('say(text) = printf {text}', { text })).rejects.toThrow('must not begin with "-"');
+      await expect(call('say(text) = printf {text}.txt', { text })).rejects.toThrow('must not begin with "-"');
+      await expect(call('say(text) = printf --format {text}', { text })).rejects.toThrow('must not begin with "-"');
+    },
+  );
+
+  test.each(['--help', '-rf'])('gets %s after "--", in the value of an option, and on stdin', async (text) => {
+    const show = 'node -p process.argv.slice(1).join()';
+    expect(await call(`say(text) = ${show} -- x {text}`, { text })).toBe(`x,${text}`);
+    expect(wordsOf(['x', '--format={text}', '-f{text}'], { text })).toEqual(['x', `--format=${text}`, `-f${text}`]);
+    expect(await call('say(text) = cat', { text })).toBe(JSON.stringify({ text }));
+  });
+
+  test.each([
+    ['say(text) = {text}', 'the program must not be a placeholder'],
+    ['say(text) = printf -{text}', 'lets the model choose an option'],
+    ['say(text) = printf --{text}=1', 'lets the model choose an option'],
+  ])('%s is refused when it is read', async (spec, why) => {
+    await expect(readTool(spec, '/')).rejects.toThrow(why);
+  });
+
   test('leaves a word out whose argument is not given', () => {
     expect(wordsOf(['x', '{a}', '--b={b}', '{c}'], { a: 'one', c: null })).toEqual(['x', 'one', '--b=']);
   });

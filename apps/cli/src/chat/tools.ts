@@ -24,7 +24,7 @@ const TOOL_MS = 120_000;
 /**
  * `name(city, days?: integer) "what it does" = command --days {days} {city}`, or `@file.json` with name, description,
  * parameters (a JSON Schema) and command (an array of words). There is no shell: what a model writes is one word of the
- * command, never more, and all of it is on the command's stdin as JSON.
+ * command, never more, never the program and never an option, and all of it is on the command's stdin as JSON.
  */
 export async function readTool(spec: string, cwd: string): Promise<CommandTool> {
   return spec.startsWith('@') ? fromFile(spec.slice(1), cwd) : fromLine(spec);
@@ -80,11 +80,22 @@ async function fromFile(path: string, cwd: string): Promise<CommandTool> {
   );
 }
 
-/** A place for an argument that is not there would be handed to the command as it stands. */
+/** Refuses placeholders without a parameter, and those through which a model would choose the program or the name of an option. */
 function checked(tool: CommandTool, where: string): CommandTool {
   const { properties } = tool.parameters;
   const known = isRecord(properties) ? Object.keys(properties) : [];
-  for (const word of tool.command) {
+  if (tool.command[0]?.match(PLACE)) {
+    throw usageFailure(`${where} ${tool.name}: the program must not be a placeholder`);
+  }
+  const end = tool.command.indexOf('--');
+  for (const [index, word] of tool.command.entries()) {
+    const isOperand = end !== -1 && index > end;
+    if (!isOperand && word.startsWith('-') && PLACE_IN_WORD.test(word) && !OPTION_WITH_VALUE.test(word)) {
+      throw usageFailure(
+        `${where} ${tool.name}: "${word}" lets the model choose an option`,
+        'Write --name={parameter}, or put the placeholder after "--".',
+      );
+    }
     for (const [, place = ''] of word.matchAll(PLACE)) {
       if (known.includes(place)) continue;
       throw usageFailure(`${where} ${tool.name}: {${place}} is none of its parameters (${known.join(', ')})`);
@@ -94,13 +105,28 @@ function checked(tool: CommandTool, where: string): CommandTool {
 }
 
 const PLACE = /\{(\w+)\}/g;
+const PLACE_IN_WORD = /\{\w+\}/;
+/** The name of the option is fixed: `--days={days}` or `-n{count}`. */
+const OPTION_WITH_VALUE = /^(?:--[^={]+=|-[^-{])/;
 
-/** The words to run, for these arguments. A word that is one place of an absent argument is left out. */
+/**
+ * The words to run, for these arguments. A word that only holds the place of an absent argument is left out.
+ *
+ * @throws Error where an argument would begin a word with `-` before a `--`: the program would read it as an option.
+ */
 export function wordsOf(command: readonly string[], args: Readonly<Record<string, unknown>>): string[] {
-  return command.flatMap((word) => {
+  const end = command.indexOf('--');
+  return command.flatMap((word, index) => {
     const [, only] = /^\{(\w+)\}$/.exec(word) ?? [];
     if (only !== undefined && (args[only] === undefined || args[only] === null)) return [];
-    return [word.replace(PLACE, (_, name: string) => textOf(args[name]))];
+    const text = word.replace(PLACE, (_, name: string) => textOf(args[name]));
+    const isOperand = end !== -1 && index > end;
+    if (!isOperand && text.startsWith('-') && !word.startsWith('-')) {
+      throw new Error(
+        `The argument ${JSON.stringify(text)} must not begin with "-": the program would read it as an option.`,
+      );
+    }
+    return [text];
   });
 }
 

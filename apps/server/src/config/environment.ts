@@ -16,8 +16,8 @@ export function fromEnvironment(env: Environment): Config {
     .filter((key) => key !== '');
   const upstream = text('MODELWIRE_UPSTREAM_URL');
   const upstreamKey = text('MODELWIRE_UPSTREAM_API_KEY');
-  if (keys?.some((key) => !/^[\x21-\x7e]{8,}$/.test(key))) {
-    throw new ConfigError('MODELWIRE_API_KEYS: a key is 8 or more visible ASCII characters');
+  if (keys?.some((key) => !/^[\x21-\x7e]+$/.test(key))) {
+    throw new ConfigError('MODELWIRE_API_KEYS: a key must consist of visible ASCII characters without spaces');
   }
   return defined({
     host: text('HOST'),

@@ -149,7 +149,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Days after which stored completions are removed. Default: they are kept.'),
   apiKeys: z
-    .array(z.string().regex(/^[\x21-\x7e]{8,}$/, 'a key is 8 or more visible ASCII characters'))
+    .array(z.string().regex(/^[\x21-\x7e]+$/, 'a key must consist of visible ASCII characters without spaces'))
     .min(1)
     .optional()
     .describe(
