@@ -48,7 +48,7 @@ test.each<[EndpointId, unknown, string, string]>([
     'invalid_value',
     'input[0].image_url.url',
   ],
-  ['moderations.create', { input: 'a', model: 'other' }, 'invalid_value', 'model'],
+  ['moderations.create', { input: 'a', model: 5 }, 'invalid_type', 'model'],
   ['chat.completions.update', {}, 'missing_required_parameter', 'metadata'],
   ['chat.completions.update', { metadata: {}, model: 'm' }, 'unknown_parameter', 'model'],
   ['chat.completions.update', { metadata: { a: null } }, 'invalid_type', 'metadata.a'],

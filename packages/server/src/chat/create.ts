@@ -46,7 +46,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
   let prompt: () => PromptTokens;
   let reserved = 0;
   try {
-    if (hasInputs(wire)) sent = await withInputs({ call, kit, model: served.model, take });
+    if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, kit, model: served.model, take });
     plan = normalise(sent, served.model);
     prompt = promptTokens(plan.request, served.engine);
     const reservation = reserveTokens(call, kit, prompt);

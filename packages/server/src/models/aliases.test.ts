@@ -36,6 +36,15 @@ describe('an alias of a chat model', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set(['gpt-4o']));
   });
 
+  test('is served by its model where the request has inputs to be read first', async () => {
+    const { engine, server } = serving({ 'gpt-4o': 'scripted' });
+    const { client } = await server;
+    const file = { file_data: Buffer.from('Some text.').toString('base64') };
+    const content = [{ type: 'file' as const, file }];
+    await client.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
+    expect([engine.asked[0]?.request.model, engine.asked[0]?.context.wire.model]).toEqual(['scripted', 'scripted']);
+  });
+
   test('may name another alias', async () => {
     const { client } = await serving({ 'gpt-4o-mini': 'gpt-4o', 'gpt-4o': 'scripted' }).server;
     expect((await client.chat.completions.create({ model: 'gpt-4o-mini', messages })).model).toBe('gpt-4o-mini');
