@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { createGrammarCache } from '@modelwire/grammar';
 import { capabilities } from '@modelwire/server';
 import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { loadBinding, openLlama } from './binding.ts';
 import type { Binding } from './binding.ts';
-import { grammars } from './grammar/grammars.ts';
 import { checkHeader } from './header.ts';
 import { fullOptions } from './options.ts';
 import type { FullOptions, LlamaEngineOptions } from './options.ts';
@@ -58,7 +58,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
   const context = await orSetupError(options, () => openContext(model, options, contextSize));
   const writePrompt = promptWriter({ model, vocabulary, template, contextSize });
   const pool = slots(context, options.sequences);
-  const compiled = grammars();
+  const grammarCache = createGrammarCache();
   const served = Object.freeze([chatModel(options, template)]);
   const fingerprint = fingerprintOf(model, options);
   const works = new Set<Promise<unknown>>();
@@ -68,7 +68,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     { project, signal }: EngineContext,
   ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
     signal.throwIfAborted();
-    const plan = planReply(request, compiled);
+    const plan = await planReply(request, grammarCache.forRequest(), signal);
     const bias = biases(request, vocabulary, () => new binding.TokenBias(model.tokenizer));
     const { tokens: prompt, opensThoughts } = await writePrompt(request, plan.tools, signal);
     const { reasoning_effort: effort } = request;

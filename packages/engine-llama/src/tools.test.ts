@@ -240,3 +240,28 @@ test('Parameters and grammars that cannot be held to are 400s at their place, ca
     param: 'tools[0].custom.format.grammar.definition',
   });
 });
+
+test('Grammars that together take too much work to compile are a 400 at the tool where the limit of one request is reached', async () => {
+  // More than two million steps of work each, of nine million that one request may take.
+  const large = (index: number) => ({
+    type: 'function',
+    function: {
+      name: `f${index}`,
+      parameters: {
+        type: 'object',
+        properties: Object.fromEntries(
+          [0, 1, 2, 3, 4].map((less) => [`p${less}`, { type: 'string', maxLength: 5000 - 10 * index - less }]),
+        ),
+      },
+    },
+  });
+  const largeTools = Array.from({ length: 6 }, (_, index) => large(index));
+  expect(await served.refused({ messages, tools: [clock, ...largeTools], tool_choice: 'none' })).toMatchObject({
+    status: 400,
+    code: 'invalid_json_schema',
+    param: 'tools[5].function.parameters',
+    message: expect.stringMatching(
+      /function 'f4'.*more than 9,000,000 steps.*fewer tools or smaller schemas/,
+    ) as unknown,
+  });
+});

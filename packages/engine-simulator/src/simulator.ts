@@ -1,3 +1,4 @@
+import { createGrammarCache } from '@modelwire/grammar';
 import { capabilities, invalid } from '@modelwire/server';
 import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
 import { cannedReply } from './canned.ts';
@@ -8,7 +9,7 @@ import { Distribution } from './distribution.ts';
 import type { Sampling } from './distribution.ts';
 import { generation } from './generation.ts';
 import type { Workshop } from './generation.ts';
-import { grammars } from './grammar/grammars.ts';
+import { requestGrammars } from './grammar/grammars.ts';
 import { startGuidedWalk } from './grammar/guided-walk.ts';
 import { masks } from './grammar/masks.ts';
 import type { Masks } from './grammar/masks.ts';
@@ -148,14 +149,14 @@ async function openWorkshop(options: FullOptions): Promise<Workshop> {
     distribution: new Distribution(),
     masks: masks(tokenizer),
   };
-  const compiled = grammars();
+  const grammarCache = createGrammarCache();
   return {
     options,
     countPrompt: promptCounter(tokenizer),
     cache: promptCache(tokenizer),
     canned,
     meta: Object.freeze({ type: 'meta', system_fingerprint: systemFingerprint(options) }),
-    plan: (request, breathe) => planParts(request, compiled, tokenizer, breathe),
+    plan: (request, breathe) => planParts(request, requestGrammars(grammarCache), tokenizer, breathe),
     startChoices: (request, planned) => startChoices(request, planned, parts),
   };
 }

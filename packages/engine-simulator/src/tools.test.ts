@@ -264,6 +264,18 @@ describe('a custom tool', () => {
     }
   });
 
+  test('is refused where the limit of work for all grammars of one request is reached', async () => {
+    const count = 40;
+    const tools = Array.from({ length: count }, (_, i) => custom(`t${i}`, grammar('regex', `${i}(a|b)*a(a|b){11}`)));
+    const refused = ask('Hello!', { tools, tool_choice: 'none' });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'invalid_grammar' });
+    const { param, message } = (await refused.catch((error: unknown) => error)) as { param: string; message: string };
+    const index = Number(/^tools\[(\d+)\]\.custom\.format\.grammar\.definition$/.exec(param)?.[1]);
+    expect(index).toBeGreaterThan(2);
+    expect(message).toContain(`custom tool 't${index}'`);
+    expect(message).toContain('more than 9,000,000 steps');
+  });
+
   test('is chosen by name, and refused where its grammar cannot be read, by line and column', async () => {
     const tool_choice = { type: 'custom', custom: { name: 'math_exp' } } as const;
     expect(await called('Hello!', { tools: [weather, sums], tool_choice })).toEqual([

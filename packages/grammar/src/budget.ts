@@ -1,6 +1,8 @@
 import { GrammarError } from './errors.ts';
 
 export type Limits = {
+  /** A budget that several compilations share: work counts there as well, also that of a grammar that is refused. */
+  shared?: Pick<Budget, 'work'>;
   /** States of all automata together, before and after they are made deterministic. Default 30,000. */
   maxStates?: number;
   /** Milliseconds that compiling may take. Default 5000: counted work ends what is hostile long before, and a busy machine refuses no honest grammar. */
@@ -24,13 +26,19 @@ export type Budget = {
 
 export type Spent = { work: number; states: number };
 
-const MAX_WORK = 3_000_000;
+/** Steps of work that one grammar may take to compile. */
+export const MAX_WORK = 3_000_000;
 const LOOK = 4096;
 /** Cells of a table that are worth a step of work. */
 export const CELLS_PER_STEP = 8;
 
 /** A budget for work on what callers send. What spends beyond it ends with a `GrammarError` of the code `limit`. */
-export function createBudget({ maxStates = 30_000, maxMs = 5000, maxWork = MAX_WORK }: BudgetLimits = {}): Budget {
+export function createBudget({
+  maxStates = 30_000,
+  maxMs = 5000,
+  maxWork = MAX_WORK,
+  shared,
+}: BudgetLimits = {}): Budget {
   const until = performance.now() + maxMs;
   let work = 0;
   let states = 0;
@@ -40,6 +48,7 @@ export function createBudget({ maxStates = 30_000, maxMs = 5000, maxWork = MAX_W
       work += steps;
       if (work > maxWork)
         throw new GrammarError('limit', 'the grammar is too complex: it needs too much work to compile');
+      shared?.work(steps);
       if (work - looked < LOOK) return;
       looked = work;
       if (performance.now() > until) {

@@ -1,8 +1,9 @@
 /**
  * Why a grammar was refused: `syntax` it cannot be read; `unsupported` it is read, but cannot be enforced; `empty` no text
- * fits it; `limit` it is larger, or needs more work, than the limits allow.
+ * fits it; `limit` it is larger, or needs more work, than the limits allow; `budget` the grammars of one request together
+ * need more work than a request may take.
  */
-export type GrammarErrorCode = 'syntax' | 'unsupported' | 'empty' | 'limit';
+export type GrammarErrorCode = 'syntax' | 'unsupported' | 'empty' | 'limit' | 'budget';
 
 export type GrammarErrorDetails = {
   /** Where in a JSON Schema, e.g. `#/properties/name/pattern`. */
@@ -36,6 +37,8 @@ export class GrammarError extends Error {
 /** The same error at a place that only the caller knows; a place that is known already stays. */
 export function placed(error: unknown, details: GrammarErrorDetails): unknown {
   if (!(error instanceof GrammarError) || error.path !== undefined) return error;
+  // The sum of all grammars is too large, not what stands at this place.
+  if (error.code === 'budget') return error;
   if (error.line !== undefined && details.path === undefined) return error;
   const { line, column } = error;
   const at = line === undefined || details.path === undefined ? '' : ` (at character ${column ?? 1} of the expression)`;

@@ -11,3 +11,5 @@ export type { GrammarErrorCode, GrammarErrorDetails } from './errors.ts';
 export type { Grammar, State } from './grammar.ts';
 export { createBudget } from './budget.ts';
 export type { Budget, BudgetLimits, Limits, Spent } from './budget.ts';
+export { createGrammarCache } from './cache.ts';
+export type { GrammarCache, Grammars } from './cache.ts';

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Grammars } from '@modelwire/grammar';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import type { ChatRequest } from '@modelwire/server';
 import { looseObject } from '../grammar/grammars.ts';
-import type { Grammars } from '../grammar/grammars.ts';
 import { orRefuse } from '../grammar/refusal.ts';
 import type { GrammarPlace, Held } from '../grammar/refusal.ts';
 import { grammarGuide, quotedGuide } from '../guide/grammar-guide.ts';
@@ -13,6 +14,9 @@ import { nameOf, permission } from './permission.ts';
 
 /** Calls in one reply at most: a model that goes in circles ends there. */
 const mostCalls = 32;
+
+/** Compiling yields to the event loop after the grammar at which this has passed. */
+const maxTurnMs = 5;
 
 /** The schema of a function that takes nothing. */
 const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
@@ -29,11 +33,23 @@ export function withThoughts(guide: Guide | undefined, opened: boolean): Guide {
   return opened ? thoughts : { ...literal('<think>', () => thoughts), hidden: true };
 }
 
-/** Throws a 400 for grammars that cannot be enforced, also of tools that are not called: nothing is held to half of a schema. */
-export function planReply(request: ChatRequest, grammars: Grammars): Plan {
+/**
+ * Throws a 400 for grammars that cannot be enforced, also of tools that are not called: nothing is held to half of a schema.
+ * Yields to the event loop between the grammars.
+ */
+export async function planReply(request: ChatRequest, grammars: Grammars, signal: AbortSignal): Promise<Plan> {
   const format = heldFormat(request, grammars);
   const text = format && grammarGuide({ held: format, channel: 'text' });
-  const inputs = new Map(request.tools.map((tool, index) => [tool, inputOf(tool, index, grammars)]));
+  const inputs = new Map<ChatCompletionTool, Input>();
+  let turnStart = performance.now();
+  for (const [index, tool] of request.tools.entries()) {
+    if (performance.now() - turnStart > maxTurnMs) {
+      await setImmediate();
+      signal.throwIfAborted();
+      turnStart = performance.now();
+    }
+    inputs.set(tool, inputOf(tool, index, grammars));
+  }
   const { tools, must } = permission(request);
   if (tools.length === 0) {
     // A conversation with calls in it invites more of them, as text.
@@ -80,12 +96,15 @@ function call({ tool, input }: { readonly tool: Callable; readonly input: Input 
 function heldFormat({ response_format: format }: ChatRequest, grammars: Grammars): Held | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') {
-    return { grammar: grammars.object(), place: { path: ['response_format'], of: 'response_format', kind: 'schema' } };
+    return {
+      grammar: grammars.jsonObject(),
+      place: { path: ['response_format'], of: 'response_format', kind: 'schema' },
+    };
   }
   const { name, schema, strict } = format.json_schema;
   const path = ['response_format', 'json_schema', 'schema'];
   const place: GrammarPlace = { path, of: `response_format '${name}'`, kind: 'schema', schema };
-  return { place, grammar: orRefuse(place, () => grammars.schema(schema ?? true, strict === true)) };
+  return { place, grammar: orRefuse(place, () => grammars.jsonSchema(schema ?? true, { strict: strict === true })) };
 }
 
 /** What a tool's input is held to: the parameters of a strict function, the grammar of a custom tool; other functions' as far as can be. */
@@ -101,7 +120,8 @@ function inputOf(tool: ChatCompletionTool, index: number, grammars: Grammars): I
   const { name, strict, parameters = nothing } = tool.function;
   const path = ['tools', index, 'function', 'parameters'];
   const place: GrammarPlace = { path, of: `function '${name}'`, kind: 'schema', schema: parameters };
-  const grammar =
-    strict === true ? orRefuse(place, () => grammars.schema(parameters, true)) : looseObject(parameters, grammars);
+  const grammar = orRefuse(place, () =>
+    strict === true ? grammars.jsonSchema(parameters, { strict: true }) : looseObject(parameters, grammars),
+  );
   return { custom: false, held: { place, grammar } };
 }

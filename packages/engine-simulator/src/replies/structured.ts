@@ -17,12 +17,15 @@ import { factsIn, resultsIn } from './results.ts';
 export function heldFormat({ response_format: format }: ChatRequest, grammars: Grammars): Held | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') {
-    return { grammar: grammars.object(), place: { path: ['response_format'], of: 'response_format', kind: 'schema' } };
+    return {
+      grammar: grammars.jsonObject(),
+      place: { path: ['response_format'], of: 'response_format', kind: 'schema' },
+    };
   }
   const { name, schema, strict } = format.json_schema;
   const path = ['response_format', 'json_schema', 'schema'];
   const place: GrammarPlace = { path, of: `response_format '${name}'`, kind: 'schema', schema };
-  return { place, grammar: orRefuse(place, () => grammars.schema(schema ?? true, strict === true)) };
+  return { place, grammar: orRefuse(place, () => grammars.jsonSchema(schema ?? true, { strict: strict === true })) };
 }
 
 /** An answer in JSON, filled from the words of the conversation. */

@@ -29,21 +29,22 @@ export function promised(tool: ChatCompletionTool, index: number, grammars: Gram
   const { strict, parameters = nothing } = tool.function;
   if (strict !== true) return undefined;
   const place = placeOf(tool, index);
-  return { place, grammar: orRefuse(place, () => grammars.schema(parameters, true)) };
+  return { place, grammar: orRefuse(place, () => grammars.jsonSchema(parameters, { strict: true })) };
 }
 
 /** What the input of a tool that is called is held to. Nothing is promised of a function that is not strict: it follows its schema where that can be enforced. */
 export function heldInput(tool: ChatCompletionTool, index: number, grammars: Grammars): Held | undefined {
   const held = promised(tool, index, grammars);
   if (held || tool.type === 'custom') return held;
-  return { place: placeOf(tool, index), grammar: looseGrammar(tool, grammars) };
+  const place = placeOf(tool, index);
+  return { place, grammar: orRefuse(place, () => looseGrammar(tool, grammars)) };
 }
 
 function looseGrammar({ function: { parameters = nothing } }: ChatCompletionFunctionTool, grammars: Grammars): Grammar {
   try {
-    return grammars.schema('type' in parameters ? parameters : { ...parameters, type: 'object' }, false);
+    return grammars.jsonSchema('type' in parameters ? parameters : { ...parameters, type: 'object' });
   } catch (error) {
-    if (error instanceof GrammarError) return grammars.object();
+    if (error instanceof GrammarError && error.code !== 'budget') return grammars.jsonObject();
     throw error;
   }
 }

@@ -1,13 +1,14 @@
 import { compileJsonSchema, GrammarError } from '@modelwire/grammar';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { grammars } from '../grammar/grammars.ts';
+import { createGrammarCache } from '@modelwire/grammar';
+import { requestGrammars } from '../grammar/grammars.ts';
 import { fill } from './fill.ts';
 import { resolved } from './schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-const held = grammars();
+const held = requestGrammars(createGrammarCache());
 const words = { text: 'The weather in "Paris" and 12 other towns', around: '', answer: 'Yes.', word: 'Yes' };
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 const doubling = (levels: number): Schema => ({

@@ -1,6 +1,6 @@
 import { matchesDfa } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
-import { GrammarError } from '../errors.ts';
+import { GrammarError, placed } from '../errors.ts';
 import { call, choice, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
@@ -247,14 +247,8 @@ function numberToken(tokens: Tokens, schema: JsonObject, integer: boolean, path:
   try {
     return tokens.number(range);
   } catch (error) {
-    throw atPath(error, path);
+    throw placed(error, { path });
   }
-}
-
-function atPath(error: unknown, path: string): unknown {
-  return error instanceof GrammarError && error.path === undefined
-    ? new GrammarError(error.code, error.reason, { path })
-    : error;
 }
 
 export function without(schema: JsonObject, keyword: string): JsonObject {

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { createGrammarCache, GrammarError } from './index.ts';
+import type { Grammar } from './index.ts';
+
+/** A schema whose grammar takes more than two million steps of work, of the three million that one grammar may take. */
+const large = (maxLength: number) => ({
+  type: 'array',
+  prefixItems: [0, 1, 2, 3, 4].map((less) => ({ type: 'string', maxLength: maxLength - less })),
+});
+
+const errorOf = (act: () => unknown): GrammarError | undefined => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof GrammarError) return error;
+    throw error;
+  }
+  return undefined;
+};
+
+describe('the grammars of one request', () => {
+  test('end with the code budget when together they take more than 9,000,000 steps', () => {
+    const request = createGrammarCache().forRequest();
+    const compiled: Grammar[] = [];
+    const error = errorOf(() => {
+      for (let i = 0; i < 100; i++) compiled.push(request.jsonSchema(large(5000 - 10 * i)));
+    });
+    expect(error).toMatchObject({ code: 'budget', path: undefined });
+    expect(error?.reason).toContain('9,000,000 steps');
+    const work = compiled.reduce((sum, { cost }) => sum + cost.work, 0);
+    expect(work).toBeLessThanOrEqual(9_000_000);
+    // The next one would have exceeded it.
+    expect(work + (compiled[0]?.cost.work ?? 0)).toBeGreaterThan(9_000_000);
+  });
+
+  test('take nothing of the budget when they are cached', () => {
+    const cache = createGrammarCache();
+    const schemas = [5000, 4990, 4980, 4970].map(large);
+    for (const schema of schemas) cache.forRequest().jsonSchema(schema);
+    const request = cache.forRequest();
+    for (const schema of schemas) request.jsonSchema(schema);
+    const added = request.jsonSchema(large(4960));
+    expect(added.cost.work).toBeGreaterThan(2_000_000);
+  });
+
+  test('count also when they are refused, so that fallbacks do not make them free', () => {
+    const request = createGrammarCache().forRequest();
+    const codes = Array.from(
+      { length: 40 },
+      (_, i) => errorOf(() => request.text('regex', `${i}(a|b)*a(a|b){30}`))?.code,
+    );
+    expect(codes[0]).toBe('limit');
+    expect(codes.at(-1)).toBe('budget');
+    // Of three million steps each.
+    expect(codes.indexOf('budget')).toBeGreaterThan(3);
+  });
+
+  test('have a budget of their own in each request', () => {
+    const cache = createGrammarCache();
+    const first = cache.forRequest();
+    expect(errorOf(() => [1, 2, 3, 4, 5].map((i) => first.jsonSchema(large(5000 - 10 * i))))?.code).toBe('budget');
+    expect(cache.forRequest().jsonSchema(large(4900)).start().canEnd()).toBe(false);
+  });
+});
+
+describe('the cache', () => {
+  test('keeps the grammars that were last used, as long as all of them together took at most 12,000,000 steps', () => {
+    const cache = createGrammarCache();
+    const first = cache.jsonSchema(large(5000));
+    const small = cache.text('regex', 'a+');
+    expect(cache.jsonSchema(large(5000))).toBe(first);
+    for (let i = 1; i <= 5; i++) {
+      cache.jsonSchema(large(5000 - 10 * i));
+      expect(cache.text('regex', 'a+')).toBe(small);
+    }
+    expect(cache.jsonSchema(large(4950))).toBe(cache.jsonSchema(large(4950)));
+    expect(cache.jsonSchema(large(5000))).not.toBe(first);
+  });
+
+  test('keeps the last 256 small grammars', () => {
+    const cache = createGrammarCache();
+    const of = (count: number) => cache.text('regex', `a{${count}}`);
+    const first = of(1);
+    for (let i = 2; i <= 256; i++) of(i);
+    expect(of(1)).toBe(first);
+    const second = of(2);
+    for (let i = 300; i < 556; i++) of(i);
+    expect(of(2)).not.toBe(second);
+  });
+
+  test('keeps refusals, but not those of a limit', () => {
+    const cache = createGrammarCache();
+    const wrong = () => cache.text('regex', '(?=a)');
+    expect(errorOf(wrong)).toBe(errorOf(wrong));
+    const schema = { type: 'string', pattern: '^[a-z]{2,60}\\.[0-9a-z]+$', maxLength: 300 };
+    expect(errorOf(() => cache.jsonSchema(schema, { maxMs: 0 }))?.code).toBe('limit');
+    expect(cache.jsonSchema(schema).start().advance('"ab.c"')?.canEnd()).toBe(true);
+  });
+
+  test('tells strict schemas from others', () => {
+    const cache = createGrammarCache();
+    expect(cache.jsonSchema({ type: 'object' }).start().advance('{}')?.canEnd()).toBe(true);
+    expect(() => cache.jsonSchema({ type: 'object' }, { strict: true })).toThrow(GrammarError);
+  });
+});
