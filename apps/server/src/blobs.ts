@@ -6,11 +6,11 @@ import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
 /** Where this server keeps the bytes of files: the bucket that `s3` names, else the folder `blobs` of the data folder. */
-export async function openBlobs({ data, s3, s3Credentials }: Settings): Promise<Blobs> {
+export async function openBlobs({ data, s3, s3Credentials, bytesTimeoutMs: timeoutMs }: Settings): Promise<Blobs> {
   try {
     if (!s3) return await openFsBlobs({ path: join(data, 'blobs') });
     if (!s3Credentials) throw new ConfigError('s3: there are no credentials');
-    return await openS3Blobs({ ...s3, ...s3Credentials });
+    return await openS3Blobs({ ...s3, ...s3Credentials, timeoutMs });
   } catch (error) {
     // What they say is meant for whoever set it up; none of them quotes a secret.
     if (error instanceof FsBlobsError) throw new ConfigError(`data: ${error.message}`);

@@ -3,8 +3,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
-import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
+import type { ChatModel, ModelwireServer, ServerOptions, StorageOutage, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
+import { isStorageUnavailable } from '@modelwire/server/ports';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
@@ -186,12 +187,23 @@ async function closeHttp(http: Server): Promise<void> {
   await closed;
 }
 
-/** What an error may show in a log: its name and code. A message may quote what somebody said. */
-function namesOf(error: unknown): { readonly error: string; readonly code?: string } {
+interface LoggedError {
+  readonly error: string;
+  readonly code?: string;
+  /** The storage that could not be used, and why. */
+  readonly outage?: StorageOutage;
+}
+
+/** What an error may show in a log: its name and code, and the outage it comes from. A message may quote what somebody said. */
+function namesOf(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { error: typeof error };
   const code =
     'code' in error && typeof error.code === 'string' && /^\w{1,64}$/.test(error.code) ? error.code : undefined;
-  return { error: error.name, ...(code !== undefined && { code }) };
+  return {
+    error: error.name,
+    ...(code !== undefined && { code }),
+    ...(isStorageUnavailable(error) && { outage: error.outage }),
+  };
 }
 
 function listening(http: Server, { host, port }: Settings): Promise<string> {

@@ -7,10 +7,14 @@ import type { Settings } from './settings.ts';
 
 /** Where this server keeps what has to last: PostgreSQL where `database` names one, else a file in the data folder. */
 export async function openStores(settings: Settings): Promise<Stores> {
-  const { data, database, requestsPerMinute, tokensPerMinute } = settings;
+  const { data, database, requestsPerMinute, tokensPerMinute, storageTimeoutMs: operationTimeoutMs } = settings;
   try {
     if (database !== undefined) {
-      return await openPostgresStores({ url: database, rateLimits: { requestsPerMinute, tokensPerMinute } });
+      return await openPostgresStores({
+        url: database,
+        operationTimeoutMs,
+        rateLimits: { requestsPerMinute, tokensPerMinute },
+      });
     }
     return await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
   } catch (error) {

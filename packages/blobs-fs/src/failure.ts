@@ -1,16 +1,38 @@
+import type { StorageOutage } from '@modelwire/server/ports';
+
 /** The file system did not do what was asked for. Nothing of the write is kept. */
 export class FsBlobsError extends Error {
   override readonly name = 'FsBlobsError';
   /** That of the system: `ENOSPC`, `EIO`, `EROFS`, `EACCES`, …; `EEXIST` for a key that is taken. */
   readonly code: string;
   readonly noSpace: boolean;
+  /** Where the file system cannot be used at the moment. */
+  readonly outage: StorageOutage | undefined;
 
   constructor(message: string, { code, cause }: { readonly code: string; readonly cause?: unknown }) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.noSpace = code === 'ENOSPC' || code === 'EDQUOT';
+    const reason = outages[code];
+    this.outage = reason === undefined ? undefined : { dependency: 'blobs-fs', cause: `${reason} (${code})` };
   }
 }
+
+/** Errors that are those of the file system as a whole, or of what this process may open: the same operation may succeed later. */
+const outages: Readonly<Record<string, string>> = {
+  EIO: 'disk error',
+  EROFS: 'file system is read-only',
+  ESTALE: 'network file system lost the file',
+  ETIMEDOUT: 'timeout',
+  EHOSTDOWN: 'host of the network file system is down',
+  EHOSTUNREACH: 'host of the network file system is unreachable',
+  ENOTCONN: 'file system is not connected',
+  ENODEV: 'device is gone',
+  ENXIO: 'device is gone',
+  EMFILE: 'too many open files in this process',
+  ENFILE: 'too many open files on this machine',
+  EBUSY: 'device is busy',
+};
 
 const meanings: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

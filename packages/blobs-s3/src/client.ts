@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as send } from 'undici';
 import type { Dispatcher } from 'undici';
-import { codeIn, failureOf, passes } from './failure.ts';
+import { codeIn, failureOf, isTimeout, passes } from './failure.ts';
 import type { Refusal } from './failure.ts';
 import type { S3Settings } from './options.ts';
 
@@ -16,6 +17,8 @@ export interface S3Request {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly bytes: Uint8Array; readonly sha256: string };
   readonly signal?: AbortSignal;
+  /** Whether a store may take all of `timeoutMs` for one try: it puts parts together. */
+  readonly slow?: boolean;
   /** Whether an answer is an error though its status is that of a success. */
   readonly refused?: (body: string) => boolean;
 }
@@ -43,18 +46,22 @@ export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495
 /** A list of 1000 uploads is some 500 kB. */
 const largestAnswer = 4 * 1024 * 1024;
 
+/** How many tries may time out within `timeoutMs`: a request on a connection that is dead succeeds on another. */
+const triesInTime = 3;
+
 export function isRefusal(answer: object): answer is Refusal & { readonly tries: number } {
   return 'code' in answer;
 }
 
 export function s3Client(settings: S3Settings): S3Client {
   const { region, credentials, timeoutMs, attempts } = settings;
+  const tryMs = Math.ceil(timeoutMs / triesInTime);
   // HTTP/2 would put all parts on one connection.
-  const agent = new Agent({ connections: 128, allowH2: false, connect: { timeout: Math.min(timeoutMs, 10_000) } });
+  const agent = new Agent({ connections: 128, allowH2: false, connect: { timeout: tryMs } });
   // Of signing keys, one for each day.
   const cache = new Map<string, ArrayBuffer>();
 
-  async function once({ method, key, query = {}, headers, body, signal }: S3Request) {
+  async function once({ method, key, query = {}, headers, body, signal, slow }: S3Request) {
     const url = new URL(settings.bucketUrl);
     if (key !== undefined) url.pathname += settings.prefix + key;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -72,12 +79,12 @@ export function s3Client(settings: S3Settings): S3Client {
     const signed = await signer.sign();
     return send(signed.url, {
       method,
-      headers: Object.fromEntries(signed.headers),
+      headers: { ...Object.fromEntries(signed.headers), ...(body && { 'content-length': String(body.bytes.length) }) },
       // Not fetch: it would copy the bytes.
-      body: body?.bytes ?? null,
+      body: body ? bodyOf(body.bytes) : null,
       dispatcher: agent,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      headersTimeout: slow === true ? timeoutMs : tryMs,
+      bodyTimeout: slow === true ? timeoutMs : tryMs,
       ...(signal && { signal }),
     });
   }
@@ -86,12 +93,15 @@ export function s3Client(settings: S3Settings): S3Client {
     request: S3Request,
     take: (response: Dispatcher.ResponseData) => Promise<Taken | Refusal>,
   ): Promise<(S3Answer & Taken) | (Refusal & { tries: number })> {
+    let timeouts = 0;
     for (let tries = 1; ; tries++) {
       request.signal?.throwIfAborted();
       const outcome = await attempt(request, take);
       if (!('code' in outcome)) return { ...outcome, tries };
       request.signal?.throwIfAborted();
-      if (tries >= attempts || !passes(outcome)) return { ...outcome, tries };
+      if (isTimeout(outcome)) timeouts++;
+      if (tries >= attempts || timeouts >= (request.slow === true ? 1 : triesInTime) || !passes(outcome))
+        return { ...outcome, tries };
       await pause(tries, request.signal);
     }
   }
@@ -134,6 +144,19 @@ export function s3Client(settings: S3Settings): S3Client {
       agent.close().catch(() => undefined);
     },
   };
+}
+
+const sliceBytes = 256 * 1024;
+
+/** In slices, so that the timeout is of silence and not of the whole transfer: undici starts it anew with each. */
+function bodyOf(bytes: Uint8Array): Uint8Array | Readable {
+  return bytes.length <= sliceBytes ? bytes : Readable.from(slicesOf(bytes), { objectMode: false });
+}
+
+function* slicesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    yield bytes.subarray(at, at + sliceBytes);
+  }
 }
 
 async function textOf({ body }: Dispatcher.ResponseData): Promise<string> {

@@ -1,3 +1,5 @@
+import type { StorageOutage } from '@modelwire/server/ports';
+
 /** The store of bytes did not do what was asked for, or could not be reached. */
 export class S3BlobsError extends Error {
   override readonly name = 'S3BlobsError';
@@ -6,6 +8,8 @@ export class S3BlobsError extends Error {
   /** Of the answer; undefined when there was none. */
   readonly status: number | undefined;
   readonly noSpace: boolean;
+  /** Where the store cannot be reached, does not answer in time, or says that it cannot serve at the moment. */
+  readonly outage: StorageOutage | undefined;
 
   constructor(
     message: string,
@@ -15,6 +19,7 @@ export class S3BlobsError extends Error {
     this.code = code;
     this.status = status;
     this.noSpace = status === 507 || code === 'QuotaExceeded' || code === 'XMinioStorageFull';
+    this.outage = this.noSpace ? undefined : outageOf(code, status);
   }
 }
 
@@ -36,6 +41,31 @@ const meanings: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host of the endpoint is not known',
 };
 
+/** What logs say of a store that cannot be reached. */
+const causes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host name cannot be resolved',
+  EAI_AGAIN: 'host name cannot be resolved',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout while connecting',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout within a body',
+  ETIMEDOUT: 'timeout',
+  ECONNRESET: 'connection lost',
+  UND_ERR_SOCKET: 'connection lost',
+  EPIPE: 'connection lost',
+  ConnectionLost: 'connection lost while reading',
+};
+
+function outageOf(code: string, status: number | undefined): StorageOutage | undefined {
+  if (status === undefined) {
+    if (code === 'CLOSED') return undefined;
+    const cause = causes[code];
+    return { dependency: 's3', cause: cause === undefined ? `connection failed (${code})` : `${cause} (${code})` };
+  }
+  if (!passing.has(code) && status !== 429 && (status < 500 || status === 501)) return undefined;
+  return { dependency: 's3', cause: `server answered ${status} (${code})` };
+}
+
 const passing = new Set([
   'SlowDown',
   'InternalError',
@@ -53,6 +83,11 @@ export type Refusal =
 export function passes({ status, code }: Refusal): boolean {
   if (status === undefined || passing.has(code)) return true;
   return status === 429 || (status >= 500 && status !== 501);
+}
+
+/** Whether the try ended because the store was silent. */
+export function isTimeout({ status, code }: Refusal): boolean {
+  return status === undefined && /TIMEOUT|ETIMEDOUT/.test(code);
 }
 
 export function failureOf(doing: string, refusal: Refusal): S3BlobsError {

@@ -74,6 +74,7 @@ export async function openMultipart(
         headers,
         body: { bytes, sha256 },
         signal: ending,
+        slow: true,
         refused,
       });
     },

@@ -19,7 +19,10 @@ export interface S3BlobsOptions {
   readonly partsInFlight?: number | undefined;
   /** How often a request is tried when the connection fails or the store answers 5xx or 429. Default 5. */
   readonly attempts?: number | undefined;
-  /** Milliseconds without an answer, or between two pieces of one, after which a try has failed. Default 60 s. */
+  /**
+   * Milliseconds without an answer, or between two pieces of one, after which an operation fails, however often it was tried: an idle
+   * timeout, not a limit of the whole transfer. A try takes at most a third of it. Default 30,000.
+   */
   readonly timeoutMs?: number | undefined;
   /** Milliseconds after which an upload in parts that did not end is taken for one of a dead process, and removed. Default 24 hours. */
   readonly abandonedAfterMs?: number | undefined;
@@ -55,7 +58,7 @@ export function settingsOf(options: S3BlobsOptions): S3Settings {
   if (sessionToken !== undefined) requireText('sessionToken', sessionToken, printable);
   // Nothing that a server or a URL would read as something else.
   requireText('prefix', prefix, /^(?:[\w-][\w.-]*\/)*(?:[\w-][\w.-]*)?$/);
-  const { partBytes = 8 * mib, partsInFlight = 4, attempts = 5, timeoutMs = 60_000 } = options;
+  const { partBytes = 8 * mib, partsInFlight = 4, attempts = 5, timeoutMs = 30_000 } = options;
   const { abandonedAfterMs = 24 * 3_600_000 } = options;
   requireWhole('partBytes', partBytes, 5 * mib, 1024 * mib);
   requireWhole('partsInFlight', partsInFlight, 1, 1000);

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@modelwire/schema/types';
 import { isNoSpace } from './ports/no-space.ts';
+import { isStorageUnavailable } from './ports/storage-unavailable.ts';
 
 /** What an error answer needs beside its message. */
 export interface RequestErrorInit {
@@ -41,6 +42,7 @@ export function errorBody({ message, type, param, code }: RequestError): ErrorBo
 export function toRequestError(thrown: unknown): RequestError {
   if (thrown instanceof RequestError) return thrown;
   if (isNoSpace(thrown)) return noSpace(thrown);
+  if (isStorageUnavailable(thrown)) return storageUnavailable(thrown);
   return new RequestError('The server had an error while processing your request. Sorry about that!', {
     status: 500,
     cause: thrown,
@@ -166,6 +168,14 @@ function noSpace(cause: unknown): RequestError {
     code: 'insufficient_storage',
     cause,
   });
+}
+
+/** The database or the storage for bytes is down, restarting or does not answer. What was to be written may have been written. */
+function storageUnavailable(cause: unknown): RequestError {
+  return new RequestError(
+    'The storage of this server is temporarily unavailable. The request may or may not have been carried out. Please retry later.',
+    { status: 503, code: 'storage_unavailable', headers: { 'retry-after': '2' }, cause },
+  );
 }
 
 /** Answers to requests that come while the server drains. */

@@ -77,6 +77,7 @@ export type { DueJobs, Job, JobKind, JobStore, Lease } from './ports/job-store.t
 export type { BlobLedger, BlobSegment } from './ports/blob-ledger.ts';
 export { BlobMissingError } from './ports/blobs.ts';
 export type { Blobs, ByteRange } from './ports/blobs.ts';
+export type { StorageDependency, StorageOutage, StorageUnavailable } from './ports/storage-unavailable.ts';
 export type { UsageIncrement, UsageQuery, UsageStore } from './ports/usage-store.ts';
 export type { RequestLog, RequestLogEntry } from './ports/request-log.ts';
 export type { EventLoopStall } from './event-loop.ts';

@@ -80,3 +80,22 @@ test('stopping waits for what runs, and begins nothing more', async () => {
   expect(remove).toHaveBeenCalledOnce();
   expect(reserved.size).toBe(700);
 });
+
+test('while the storage for bytes is unavailable all keys stay due, and none is postponed', async () => {
+  const { stores, blobs, bytes, reserved } = memoryBytes();
+  for (let n = 0; n < 20; n++) {
+    reserved.set(`blob_${n}`, 0);
+    bytes.set(`blob_${n}`, Buffer.of());
+  }
+  const report = vi.fn();
+  const outage = Object.assign(new Error('down'), { outage: { dependency: 's3', cause: 'connection refused' } });
+  const remove = vi.fn(() => Promise.reject(outage));
+  const down = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report }));
+  await expect.poll(() => report.mock.calls.length).toBe(1);
+  await down.stop();
+  expect(remove).toHaveBeenCalledTimes(1);
+  expect([...reserved.values()]).toEqual(Array.from({ length: 20 }, () => 0));
+  const up = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs }));
+  await expect.poll(() => bytes.size).toBe(0);
+  await up.stop();
+});

@@ -2,6 +2,7 @@ import type { KitOptions } from './options.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { BlobLedger } from './ports/blob-ledger.ts';
 import { later } from './jobs/later.ts';
+import { isStorageUnavailable } from './ports/storage-unavailable.ts';
 import { now } from './sources.ts';
 
 /** How often it looks, and how much it removes in one go: small enough to disturb nobody. */
@@ -100,6 +101,8 @@ async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<Removed
     await blobs.remove(keys);
     return { gone: keys, failed: [] };
   } catch (error) {
+    // Nothing is wrong with these keys: they stay due.
+    if (isStorageUnavailable(error)) throw error;
     const [only, ...others] = keys;
     if (only !== undefined && others.length === 0) return { gone: [], failed: [{ key: only, error }] };
   }
@@ -110,6 +113,7 @@ async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<Removed
       await blobs.remove([key]);
       gone.push(key);
     } catch (error) {
+      if (isStorageUnavailable(error)) throw error;
       failed.push({ key, error });
       // So many from the start: nothing can be removed now. The rest stays due.
       if (gone.length === 0 && failed.length === hopeless) break;

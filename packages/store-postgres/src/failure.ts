@@ -1,23 +1,58 @@
 import { StoreError, StoreTooNewError, UnmetError } from '@modelwire/store-sql/migrations';
+import type { StoreErrorInit } from '@modelwire/store-sql/migrations';
 
 /** Of whatever pg rejects with: what the operator needs, and nothing of the URL, the details or the values. */
 export function errorOf(reason: unknown): Error {
   if (reason instanceof StoreError || reason instanceof StoreTooNewError || reason instanceof UnmetError) return reason;
   const code = codeOf(reason);
   if (code === undefined) return errorWithoutCode(messageOf(reason));
-  if (!isSqlState(code)) return new StoreError(`PostgreSQL cannot be reached: ${code}`, { code });
+  if (!isSqlState(code)) return new StoreError(`PostgreSQL cannot be reached: ${code}`, init(code));
   // The messages of this class repeat the value that was wrong.
   const message = code.startsWith('22') ? 'a value is not one that the database takes' : messageOf(reason);
-  return new StoreError(`PostgreSQL: ${message}`, { code, conflict: code === '23505' });
+  return new StoreError(`PostgreSQL: ${message}`, { ...init(code), conflict: code === '23505' });
 }
 
 /** What pg says of its own has words only. */
 function errorWithoutCode(message: string): StoreError {
-  if (/time(d )?out/i.test(message)) return new StoreError('PostgreSQL did not answer in time', { code: 'TIMEOUT' });
+  if (/time(d )?out/i.test(message)) return timedOut();
   if (/connection|queryable|closed/i.test(message)) {
-    return new StoreError('the connection to PostgreSQL was lost', { code: 'CONNECTION' });
+    return new StoreError('the connection to PostgreSQL was lost', init('CONNECTION'));
   }
-  return new StoreError('the driver of PostgreSQL failed', { code: 'DRIVER' });
+  return new StoreError('the driver of PostgreSQL failed', init('DRIVER'));
+}
+
+export function timedOut(): StoreError {
+  return new StoreError('PostgreSQL did not answer in time', init('TIMEOUT'));
+}
+
+/** Codes that stand for an outage and not for a defect of the statement, with what logs say of them. */
+const outages: Readonly<Record<string, string>> = {
+  CONNECTION: 'connection lost',
+  TIMEOUT: 'timeout',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection lost',
+  EPIPE: 'connection lost',
+  ETIMEDOUT: 'timeout',
+  ENOTFOUND: 'host name cannot be resolved',
+  EAI_AGAIN: 'host name cannot be resolved',
+  '57014': 'statement timeout',
+  '57P01': 'server shutting down',
+  '57P02': 'server restarting after a crash',
+  '57P03': 'server starting or shutting down',
+  '53300': 'too many connections',
+  '25006': 'server is read-only',
+  '55P03': 'lock timeout',
+};
+
+function init(code: string): StoreErrorInit {
+  const known = outages[code] ?? (/^(?:08|57P|53[234]|58)/.test(code) ? 'server failed' : undefined);
+  const cause = known ?? (/^E[A-Z_]+$/.test(code) ? 'connection failed' : undefined);
+  return { code, ...(cause !== undefined && { outage: { dependency: 'postgres', cause: withCode(cause, code) } }) };
+}
+
+/** `CONNECTION` and `TIMEOUT` are ours, and say no more than the words. */
+function withCode(cause: string, code: string): string {
+  return code === 'CONNECTION' || code === 'TIMEOUT' ? cause : `${cause} (${code})`;
 }
 
 /** Whether the connection failed, and not the statement: the server went away, was shut down or is starting. It is of no more use. */

@@ -65,7 +65,7 @@ test('what fails behind a condition that does not hold does not hide it; what fa
 });
 
 test('a server that falls silent in the middle of a unit keeps nobody else waiting for what it has locked', async () => {
-  const { database, schema } = await open({ statementTimeoutMs: 200 });
+  const { database, schema } = await open({ operationTimeoutMs: 200 });
   await database.write([insert(schema, 1)]);
   const other = new pg.Client(url);
   await other.connect();

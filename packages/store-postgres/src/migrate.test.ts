@@ -67,7 +67,7 @@ test('a replica waits for the migration of another for as long as it takes', asy
   const schema = freshSchema();
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`modelwire migrations of ${schema}`]);
-  const opening = openPostgresStores({ url, schema, statementTimeoutMs: 50 });
+  const opening = openPostgresStores({ url, schema, operationTimeoutMs: 50 });
   const watching = new pg.Client(url);
   await watching.connect();
   const waiting = `select from pg_locks where locktype = 'advisory' and not granted`;

@@ -12,9 +12,12 @@ export interface PostgresStoresOptions {
   readonly poolSize?: number | undefined;
   /** Where the tables are; made when it is not there. Lower case letters, digits and `_`. Default `modelwire`. */
   readonly schema?: string | undefined;
-  /** Milliseconds after which the server gives a statement up. Default 10000. */
-  readonly statementTimeoutMs?: number | undefined;
-  /** Milliseconds to wait for a connection. Default 5000. */
+  /**
+   * Milliseconds after which an operation fails, with the wait for a connection; PostgreSQL cancels a statement after 80 % of it.
+   * Default 10000.
+   */
+  readonly operationTimeoutMs?: number | undefined;
+  /** Milliseconds to wait for a connection, also for one of the pool to become free. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
   /** For keys and projects that have none of their own. Unlimited unless set. */
   readonly rateLimits?: RateLimits | undefined;
@@ -28,7 +31,7 @@ export function resolveOptions({
   url,
   poolSize = 10,
   schema = 'modelwire',
-  statementTimeoutMs = 10_000,
+  operationTimeoutMs = 10_000,
   connectTimeoutMs = 5000,
   rateLimits = {},
 }: PostgresStoresOptions): ResolvedOptions {
@@ -39,11 +42,11 @@ export function resolveOptions({
   if (!/^(?!pg_)[a-z_][a-z\d_]{0,62}$/.test(schema)) {
     throw new TypeError('schema must be of lower case letters, digits and _, and not begin with a digit or pg_');
   }
-  for (const [name, value] of Object.entries({ poolSize, statementTimeoutMs, connectTimeoutMs })) {
+  for (const [name, value] of Object.entries({ poolSize, operationTimeoutMs, connectTimeoutMs })) {
     if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be a whole number of at least 1`);
   }
   for (const [name, value] of Object.entries(rateLimits)) {
     if (value !== undefined && !(value >= 1)) throw new TypeError(`rateLimits.${name} must be a number of at least 1`);
   }
-  return { url, poolSize, schema, statementTimeoutMs, connectTimeoutMs, rateLimits };
+  return { url, poolSize, schema, operationTimeoutMs, connectTimeoutMs, rateLimits };
 }

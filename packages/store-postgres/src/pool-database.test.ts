@@ -80,7 +80,7 @@ test('a unit that failed leaves its connection fit for the next', async () => {
 
 test('a statement that takes too long is given up, and nothing of it is left', async () => {
   const schema = freshSchema();
-  const stores = await openPostgresStores({ url, schema, poolSize: 1, statementTimeoutMs: 3_000 });
+  const stores = await openPostgresStores({ url, schema, poolSize: 1, operationTimeoutMs: 3_000 });
   const client = new pg.Client(url);
   await client.connect();
   await client.query(`begin; lock table ${schema}.completions in exclusive mode`);
@@ -95,13 +95,16 @@ test('a statement that takes too long is given up, and nothing of it is left', a
 
 test('a write that PostgreSQL undid because two waited for each other is done again', async () => {
   const schema = freshSchema();
-  const stores = await openPostgresStores({ url, schema, poolSize: 1 });
+  // Who waits for so long looks whether there is a deadlock, once: the store, as the other comes to wait within that time.
+  const patient = new URL(url);
+  patient.searchParams.set('options', '-c deadlock_timeout=4s');
+  const stores = await openPostgresStores({ url: patient.href, schema, poolSize: 1 });
   const used = { day: 0, project: 'p', keyId: 'k', requests: 1, inputTokens: 1, outputTokens: 1, cachedTokens: 1 };
   const both = ['a', 'b'].map((model) => ({ ...used, model }));
   await stores.usage.add(both);
   const [other, watching] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([other.connect(), watching.connect()]);
-  await other.query(`begin; update ${schema}.usage set requests = 10 where model = 'b'`);
+  await other.query(`set deadlock_timeout = '60s'; begin; update ${schema}.usage set requests = 10 where model = 'b'`);
   // Has the one, and waits for the other.
   const add = stores.usage.add(both);
   const waiting = `select from pg_stat_activity where query like '%${schema}%' and wait_event_type = 'Lock'`;
@@ -167,7 +170,7 @@ test('options that cannot be meant are refused, naming them', async () => {
     await expect(openPostgresStores({ url, schema })).rejects.toThrow('schema');
   }
   await expect(openPostgresStores({ url, poolSize: 0 })).rejects.toThrow('poolSize');
-  await expect(openPostgresStores({ url, statementTimeoutMs: 0.5 })).rejects.toThrow('statementTimeoutMs');
+  await expect(openPostgresStores({ url, operationTimeoutMs: 0.5 })).rejects.toThrow('operationTimeoutMs');
   await expect(openPostgresStores({ url, connectTimeoutMs: -1 })).rejects.toThrow('connectTimeoutMs');
   const rateLimits = { requestsPerMinute: 0 };
   await expect(openPostgresStores({ url, rateLimits })).rejects.toThrow('rateLimits.requestsPerMinute');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StoreError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
-import { errorOf, isDisconnection } from './failure.ts';
+import { errorOf, isDisconnection, timedOut } from './failure.ts';
 import type { ResolvedOptions } from './options.ts';
 
 type Rows = readonly Record<string, unknown>[];
@@ -32,16 +32,17 @@ const planning = ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'jit']
  */
 const forgetting = (ms: number): string => `set idle_in_transaction_session_timeout = ${ms}`;
 
-export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeoutMs }: ResolvedOptions): PoolDatabase {
+export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeoutMs }: ResolvedOptions): PoolDatabase {
   const pool = new pg.Pool({
     connectionString: url,
     fallback_application_name: 'modelwire',
     max: poolSize,
     // The statements of a unit go out together: one way there and back, however many they are.
     pipeline: true,
-    statement_timeout: statementTimeoutMs,
-    // For a server that is gone without a word.
-    query_timeout: 2 * statementTimeoutMs,
+    // Before the operation fails here, so that as a rule the caller learns that nothing was written.
+    statement_timeout: Math.ceil(operationTimeoutMs * 0.8),
+    // Ends a query whose server does not answer, so that its connection is closed. The caller has its error by then.
+    query_timeout: operationTimeoutMs + 1000,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     allowExitOnIdle: true,
@@ -52,16 +53,19 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
   pool.on('connect', (client) => {
     client.on('error', () => {});
     // Goes out before what the connection is for. One that cannot be set says so at its first use.
-    client.query(`${planning} ${forgetting(statementTimeoutMs)}`).catch(() => {});
+    client.query(`${planning} ${forgetting(operationTimeoutMs)}`).catch(() => {});
   });
 
   const named = namer();
   const working = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
-  async function lend<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+  async function lend<Result>(
+    use: (client: pg.ClientBase) => Promise<Result>,
+    isWanted: () => boolean = () => true,
+  ): Promise<Result> {
     if (closing) throw new StoreError('the store is closed', { code: 'CLOSED' });
-    const work = borrow(use);
+    const work = borrow(use, isWanted);
     working.add(work);
     try {
       return await work;
@@ -69,12 +73,19 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
       working.delete(work);
     }
   }
-  async function borrow<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+  async function borrow<Result>(
+    use: (client: pg.ClientBase) => Promise<Result>,
+    isWanted: () => boolean,
+  ): Promise<Result> {
     let client: pg.PoolClient;
     try {
       client = await pool.connect();
     } catch (reason) {
       throw errorOf(reason);
+    }
+    if (!isWanted()) {
+      client.release();
+      throw timedOut();
     }
     try {
       const result = await use(client);
@@ -87,25 +98,34 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
     }
   }
 
+  /** Rejects when the operation takes too long. One that has no connection by then is not carried out. */
+  async function withinTime<Result>(
+    run: (use: <Value>(work: (client: pg.ClientBase) => Promise<Value>) => Promise<Value>) => Promise<Result>,
+  ): Promise<Result> {
+    let expired = false;
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        expired = true;
+        reject(timedOut());
+      }, operationTimeoutMs);
+    });
+    try {
+      return await Promise.race([run((use) => lend(use, () => !expired)), deadline]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   return {
     lend,
     async read<Row>(statement: Statement<Row>) {
-      const run = () => lend((client) => query(client, named(statement)));
-      // A server that was restarted is noticed at the next use of a connection, and reading twice harms nobody.
-      const rows = await run().catch((reason: unknown) => {
-        if (reason instanceof StoreError && isDisconnection(reason) && reason.code !== 'TIMEOUT') return run();
-        throw reason;
-      });
+      const rows = await withinTime((use) => reading(() => use((client) => query(client, named(statement)))));
       return rows as unknown as readonly Row[];
     },
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
       const statements = unit.map(named);
-      const run = () => lend((client) => runUnit(client, statements));
-      // Of two that wait for each other PostgreSQL undoes one, whole: nothing speaks against doing it again.
-      const rows = await run().catch((reason: unknown) => {
-        if (reason instanceof StoreError && reason.code === deadlock) return run();
-        throw reason;
-      });
+      const rows = await withinTime((use) => writing(() => use((client) => runUnit(client, statements))));
       // The rows are those of the tables that the statements were written for.
       return rows as unknown as RowsOf<Unit>;
     },
@@ -115,6 +135,26 @@ export function poolDatabase({ url, poolSize, statementTimeoutMs, connectTimeout
   async function finish(): Promise<void> {
     await Promise.allSettled(working);
     await pool.end();
+  }
+}
+
+/** A server that was restarted is noticed at the next use of a connection, and reading twice harms nobody. */
+async function reading(run: () => Promise<Rows>): Promise<Rows> {
+  try {
+    return await run();
+  } catch (reason) {
+    if (reason instanceof StoreError && isDisconnection(reason) && reason.code !== 'TIMEOUT') return run();
+    throw reason;
+  }
+}
+
+/** Of two that wait for each other PostgreSQL undoes one, whole: nothing speaks against doing it again. */
+async function writing(run: () => Promise<readonly Rows[]>): Promise<readonly Rows[]> {
+  try {
+    return await run();
+  } catch (reason) {
+    if (reason instanceof StoreError && reason.code === deadlock) return run();
+    throw reason;
   }
 }
 

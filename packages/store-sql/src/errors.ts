@@ -1,8 +1,12 @@
+import type { StorageOutage } from '@modelwire/server/ports';
+
 export interface StoreErrorInit {
   /** The engine's own code, such as `SQLITE_FULL` or `57P01`. */
   readonly code: string;
   /** Whether a record of that id, or another that must be unique, is there already. */
   readonly conflict?: boolean | undefined;
+  /** Set where the database cannot be used at the moment, and the same operation may succeed later. */
+  readonly outage?: StorageOutage | undefined;
 }
 
 /** What a store could not do. Its message names no values, no address and no password. */
@@ -10,11 +14,14 @@ export class StoreError extends Error {
   readonly code: string;
   readonly conflict: boolean;
   readonly noSpace: boolean;
-  constructor(message: string, { code, conflict = false }: StoreErrorInit) {
+  /** Where the database cannot be used at the moment. A write that failed with it may have been committed. */
+  readonly outage: StorageOutage | undefined;
+  constructor(message: string, { code, conflict = false, outage }: StoreErrorInit) {
     super(message);
     this.name = 'StoreError';
     this.code = code;
     this.conflict = conflict;
+    this.outage = outage;
     // Of PostgreSQL: `disk_full`.
     this.noSpace = code === 'SQLITE_FULL' || code === '53100';
   }

@@ -260,6 +260,14 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('After how long a completed video is removed. Default 604800.'),
+  storageTimeoutMs: timeout
+    .optional()
+    .describe('How long an operation on the database may take before requests get a 503. Default 10000.'),
+  bytesTimeoutMs: timeout
+    .optional()
+    .describe(
+      'How long the bucket of `s3` may make no progress with the bytes of a file before requests get a 503. Default 30000.',
+    ),
   worker: z.boolean().optional().describe('Work on batches, or leave them to other replicas. Default true.'),
   jobLeaseMs: z
     .int()

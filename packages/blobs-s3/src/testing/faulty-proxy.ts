@@ -26,6 +26,8 @@ export type Fault =
   | { readonly type: 'lose' }
   /** The connection breaks after so many bytes of the store's answer. */
   | { readonly type: 'cut'; readonly after: number }
+  /** So many bytes of the store's answer, and then silence. */
+  | { readonly type: 'stall'; readonly after: number }
   /** No answer, ever. */
   | { readonly type: 'hang' };
 
@@ -76,7 +78,10 @@ export async function faultyStore(fault: (request: Seen) => Fault | undefined): 
     if (wrong?.type === 'lose') return void outgoing.destroy();
     outgoing.writeHead(response.statusCode ?? 500, response.headers);
     if (wrong?.type === 'cut') outgoing.write(bytes.subarray(0, wrong.after), () => outgoing.destroy());
-    else outgoing.end(bytes);
+    else if (wrong?.type === 'stall') {
+      outgoing.flushHeaders();
+      outgoing.write(bytes.subarray(0, wrong.after));
+    } else outgoing.end(bytes);
   }
 
   const proxy = createServer((incoming, outgoing) => {

@@ -80,7 +80,7 @@ const UNIVERSAL: readonly EndpointError[] = [
   { status: 500, codes: [null], when: 'The server failed.' },
   {
     status: 503,
-    codes: ['overloaded', 'shutting_down'],
+    codes: ['overloaded', 'shutting_down', 'storage_unavailable'],
     when: 'Too many requests wait, or the server is stopping. Come back later.',
   },
 ];

@@ -6,7 +6,8 @@ export interface ByteRange {
 
 /**
  * Bytes by key. Keys are the kit's own (`blob_` and lower-case letters and digits), never a caller's; a key is written once.
- * Nothing is held in memory whole. Errors say where there was no space left (`NoSpace`). One shared suite of tests says what must hold (`@modelwire/server/blob-suite`).
+ * Nothing is held in memory whole. Errors say where there was no space left (`NoSpace`), and where the storage cannot be used
+ * at the moment (`StorageUnavailable`). One shared suite of tests says what must hold (`@modelwire/server/blob-suite`).
  */
 export interface Blobs {
   /**

@@ -1,4 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
+import type { StorageOutage } from './storage-unavailable.ts';
 
 /** One line for each request, when it is over. Never a key, never what was said. */
 export interface RequestLogEntry {
@@ -23,6 +24,8 @@ export interface RequestLogEntry {
   readonly usageIsEstimated?: boolean;
   /** The error's code or type, when there was one. */
   readonly error?: string | undefined;
+  /** The storage that could not be used, and why, where `error` is `storage_unavailable`. */
+  readonly outage?: StorageOutage | undefined;
   /** The caller left before the end. */
   readonly aborted?: boolean;
   /** Where an internal error came from: its name and stack frames without its message, which may quote the caller. */

@@ -21,7 +21,8 @@ export interface ProjectStores {
 }
 
 /**
- * Where a server keeps what has to outlast it. Errors say where there was no space left (`NoSpace`). One shared suite of tests says what
+ * Where a server keeps what has to outlast it. Errors say where there was no space left (`NoSpace`), and where the storage
+ * cannot be used at the moment (`StorageUnavailable`). One shared suite of tests says what
  * must hold (`@modelwire/server/store-suite`).
  */
 export interface Stores {

@@ -1,9 +1,14 @@
 import type { RequestError } from '../errors.ts';
+import { isStorageUnavailable } from '../ports/storage-unavailable.ts';
 import type { Entry } from './call.ts';
 
-/** What the log says of an error: its code, and where an internal one came from. */
+/** Logs the error's code, the storage that failed and why, and the stack of an internal error. */
 export function logFailure(entry: Entry, error: RequestError): void {
   entry.error = error.code ?? error.type;
+  if (isStorageUnavailable(error.cause)) {
+    entry.outage = error.cause.outage;
+    return;
+  }
   if (error.status >= 500) entry.trace = traceOf(error.cause);
 }
 
