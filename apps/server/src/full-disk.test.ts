@@ -125,11 +125,25 @@ describe.runIf(mayMount)('a data folder whose disk is full', () => {
     expect((await contentOf(client, whole.id)).equals(first)).toBe(true);
     expect((await client.files.list()).data.map((one) => one.id)).toEqual([whole.id]);
 
+    // Space is freed through the interface all the same.
+    expect((await client.files.delete(whole.id)).deleted).toBe(true);
+    expect((await client.chat.completions.delete(stored)).deleted).toBe(true);
+    await refusedAtLast(() => chat(true));
+
     disk.empty();
     const last = await client.uploads.parts.create(id, { data: await file(second) });
     const done = await client.uploads.complete(id, { part_ids: [kept.id, last.id] });
     expect((await contentOf(client, done.file?.id)).equals(Buffer.concat([first, second]))).toBe(true);
-    expect((await client.chat.completions.retrieve(stored)).id).toBe(stored);
+    await expect
+      .poll(
+        () =>
+          chat(true).then(
+            () => 'kept',
+            () => 'refused',
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe('kept');
     server.kill('SIGKILL');
     await server.gone;
     expect(await unaccounted(data)).toEqual([]);
@@ -172,7 +186,7 @@ describe.runIf(mayMount)('a data folder whose disk is full', () => {
 });
 
 describe.runIf(mayMount)('a data folder that is read-only', () => {
-  test('refuses bytes with a 500 while it is, and takes them when it is not', async () => {
+  test('refuses bytes with a 503 while it is, and takes them when it is not', async () => {
     const { cwd, data } = folder();
     const server = await startProcess(cwd);
     const client = clientOf(server.url);
@@ -180,7 +194,7 @@ describe.runIf(mayMount)('a data folder that is read-only', () => {
     const blobs = join(data, 'blobs');
     const unmount = mounted(['--bind', '-o', 'ro'], blobs, blobs);
     const refused = client.files.create({ file: await file(Buffer.from('x')), purpose: 'user_data' });
-    await expect(refused).rejects.toMatchObject({ status: 500, type: 'server_error' });
+    await expect(refused).rejects.toMatchObject({ status: 503, code: 'storage_unavailable' });
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
       status: 'the bytes of files cannot be written',
     });

@@ -13,6 +13,7 @@ import { openBlobs } from './blobs.ts';
 import { closeEach } from './close-each.ts';
 import { ConfigError } from './config/config-error.ts';
 import { enginesOf } from './engines.ts';
+import { lockFolder } from './folder-lock.ts';
 import { modelNamesOf } from './model-names.ts';
 import { keysOf } from './keys.ts';
 import type { Keys } from './keys.ts';
@@ -51,6 +52,9 @@ export async function start(settings: Settings): Promise<Running> {
 
 async function starting(settings: Settings, opened: (close: () => Promise<void>) => void): Promise<Running> {
   const logger = createLogger(settings);
+  // Rate limits are counted in this process, so that a second server on the same SQLite file would double them.
+  const unlock = settings.database === undefined ? lockFolder(settings.data) : undefined;
+  if (unlock) opened(unlock);
   const stores = await openStores(settings);
   opened(() => stores.close());
   const blobs = await openBlobs(settings);
@@ -115,9 +119,13 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
 
   let stopping = false;
   const noSniff = { 'x-content-type-options': 'nosniff' };
-  // Both names are common.
+  // Both names are common. Liveness: a supervisor restarts the process when this fails. An outage that passes by itself is for /readyz.
   for (const path of ['/healthz', '/health']) {
-    server.app.get(path, (context) => context.json({ status: 'ok' }, 200, noSniff));
+    server.app.get(path, (context) =>
+      stores.hasFailed?.() === true
+        ? context.json({ status: 'the database fails again and again: restart the server' }, 503, noSniff)
+        : context.json({ status: 'ok' }, 200, noSniff),
+    );
   }
   const storage = storageCheck(stores, blobs);
   server.app.get('/readyz', async (context) => {
@@ -158,6 +166,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
           () => closeHttp(http),
           () => blobs.close(),
           () => stores.close(),
+          async () => unlock?.(),
         ]);
       } catch (error) {
         const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];

@@ -16,7 +16,7 @@ export async function openStores(settings: Settings): Promise<Stores> {
         rateLimits: { requestsPerMinute, tokensPerMinute },
       });
     }
-    return await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
+    return await openSqliteStores({ path: join(data, 'modelwire.sqlite'), operationTimeoutMs });
   } catch (error) {
     // What a store says is meant for whoever set it up; neither quotes the address, which holds a password.
     if (error instanceof StoreError || error instanceof TypeError) throw new ConfigError(`database: ${error.message}`);

@@ -117,12 +117,15 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     }
   }
 
+  async function read<Row>(statement: Statement<Row>): Promise<readonly Row[]> {
+    const rows = await withinTime((use) => reading(() => use((client) => query(client, named(statement)))));
+    return rows as unknown as readonly Row[];
+  }
+
   return {
     lend,
-    async read<Row>(statement: Statement<Row>) {
-      const rows = await withinTime((use) => reading(() => use((client) => query(client, named(statement)))));
-      return rows as unknown as readonly Row[];
-    },
+    read,
+    scan: read,
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
       const statements = unit.map(named);
       const rows = await withinTime((use) => writing(() => use((client) => runUnit(client, statements))));

@@ -39,7 +39,7 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
       async list({ after, limit, order }: PageQuery) {
         const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
         if (after !== undefined && !place) return undefined;
-        const rows = await database.read(queries.page({ project, place, order, limit: limit + 1 }));
+        const rows = await database.scan(queries.page({ project, place, order, limit: limit + 1 }));
         return pageOf(rows.map(batchOf), limit);
       },
 
@@ -75,12 +75,12 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
       },
 
       async answeredLines(id) {
-        const ranges = await database.read(queries.answered({ id: toStored(id), project }));
+        const ranges = await database.scan(queries.answered({ id: toStored(id), project }));
         return ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
       },
 
       async results(id, { after, limit }) {
-        const rows = await database.read(queries.results({ id: toStored(id), project, after, limit }));
+        const rows = await database.scan(queries.results({ id: toStored(id), project, after, limit }));
         return rows.map(({ line, failed, text }) => ({ line, failed: failed === 1, text: fromStored(text) }));
       },
 
@@ -150,7 +150,7 @@ export function removingResults(database: SqlDatabase, db: QueryBuilder): (limit
   const { over, removeResults, forget } = batchQueries(db);
   return async (limit) => {
     let left = limit;
-    for (const { id } of await database.read(over({ limit }))) {
+    for (const { id } of await database.scan(over({ limit }))) {
       const [removed] = await database.write([removeResults({ batch: id, limit: left })]);
       left -= removed.length;
       if (left === 0) break;

@@ -7,6 +7,7 @@ import type { Place } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { modelTerm, pairTerms, projectTerm } from './term.ts';
 import { toStored } from './text.ts';
+import { freeing } from './unit.ts';
 
 /** Makes the store of a project's completions. */
 export function completionStores(database: SqlDatabase, builder: QueryBuilder): (project: string) => CompletionStore {
@@ -19,7 +20,7 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
     order: 'asc' | 'desc',
   ): Promise<readonly string[]> {
     if (terms.length < 2) return terms;
-    const reaches = await database.read(queries.reach({ terms, cursor, order }));
+    const reaches = await database.scan(queries.reach({ terms, cursor, order }));
     const sign = order === 'asc' ? 1 : -1;
     return reaches
       .map(({ index, count, last }) => ({ term: terms[index] ?? '', count, far: sign * last }))
@@ -54,7 +55,7 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
         const cursor = after === undefined ? undefined : await placeOf(after);
         if (after !== undefined && !cursor) return undefined;
         const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], cursor, order);
-        const rows = await database.read(queries.page({ project, terms, cursor, order, limit: limit + 1 }));
+        const rows = await database.scan(queries.page({ project, terms, cursor, order, limit: limit + 1 }));
         return pageOf(rows.map(completionOf), limit);
       },
 
@@ -75,7 +76,7 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
       },
 
       async delete(id) {
-        const [deleted] = await database.write([queries.delete({ id: toStored(id), project })]);
+        const [deleted] = await database.write([freeing(queries.delete({ id: toStored(id), project }))]);
         return deleted.length > 0;
       },
 

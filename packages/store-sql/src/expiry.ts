@@ -8,6 +8,7 @@ import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { endedUploads, expiredUploads } from './uploads.ts';
 import { expiredVideos } from './videos.ts';
+import { freeing } from './unit.ts';
 import type { Which } from './which.ts';
 
 /** Milliseconds that bytes stay after what had them expired: readings that run may end. */
@@ -38,7 +39,7 @@ export function removingExpired(
     ...(['completed', 'cancelled', 'expired'] as const).map((status) => endedUploads(database, db, status)),
     expiredVideos(database, db),
   ];
-  const rowsOf = async (one: Statement<unknown>): Promise<number> => (await database.write([one]))[0].length;
+  const rowsOf = async (one: Statement<unknown>): Promise<number> => (await database.write([freeing(one)]))[0].length;
 
   return async ({ completionsBefore: before, now, limit }) => {
     const seconds = Math.floor(now / 1000);
@@ -64,7 +65,7 @@ export function removingExpired(
     }
     for (const { old, remove } of withBytes) {
       await attempt(async () => {
-        const found = await database.read(old({ now: seconds, limit }));
+        const found = await database.scan(old({ now: seconds, limit }));
         for (let from = 0; from < found.length; from += together) {
           const some = found.slice(from, from + together);
           await Promise.all(

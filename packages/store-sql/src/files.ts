@@ -12,7 +12,7 @@ import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting, writeIf } from './unit.ts';
+import { expecting, freeing, writeIf } from './unit.ts';
 import { isOf } from './which.ts';
 import type { Which } from './which.ts';
 
@@ -33,7 +33,7 @@ export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: s
       async list({ after, limit, order, purpose, now }: FileQuery) {
         const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
         if (after !== undefined && !place) return undefined;
-        const rows = await database.read(
+        const rows = await database.scan(
           queries.page({
             project,
             purpose: purpose === undefined ? undefined : toStored(purpose),
@@ -106,7 +106,7 @@ function removing(db: QueryBuilder): (which: Which, due: number) => Statement<un
   const remove = statement((slot: Slots<Which>) => db.deleteFrom('files').where(isOf(slot)).returning('seq'));
   return (which, due) => [
     // First: of two who remove it the second waits here, and finds nothing.
-    expecting(1, 'the file is there', remove(which)),
+    freeing(expecting(1, 'the file is there', remove(which))),
     ...segments.letGo({ owner: which.id, role: 'file', due }),
   ];
 }

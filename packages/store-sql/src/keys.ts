@@ -6,6 +6,7 @@ import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { KeyTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
+import { freeing } from './unit.ts';
 import type { StoredText } from './text.ts';
 
 type KeyRow = Omit<Selectable<KeyTable>, 'seq'>;
@@ -41,13 +42,13 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       return { key: keyOf(row), project };
     },
     async list(project) {
-      const rows = await database.read(
+      const rows = await database.scan(
         project === undefined ? queries.listAll({}) : queries.list({ project: toStored(project) }),
       );
       return rows.map(keyOf);
     },
     async revoke(id, at) {
-      const [[row]] = await database.write([queries.revoke({ id: toStored(id), at })]);
+      const [[row]] = await database.write([freeing(queries.revoke({ id: toStored(id), at }))]);
       return row && keyOf(row);
     },
     async setProject(project) {

@@ -5,7 +5,7 @@ import { inGroups } from './groups.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
-import { expecting, reserved } from './unit.ts';
+import { expecting, freeing, reserved } from './unit.ts';
 
 interface Keys {
   readonly keys: readonly string[];
@@ -18,18 +18,20 @@ export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger 
       await database.write([queries.reserve({ key, until })]);
     },
     async release(key, now) {
-      await database.write([queries.release({ key, now })]);
+      await database.write([freeing(queries.release({ key, now }))]);
     },
     async due({ now, limit }) {
       // Marked first: from now on no record can have them.
-      const [, rows] = await database.write([queries.mark({ now, limit }), queries.due({ now, limit })]);
+      const [, rows] = await database.write([freeing(queries.mark({ now, limit })), queries.due({ now, limit })]);
       return rows.map(({ key }) => key);
     },
     async postpone(keys, due) {
-      if (keys.length > 0) await database.write(inGroups(keys).map((group) => queries.postpone({ keys: group, due })));
+      if (keys.length > 0)
+        await database.write(inGroups(keys).map((group) => freeing(queries.postpone({ keys: group, due }))));
     },
     async forget(keys) {
-      if (keys.length > 0) await database.write(inGroups(keys).map((group) => queries.forget({ keys: group })));
+      if (keys.length > 0)
+        await database.write(inGroups(keys).map((group) => freeing(queries.forget({ keys: group }))));
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Statement<Row> {
   readonly parameters: readonly SqlValue[];
   /** Makes its unit depend on it. */
   readonly expected?: Expected | undefined;
+  /** Whether its unit frees space, and so is carried out on a full disk where that is possible. */
+  readonly freesSpace?: boolean | undefined;
   /** Never there: it carries the type. */
   readonly row?: Row;
 }

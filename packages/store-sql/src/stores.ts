@@ -50,6 +50,7 @@ export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlSt
     async check() {
       await database.write([check]);
     },
+    hasFailed: () => database.hasFailed?.() === true,
     close: () => database.close(),
   };
 }

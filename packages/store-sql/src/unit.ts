@@ -11,6 +11,11 @@ export function expecting<Row>(rows: number, condition: string, one: Statement<R
   return { ...one, expected: { rows, condition } };
 }
 
+/** Marks the unit of a statement as one that frees space. */
+export function freeing<Row>(one: Statement<Row>): Statement<Row> {
+  return { ...one, freesSpace: true };
+}
+
 /**
  * Writes a unit. Undefined when one of its conditions does not hold: then nothing was written.
  *

@@ -8,7 +8,7 @@ import type { QueryBuilder } from './query-builder.ts';
 import type { Statement } from './statement.ts';
 import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting, writeIf } from './unit.ts';
+import { expecting, freeing, writeIf } from './unit.ts';
 import { uploadQueries } from './upload-queries.ts';
 import type { Which } from './which.ts';
 
@@ -89,7 +89,10 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
 
       async cancel(id, { now, bytesDue: due }) {
         const which = { id: toStored(id), project };
-        const unit = [expecting(1, isPending, queries.cancel({ ...which, now })), ...lettingGo(queries, which.id, due)];
+        const unit = [
+          freeing(expecting(1, isPending, queries.cancel({ ...which, now }))),
+          ...lettingGo(queries, which.id, due),
+        ];
         return (await writeIf(database, unit)) !== undefined;
       },
     };
@@ -102,7 +105,10 @@ export function expiredUploads(database: SqlDatabase, db: QueryBuilder) {
   return {
     old: (init: { readonly now: number; readonly limit: number }) => queries.old({ ...init, status: 'pending' }),
     remove: async (which: Which, due: number) =>
-      writeIf(database, [expecting(1, isPending, queries.expire(which)), ...lettingGo(queries, which.id, due)]),
+      writeIf(database, [
+        freeing(expecting(1, isPending, queries.expire(which))),
+        ...lettingGo(queries, which.id, due),
+      ]),
   };
 }
 
@@ -117,7 +123,7 @@ export function endedUploads(database: SqlDatabase, db: QueryBuilder, status: 'c
       queries.old({ status, now: now - endedStay, limit }),
     remove: async (which: Which) =>
       writeIf(database, [
-        expecting(1, 'the upload is there', queries.delete({ ...which, status })),
+        freeing(expecting(1, 'the upload is there', queries.delete({ ...which, status }))),
         queries.deleteParts({ upload: which.id }),
       ]),
   };

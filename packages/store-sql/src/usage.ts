@@ -47,7 +47,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
       if (projects) query = query.where('project', 'in', projects.map(toStored));
       if (keyIds) query = query.where('key_id', 'in', keyIds.map(toStored));
       if (models) query = query.where('model', 'in', models.map(toStored));
-      const rows = await database.read(
+      const rows = await database.scan(
         once(query.orderBy('day').orderBy('project').orderBy('key_id').orderBy('model')),
       );
       return rows.map((row): UsageIncrement => ({

@@ -10,7 +10,7 @@ import type { Statement } from './statement.ts';
 import type { SegmentRole } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting, writeIf } from './unit.ts';
+import { expecting, freeing, writeIf } from './unit.ts';
 import { videoQueries } from './video-queries.ts';
 import type { Which } from './which.ts';
 
@@ -55,7 +55,7 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
       async list({ after, limit, order, now }) {
         const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
         if (after !== undefined && !place) return undefined;
-        const rows = await database.read(queries.page({ project, now, place, order, limit: limit + 1 }));
+        const rows = await database.scan(queries.page({ project, now, place, order, limit: limit + 1 }));
         return pageOf(rows.map(videoOf), limit);
       },
 
@@ -114,7 +114,7 @@ function removing(db: QueryBuilder): (which: Which, due: number) => Statement<un
   const jobs = jobStatements(db);
   return (which, due) => [
     jobs.remove({ ...which, kind: 'video' }),
-    expecting(1, isThere, queries.delete(which)),
+    freeing(expecting(1, isThere, queries.delete(which))),
     ...roles.flatMap((role) => segments.letGo({ owner: which.id, role, due })),
   ];
 }

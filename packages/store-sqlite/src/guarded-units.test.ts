@@ -14,7 +14,7 @@ async function open(): Promise<SqlDatabase> {
   const db = new DatabaseSync(path);
   db.exec('create table kept (id integer primary key) strict');
   db.close();
-  const database = await openThreadDatabase({ path, busyTimeoutMs: 1000 });
+  const database = await openThreadDatabase({ path, busyTimeoutMs: 1000, operationTimeoutMs: 10_000, scanThreads: 1 });
   onTestFinished(() => database.close());
   return database;
 }

@@ -45,11 +45,13 @@ function memoryDatabase(db: DatabaseSync, end: () => void): SqlDatabase {
     if (outcome?.type === 'done') return outcome.rows;
     throw outcome ? errorOf(outcome) : new StoreError('the database did not answer', { code: 'SQLITE' });
   }
+  async function read<Result>(statement: Statement<Result>) {
+    const [rows] = run(reading, [statement]);
+    return rows as unknown as readonly Result[];
+  }
   return {
-    async read<Result>(statement: Statement<Result>) {
-      const [rows] = run(reading, [statement]);
-      return rows as unknown as readonly Result[];
-    },
+    read,
+    scan: read,
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
       // The rows are those of the tables that the statements were written for.
       return run(writing, unit) as unknown as RowsOf<Unit>;

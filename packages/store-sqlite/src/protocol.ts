@@ -12,6 +12,7 @@ export interface SqlCall {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   readonly expected?: Expected | undefined;
+  readonly freesSpace?: boolean | undefined;
 }
 
 /** To the thread. A batch is of units, a unit of statements. */

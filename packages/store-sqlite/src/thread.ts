@@ -5,6 +5,7 @@ import type { BatchRunner } from './batch.ts';
 import { openConnection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import type { Order, Report, ThreadInit } from './protocol.ts';
+import { openReserve, withReserve } from './reserve.ts';
 
 const port = parentPort;
 if (!port) throw new Error('this module is for a thread');
@@ -21,7 +22,7 @@ port.on('message', (order: Order) => {
   } else if (order.type === 'open') {
     try {
       const db = openConnection(init);
-      run = init.writes ? writingRunner(db) : readingRunner(db);
+      run = init.writes ? withReserve(writingRunner(db), openReserve(`${init.path}-reserve`)) : readingRunner(db);
       close = () => db.close();
       report({ type: 'opened' });
     } catch (error) {

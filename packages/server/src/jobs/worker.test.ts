@@ -465,3 +465,19 @@ test('times that make no sense are refused', () => {
 });
 
 const sleepFor = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('an outage of the storage is no attempt of a job, and the job is tried again', async () => {
+  const { jobs, start, reported } = workers(['a']);
+  const attempts: number[] = [];
+  const outage = Object.assign(new Error('down'), { outage: { dependency: 'postgres', cause: 'connection refused' } });
+  let down = 2;
+  const run = async ({ id, attempt }: Lease): Promise<void> => {
+    attempts.push(attempt);
+    if (down-- > 0) throw outage;
+    jobs.delete(id);
+  };
+  start({ run });
+  await vi.waitFor(() => expect(jobs.size).toBe(0), patient);
+  expect(attempts).toEqual([1, 1, 1]);
+  expect(reported).toEqual(['a batch will be tried again', 'a batch will be tried again']);
+});

@@ -1,5 +1,6 @@
 import type { DueJobs, JobKind, JobStore, Lease } from '../ports/job-store.ts';
 import { JobAborted } from './job-aborted.ts';
+import { isStorageUnavailable } from '../ports/storage-unavailable.ts';
 import { keepLease } from './keep-lease.ts';
 import type { LostBy } from './keep-lease.ts';
 import { later } from './later.ts';
@@ -81,6 +82,8 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
   /** Leases that the store failed to renew in time, to be given back when it answers again: nothing has crashed. */
   const expired = new Set<Lease>();
   const kinds = (Object.keys(handlers) as JobKind[]).filter((kind) => handlers[kind]);
+  /** Runs in a row that ended because the storage was unavailable. */
+  let outages = 0;
   let looking: Promise<void> | undefined;
   let again = false;
   let stopping: Promise<void> | undefined;
@@ -177,10 +180,23 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     let afterMs: number | undefined;
     try {
       if (!signal.aborted) await Promise.race([handlers[lease.kind]?.run(lease, signal, waits), overdue(signal)]);
-      if (!signal.aborted) return;
+      if (!signal.aborted) {
+        outages = 0;
+        return;
+      }
     } catch (error) {
       if (error instanceof NoRoom) {
         await jobs.release(lease, { afterMs: signal.aborted ? 0 : error.restMs, untouched: true });
+        return;
+      }
+      if (!signal.aborted && isStorageUnavailable(error)) {
+        report(`a ${lease.kind} will be tried again`, error);
+        // Not an attempt of the job: those are counted, and an outage may take longer than all of them.
+        await jobs.release(lease, { afterMs: restMs(++outages, times), untouched: true }).catch((reason: unknown) => {
+          // Given back when the store answers again: nothing has crashed.
+          expired.add(lease);
+          throw reason;
+        });
         return;
       }
       if (!signal.aborted) {

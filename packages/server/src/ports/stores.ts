@@ -47,5 +47,7 @@ export interface Stores {
   }): Promise<number>;
   /** Resolves when it can be written to. */
   check(): Promise<void>;
+  /** Whether the store failed so often that only a restart of this process may help. Default: never. */
+  hasFailed?(): boolean;
   close(): Promise<void>;
 }

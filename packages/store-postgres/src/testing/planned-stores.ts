@@ -31,6 +31,7 @@ export async function openPlannedStores(): Promise<PlannedStores> {
   await migrate(client, schema, migrations);
   const database: SqlDatabase = {
     read: async <Row>(statement: Statement<Row>) => (await run(statement)) as unknown as Row[],
+    scan: async <Row>(statement: Statement<Row>) => (await run(statement)) as unknown as Row[],
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
       const rows = [];
       for (const statement of unit) rows.push(await run(statement));

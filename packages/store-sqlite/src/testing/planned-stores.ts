@@ -35,6 +35,7 @@ export async function openPlannedStores(): Promise<PlannedStores> {
   }
   const database: SqlDatabase = {
     read: async <Row>(statement: Statement<Row>) => run(statement) as unknown as Row[],
+    scan: async <Row>(statement: Statement<Row>) => run(statement) as unknown as Row[],
     write: async <const Unit extends readonly Statement<unknown>[]>(unit: Unit) =>
       unit.map(run) as unknown as RowsOf<Unit>,
     close: async () => db.close(),

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lockFolder } from './folder-lock.ts';
+import { startProcess } from './testing/process.ts';
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'modelwire-lock-'));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+test('a second server on a data folder is refused with the folder and the process that uses it, until the first has stopped', async () => {
+  const path = folder();
+  const unlock = lockFolder(path);
+  expect(() => lockFolder(path)).toThrow(`another server (process ${process.pid} on `);
+  expect(() => lockFolder(path)).toThrow(`uses the folder ${path}: stop it, set MODELWIRE_DATA`);
+  await unlock();
+  await lockFolder(path)();
+});
+
+test('a server that was killed does not keep the next from starting', async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
+  const data = join(cwd, '.modelwire');
+  const server = await startProcess(cwd);
+  expect(() => lockFolder(data)).toThrow(`uses the folder ${data}`);
+  server.kill('SIGKILL');
+  await server.gone;
+  await lockFolder(data)();
+}, 300_000);

@@ -1,0 +1,21 @@
+import type { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
+import { serve } from './testing/serve.ts';
+
+test('/healthz stays 200 while a dead database thread is replaced, and is a 503 when it dies again and again', async () => {
+  const workers: Worker[] = [];
+  const note = (worker: Worker): void => void workers.push(worker);
+  process.on('worker', note);
+  onTestFinished(() => void process.off('worker', note));
+  const served = await serve({ moderation: false, videos: false });
+  onTestFinished(() => served.stop());
+  const health = async () => (await fetch(`${served.url}/healthz`)).status;
+  const stored = { model: 'simulator', store: true, messages: [{ role: 'user' as const, content: 'Hi' }] };
+  for (let death = 1; death <= 5; death++) {
+    expect(await health()).toBe(200);
+    for (const worker of workers.splice(0)) await worker.terminate();
+    // Kept, so the thread that writes is there again.
+    expect((await served.client.chat.completions.create(stored)).object).toBe('chat.completion');
+  }
+  expect(await health()).toBe(503);
+}, 300_000);

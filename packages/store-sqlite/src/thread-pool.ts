@@ -1,0 +1,214 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '@modelwire/store-sql/migrations';
+import type { Statement } from '@modelwire/store-sql';
+import { errorOf } from './failure.ts';
+import type { Outcome, Row, SqlCall } from './protocol.ts';
+import { startThread } from './database-thread.ts';
+import type { DatabaseThread, ThreadOptions } from './database-thread.ts';
+
+export interface PoolOptions extends ThreadOptions {
+  readonly threads: number;
+  /** Units that go to a thread together. */
+  readonly maxBatch: number;
+  /** Milliseconds after which a unit fails, with its wait for a thread. */
+  readonly operationTimeoutMs: number;
+}
+
+/** Threads with a connection each, and the units that wait for one of them. A thread that dies is replaced. */
+export interface ThreadPool {
+  /** Resolves when all connections are open. Without it, each is opened when it is needed. */
+  open(): Promise<void>;
+  run(unit: readonly Statement<unknown>[]): Promise<readonly (readonly Row[])[]>;
+  /** Whether threads have died so often within a minute that only a restart of the process may help. */
+  hasFailed(): boolean;
+  /** Resolves when all that was asked for is done, and the connections are closed. */
+  close(): Promise<void>;
+}
+
+interface Pending {
+  readonly unit: readonly SqlCall[];
+  readonly resolve: (rows: readonly (readonly Row[])[]) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+  /** Resolved or rejected: nobody waits for it any more. */
+  settled: boolean;
+}
+
+interface Slot {
+  thread: DatabaseThread | undefined;
+  /** Whether a thread is being started for it. */
+  isStarting: boolean;
+  running: readonly Pending[];
+}
+
+const minuteMs = 60_000;
+const maxDeathsPerMinute = 5;
+const longestBackoffMs = 5000;
+/** Threads that were given up and still compute: beyond these no others are started, so that slow queries do not take every core. */
+const maxAbandoned = 4;
+
+export function threadPool(options: PoolOptions): ThreadPool {
+  const { threads, maxBatch, operationTimeoutMs, init } = options;
+  const slots: Slot[] = Array.from({ length: threads }, () => ({ thread: undefined, isStarting: false, running: [] }));
+  const waking = new AbortController();
+  let queue: Pending[] = [];
+  let deaths: number[] = [];
+  let abandoned = 0;
+  let scheduled = false;
+  let closing: Promise<void> | undefined;
+  let whenIdle: (() => void) | undefined;
+
+  const closed = () => new StoreError('the store is closed', { code: 'CLOSED' });
+
+  async function start(slot: Slot): Promise<void> {
+    const thread = startThread(options, (error) => onExit(slot, thread, error));
+    await thread.open();
+    slot.thread = thread;
+    thread.idle();
+  }
+
+  function onExit(slot: Slot, thread: DatabaseThread, error: Error | undefined): void {
+    if (slot.thread !== thread) return;
+    slot.thread = undefined;
+    const lost = slot.running;
+    slot.running = [];
+    deaths = [...recentDeaths(), performance.now()];
+    const cause = error ? 'thread failed' : 'thread stopped';
+    const message = `the thread of the database stopped: ${error?.message ?? 'without an error'}`;
+    for (const one of lost) {
+      settle(one, { error: new StoreError(message, { code: 'THREAD', outage: { dependency: 'sqlite', cause } }) });
+    }
+    void replace(slot);
+  }
+
+  /** Tries until it succeeds. What waits meanwhile has its own timeout. */
+  async function replace(slot: Slot): Promise<void> {
+    if (slot.isStarting) return;
+    slot.isStarting = true;
+    await startAgain(slot);
+    slot.isStarting = false;
+    schedule();
+  }
+
+  async function startAgain(slot: Slot): Promise<void> {
+    for (let tries = Math.max(0, recentDeaths().length - 1); !closing; tries++) {
+      try {
+        if (tries > 0)
+          await sleep(Math.min(longestBackoffMs, 50 * 2 ** tries), undefined, { signal: waking.signal, ref: false });
+        await start(slot);
+        return;
+      } catch {
+        // The next try says whether the disk is back.
+      }
+    }
+    if (slots.every(({ thread }) => !thread)) {
+      for (const one of queue) settle(one, { error: closed() });
+      queue = [];
+    }
+    whenIdle?.();
+  }
+
+  function recentDeaths(): number[] {
+    const since = performance.now() - minuteMs;
+    return deaths.filter((at) => at > since);
+  }
+
+  /** What is asked for in one turn of the event loop goes to a thread as one batch. */
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      dispatch();
+    });
+  }
+
+  function dispatch(): void {
+    for (const slot of slots) {
+      if (queue.length === 0) break;
+      if (slot.thread && slot.running.length === 0) void runBatch(slot, slot.thread, queue.splice(0, maxBatch));
+    }
+    // Threads that are not needed are not started.
+    let wanted = queue.length - slots.filter(({ isStarting }) => isStarting).length;
+    for (const slot of slots) if (!slot.thread && !slot.isStarting && wanted-- > 0) void replace(slot);
+    if (queue.length === 0 && slots.every(({ running }) => running.length === 0)) whenIdle?.();
+  }
+
+  async function runBatch(slot: Slot, thread: DatabaseThread, batch: readonly Pending[]): Promise<void> {
+    slot.running = batch;
+    // Rejects never: a thread that dies says so to `onExit`.
+    const outcomes = await thread.run(batch.map(({ unit }) => unit));
+    if (slot.thread !== thread) return;
+    slot.running = [];
+    for (const [index, one] of batch.entries()) settle(one, outcomes[index]);
+    dispatch();
+    if (slot.running.length === 0) thread.idle();
+  }
+
+  function settle(one: Pending, outcome: Outcome | { readonly error: Error } | undefined): void {
+    if (one.settled) return;
+    one.settled = true;
+    clearTimeout(one.timer);
+    if (outcome && 'error' in outcome) one.reject(outcome.error);
+    else if (outcome?.type === 'done') one.resolve(outcome.rows);
+    else one.reject(outcome ? errorOf(outcome) : new StoreError('the database is not open', { code: 'NOT_OPEN' }));
+  }
+
+  function onTimeout(one: Pending): void {
+    const isQueued = queue.includes(one);
+    queue = queue.filter((other) => other !== one);
+    const cause = isQueued ? 'timeout: all threads are busy' : 'timeout';
+    const outage = { dependency: 'sqlite', cause };
+    settle(one, { error: new StoreError('SQLite did not answer in time', { code: 'TIMEOUT', outage }) });
+    const slot = slots.find(({ running }) => running.includes(one));
+    // A commit cannot be given up: its thread has the lock of the file.
+    if (slot?.thread && !init.writes && abandoned < maxAbandoned) abandon(slot, slot.thread);
+    if (queue.length === 0) whenIdle?.();
+  }
+
+  /** Gives up a thread that reads, for another. SQLite cannot be interrupted: it ends when its query does. */
+  function abandon(slot: Slot, thread: DatabaseThread): void {
+    slot.thread = undefined;
+    abandoned++;
+    void thread.terminate().finally(() => {
+      abandoned--;
+    });
+    queue = [...slot.running.filter(({ settled }) => !settled), ...queue];
+    slot.running = [];
+    void replace(slot);
+  }
+
+  async function finish(): Promise<void> {
+    if (queue.length > 0 || slots.some(({ running }) => running.length > 0)) {
+      await new Promise<void>((resolve) => (whenIdle = resolve));
+    }
+    waking.abort();
+    for (const one of queue) settle(one, { error: closed() });
+    queue = [];
+    const open = slots.flatMap(({ thread }) => (thread ? [thread] : []));
+    for (const slot of slots) slot.thread = undefined;
+    await Promise.all(open.map((thread) => thread.close()));
+  }
+
+  return {
+    async open() {
+      await Promise.all(slots.map(start));
+    },
+    run(unit) {
+      if (closing) return Promise.reject(closed());
+      return new Promise((resolve, reject) => {
+        const one: Pending = {
+          unit: unit.map(({ sql, parameters, expected, freesSpace }) => ({ sql, parameters, expected, freesSpace })),
+          resolve,
+          reject,
+          timer: setTimeout(() => onTimeout(one), operationTimeoutMs),
+          settled: false,
+        };
+        queue.push(one);
+        schedule();
+      });
+    },
+    hasFailed: () => recentDeaths().length >= maxDeathsPerMinute,
+    close: () => (closing ??= finish()),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SqlDatabase } from '@modelwire/store-sql';
+import { databasePath } from './testing/folder.ts';
+import { openThreadDatabase } from './thread-database.ts';
+import type { ThreadDatabaseOptions } from './thread-database.ts';
+
+const patient = { timeout: 60_000, interval: 20 };
+
+/** A database and its threads, in the order they were started: the one that writes, that for lookups, those for scans. */
+async function opened(
+  options: Partial<ThreadDatabaseOptions> = {},
+): Promise<{ readonly database: SqlDatabase; readonly workers: Worker[] }> {
+  const workers: Worker[] = [];
+  const note = (worker: Worker): void => void workers.push(worker);
+  process.on('worker', note);
+  const path = await databasePath();
+  const init = { path, busyTimeoutMs: 5000, operationTimeoutMs: 30_000, scanThreads: 2, ...options };
+  const database = await openThreadDatabase(init);
+  onTestFinished(async () => {
+    process.off('worker', note);
+    await database.close();
+  });
+  return { database, workers };
+}
+
+const addProject = (id: string) => ({
+  sql: 'insert into projects (id) values (?)',
+  parameters: [id],
+});
+const projects = { sql: 'select id from projects order by id', parameters: [] };
+/** Counts so far: some 20 million a second. */
+const counting = (to: number) => ({
+  sql: `with recursive n(x) as (select 1 union all select x + 1 from n where x < ${to}) select count(*) as count from n`,
+  parameters: [],
+});
+const outage = (cause: RegExp) => ({
+  name: 'StoreError',
+  outage: { dependency: 'sqlite', cause: expect.stringMatching(cause) as unknown },
+});
+
+test('replaces a thread that dies: what it was at is an outage, what waits is carried out', async () => {
+  const { database, workers } = await opened();
+  await database.write([addProject('before')]);
+  const lookups = workers[1];
+  const running = expect(database.read(counting(50_000_000))).rejects.toMatchObject(
+    outage(/^thread (stopped|failed)$/),
+  );
+  // It has been sent by then, and this one waits.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const waiting = database.read(projects);
+  void lookups?.terminate();
+  await running;
+  expect(await waiting).toEqual([{ id: 'before' }]);
+  expect(database.hasFailed?.()).toBe(false);
+}, 300_000);
+
+test('writes go on after the thread that writes has died', async () => {
+  const { database, workers } = await opened();
+  await database.write([addProject('before')]);
+  await workers[0]?.terminate();
+  await database.write([addProject('after')]);
+  expect(await database.read(projects)).toEqual([{ id: 'after' }, { id: 'before' }]);
+}, 300_000);
+
+test('says that it has failed after five deaths within a minute, and goes on all the same', async () => {
+  const { database, workers } = await opened();
+  for (let death = 1; death <= 5; death++) {
+    expect(database.hasFailed?.()).toBe(false);
+    const started = workers.length;
+    await workers.at(death === 1 ? 0 : -1)?.terminate();
+    await expect.poll(() => workers.length, patient).toBe(started + 1);
+    await database.write([addProject(`after death ${death}`)]);
+  }
+  expect(database.hasFailed?.()).toBe(true);
+  expect(await database.read(projects)).toHaveLength(5);
+});
+
+test('answers lookups and other scans while a slow scan runs', async () => {
+  const { database } = await opened({ operationTimeoutMs: 240_000 });
+  // Both threads for scans have been started then.
+  await Promise.all([database.scan(counting(100_000)), database.scan(projects)]);
+  let slowIsDone = false;
+  const slow = database.scan(counting(10_000_000)).then(() => (slowIsDone = true));
+  await Promise.all([...Array.from({ length: 20 }, () => database.read(projects)), database.scan(projects)]);
+  expect(slowIsDone).toBe(false);
+  await slow;
+}, 300_000);
+
+test('ends a scan after operationTimeoutMs, and runs the next in another thread', async () => {
+  const { database } = await opened({ operationTimeoutMs: 8000, scanThreads: 1 });
+  await expect(database.scan(counting(2_000_000_000))).rejects.toMatchObject(outage(/^timeout/));
+  expect(await database.scan(projects)).toEqual([]);
+  expect(database.hasFailed?.()).toBe(false);
+}, 300_000);
