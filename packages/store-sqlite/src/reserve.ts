@@ -6,7 +6,7 @@ import type { Failure, Outcome, SqlCall } from './protocol.ts';
 
 /** More than the write-ahead log grows by between two checkpoints of a server that only deletes. */
 export const reserveBytes = 4 * 1024 * 1024;
-/** While the disk is full, it is looked no more often whether it still is. */
+/** A reserve that could not be written, though there seemed to be room, is tried again no sooner. */
 const retryMs = 250;
 
 /** Space on the disk of the database that is given up when the disk is full, so that rows can still be deleted. */
@@ -18,9 +18,9 @@ export interface Reserve {
 
 export function openReserve(path: string): Reserve {
   let released = false;
-  let triedAt = -Infinity;
+  let failedAt = -Infinity;
   const take = (): boolean => {
-    triedAt = performance.now();
+    if (performance.now() - failedAt < retryMs) return false;
     try {
       if (sizeOf(path) === reserveBytes) return true;
       const { bavail, bsize } = statfsSync(dirname(path));
@@ -29,6 +29,7 @@ export function openReserve(path: string): Reserve {
       fill(path);
       return true;
     } catch {
+      failedAt = performance.now();
       rmSync(path, { force: true });
       return false;
     }
@@ -36,12 +37,11 @@ export function openReserve(path: string): Reserve {
   take();
   return {
     isReleased() {
-      if (released && performance.now() - triedAt >= retryMs) released = !take();
+      if (released) released = !take();
       return released;
     },
     release() {
       released = true;
-      triedAt = performance.now();
       rmSync(path, { force: true });
     },
   };
