@@ -10,7 +10,11 @@ export const commands: readonly Entry[] = [
       { name: 'list', summary: 'stored completions', load: () => import('./commands/completions/list.ts') },
       { name: 'get', summary: 'one of them', load: () => import('./commands/completions/get.ts') },
       { name: 'update', summary: 'give one other metadata', load: () => import('./commands/completions/update.ts') },
-      { name: 'messages', summary: 'what was asked', load: () => import('./commands/completions/messages.ts') },
+      {
+        name: 'messages',
+        summary: 'what was asked and answered',
+        load: () => import('./commands/completions/messages.ts'),
+      },
       { name: 'delete', summary: 'delete completions', load: () => import('./commands/completions/delete.ts') },
     ],
   },

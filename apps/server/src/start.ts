@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, ModelwireServer, ServerOptions, StorageOutage, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
+import { pdfReader } from '@modelwire/server/pdf';
 import { isStorageUnavailable } from '@modelwire/server/ports';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
@@ -80,6 +81,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
     videoEngines: videoEnginesOf(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
+    readPdf: pdfReader(),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
     // Upstreams that were never asked for their models would fail the lines of batches, and a job that crashes the server must not keep

@@ -16,15 +16,23 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
     has_more: z.boolean().describe('Whether there is a next page.'),
   });
 
-/** `after` and `limit`, the query of every paged list. */
-export const pageQuery = (max = PAGE_LIMIT_MAX) => ({
+/**
+ * `after` and `limit`, the query of every paged list. The interface names no maximum of `limit`: a page has at most `max` items,
+ * whatever is asked for, and `has_more` says that there are others. An empty `after` asks for the first page.
+ */
+export const pageQuery = ({ min = 1, max = PAGE_LIMIT_MAX } = {}) => ({
   after: z
     .string()
+    .transform((id) => (id === '' ? undefined : id))
     .optional()
     .describe('Id of the last item of the previous page. An item that was deleted within the last day also counts.'),
-  limit: integer({ min: 1, max })
+  limit: integer({ min })
+    .overwrite((limit) => Math.min(limit, max))
     .optional()
-    .meta({ description: 'Number of items to return.', default: PAGE_LIMIT_DEFAULT }),
+    .meta({
+      description: `Number of items to return. A page has at most ${max} items, also when more are asked for.`,
+      default: PAGE_LIMIT_DEFAULT,
+    }),
 });
 
 /** `order`, by timestamp. */

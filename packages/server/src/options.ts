@@ -8,6 +8,7 @@ import type { JobTimes } from './jobs/times.ts';
 import type { Authenticator } from './ports/authenticator.ts';
 import type { Blobs } from './ports/blobs.ts';
 import type { ChatEngine } from './ports/chat-engine.ts';
+import type { ReadPdf } from './documents/read-pdf.ts';
 import type { FetchImage } from './images/read-image.ts';
 import type { ModerationEngine } from './ports/moderation-engine.ts';
 import type { RateLimiter } from './ports/rate-limiter.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly moderate?: ChatModeration['of'] | ChatModeration;
   /** Fetches images that a request names by URL (see `@modelwire/server/remote-images`). Default: such requests are refused. */
   readonly fetchImage?: FetchImage;
+  /** Reads the text of PDF files for chat models that take no files (see `@modelwire/server/pdf`). Default: such files are refused. */
+  readonly readPdf?: ReadPdf;
   /** Speaks for chat models that only write. Default: nothing; `modalities` with audio is then refused for those. */
   readonly speech?: SpeechEngine;
   /** Looks things up for chat models that cannot. Default: nothing; `web_search_options` is then refused for those. */
@@ -147,6 +150,7 @@ export interface KitOptions extends Required<
     | 'docs'
     | 'stores'
     | 'fetchImage'
+    | 'readPdf'
     | 'modelAliases'
     | 'defaultModel'
     | 'speech'
@@ -168,6 +172,7 @@ export interface KitOptions extends Required<
   readonly rateLimiter: RateLimiter | undefined;
   readonly stores: Stores | undefined;
   readonly fetchImage: FetchImage | undefined;
+  readonly readPdf: ReadPdf | undefined;
   readonly modelAliases: ModelAliases;
   readonly defaultModel: string | undefined;
   readonly speech: SpeechEngine | undefined;
@@ -193,6 +198,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     moderationEngines: given.moderationEngines ?? [],
     videoEngines: given.videoEngines ?? [],
     fetchImage: given.fetchImage,
+    readPdf: given.readPdf,
     modelAliases: resolveAliases(given.modelAliases),
     defaultModel: given.defaultModel,
     speech: given.speech,

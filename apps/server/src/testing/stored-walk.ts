@@ -139,10 +139,14 @@ export function walkStored(name: string, served: () => Served): void {
           content: 'Hello! What is 6 * 7?',
           content_parts: messages[1]?.content,
         },
+        { id: `${id}-2`, role: 'assistant', name: null, content: expect.any(String) as string, content_parts: null },
       ]);
       const first = await stored().messages.list(id, { limit: 1, order: 'desc' });
-      expect([first.data[0]?.id, first.has_more]).toEqual([`${id}-1`, true]);
-      expect((await stored().messages.list(id, { after: `${id}-0` })).data.map((one) => one.id)).toEqual([`${id}-1`]);
+      expect([first.data[0]?.id, first.has_more]).toEqual([`${id}-2`, true]);
+      expect((await stored().messages.list(id, { after: `${id}-0` })).data.map((one) => one.id)).toEqual([
+        `${id}-1`,
+        `${id}-2`,
+      ]);
       expect(await refusal(stored().messages.list(id, { after: `${id}-9` }))).toMatchObject({
         status: 400,
         param: 'after',
@@ -170,7 +174,6 @@ export function walkStored(name: string, served: () => Served): void {
 
     test.each([
       [{ limit: 0 }, 'limit'],
-      [{ limit: 101 }, 'limit'],
       [{ order: 'up' }, 'order'],
       [{ after: 'chatcmpl-nothing' }, 'after'],
       [{ page: 2 }, 'page'],

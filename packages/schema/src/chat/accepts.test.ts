@@ -76,6 +76,7 @@ describe('accepts, keeping every field as it was', () => {
     ["tool_choice 'none' without tools", request({ tool_choice: 'none' })],
     ['deprecated functions', request({ functions: [{ name: 'f' }], function_call: { name: 'f' } })],
     ['equal token limits', request({ max_tokens: 5, max_completion_tokens: 5 })],
+    ['audio without audio output, where it has no effect', request({ audio: { voice: 'alloy', format: 'wav' } })],
     ['spoken output', request({ modalities: ['text', 'audio'], audio: { voice: { id: 'v' }, format: 'pcm16' } })],
     [
       'json_object with the word in a text part',

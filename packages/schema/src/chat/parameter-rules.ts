@@ -34,15 +34,6 @@ export const parameterRules: readonly ChatRule[] = [
         : undefined,
   },
   {
-    // Ours: without audio output it would have no effect, and nothing is dropped silently.
-    name: 'audio needs audio output',
-    section: CREATE,
-    check: ({ modalities, audio }) =>
-      audio && !modalities?.includes('audio')
-        ? problem('invalid_value', ['audio'], "'audio' is only allowed when 'modalities' includes 'audio'.")
-        : undefined,
-  },
-  {
     // Ours: one replaces the other, so two different limits cannot both be meant.
     name: 'max_tokens agrees with max_completion_tokens',
     section: CREATE,

@@ -211,7 +211,6 @@ const rules: readonly Refusal[] = [
   [request({ logprobs: false, top_logprobs: 0 }), 'invalid_value', 'top_logprobs'],
   [request({ stream_options: { include_usage: true } }), 'invalid_value', 'stream_options'],
   [request({ modalities: ['text', 'audio'] }), 'missing_required_parameter', 'audio'],
-  [request({ audio: { voice: 'alloy', format: 'wav' } }), 'invalid_value', 'audio'],
   [request({ max_tokens: 5, max_completion_tokens: 6 }), 'invalid_value', 'max_tokens'],
   [request({ tool_choice: 'auto' }), 'invalid_value', 'tool_choice'],
   [request({ tool_choice: tool }), 'invalid_value', 'tool_choice'],

@@ -46,7 +46,7 @@ export const toolRules: readonly ChatRule[] = [
       functions && repeated(functions.map(({ name }) => name), (index) => ['functions', index, 'name']), // prettier-ignore
   },
   {
-    // Ours: one replaces the other; a model that had both could answer with either.
+    // As hosted services have it: one replaces the other, and a model that had both could answer with either.
     name: 'functions or tools, not both',
     section: CREATE,
     check: ({ functions, tools }) =>

@@ -15,6 +15,6 @@ export const fileCreateFieldsSchema = z
 
 export const fileListQuerySchema = z.strictObject({
   purpose: z.string().optional().describe('Return only files of this purpose.'),
-  ...pageQuery(FILES_PAGE_LIMIT_MAX),
+  ...pageQuery({ max: FILES_PAGE_LIMIT_MAX }),
   ...orderQuery('desc'),
 });

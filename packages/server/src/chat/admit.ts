@@ -13,6 +13,8 @@ export function admit(wire: ChatCompletionCreateParams, { id, capabilities }: Ch
   for (const name of refusedBy(capabilities)) {
     const value = wire[name];
     if (value === undefined || value === null || asksNothing(name, value)) continue;
+    // Voice and format say how to speak, not that anything is to be spoken.
+    if (name === 'audio' && !wire.modalities?.includes('audio')) continue;
     const instead = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
     throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.${instead}`);
   }

@@ -39,6 +39,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     kit.bodies.take(bytes);
     held += bytes;
   };
+  const { caller, principal } = call;
   const queue = kit.queues.of(served.engine);
   let plan: Plan;
   let sent = wire;

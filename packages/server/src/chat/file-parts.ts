@@ -5,7 +5,7 @@ import type {
   ChatCompletionContentPartText,
 } from '@modelwire/schema/types';
 import { fromBase64, toBase64 } from '../base64.ts';
-import { invalid, notFound, unsupported, unsupportedValue } from '../errors.ts';
+import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '../errors.ts';
 import { hasExpired } from '../files/file-object.ts';
 import { readSegments } from '../files/read-segments.ts';
 import { fileText, isPdf } from './file-text.ts';
@@ -18,8 +18,8 @@ interface Content {
 }
 
 /**
- * A file as the engine gets it (interface: Message types, file part): in base64 where it takes files, as text where it does not. What is
- * no text needs an engine that takes files.
+ * A file as the engine gets it (interface: Message types, file part): in base64 where it takes files, as text where it does not, that of a PDF
+ * included where this server reads them. What is no text needs an engine that takes files.
  *
  * @throws a 404 for an id that is not of the caller's project, a 400 for a file that this model cannot be given.
  */
@@ -38,7 +38,8 @@ export async function filePart(
     const file_data = `data:${type};base64,${toBase64(content.bytes)}`;
     return { type: 'file', file: { file_data, ...(filename !== undefined && { filename }) } };
   }
-  const text = fileText(content.bytes);
+  const pdf = isPdf(content.bytes) ? await pdfText(content.bytes, path, preparing) : undefined;
+  const text = pdf ?? fileText(content.bytes);
   if (text === undefined) {
     const what = isPdf(content.bytes) ? 'a PDF' : 'not text';
     const { id } = preparing.model;
@@ -48,6 +49,20 @@ export async function filePart(
     );
   }
   return asText(text, filename);
+}
+
+/** The text of a PDF; undefined where this server reads none. @throws a 400 that names the part. */
+async function pdfText(bytes: Uint8Array, path: string, { call, kit, take }: Preparing): Promise<string | undefined> {
+  const { readPdf } = kit.options;
+  if (!readPdf) return undefined;
+  try {
+    const text = await readPdf(bytes, { signal: call.caller.signal });
+    take(text.length);
+    return text;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 400) throw invalid(path, error.message, error.code);
+    throw error;
+  }
 }
 
 /** Between lines that say where it begins and ends: a model is told what is file and what is said. */

@@ -5,6 +5,7 @@ import type {
   ChatCompletionContentPartImage,
   ChatCompletionContentPartText,
   ChatCompletionCreateParams,
+  ChatCompletionMessage,
   ChatCompletionMessageParam,
   ChatCompletionStoredMessage,
 } from '@modelwire/schema/types';
@@ -54,12 +55,20 @@ export function keep({ call, kit, head }: Work, completion: ChatCompletion): Pro
       metadata: wire.metadata ?? {},
       response_format: wire.response_format ?? null,
     },
-    messages: wire.messages.map((message, index) => storedMessage(message, `${head.id}-${index}`)),
+    messages: [...wire.messages, ...completion.choices.map(({ message }) => message)].map((message, index) =>
+      storedMessage(message, `${head.id}-${index}`),
+    ),
   });
 }
 
-/** A message of the request as Get chat messages shows it: a text stays `content`, parts are `content_parts`. */
-function storedMessage(message: ChatCompletionMessageParam, id: string): ChatCompletionStoredMessage {
+/**
+ * A message of the request or of the reply as Get chat messages returns it: a text stays `content`, parts are `content_parts`
+ * (decision 0011).
+ */
+function storedMessage(
+  message: ChatCompletionMessageParam | ChatCompletionMessage,
+  id: string,
+): ChatCompletionStoredMessage {
   const { content = null, ...rest } = message;
   const parts =
     typeof content === 'string' || content === null ? undefined : (content as readonly ChatCompletionContentPart[]);

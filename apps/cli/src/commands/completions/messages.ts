@@ -15,7 +15,7 @@ export const command = defineCommand({
   arguments: [{ name: 'completion-id', description: 'as completions list shows it' }],
   flags: { ...listFlags, ...orderFlag },
   examples: [
-    { what: 'What was asked', line: 'modelwire completions messages chatcmpl-abc123' },
+    { what: 'What was asked and answered', line: 'modelwire completions messages chatcmpl-abc123' },
     { what: 'Its texts in full', line: 'modelwire completions messages chatcmpl-abc123 --all --json | jq -r .content' },
   ],
   async run({ args: [id = ''], flags, transport, print, signal }) {
