@@ -1,0 +1,128 @@
+import { zodFunction, zodResponseFormat } from 'openai/helpers/zod';
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { key, serve } from './testing/serve.ts';
+import type { Served } from './testing/serve.ts';
+
+const model = 'simulator';
+const user = { role: 'user' as const, content: 'What is the weather in Paris? Answer as JSON with the key city.' };
+const City = z.object({ city: z.string() });
+const tools = [zodFunction({ name: 'get_weather', parameters: City })];
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(() => served.stop());
+
+const chat = () => served.client.chat.completions;
+
+/** Asks again with what came back, as a program does that appends the message to its conversation. */
+async function askAgain(...messages: readonly (ChatCompletionMessageParam | null | undefined)[]) {
+  const said = messages.map((message) => message ?? user);
+  const { choices } = await chat().create({ model, messages: [user, ...said, user] });
+  expect(choices[0]?.finish_reason).toBe('stop');
+}
+
+describe('a message that the official Node SDK returned can be sent back', () => {
+  test('create()', async () => {
+    const { choices } = await chat().create({ model, messages: [user] });
+    await askAgain(choices[0]?.message);
+  });
+
+  test('parse() with a response format', async () => {
+    const format = zodResponseFormat(City, 'city');
+    const { choices } = await chat().parse({ model, messages: [user], response_format: format });
+    expect(choices[0]?.message.parsed?.city).toBeTypeOf('string');
+    await askAgain(choices[0]?.message);
+  });
+
+  test('parse() with tools', async () => {
+    const { choices } = await chat().parse({ model, messages: [user], tools, tool_choice: 'required' });
+    const message = choices[0]?.message;
+    expect(message?.tool_calls).toMatchObject([
+      { function: { parsed_arguments: { city: expect.any(String) as string } } },
+    ]);
+    const answers = (message?.tool_calls ?? []).map(
+      ({ id }) => ({ role: 'tool', tool_call_id: id, content: '21' }) as const,
+    );
+    await askAgain(message, ...answers);
+  });
+
+  test('stream().finalMessage()', async () => {
+    await askAgain(
+      await chat()
+        .stream({ model, messages: [user] })
+        .finalMessage(),
+    );
+  });
+
+  test('stream().finalMessage() with a response format', async () => {
+    const format = zodResponseFormat(City, 'city');
+    await askAgain(
+      await chat()
+        .stream({ model, messages: [user], response_format: format })
+        .finalMessage(),
+    );
+  });
+
+  test('stream().finalMessage() with tools', async () => {
+    const message = await chat()
+      .stream({ model, messages: [user], tools, tool_choice: 'required' })
+      .finalMessage();
+    const answers = (message.tool_calls ?? []).map(
+      ({ id }) => ({ role: 'tool', tool_call_id: id, content: '21' }) as const,
+    );
+    expect(answers.length).toBeGreaterThan(0);
+    await askAgain(message, ...answers);
+  });
+
+  test('the loop of runTools()', async () => {
+    const asked: unknown[] = [];
+    const weather = {
+      type: 'function' as const,
+      function: {
+        name: 'get_weather',
+        description: 'The weather in a city.',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        parse: JSON.parse,
+        function(input: unknown) {
+          asked.push(input);
+          return '21 degrees';
+        },
+      },
+    };
+    for (const stream of [false, true] as const) {
+      const params = { model, messages: [user], tools: [weather], max_completion_tokens: 200 };
+      const runner = stream ? chat().runTools({ ...params, stream }) : chat().runTools(params);
+      await runner.done();
+      const roles = runner.messages.map(({ role }) => role);
+      expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant']);
+    }
+    expect(asked.length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+test('null on every optional parameter of a chat request is read as absent', async () => {
+  const names = [
+    ...['tools', 'tool_choice', 'response_format', 'parallel_tool_calls', 'user', 'stop', 'functions', 'function_call'],
+    ...['web_search_options', 'metadata', 'seed', 'logit_bias', 'prediction', 'audio', 'modalities', 'verbosity', 'n'],
+    ...['safety_identifier', 'stream_options', 'reasoning_effort', 'max_tokens', 'stream', 'store', 'service_tier'],
+  ];
+  const response = await fetch(`${served.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [user], ...Object.fromEntries(names.map((name) => [name, null])) }),
+  });
+  expect(response.status).toBe(200);
+});
+
+test('an empty after asks for the first page, and videos may be listed with limit 0', async () => {
+  const completion = await chat().create({ model, messages: [user], store: true });
+  const listed = await chat().list({ after: '', limit: 500 });
+  expect(listed.data.map(({ id }) => id)).toContain(completion.id);
+  const { id } = await served.client.videos.create({ prompt: 'A river.', seconds: '4' });
+  expect(await served.client.videos.list({ limit: 0 })).toMatchObject({ data: [], has_more: true });
+  await served.client.videos.delete(id);
+});
