@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configSchema } from '@modelwire/server-app';
@@ -10,9 +8,6 @@ import * as z from 'zod';
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
 const read = (name: string): string => readFileSync(join(deploy, name), 'utf8');
-
-/** Whether a program of this name can be run here. */
-const has = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 
 test('The Dockerfile has instructions that there are, ends as a user without rights, and looks after itself', () => {
   const text = read('Dockerfile').replaceAll(/\\\n/g, ' ');
@@ -133,25 +128,3 @@ test('The systemd unit has its sections, each line of it is a setting, and it ru
   for (const setting of ['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict'])
     expect(lines).toContain(setting);
 });
-
-if (has('systemd-analyze'))
-  test('systemd finds nothing wrong with the unit', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'modelwire-unit-'));
-    const unit = join(folder, 'modelwire.service');
-    // The program is not installed here.
-    writeFileSync(unit, read('modelwire.service').replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-    rmSync(folder, { recursive: true });
-    expect(stderr.split('\n').filter((line) => line.includes('modelwire'))).toEqual([]);
-    expect(status).toBe(0);
-  });
-
-if (has('kubectl'))
-  test('kustomize builds the Kubernetes objects', () => {
-    const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', join(deploy, 'kubernetes')], {
-      encoding: 'utf8',
-    });
-    expect(stderr).toBe('');
-    expect(status).toBe(0);
-    expect(stdout).toContain('kind: Deployment');
-  });

@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config';
+import SkippedTestsReporter from './skipped-tests.js';
 
-/** The preset of every package: tests sit beside the code and run from source. */
+/** Tests of programs that npm does not ship have this ending, and run by `npm run test:system` alone. */
+export const systemTests = '**/*.system.test.ts';
+
+/** The preset of every package: tests sit beside the code, run from source, and need nothing but Node, npm, git and a shell. */
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
-    reporters: ['default'],
+    exclude: ['**/node_modules/**', systemTests],
+    reporters: ['default', new SkippedTestsReporter()],
     // Two packages are tested at once on machines of two cores: patience costs nothing where all is well.
     maxWorkers: 2,
     testTimeout: 300_000,

@@ -1,17 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { decodeAudio, samplesOf } from '@modelwire/vitest/audio';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf, serve } from './testing/serve.ts';
 import type { Served } from './testing/serve.ts';
 
-const run = promisify(execFile);
 const transcript = 'The quick brown fox jumps over the lazy dog. It is a fine day.';
-const folder = mkdtempSync(join(tmpdir(), 'modelwire-audio-'));
 const simulator = { models: [{ id: 'simulator', reply: transcript }] };
 
 let served: Served;
@@ -20,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await served.stop();
-  rmSync(folder, { recursive: true });
 });
 
 type Format = OpenAI.ChatCompletionAudioParam['format'];
@@ -30,20 +22,11 @@ const body = (format: Format) => ({
   ...{ modalities: ['text' as const, 'audio' as const], audio: { voice: 'nova', format } },
 });
 
-/** Seconds and loudness of what ffmpeg hears in a file; any complaint of it is an error. */
-async function heard(data: Buffer, format: Format): Promise<{ seconds: number; loudest: number }> {
-  const path = join(folder, `said.${format}`);
-  await writeFile(path, data);
-  const raw = format === 'pcm16' ? ['-f', 's16le', '-ar', '24000', '-ac', '1'] : [];
-  const { stdout, stderr } = await run(
-    'ffmpeg',
-    ['-v', 'error', ...raw, '-i', path, '-f', 's16le', '-ar', '24000', '-ac', '1', 'pipe:1'],
-    { encoding: 'buffer', maxBuffer: 2 ** 26 },
-  );
-  expect(stderr.toString()).toBe('');
-  let loudest = 0;
-  for (let at = 0; at < stdout.length; at += 2) loudest = Math.max(loudest, Math.abs(stdout.readInt16LE(at)));
-  return { seconds: stdout.length / 48_000, loudest };
+/** Length in seconds and the loudest sample of a file. */
+async function measure(data: Buffer, format: Format): Promise<{ seconds: number; loudest: number }> {
+  const samples = format === 'pcm16' ? samplesOf(data) : (await decodeAudio(data)).samples;
+  const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  return { seconds: samples.length / 24_000, loudest };
 }
 
 test.each(formats)(
@@ -53,7 +36,7 @@ test.each(formats)(
     const { content, audio } = choices[0]?.message ?? {};
     expect([content, audio?.transcript]).toEqual([null, transcript]);
     expect(usage?.completion_tokens_details?.audio_tokens).toBe(usage?.completion_tokens);
-    const whole = await heard(Buffer.from(audio?.data ?? '', 'base64'), format);
+    const whole = await measure(Buffer.from(audio?.data ?? '', 'base64'), format);
     // Fourteen words: people take four to six seconds.
     expect(whole.seconds).toBeGreaterThan(3);
     expect(whole.seconds).toBeLessThan(8);
@@ -66,7 +49,7 @@ test.each(formats)(
       if ('audio' in delta) pieces.push(delta.audio as (typeof pieces)[number]);
     }
     expect(pieces.map((piece) => piece.transcript ?? '').join('')).toBe(transcript);
-    const streamed = await heard(Buffer.from(pieces.map((piece) => piece.data ?? '').join(''), 'base64'), format);
+    const streamed = await measure(Buffer.from(pieces.map((piece) => piece.data ?? '').join(''), 'base64'), format);
     expect(Math.abs(streamed.seconds - whole.seconds)).toBeLessThan(0.1);
   },
 );

@@ -34,7 +34,6 @@ test.each([
   ],
   ['the folder itself', `console.log('{"video": "."}');`],
   ['a folder', `fs.mkdirSync(job.output + '/video.mp4');`],
-  ['a pipe', `child.execFileSync('mkfifo', [job.output + '/video.mp4']);`],
   ['a named file that is not there', `write('video.mp4'); console.log('{"thumbnail": "gone.png"}');`],
   ['a name with NUL', String.raw`write('video.mp4'); console.log('{"video": "video.mp4\\u0000"}');`],
 ])('is command_output_invalid, and nothing is kept: %s', async (_, source) => {

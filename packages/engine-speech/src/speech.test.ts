@@ -1,7 +1,7 @@
+import { decodeAudio, samplesOf } from '@modelwire/vitest/audio';
 import { expect, test } from 'vitest';
 import { joined } from './encoding/encoder.ts';
 import { createSpeech } from './speech.ts';
-import { decoded, samplesOf } from './testing/ffmpeg.ts';
 
 const signal = new AbortController().signal;
 
@@ -14,7 +14,7 @@ test('sentences are spoken in a thread: the bytes are a whole file, as long as i
     const { bytes, seconds } = await utterance.end();
     const all = joined([...said, bytes]);
     expect(seconds).toBeGreaterThan(1.5);
-    const { length } = format === 'pcm16' ? samplesOf(all) : (await decoded(all)).samples;
+    const { length } = format === 'pcm16' ? samplesOf(all) : (await decodeAudio(all)).samples;
     expect(Math.abs(length / 24_000 - seconds), format).toBeLessThan(0.15);
   }
   await speech.close?.();

@@ -4,29 +4,20 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { samplesOf } from '@modelwire/vitest/audio';
+import type { DecodedAudio } from '@modelwire/vitest/audio';
 import * as z from 'zod';
 
 const run = promisify(execFile);
 
-/** What ffprobe says of a file. */
+/** What ffprobe prints about a file. */
 const probed = z.object({
   streams: z.tuple([z.object({ codec_name: z.string(), sample_rate: z.string(), channels: z.number() })]),
   format: z.object({ format_name: z.string(), duration: z.string().default('0') }),
 });
 
-export interface Decoded {
-  readonly codec: string;
-  readonly container: string;
-  readonly sampleRate: number;
-  readonly channels: number;
-  /** Seconds. */
-  readonly duration: number;
-  /** Mono at 24,000 a second. */
-  readonly samples: Int16Array;
-}
-
-/** What Debian's ffmpeg makes of a file; any complaint of it is an error. */
-export async function decoded(bytes: Uint8Array): Promise<Decoded> {
+/** Decodes a file with the ffmpeg and ffprobe of the PATH. @throws Error where ffmpeg prints any warning. */
+export async function decodeWithFfmpeg(bytes: Uint8Array): Promise<DecodedAudio> {
   const path = join(tmpdir(), `modelwire-speech-${randomUUID()}`);
   await writeFile(path, bytes);
   try {
@@ -57,10 +48,4 @@ export async function decoded(bytes: Uint8Array): Promise<Decoded> {
   } finally {
     await rm(path);
   }
-}
-
-/** Of bytes with the low one first. */
-export function samplesOf(bytes: Uint8Array): Int16Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Int16Array.from({ length: bytes.length / 2 }, (_, index) => view.getInt16(index * 2, true));
 }

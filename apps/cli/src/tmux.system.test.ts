@@ -5,8 +5,6 @@ import { folder } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
 
-// A pseudo-terminal with a person at it. Where there is no tmux, what it shows is tested in process alone.
-const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
 let server: Served;
@@ -42,7 +40,7 @@ function open(words: readonly string[], env: Readonly<Record<string, string>> = 
   };
 }
 
-describe.runIf(hasTmux)('In a real terminal', () => {
+describe('In a real terminal', () => {
   test('a conversation is typed, stopped by Ctrl-C, asked again, and left by Ctrl-D', async () => {
     const { screen, type } = open(['chat', '-t', '0']);
     await expect.poll(screen).toMatch(/^>$/m);

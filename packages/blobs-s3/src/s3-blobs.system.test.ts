@@ -1,0 +1,9 @@
+import { describeBlobs } from '@modelwire/server/blob-suite';
+import { test } from 'vitest';
+import { blobsUnderTest } from './testing/blobs-under-test.ts';
+import { startVersitygw } from './testing/servers.ts';
+
+// A server with the complete protocol, signatures included. npm has no package of it.
+const program = process.env['MODELWIRE_VERSITYGW'];
+if (program === undefined) test.skip('blobs on versitygw: MODELWIRE_VERSITYGW must name its program');
+else describeBlobs('versitygw', async () => blobsUnderTest(await startVersitygw(program), true));
