@@ -1,0 +1,43 @@
+// Runs the suites of others against the server program: `npm run test:compatibility [-- --examples <number>]`.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openapiProblems } from './openapi.ts';
+import { preparePython, pythonFolder } from './python.ts';
+import { run } from './run.ts';
+import { startServer } from './server.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** Random cases of schemathesis for each operation, beside those that it always sends. */
+    examples: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const programs = await preparePython();
+const server = await startServer();
+const env = { MODELWIRE_URL: server.url, MODELWIRE_API_KEY: server.key, PYTHONDONTWRITEBYTECODE: '1' };
+const document = `${server.url}/openapi.json`;
+const options = ['--max-examples', values.examples, '--seed', values.seed, '--no-color'];
+
+const suites = {
+  'OpenAPI linters': async () => {
+    const problems = await openapiProblems(document);
+    for (const problem of problems) console.error(problem);
+    return problems.length === 0;
+  },
+  'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest'], { cwd: pythonFolder, env }),
+  schemathesis: () => run(join(programs, 'schemathesis'), ['run', document, ...options], { cwd: pythonFolder, env }),
+};
+
+const failed: string[] = [];
+try {
+  for (const [name, suite] of Object.entries(suites)) {
+    console.log(`\n== ${name}`);
+    if (!(await suite())) failed.push(name);
+  }
+} finally {
+  await server.stop();
+}
+console.log(failed.length === 0 ? '\nAll compatibility suites passed.' : `\nFailed: ${failed.join(', ')}.`);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+
+export interface TestServer {
+  /** Without a path. */
+  readonly url: string;
+  readonly key: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the server program on a free port, with an empty data folder that `stop` removes. */
+export async function startServer(): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'modelwire-compatibility-'));
+  const key = `sk-${randomBytes(16).toString('hex')}`;
+  const env = {
+    ...{ PATH: process.env['PATH'], PORT: '0', MODELWIRE_API_KEYS: key, MODELWIRE_LOG_LEVEL: 'error' },
+    MODELWIRE_MODEL_ALIASES: 'gpt-4o=simulator',
+  };
+  const child = spawn(process.execPath, [main], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      output += bytes.toString();
+      const found = /curl (http:\S+?)\/v1\//.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('close', () => reject(new Error(`The server ended: ${output}`)));
+  });
+  return {
+    url,
+    key,
+    async stop() {
+      child.kill('SIGTERM');
+      await closed;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
