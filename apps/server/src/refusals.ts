@@ -7,10 +7,19 @@ import type { Duplex } from 'node:stream';
 function body(status: number): { readonly text: string; readonly requestId: string } {
   const message = messages[status] ?? 'The request is not valid HTTP.';
   return {
-    text: JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
+    text: JSON.stringify({
+      error: { message, type: 'invalid_request_error', param: null, code: codes[status] ?? 'invalid_http' },
+    }),
     requestId: `req_${randomBytes(12).toString('hex')}`,
   };
 }
+
+const codes: Readonly<Record<number, string>> = {
+  408: 'request_timeout',
+  413: 'request_too_large',
+  417: 'expectation_failed',
+  431: 'headers_too_large',
+};
 
 const messages: Readonly<Record<number, string>> = {
   400: 'The request is not valid HTTP.',

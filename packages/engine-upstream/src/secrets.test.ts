@@ -35,7 +35,7 @@ describe('an error that an upstream words', () => {
       message: hidden,
       type: hidden,
       param: hidden,
-      code: null,
+      code: 'invalid_request',
     });
   });
 

@@ -6,6 +6,7 @@ import { isStorageUnavailable } from './ports/storage-unavailable.ts';
 export interface RequestErrorInit {
   readonly status: number;
   readonly type?: string;
+  /** What programs read; every code is documented in docs/errors.md. Default: one for the status. */
   readonly code?: string | null;
   readonly param?: string | null;
   /** Further response headers, for instance `retry-after`. */
@@ -19,7 +20,7 @@ export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   readonly type: string;
-  readonly code: string | null;
+  readonly code: string;
   readonly param: string | null;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -27,10 +28,18 @@ export class RequestError extends Error {
     super(message, { cause: init.cause });
     this.status = init.status;
     this.type = init.type ?? (init.status >= 500 ? 'server_error' : 'invalid_request_error');
-    this.code = init.code ?? null;
+    this.code = init.code ?? codeOfStatus(init.status);
     this.param = init.param ?? null;
     this.headers = init.headers ?? {};
   }
+}
+
+/** The code of an error that was given none, such as an upstream's: every error has one. */
+function codeOfStatus(status: number): string {
+  if (status === 401) return 'invalid_api_key';
+  if (status === 404) return 'not_found';
+  if (status === 429) return 'rate_limit_exceeded';
+  return status >= 500 ? 'internal_error' : 'invalid_request';
 }
 
 /** The wire's error body. */
@@ -45,11 +54,12 @@ export function toRequestError(thrown: unknown): RequestError {
   if (isStorageUnavailable(thrown)) return storageUnavailable(thrown);
   return new RequestError('The server had an error while processing your request. Sorry about that!', {
     status: 500,
+    code: 'internal_error',
     cause: thrown,
   });
 }
 
-export function invalid(param: string | null, message: string, code: string | null = 'invalid_value'): RequestError {
+export function invalid(param: string | null, message: string, code = 'invalid_value'): RequestError {
   return new RequestError(message, { status: 400, param, code });
 }
 
@@ -65,7 +75,7 @@ export function unsupportedValue(param: string, message: string): RequestError {
 export function missingKey(): RequestError {
   return new RequestError(
     'You did not provide an API key. Send it in an Authorization header: "Authorization: Bearer YOUR_KEY".',
-    { status: 401, headers: { 'www-authenticate': 'Bearer' } },
+    { status: 401, code: 'missing_api_key', headers: { 'www-authenticate': 'Bearer' } },
   );
 }
 

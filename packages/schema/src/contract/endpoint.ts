@@ -33,8 +33,8 @@ export type ResponseBody =
 
 export interface EndpointError {
   readonly status: number;
-  /** The `code`s of the error body; null where it has none. */
-  readonly codes: readonly (string | null)[];
+  /** The `code`s of the error body. */
+  readonly codes: readonly string[];
   readonly when: string;
 }
 
@@ -69,15 +69,15 @@ export const form = (schema: z.ZodObject, examples: RequestExamples, ...files: F
 });
 
 const UNIVERSAL: readonly EndpointError[] = [
-  { status: 401, codes: ['invalid_api_key', null], when: 'The key is missing or wrong.' },
+  { status: 401, codes: ['missing_api_key', 'invalid_api_key'], when: 'The key is missing or wrong.' },
   { status: 403, codes: ['insufficient_permissions'], when: 'The key’s role does not allow this.' },
   {
     status: 429,
     codes: ['rate_limit_exceeded'],
     when: 'Too many requests or tokens in this minute; `retry-after` says when to come back.',
   },
-  { status: 431, codes: [null], when: 'The path, the query and the headers are too large.' },
-  { status: 500, codes: [null], when: 'The server failed.' },
+  { status: 431, codes: ['headers_too_large'], when: 'The path, the query and the headers are too large.' },
+  { status: 500, codes: ['internal_error'], when: 'The server failed.' },
   {
     status: 503,
     codes: ['overloaded', 'shutting_down', 'storage_unavailable'],
@@ -105,7 +105,9 @@ const INVALID: EndpointError = {
     'object_above_max_properties',
     'object_below_min_properties',
     'request_too_complex',
-    null,
+    'invalid_json',
+    'invalid_encoding',
+    'invalid_form',
   ],
   when: 'The request is malformed or breaks a rule; `param` names the field.',
 };

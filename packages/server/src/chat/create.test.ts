@@ -146,7 +146,7 @@ test('an engine that fails after its first event ends the stream with one error 
   const { post, client } = await listen({ engines: [engine] });
   const all = await frames(await post({ ...ask, stream: true }));
   expect(JSON.parse(all.at(-1) ?? '')).toEqual({
-    error: { message: expect.any(String) as string, type: 'server_error', param: null, code: null },
+    error: { message: expect.any(String) as string, type: 'server_error', param: null, code: 'internal_error' },
   });
   expect(all.join()).not.toMatch(/secret|\[DONE\]/);
   await expect(Array.fromAsync(await client.chat.completions.create({ ...ask, stream: true }))).rejects.toThrow();

@@ -39,7 +39,6 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     kit.bodies.take(bytes);
     held += bytes;
   };
-  const { caller, principal } = call;
   const queue = kit.queues.of(served.engine);
   let plan: Plan;
   let sent = wire;

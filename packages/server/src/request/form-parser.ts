@@ -126,8 +126,8 @@ function open(contentType: string, fileNames: ReadonlySet<string>): BusboyInstan
 const noBoundary = () =>
   invalid('Content-Type', "Invalid header 'Content-Type': a multipart form needs a boundary of 1 to 200 characters.");
 const malformed = () =>
-  invalid(null, 'The request body is not a whole multipart form: it ends too early or is broken.', null);
-const nameless = () => invalid(null, 'A part of the form has no name.', null);
+  invalid(null, 'The request body is not a whole multipart form: it ends too early or is broken.', 'invalid_form');
+const nameless = () => invalid(null, 'A part of the form has no name.', 'invalid_form');
 const tooMany = () => invalid(null, 'The form has too many parts.', 'request_too_complex');
 const tooLong = (name: string) =>
   invalid(

@@ -202,7 +202,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const { post } = await listen({ engines: [broken], log: (entry) => log.push(entry) }, adapter);
     const response = await post(ask);
     const text = await response.clone().text();
-    expect(await failure(response)).toEqual({ status: 500, type: 'server_error', param: null, code: null });
+    expect(await failure(response)).toEqual({ status: 500, type: 'server_error', param: null, code: 'internal_error' });
     expect(text).not.toContain('secret');
     expect(log[0]).toMatchObject({ status: 500, error: 'server_error', route: '/v1/chat/completions', keyId: 'key_1' });
     expect(log[0]?.trace).toContain('handle-request.test.ts');

@@ -108,7 +108,7 @@ describe('what is refused', () => {
     ['a file of another name', [file, { ...file, name: 'other' }], { param: 'other', code: 'unknown_parameter' }],
     ['a file in the place of text', [{ ...file, name: 'purpose' }], { param: 'purpose', code: 'invalid_type' }],
     ['the file twice', [file, file], { param: 'file', code: 'invalid_value' }],
-    ['a part without a name', [file, { filename: 'x', body: '' }], { param: null, code: null }],
+    ['a part without a name', [file, { filename: 'x', body: '' }], { param: null, code: 'invalid_form' }],
     [
       'a text field that is too long',
       [{ ...purpose, body: 'x'.repeat(300_000) }],

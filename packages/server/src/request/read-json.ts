@@ -19,12 +19,12 @@ export function parseJson(text: string): unknown {
   if (tooManyValues(text)) {
     throw invalid(null, `The request body holds more than ${maxValues} values.`, 'request_too_complex');
   }
-  if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', null);
+  if (text.trim() === '') throw invalid(null, 'The request body is empty: send a JSON object.', 'invalid_json');
   try {
     return JSON.parse(text) as unknown;
   } catch {
     // The parser's own message quotes the body; the caller knows what was sent.
-    throw invalid(null, 'The request body is not valid JSON.', null);
+    throw invalid(null, 'The request body is not valid JSON.', 'invalid_json');
   }
 }
 
