@@ -9,7 +9,7 @@ const listed = new Set(rows.map(([, code]) => code));
 const written = errorCodes();
 const contracted = new Map(
   Object.values(contract).flatMap(({ errors }) =>
-    errors.flatMap(({ status, codes }) => codes.flatMap((code) => (code === null ? [] : [[code, status] as const]))),
+    errors.flatMap(({ status, codes }) => codes.map((code) => [code, status] as const)),
   ),
 );
 

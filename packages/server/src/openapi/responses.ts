@@ -71,7 +71,7 @@ function errors({ errors }: Endpoint, components: Components): Json {
   for (const { status, codes, when } of errors) {
     const known = byStatus.get(status) ?? { when: [], codes: new Set() };
     known.when.push(when);
-    for (const code of codes) if (code !== null) known.codes.add(code);
+    for (const code of codes) known.codes.add(code);
     byStatus.set(status, known);
   }
   return Object.fromEntries(
