@@ -27,9 +27,14 @@ const keyColumns = [
 
 export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
   const queries = keyQueries(db);
+  const listeners: (() => void)[] = [];
+  function changed(): void {
+    for (const listener of listeners) listener();
+  }
   return {
     async add(key) {
       await database.write([queries.add(key)]);
+      changed();
     },
     async findByHash(hash) {
       const [row] = await database.read(queries.find({ hash: toStored(hash) }));
@@ -49,11 +54,14 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
     },
     async revoke(id, at) {
       const [[row]] = await database.write([freeing(queries.revoke({ id: toStored(id), at }))]);
+      changed();
       return row && keyOf(row);
     },
     async setProject(project) {
       await database.write([queries.setProject(project)]);
+      changed();
     },
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 

@@ -5,8 +5,9 @@ import { storedKeys } from './stored-keys.ts';
 
 /** A store that holds one key; counts how often it is asked. */
 function storeOf(record: KeyRecord, project?: ProjectRecord) {
-  const state = { record, asked: 0, broken: false };
-  const store: Pick<KeyStore, 'findByHash'> = {
+  const state = { record, asked: 0, broken: false, changed: (): void => undefined };
+  const store: Pick<KeyStore, 'findByHash' | 'onChange'> = {
+    onChange: (listener) => void (state.changed = listener),
     async findByHash(hash) {
       state.asked++;
       if (state.broken) throw new Error('the store is away');
@@ -35,7 +36,7 @@ test('the store is asked once for a burst and again when what is known is too ol
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
   let now = 0;
-  const { authenticate } = storedKeys(store, { trustMs: 1000, now: () => now });
+  const { authenticate } = storedKeys(store, { cacheTtlMs: 1000, now: () => now });
   await Promise.all([authenticate(key), authenticate(key)]);
   state.record = { ...record, revoked: 1 };
   expect(await authenticate(key)).toBeDefined();
@@ -43,6 +44,20 @@ test('the store is asked once for a burst and again when what is known is too ol
   now = 1000;
   expect(await authenticate(key)).toBeUndefined();
   expect(state.asked).toBe(2);
+});
+
+test('a change through the store drops cached lookups, also those under way', async () => {
+  const { key, record } = makeKey();
+  const { state, store } = storeOf(record);
+  const { authenticate } = storedKeys(store, { now: () => 0 });
+  expect(await authenticate(key)).toBeDefined();
+  state.record = { ...record, revoked: 1 };
+  state.changed();
+  const underWay = authenticate(key);
+  state.changed();
+  expect(await authenticate(key)).toBeUndefined();
+  await underWay;
+  expect(state.asked).toBe(3);
 });
 
 test('a key ends when its time has come, also one that is remembered', async () => {
@@ -67,7 +82,7 @@ test('a store that is away is an error, and asked again', async () => {
 test('many wrong keys are not remembered for ever', async () => {
   const { key, record } = makeKey();
   const { state, store } = storeOf(record);
-  const { authenticate } = storedKeys(store, { remember: 2 });
+  const { authenticate } = storedKeys(store, { cacheSize: 2 });
   await authenticate(key);
   for (const wrong of ['a', 'b', 'c']) await authenticate(wrong);
   await authenticate(key);

@@ -3,48 +3,54 @@ import type { KeyRecord, KeyStore, ProjectRecord } from '../ports/key-store.ts';
 import { hashKey } from './make-key.ts';
 
 export interface StoredKeysOptions {
-  /** How long what is known of a key is trusted, in milliseconds: a revocation reaches every replica within it. Default 2000. */
-  readonly trustMs?: number;
-  /** Keys remembered at most. Default 10,000. */
-  readonly remember?: number;
+  /**
+   * How long a lookup is cached in memory, in milliseconds. A change by another process takes effect within this time, a change through
+   * `store` at once. Default 2000.
+   */
+  readonly cacheTtlMs?: number;
+  /** Lookups cached at most. Default 10,000. */
+  readonly cacheSize?: number;
   /** Unix milliseconds; for tests. Default: the clock. */
   readonly now?: () => number;
 }
 
 /**
- * Keys as they are in the store. They are looked up by their hash: what differs in time says something of the hash of a guess,
- * which says nothing of a key.
+ * Authenticates the keys of a store; lookups are cached. Keys are looked up by their hash: differences in time say something of the hash
+ * of a guess, which says nothing of a key. A key that expires is refused from that second on, also while its lookup is cached.
  */
 export function storedKeys(
   store: KeyStore,
-  { trustMs = 2000, remember = 10_000, now = Date.now }: StoredKeysOptions = {},
+  { cacheTtlMs = 2000, cacheSize = 10_000, now = Date.now }: StoredKeysOptions = {},
 ): Authenticator {
-  const known = new Map<string, Remembered>();
+  const cache = new Map<string, CachedLookup>();
 
-  /** The lookup itself is remembered too: a burst with one key asks the store once. */
-  function lookUp(hash: string, at: number): Remembered {
-    const entry: Remembered = { until: at + trustMs, looking: undefined, found: undefined };
+  // A lookup that is under way is dropped too: it may have read what was there before.
+  store.onChange?.(() => cache.clear());
+
+  /** A lookup is cached from its start: a burst with one key asks the store once. */
+  function lookUp(hash: string, at: number): CachedLookup {
+    const entry: CachedLookup = { until: at + cacheTtlMs, looking: undefined, found: undefined };
     entry.looking = store.findByHash(hash).then(
       (found) => {
         entry.found = found;
         entry.looking = undefined;
       },
       (error: unknown) => {
-        known.delete(hash);
+        if (cache.get(hash) === entry) cache.delete(hash);
         throw error;
       },
     );
-    known.delete(hash);
-    known.set(hash, entry);
-    if (known.size > remember) known.delete(known.keys().next().value ?? '');
+    cache.delete(hash);
+    cache.set(hash, entry);
+    if (cache.size > cacheSize) cache.delete(cache.keys().next().value ?? '');
     return entry;
   }
   return {
     authenticate(key) {
       const hash = hashKey(key);
       const at = now();
-      const remembered = known.get(hash);
-      const entry = remembered && remembered.until > at ? remembered : lookUp(hash, at);
+      const cached = cache.get(hash);
+      const entry = cached && cached.until > at ? cached : lookUp(hash, at);
       return entry.looking ? entry.looking.then(() => principalAt(at, entry.found)) : principalAt(at, entry.found);
     },
   };
@@ -52,7 +58,7 @@ export function storedKeys(
 
 type Found = Awaited<ReturnType<KeyStore['findByHash']>>;
 
-interface Remembered {
+interface CachedLookup {
   readonly until: number;
   /** While the store is asked. */
   looking: Promise<void> | undefined;

@@ -44,4 +44,9 @@ export interface KeyStore {
   revoke(id: string, at: number): Promise<KeyRecord | undefined>;
   /** Sets a project's limits, anew or over what they were. Durable when it resolves. */
   setProject(project: ProjectRecord): Promise<void>;
+  /**
+   * Calls `listener` after each `add`, `revoke` and `setProject` of this object, before their promise resolves, so that what was cached of
+   * keys can be dropped. Changes by other processes are not reported.
+   */
+  onChange?(listener: () => void): void;
 }
