@@ -32,7 +32,7 @@ export function readLine({ number, text, problem }: SplitLine, rules: LineRules)
   try {
     value = parseJson(text);
   } catch (error) {
-    return error instanceof RequestError && error.code !== null
+    return error instanceof RequestError && error.code !== 'invalid_json'
       ? wrong(number, error.code, error.message)
       : wrong(number, 'invalid_json_line', 'This line is not valid JSON.');
   }

@@ -16,7 +16,7 @@ const final: ReadonlySet<string> = new Set(['insufficient_quota', 'invalid_outpu
 export function retryAfterMs(error: RequestError | undefined, tries: number, baseMs: number): number | undefined {
   if (!error) return undefined;
   const { status, code, headers } = error;
-  if ((code !== null && final.has(code)) || headers['x-should-retry'] === 'false') return undefined;
+  if (final.has(code) || headers['x-should-retry'] === 'false') return undefined;
   if (!busy.has(status) && !(broken.has(status) && tries < maxBroken)) return undefined;
   const backoff = Math.min(longestMs, baseMs * 2 ** Math.min(tries - 1, 20)) * (0.75 + Math.random() / 4);
   return Math.max(backoff, asked(headers));

@@ -4,7 +4,7 @@ import type { Entry } from './call.ts';
 
 /** Logs the error's code, the storage that failed and why, and the stack of an internal error. */
 export function logFailure(entry: Entry, error: RequestError): void {
-  entry.error = error.code ?? error.type;
+  entry.error = error.code;
   if (isStorageUnavailable(error.cause)) {
     entry.outage = error.cause.outage;
     return;

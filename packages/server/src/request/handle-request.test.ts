@@ -14,7 +14,7 @@ interface Failure {
     readonly message: string;
     readonly type: string;
     readonly param: string | null;
-    readonly code: string | null;
+    readonly code: string;
   };
 }
 
@@ -31,8 +31,8 @@ const invalid = { type: 'invalid_request_error', param: null };
 
 describe.each(adapters)('by way of %s', (adapter) => {
   test.each([
-    ['no key', {}, null],
-    ['a scheme of another kind', { authorization: `Basic ${key}` }, null],
+    ['no key', {}, 'missing_api_key'],
+    ['a scheme of another kind', { authorization: `Basic ${key}` }, 'missing_api_key'],
     ['a wrong key', { authorization: 'Bearer test-key-1234567891' }, 'invalid_api_key'],
   ])('%s is a 401', async (_, headers, code) => {
     const { url } = await listen({ engines: [engine()] }, adapter);
@@ -59,8 +59,8 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 
   test.each([
-    ['broken JSON', '{"model":', 400, null],
-    ['an empty body', '', 400, null],
+    ['broken JSON', '{"model":', 400, 'invalid_json'],
+    ['an empty body', '', 400, 'invalid_json'],
     ['a body of more bytes than allowed', JSON.stringify({ ...ask, user: 'x'.repeat(3000) }), 413, 'request_too_large'],
   ])('%s is a %s %s', async (_, body, status, code) => {
     const { post } = await listen({ engines: [engine()], maxBodyBytes: 2048 }, adapter);
@@ -204,7 +204,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const text = await response.clone().text();
     expect(await failure(response)).toEqual({ status: 500, type: 'server_error', param: null, code: 'internal_error' });
     expect(text).not.toContain('secret');
-    expect(log[0]).toMatchObject({ status: 500, error: 'server_error', route: '/v1/chat/completions', keyId: 'key_1' });
+    expect(log[0]).toMatchObject({ status: 500, error: 'internal_error', route: '/v1/chat/completions', keyId: 'key_1' });
     expect(log[0]?.trace).toContain('handle-request.test.ts');
     expect(JSON.stringify(log)).not.toContain('secret');
   });
