@@ -23,6 +23,8 @@ export interface Workshop {
   readonly meta: ChatEvent;
   /** What a reply that is drawn consists of. */
   plan(request: ChatRequest, breathe: Breathe): readonly PlannedPart[] | Promise<readonly PlannedPart[]>;
+  /** Prepares what sampling under a grammar needs. */
+  prepareMasks(breathe: Breathe): Promise<void>;
   startChoices(request: ChatRequest, planned: readonly PlannedPart[] | CannedReply): Choice[];
 }
 
@@ -78,7 +80,12 @@ async function* drawn(
   const breathe = breather(context);
   const prompt = countPrompt.now(request) ?? (await countPrompt.count(request, breathe));
   const cached = canned || prompt < shortestCached ? 0 : await reused(request, context, shop, breathe);
-  const choices = shop.startChoices(request, canned ?? (await shop.plan(request, breathe)));
+  const planned = canned ?? (await shop.plan(request, breathe));
+  await breathe();
+  if (!('source' in planned) && planned.some(({ held }) => held) && countsTokens(request)) {
+    await shop.prepareMasks(breathe);
+  }
+  const choices = shop.startChoices(request, planned);
   let running: Choice[] = choices;
   let out: ChatEvent[] = [meta];
   if (paced) {
@@ -112,6 +119,18 @@ async function* drawn(
     running = still;
   }
   yield [...out, usageOf(prompt, cached, choices, heard(request).heard)];
+}
+
+/** Whether sampling under a grammar needs the number of allowed tokens, beyond those that the script suggests. */
+function countsTokens(request: ChatRequest): boolean {
+  return (
+    request.logprobs ||
+    request.top_p < 1 ||
+    request.temperature > 1 ||
+    request.frequency_penalty !== 0 ||
+    request.presence_penalty !== 0 ||
+    Object.keys(request.logit_bias).length > 0
+  );
 }
 
 function isPaced(options: FullOptions): boolean {

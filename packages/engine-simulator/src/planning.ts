@@ -19,7 +19,7 @@ export function planParts(
 ): readonly PlannedPart[] | Promise<readonly PlannedPart[]> {
   const isPlain = request.tools.length === 0 && request.response_format.type === 'text';
   return isPlain
-    ? parts(request, undefined, grammars, tokenizer)
+    ? withReasoning(request, tokenizer, [plainPart(request)])
     : planHeldParts(request, grammars, tokenizer, breathe);
 }
 
@@ -35,29 +35,34 @@ async function planHeldParts(
     promised(tool, index, grammars);
   }
   await breathe();
-  return parts(request, format, grammars, tokenizer);
+  return withReasoning(request, tokenizer, await heldParts(request, format, grammars, tokenizer, breathe));
 }
 
-function parts(
+function withReasoning(
   request: ChatRequest,
-  format: Held | undefined,
-  grammars: Grammars,
   tokenizer: Tokenizer,
+  said: readonly PlannedPart[],
 ): readonly PlannedPart[] {
   const reasoning = planReasoning(request, (text) => tokenizer.encode(text).length);
-  const said = visibleParts(request, format, grammars, tokenizer);
   return reasoning.length === 0 ? said : [{ kind: 'hidden', segments: reasoning }, ...said];
 }
 
-function visibleParts(
+async function heldParts(
   request: ChatRequest,
   format: Held | undefined,
   grammars: Grammars,
   tokenizer: Tokenizer,
-): readonly PlannedPart[] {
+  breathe: Breathe,
+): Promise<readonly PlannedPart[]> {
   const refusal = planRefusal(request);
   if (refusal) return [{ kind: 'refusal', segments: refusal }];
   const calls = chosenCalls(request);
-  if (calls.length > 0) return callParts(calls, request, grammars, tokenizer);
-  return [format ? structuredReply(request, format, grammars) : { kind: 'text', segments: planReply(request) }];
+  await breathe();
+  if (calls.length > 0) return callParts(calls, request, grammars, tokenizer, breathe);
+  return [format ? await structuredReply(request, format, grammars, breathe) : plainPart(request)];
+}
+
+function plainPart(request: ChatRequest): PlannedPart {
+  const refusal = planRefusal(request);
+  return refusal ? { kind: 'refusal', segments: refusal } : { kind: 'text', segments: planReply(request) };
 }

@@ -157,6 +157,7 @@ async function openWorkshop(options: FullOptions): Promise<Workshop> {
     canned,
     meta: Object.freeze({ type: 'meta', system_fingerprint: systemFingerprint(options) }),
     plan: (request, breathe) => planParts(request, requestGrammars(grammarCache), tokenizer, breathe),
+    prepareMasks: (breathe) => parts.masks.prepare(breathe),
     startChoices: (request, planned) => startChoices(request, planned, parts),
   };
 }

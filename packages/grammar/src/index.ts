@@ -2,7 +2,7 @@ export { compileJsonObject, compileJsonSchema } from './json/compile.ts';
 export type { JsonSchemaOptions } from './json/compile.ts';
 export { compileRegex } from './pattern/compile.ts';
 export { compileLark } from './lark/compile.ts';
-export { createTokenMasker } from './mask/masker.ts';
+export { createTokenMasker, prepareTokenMasker } from './mask/masker.ts';
 export type { TokenMasker } from './mask/masker.ts';
 export type { TokenMask } from './mask/token-set.ts';
 export { STRICT_LIMITS } from './json/strict.ts';

@@ -31,7 +31,7 @@ export interface GuidedWalkInit {
  * the shortest way there. So what is said is whole whenever the limit has room for any text of the grammar.
  */
 export function startGuidedWalk({ script, state: start, tokenizer, ngram, masks }: GuidedWalkInit): Walk {
-  const mask = masks(start);
+  const mask = masks.start(start);
   let tokens = script;
   let position = 0;
   let [before, last] = [-1, -1];

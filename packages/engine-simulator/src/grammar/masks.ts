@@ -1,6 +1,7 @@
-import { createTokenMasker } from '@modelwire/grammar';
+import { createTokenMasker, prepareTokenMasker } from '@modelwire/grammar';
 import type { State, TokenMasker } from '@modelwire/grammar';
 import type { Allowance } from '../distribution.ts';
+import type { Breathe } from '../prompt-tokens.ts';
 import { endOfText, textTokens } from '../tokenizer.ts';
 import type { Tokenizer } from '../tokenizer.ts';
 
@@ -10,21 +11,43 @@ export interface Mask extends Allowance {
 }
 
 /** Makes masks. */
-export type Masks = (state: State) => Mask;
+export interface Masks {
+  start(state: State): Mask;
+  /**
+   * Prepares the vocabulary (about 0.5 s, once) and yields to the event loop meanwhile. For requests that are going to count or
+   * list tokens; few others need to, and then it is prepared at once.
+   */
+  prepare(breathe: Breathe): Promise<void>;
+}
 
-/** The vocabulary is prepared when tokens first have to be counted or listed (about 0.5 s): few requests need that. */
+/** Tokens whose bytes are looked up between two turns of the event loop. */
+const tokensPerTurn = 10_000;
+
 export function masks(tokenizer: Tokenizer): Masks {
   let masker: TokenMasker | undefined;
   const prepared = (): TokenMasker =>
     (masker ??= createTokenMasker(Array.from({ length: textTokens }, (_, id) => tokenizer.bytes(id))));
-  return (start) => {
+  const start = (state: State): Mask => {
     const mask: Mask = {
-      state: start,
+      state,
       has: (id) => (id === endOfText ? mask.state.canEnd() : after(mask.state, tokenizer.bytes(id)) !== undefined),
       count: () => prepared().allowed(mask.state).count + (mask.state.canEnd() ? 1 : 0),
       nth: (place) => prepared().allowed(mask.state).nth(place),
     };
     return mask;
+  };
+  return {
+    start,
+    async prepare(breathe) {
+      if (masker) return;
+      const vocabulary: Uint8Array[] = [];
+      for (let id = 0; id < textTokens; id++) {
+        vocabulary.push(tokenizer.bytes(id));
+        if (id % tokensPerTurn === 0) await breathe();
+      }
+      const made = await prepareTokenMasker(vocabulary, breathe);
+      masker ??= made;
+    },
   };
 }
 

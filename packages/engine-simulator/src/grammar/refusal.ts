@@ -1,6 +1,7 @@
 import { GrammarError } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
 import { invalid } from '@modelwire/server';
+import type { Breathe } from '../prompt-tokens.ts';
 
 /** Where a grammar stands in the request, and what it is called in a message. */
 export interface GrammarPlace {
@@ -18,6 +19,20 @@ export function orRefuse<Result>(place: GrammarPlace, run: () => Result): Result
     return run();
   } catch (error) {
     throw error instanceof GrammarError ? refusal(error, place) : error;
+  }
+}
+
+/** The same for work in steps: `breathe` is awaited between them. */
+export async function stepsOrRefuse<Result>(
+  place: GrammarPlace,
+  steps: Generator<void, Result>,
+  breathe: Breathe,
+): Promise<Result> {
+  for (;;) {
+    const step = orRefuse(place, () => steps.next());
+    if (step.done === true) return step.value;
+    const pause = breathe();
+    if (pause) await pause;
   }
 }
 

@@ -1,9 +1,10 @@
 import type { ChatRequest } from '@modelwire/server';
 import type { Grammars } from '../grammar/grammars.ts';
-import { orRefuse } from '../grammar/refusal.ts';
+import { orRefuse, stepsOrRefuse } from '../grammar/refusal.ts';
 import type { GrammarPlace } from '../grammar/refusal.ts';
 import { repaired } from '../grammar/repaired.ts';
 import type { Held, PlannedPart } from '../parts.ts';
+import type { Breathe } from '../prompt-tokens.ts';
 import { fill } from '../values/fill.ts';
 import { readConversation } from './conversation.ts';
 import type { Ask } from './conversation.ts';
@@ -29,7 +30,12 @@ export function heldFormat({ response_format: format }: ChatRequest, grammars: G
 }
 
 /** An answer in JSON, filled from the words of the conversation. */
-export function structuredReply(request: ChatRequest, held: Held, grammars: Grammars): PlannedPart {
+export async function structuredReply(
+  request: ChatRequest,
+  held: Held,
+  grammars: Grammars,
+  breathe: Breathe,
+): Promise<PlannedPart> {
   const { response_format: format } = request;
   const ask = readConversation(request.messages);
   const { answer, word } = spoken(request);
@@ -45,7 +51,8 @@ export function structuredReply(request: ChatRequest, held: Held, grammars: Gram
     facts: factsIn(resultsIn(request.messages)),
   };
   const schema = format.type === 'json_schema' ? (format.json_schema.schema ?? {}) : asked?.schema;
-  const text = orRefuse(held.place, () => repaired(held.grammar, JSON.stringify(fill(schema, words, grammars))));
+  const filled = await stepsOrRefuse(held.place, fill(schema, words, grammars), breathe);
+  const text = orRefuse(held.place, () => repaired(held.grammar, JSON.stringify(filled)));
   return { kind: 'text', segments: [[text]], held };
 }
 

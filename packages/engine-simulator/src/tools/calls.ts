@@ -4,6 +4,8 @@ import type { PlannedPart } from '../parts.ts';
 import { readConversation } from '../replies/conversation.ts';
 import { spoken } from '../replies/plan.ts';
 import { factsIn, resultsIn } from '../replies/results.ts';
+import { leafGrammarBudget } from '../values/leaf.ts';
+import type { Breathe } from '../prompt-tokens.ts';
 import type { Tokenizer } from '../tokenizer.ts';
 import { nameOf, permission } from './choice.ts';
 import { heldInput, inputOf } from './inputs.ts';
@@ -31,21 +33,28 @@ export function chosenCalls(request: ChatRequest): readonly Wanted[] {
   return tool === undefined ? [] : [{ tool, text: head }];
 }
 
-export function callParts(
+export async function callParts(
   calls: readonly Wanted[],
   request: ChatRequest,
   grammars: Grammars,
   tokenizer: Tokenizer,
-): PlannedPart[] {
+  breathe: Breathe,
+): Promise<PlannedPart[]> {
   const { messages, tools } = request;
   const { head } = readConversation(messages);
   const facts = factsIn(resultsIn(messages));
   const { answer, word } = spoken({ ...request, verbosity: 'low' });
-  return calls.map(({ tool, text }, index): PlannedPart => {
+  const leafGrammars = leafGrammarBudget();
+  const parts: PlannedPart[] = [];
+  for (const [index, { tool, text }] of calls.entries()) {
     const held = heldInput(tool, tools.indexOf(tool), grammars);
-    const input = inputOf(tool, held, { text, around: head, answer, word, facts }, grammars);
+    await breathe();
+    const words = { text, around: head, answer, word, facts };
+    const input = await inputOf(tool, held, words, grammars, leafGrammars, breathe);
+    await breathe();
     const name = nameOf(tool);
     const opening = { name, index, tokens: tokenizer.encode(name).length };
-    return { kind: tool.type, segments: [[input]], opening, ...(held && { held }) };
-  });
+    parts.push({ kind: tool.type, segments: [[input]], opening, ...(held && { held }) });
+  }
+  return parts;
 }

@@ -2,11 +2,13 @@ import { GrammarError } from '@modelwire/grammar';
 import type { Grammar } from '@modelwire/grammar';
 import type { ChatCompletionCustomTool, ChatCompletionFunctionTool, ChatCompletionTool } from '@modelwire/schema/types';
 import type { Grammars } from '../grammar/grammars.ts';
-import { orRefuse } from '../grammar/refusal.ts';
+import { orRefuse, stepsOrRefuse } from '../grammar/refusal.ts';
 import type { GrammarPlace } from '../grammar/refusal.ts';
 import { accepts, repaired } from '../grammar/repaired.ts';
 import type { Held } from '../parts.ts';
+import type { Breathe } from '../prompt-tokens.ts';
 import { fill } from '../values/fill.ts';
+import type { LeafGrammarBudget } from '../values/leaf.ts';
 import * as phrases from '../values/phrases.ts';
 import type { Words } from '../values/source.ts';
 
@@ -60,11 +62,19 @@ function placeOf(tool: ChatCompletionFunctionTool, index: number): GrammarPlace 
 }
 
 /** The input of a call, from the words that ask for it. */
-export function inputOf(tool: ChatCompletionTool, held: Held | undefined, words: Words, grammars: Grammars): string {
+export async function inputOf(
+  tool: ChatCompletionTool,
+  held: Held | undefined,
+  words: Words,
+  grammars: Grammars,
+  leafGrammars: LeafGrammarBudget,
+  breathe: Breathe,
+): Promise<string> {
   if (tool.type === 'custom') return customInput(tool, held, words);
   const { parameters = nothing } = tool.function;
-  const write = (): string => JSON.stringify(fill(parameters, words, grammars));
-  return held ? orRefuse(held.place, () => repaired(held.grammar, write())) : write();
+  if (!held) throw new Error('a function without a grammar');
+  const filled = await stepsOrRefuse(held.place, fill(parameters, words, grammars, leafGrammars), breathe);
+  return orRefuse(held.place, () => repaired(held.grammar, JSON.stringify(filled)));
 }
 
 function customInput({ custom: { name } }: ChatCompletionCustomTool, held: Held | undefined, { text }: Words): string {

@@ -3,10 +3,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createGrammarCache } from '@modelwire/grammar';
 import { requestGrammars } from '../grammar/grammars.ts';
-import { fill } from './fill.ts';
+import { fill as fillInSteps } from './fill.ts';
 import { resolved } from './schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
+
+/** Runs all steps at once. */
+function fill(...given: Parameters<typeof fillInSteps>): unknown {
+  const steps = fillInSteps(...given);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
 
 const held = requestGrammars(createGrammarCache());
 const words = { text: 'The weather in "Paris" and 12 other towns', around: '', answer: 'Yes.', word: 'Yes' };
@@ -116,4 +125,30 @@ test('whatever the schema, it is resolved, filled and compiled in bounded work, 
     }),
     { numRuns: 100 },
   );
+});
+
+test('filling a schema of thousands of values yields before each of them', () => {
+  const names = Array.from({ length: 1000 }, (_, i) => `p${i}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'boolean' }]));
+  let yields = 0;
+  const steps = fillInSteps({ type: 'object', properties, required: names }, words, held);
+  while (steps.next().done !== true) yields++;
+  expect(yields).toBe(1001);
+});
+
+test('the words are searched for at most 200 names, and for none that does not occur in them', () => {
+  const letters = Array.from(
+    { length: 400 },
+    (_, i) => `k${String.fromCharCode(97 + (i % 26))}${'x'.repeat(1 + Math.floor(i / 26))}`,
+  );
+  const schema = (names: readonly string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names,
+  });
+  const text = letters.map((name) => `${name}: told by ${name}`).join('\n');
+  const absent = Array.from({ length: 500 }, (_, i) => `absent${i}`);
+  const filled = fill(schema([...absent, ...letters]), { ...words, text }, held) as Record<string, string>;
+  const found = letters.filter((name) => filled[name] === `told by ${name}`);
+  expect(found).toEqual(letters.slice(0, 200));
 });

@@ -1,6 +1,6 @@
 import type { Grammars } from '../grammar/grammars.ts';
-import { leafValue } from './leaf.ts';
-import type { Steps } from './leaf.ts';
+import { leafGrammarBudget, leafValue } from './leaf.ts';
+import type { LeafGrammarBudget, Steps } from './leaf.ts';
 import { isRecord, listOf, optionsOf, propertiesOf, resolved, typesOf } from './schema.ts';
 import type { Schema } from './schema.ts';
 import { members, quotedIn } from './phrases.ts';
@@ -10,7 +10,7 @@ import type { Words } from './source.ts';
 /** Past so many levels the shortest way out of a recursive schema is taken. */
 const deep = 5;
 const deepest = 24;
-/** Steps of work for one text: a value is one, a list of constants more, a compiled pattern many. */
+/** Steps of work for one text: a value is one, a list of constants more. */
 const maxSteps = 1500;
 /** Constants and alternatives that are looked at in one step. */
 const constantsPerStep = 100;
@@ -25,20 +25,28 @@ interface Filling {
   readonly root: unknown;
   readonly source: Source;
   readonly grammars: Grammars;
+  readonly leafGrammars: LeafGrammarBudget;
   readonly steps: Steps;
 }
 
 /**
  * A value for a schema, filled from words where names and types allow it. It mostly fits the schema; whoever needs that for
- * certain holds it against the grammar.
+ * certain holds it against the grammar. Yields before each value.
  */
-export function fill(schema: unknown, words: Words, grammars: Grammars): unknown {
+export function* fill(
+  schema: unknown,
+  words: Words,
+  grammars: Grammars,
+  leafGrammars: LeafGrammarBudget = leafGrammarBudget(),
+): Generator<void, unknown> {
   const source = new Source({ ...words, text: words.text.slice(0, maxWords), around: words.around.slice(-maxWords) });
-  return value(schema, '', { root: schema, source, grammars, steps: { left: maxSteps, leaves: new Map() } }, 0, 'must');
+  const steps = { left: maxSteps, leaves: new Map() };
+  return yield* value(schema, '', { root: schema, source, grammars, leafGrammars, steps }, 0, 'must');
 }
 
 /** Undefined: nothing in the words is meant for a place that may stay empty. */
-function value(given: unknown, name: string, filling: Filling, depth: number, need: Need): unknown {
+function* value(given: unknown, name: string, filling: Filling, depth: number, need: Need): Generator<void, unknown> {
+  yield;
   const { steps } = filling;
   if (steps.left-- <= 0 || depth > deepest) return need === 'may' ? undefined : null;
   const schema = resolved(given, filling.root);
@@ -46,18 +54,25 @@ function value(given: unknown, name: string, filling: Filling, depth: number, ne
   steps.left -= Math.floor((constants.length + optionsOf(schema).length) / constantsPerStep);
   if (constants.length > 0) return constant(constants, schema, name, filling, need);
   const options = optionsOf(schema);
-  if (options.length > 0) return option(options, name, filling, depth, need);
+  if (options.length > 0) return yield* option(options, name, filling, depth, need);
   const types = typesOf(schema);
   const nullable = types.includes('null');
   const type = types.find((one) => one !== 'null') ?? (types.length === 0 ? 'string' : 'null');
-  const found = typed(type, schema, name, filling, depth, nullable ? 'may' : need);
+  const found = yield* typed(type, schema, name, filling, depth, nullable ? 'may' : need);
   return found === undefined && nullable && need === 'must' ? null : found;
 }
 
-function typed(type: string, schema: Schema, name: string, filling: Filling, depth: number, need: Need): unknown {
+function* typed(
+  type: string,
+  schema: Schema,
+  name: string,
+  filling: Filling,
+  depth: number,
+  need: Need,
+): Generator<void, unknown> {
   if (type === 'null') return need === 'may' ? undefined : null;
-  if (type === 'object') return object(schema, filling, depth, need);
-  if (type === 'array') return array(schema, name, filling, depth, need);
+  if (type === 'object') return yield* object(schema, filling, depth, need);
+  if (type === 'array') return yield* array(schema, name, filling, depth, need);
   return leafValue(type, schema, name, filling, need === 'must');
 }
 
@@ -97,7 +112,13 @@ function speaksOf(said: string, constantText: string): boolean {
   );
 }
 
-function option(options: readonly unknown[], name: string, filling: Filling, depth: number, need: Need): unknown {
+function* option(
+  options: readonly unknown[],
+  name: string,
+  filling: Filling,
+  depth: number,
+  need: Need,
+): Generator<void, unknown> {
   const isNull = (one: unknown): boolean =>
     typesOf(resolved(one, filling.root)).every((type) => type === 'null') &&
     typesOf(resolved(one, filling.root)).length > 0;
@@ -107,14 +128,14 @@ function option(options: readonly unknown[], name: string, filling: Filling, dep
     const [plain] = options
       .map((one) => ({ one, weight: weightOf(one, filling.root) }))
       .sort((a, b) => a.weight - b.weight);
-    return value(plain?.one, name, filling, depth + 1, 'must');
+    return yield* value(plain?.one, name, filling, depth + 1, 'must');
   }
   for (const one of others) {
-    const found = value(one, name, filling, depth + 1, 'may');
+    const found = yield* value(one, name, filling, depth + 1, 'may');
     if (found !== undefined) return found;
   }
   if (hasNull && need === 'must') return null;
-  return need === 'may' ? undefined : value(others[0] ?? options[0], name, filling, depth + 1, 'must');
+  return need === 'may' ? undefined : yield* value(others[0] ?? options[0], name, filling, depth + 1, 'must');
 }
 
 const weights = new WeakMap<object, number>();
@@ -135,7 +156,7 @@ function weighed(option: unknown, root: unknown): number {
   return types.includes('array') ? 3 : 4;
 }
 
-function object(schema: Schema, filling: Filling, depth: number, need: Need): unknown {
+function* object(schema: Schema, filling: Filling, depth: number, need: Need): Generator<void, unknown> {
   const required = new Set(listOf(schema['required']));
   const out: [string, unknown][] = [];
   let meant = false;
@@ -143,12 +164,12 @@ function object(schema: Schema, filling: Filling, depth: number, need: Need): un
     const must = required.has(name);
     if (!must && depth > deep) continue;
     if (need === 'may' && must) {
-      const found = value(property, name, filling, depth + 1, 'may');
+      const found = yield* value(property, name, filling, depth + 1, 'may');
       if (found !== undefined) meant = true;
-      out.push([name, found ?? value(property, name, filling, depth + 1, 'must')]);
+      out.push([name, found ?? (yield* value(property, name, filling, depth + 1, 'must'))]);
       continue;
     }
-    const found = value(property, name, filling, depth + 1, must ? 'must' : 'may');
+    const found = yield* value(property, name, filling, depth + 1, must ? 'must' : 'may');
     if (found === undefined) continue;
     out.push([name, found]);
     meant = true;
@@ -156,32 +177,49 @@ function object(schema: Schema, filling: Filling, depth: number, need: Need): un
   return need === 'may' && !meant ? undefined : Object.fromEntries(out);
 }
 
-function array(schema: Schema, name: string, filling: Filling, depth: number, need: Need): unknown {
+function* array(schema: Schema, name: string, filling: Filling, depth: number, need: Need): Generator<void, unknown> {
   const least = count(schema['minItems']) ?? 0;
   const most = count(schema['maxItems']) ?? Infinity;
   const prefix = listOf(schema['prefixItems']);
-  if (prefix.length > 0) return prefix.map((item) => value(item, name, filling, depth + 1, 'must'));
+  if (prefix.length > 0) {
+    const out: unknown[] = [];
+    for (const item of prefix) out.push(yield* value(item, name, filling, depth + 1, 'must'));
+    return out;
+  }
   const items = schema['items'];
-  const fallback = (): unknown[] =>
-    Array.from({ length: Math.min(least, Math.max(0, filling.steps.left)) }, () =>
-      value(items, name, filling, depth + 1, 'must'),
-    );
-  if (most === 0 || depth > deep) return need === 'may' ? undefined : fallback();
-  const listed = items === undefined ? undefined : listItems(resolved(items, filling.root), name, filling, depth);
+  function* fallback(): Generator<void, unknown[]> {
+    const out: unknown[] = [];
+    for (let left = Math.min(least, filling.steps.left); left > 0; left--) {
+      out.push(yield* value(items, name, filling, depth + 1, 'must'));
+    }
+    return out;
+  }
+  if (most === 0 || depth > deep) return need === 'may' ? undefined : yield* fallback();
+  const listed =
+    items === undefined ? undefined : yield* listItems(resolved(items, filling.root), name, filling, depth);
   const found = (listed ?? []).slice(0, Math.min(most, 50));
   if (found.length === 0) {
     if (need === 'may') return undefined;
     const one =
-      least === 0 && items !== undefined && items !== false ? [value(items, name, filling, depth + 1, 'must')] : [];
-    return one.length > 0 ? one : fallback();
+      least === 0 && items !== undefined && items !== false
+        ? [yield* value(items, name, filling, depth + 1, 'must')]
+        : [];
+    return one.length > 0 ? one : yield* fallback();
   }
-  while (found.length < least && filling.steps.left > 0) found.push(value(items, name, filling, depth + 1, 'must'));
+  while (found.length < least && filling.steps.left > 0) {
+    found.push(yield* value(items, name, filling, depth + 1, 'must'));
+  }
   return found;
 }
 
 /** Items that the words list: all the numbers, the quotations, the names, or what stands behind a colon with commas between. */
-function listItems(items: Schema, name: string, filling: Filling, depth: number): unknown[] | undefined {
-  const { source, grammars } = filling;
+function* listItems(
+  items: Schema,
+  name: string,
+  filling: Filling,
+  depth: number,
+): Generator<void, unknown[] | undefined> {
+  const { source } = filling;
   const { text } = source.words;
   const [type = 'string'] = typesOf(items);
   if (type === 'number' || type === 'integer') {
@@ -206,28 +244,19 @@ function listItems(items: Schema, name: string, filling: Filling, depth: number)
             : meant.length > 0
               ? meant
               : other;
-    return list
-      .slice(0, maxListed)
-      .filter(
-        (one) =>
-          leafValue(
-            'string',
-            items,
-            name,
-            { ...filling, source: new Source({ ...source.words, text: `"${one}"` }), grammars },
-            true,
-          ) === one,
-      );
+    return list.slice(0, maxListed).filter((one) => {
+      const own = { ...filling, source: source.of(`"${one}"`) };
+      return filling.steps.left-- > 0 && leafValue('string', items, name, own, true) === one;
+    });
   }
   if (type !== 'object') return undefined;
   // A record for each line, sentence or member that fills one.
   const parts = text.split(/\n+|;\s+|(?<=[.!?])\s+|,?\s+and\s+|,\s+/).filter((part) => part.trim() !== '');
-  const records = parts
-    .slice(0, 20)
-    .map((part) =>
-      object(items, { ...filling, source: new Source({ ...source.words, text: part }) }, depth + 1, 'may'),
-    );
-  const found = records.filter((one) => one !== undefined);
+  const found: unknown[] = [];
+  for (const part of parts.slice(0, 20)) {
+    const record = yield* object(items, { ...filling, source: source.of(part) }, depth + 1, 'may');
+    if (record !== undefined) found.push(record);
+  }
   return found.length > 1 ? found : undefined;
 }
 

@@ -34,7 +34,22 @@ const samples: Readonly<Record<string, string>> = {
 interface LeafFilling {
   readonly source: Source;
   readonly grammars: Grammars;
+  readonly leafGrammars: LeafGrammarBudget;
   readonly steps: Steps;
+}
+
+/** The work that compiling the grammars of single values may still take, for all texts of a request together. */
+export interface LeafGrammarBudget {
+  left: number;
+}
+
+/** The same for cached grammars, so that the same seed gives the same reply. */
+const maxLeafGrammarWork = 3_000_000;
+/** What a grammar costs that exceeds a limit. */
+const failedGrammarWork = 1_000_000;
+
+export function leafGrammarBudget(): LeafGrammarBudget {
+  return { left: maxLeafGrammarWork };
 }
 
 /** The work that one text may take, shared by all its parts. */
@@ -43,10 +58,6 @@ export interface Steps {
   /** Grammars of single values by their resolved schema; undefined where nothing binds the value. */
   readonly leaves: Map<Schema, { readonly type: string; readonly grammar: Grammar | undefined }>;
 }
-
-/** Steps of work in a grammar that count as one step here, and what a grammar costs that was given up. */
-const grammarWorkPerStep = 2000;
-const failedGrammarSteps = 500;
 
 /** A string, number or boolean; undefined where nothing in the words is meant for a place that need not be filled. */
 export function leafValue(type: string, schema: Schema, name: string, filling: LeafFilling, must: boolean): unknown {
@@ -135,24 +146,33 @@ function string(
 }
 
 /** A grammar for what binds this one value; undefined where nothing does. */
-function leafGrammar(type: string, schema: Schema, { grammars, steps }: LeafFilling): Grammar | undefined {
+function leafGrammar(
+  type: string,
+  schema: Schema,
+  { grammars, leafGrammars, steps }: LeafFilling,
+): Grammar | undefined {
   const known = steps.leaves.get(schema);
   if (known?.type === type) return known.grammar;
-  const grammar = steps.left > 0 ? compiledLeaf(type, schema, grammars, steps) : undefined;
+  const grammar = leafGrammars.left > 0 ? compiledLeaf(type, schema, grammars, leafGrammars) : undefined;
   steps.leaves.set(schema, { type, grammar });
   return grammar;
 }
 
-function compiledLeaf(type: string, schema: Schema, grammars: Grammars, steps: Steps): Grammar | undefined {
+function compiledLeaf(
+  type: string,
+  schema: Schema,
+  grammars: Grammars,
+  budget: LeafGrammarBudget,
+): Grammar | undefined {
   const bounds = binding.flatMap((keyword) => (keyword in schema ? [[keyword, schema[keyword]] as const] : []));
   if (bounds.length === 0 && type === 'string') return undefined;
   try {
     const grammar = grammars.part({ type, ...Object.fromEntries(bounds) });
-    steps.left -= Math.floor(grammar.cost.work / grammarWorkPerStep);
+    budget.left -= grammar.cost.work;
     return grammar;
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
-    if (error.code === 'limit') steps.left -= failedGrammarSteps;
+    if (error.code === 'limit') budget.left -= failedGrammarWork;
     return undefined;
   }
 }

@@ -21,6 +21,13 @@ export interface Candidates {
   readonly other: readonly string[];
 }
 
+/** Searches for the names of values: each is an expression of its own, compiled and run over the whole text in 0.1 to 0.3 ms. */
+export interface Searches {
+  left: number;
+}
+
+const maxLabelSearches = 200;
+
 /** Finds values for named places in a text; what was found once is not found again while there is something else. */
 export class Source {
   readonly words: Words;
@@ -30,9 +37,14 @@ export class Source {
   #whole: string | undefined;
   readonly #figures: readonly phrases.Figure[];
   readonly #takenFigures = new Set<phrases.Figure>();
+  readonly #lowerCase: string;
+  #stems: ReadonlySet<string> | undefined;
+  readonly #searches: Searches;
 
-  constructor(words: Words) {
+  constructor(words: Words, searches: Searches = { left: maxLabelSearches }) {
     this.words = words;
+    this.#lowerCase = words.text.toLowerCase();
+    this.#searches = searches;
     this.#figures = phrases.figuresIn(words.text);
   }
 
@@ -73,6 +85,11 @@ export class Source {
     return this.words.facts?.get(name.toLowerCase());
   }
 
+  /** A source of other words that shares the limits of this one. */
+  of(text: string): Source {
+    return new Source({ ...this.words, text }, this.#searches);
+  }
+
   use(value: string): void {
     this.#used.add(value);
   }
@@ -99,7 +116,7 @@ export class Source {
 
   /** Does the text speak of this? */
   mentions(name: string): boolean {
-    const said = new Set((this.words.text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => stem(word.toLowerCase())));
+    const said = (this.#stems ??= new Set((this.#lowerCase.match(/[\p{L}\p{N}]+/gu) ?? []).map(stem)));
     const words = wordsOfName(name).filter((word) => !/^(?:is|has|should|include|use|with|enable|the)$/.test(word));
     return words.length > 0 && words.every((word) => said.has(stem(word)));
   }
@@ -116,8 +133,10 @@ export class Source {
 
   /** What stands behind the name itself: `city: Paris`, `the title is "Moby Dick"`. */
   #labelled(name: string): string[] {
-    const label = wordsOfName(name).join('[\\s_-]*');
-    if (label === '') return [];
+    const nameWords = wordsOfName(name);
+    if (nameWords.length === 0 || !nameWords.every((word) => this.#lowerCase.includes(word))) return [];
+    if (this.#searches.left-- <= 0) return [];
+    const label = nameWords.join('[\\s_-]*');
     const quoted = new RegExp(`\\b${label}s?\\b[\\s\\w]{0,12}[:=]?\\s*["“'\`]([^"”'\`\\n]{1,300})["”'\`]`, 'iu').exec(
       this.words.text,
     )?.[1];

