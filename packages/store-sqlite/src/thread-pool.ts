@@ -19,7 +19,10 @@ export interface ThreadPool {
   /** Resolves when all connections are open. Without it, each is opened when it is needed. */
   open(): Promise<void>;
   run(unit: readonly Statement<unknown>[]): Promise<readonly (readonly Row[])[]>;
-  /** Whether threads have died so often within a minute that only a restart of the process may help. */
+  /**
+   * Whether only a restart of the process may help: threads died five times within a minute, or the replacement of one could not be
+   * started five times in a row (the disk or the file is gone). It ends when a replacement starts.
+   */
   hasFailed(): boolean;
   /** Resolves when all that was asked for is done, and the connections are closed. */
   close(): Promise<void>;
@@ -38,18 +41,26 @@ interface Slot {
   thread: DatabaseThread | undefined;
   /** Whether a thread is being started for it. */
   isStarting: boolean;
+  /** Attempts to start its thread that failed since the last one that succeeded. */
+  failedStarts: number;
   running: readonly Pending[];
 }
 
 const minuteMs = 60_000;
 const maxDeathsPerMinute = 5;
+const maxFailedStarts = 5;
 const longestBackoffMs = 5000;
 /** Threads that were given up and still compute: beyond these no others are started, so that slow queries do not take every core. */
 const maxAbandoned = 4;
 
 export function threadPool(options: PoolOptions): ThreadPool {
   const { threads, maxBatch, operationTimeoutMs, init } = options;
-  const slots: Slot[] = Array.from({ length: threads }, () => ({ thread: undefined, isStarting: false, running: [] }));
+  const slots: Slot[] = Array.from({ length: threads }, () => ({
+    thread: undefined,
+    isStarting: false,
+    failedStarts: 0,
+    running: [],
+  }));
   const waking = new AbortController();
   let queue: Pending[] = [];
   let deaths: number[] = [];
@@ -96,9 +107,11 @@ export function threadPool(options: PoolOptions): ThreadPool {
         if (tries > 0)
           await sleep(Math.min(longestBackoffMs, 50 * 2 ** tries), undefined, { signal: waking.signal, ref: false });
         await start(slot);
+        slot.failedStarts = 0;
         return;
       } catch {
-        // The next try says whether the disk is back.
+        // The disk may be back at the next attempt.
+        slot.failedStarts++;
       }
     }
     if (slots.every(({ thread }) => !thread)) {
@@ -208,7 +221,8 @@ export function threadPool(options: PoolOptions): ThreadPool {
         schedule();
       });
     },
-    hasFailed: () => recentDeaths().length >= maxDeathsPerMinute,
+    hasFailed: () =>
+      recentDeaths().length >= maxDeathsPerMinute || slots.some(({ failedStarts }) => failedStarts >= maxFailedStarts),
     close: () => (closing ??= finish()),
   };
 }

@@ -1,3 +1,6 @@
+import { rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SqlDatabase } from '@modelwire/store-sql';
@@ -10,7 +13,7 @@ const patient = { timeout: 60_000, interval: 20 };
 /** A database and its threads, in the order they were started: the one that writes, that for lookups, those for scans. */
 async function opened(
   options: Partial<ThreadDatabaseOptions> = {},
-): Promise<{ readonly database: SqlDatabase; readonly workers: Worker[] }> {
+): Promise<{ readonly database: SqlDatabase; readonly workers: Worker[]; readonly path: string }> {
   const workers: Worker[] = [];
   const note = (worker: Worker): void => void workers.push(worker);
   process.on('worker', note);
@@ -21,7 +24,7 @@ async function opened(
     process.off('worker', note);
     await database.close();
   });
-  return { database, workers };
+  return { database, workers, path };
 }
 
 const addProject = (id: string) => ({
@@ -76,14 +79,26 @@ test('says that it has failed after five deaths within a minute, and goes on all
   expect(await database.read(projects)).toHaveLength(5);
 });
 
+test('says that it has failed while a thread that died cannot be started again, until it can', async () => {
+  const { database, workers, path } = await opened();
+  const folder = dirname(path);
+  await rename(folder, `${folder}-away`);
+  await workers[1]?.terminate();
+  await expect.poll(() => database.hasFailed?.(), patient).toBe(true);
+  await rename(`${folder}-away`, folder);
+  await expect.poll(() => database.hasFailed?.(), patient).toBe(false);
+  expect(await database.read(projects)).toEqual([]);
+}, 300_000);
+
 test('answers lookups and other scans while a slow scan runs', async () => {
-  const { database } = await opened({ operationTimeoutMs: 240_000 });
-  // Both threads for scans have been started then.
-  await Promise.all([database.scan(counting(100_000)), database.scan(projects)]);
-  let slowIsDone = false;
-  const slow = database.scan(counting(10_000_000)).then(() => (slowIsDone = true));
+  const { database, path } = await opened({ operationTimeoutMs: 240_000, busyTimeoutMs: 240_000 });
+  const lockedPath = `${path}-locked`;
+  const locked = new DatabaseSync(lockedPath);
+  locked.exec('create table locked (id integer); begin exclusive');
+  // It waits for the lock, and so ends after the others or not at all.
+  const slow = database.scan({ sql: 'attach ? as locked', parameters: [lockedPath] });
   await Promise.all([...Array.from({ length: 20 }, () => database.read(projects)), database.scan(projects)]);
-  expect(slowIsDone).toBe(false);
+  locked.close();
   await slow;
 }, 300_000);
 
