@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge } from '../errors.ts';
+import { createPieceBuffer } from '../piece-buffer.ts';
 import { callerLeft } from './caller.ts';
 import { decodeText } from './decode-text.ts';
 import type { BodyLimits, Incoming } from './incoming.ts';
@@ -57,8 +58,7 @@ function readText(
   { maxBytes, reserve, watch }: BodyLimits,
   on: { readonly begin: Begin; readonly resolve: (text: string) => void; readonly reject: (error: Error) => void },
 ): void {
-  let pieces: Buffer[] = [];
-  let bytes = 0;
+  let body = createPieceBuffer();
   function end(): void {
     watched.end();
     request.off('data', onData);
@@ -66,26 +66,24 @@ function readText(
   }
   function fail(thrown: unknown): void {
     end();
-    pieces = [];
+    body = createPieceBuffer();
     on.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
   }
   function onData(piece: Buffer): void {
-    bytes += piece.length;
     watched.receive(piece.length);
     try {
-      if (bytes > maxBytes) throw bodyTooLarge(maxBytes);
+      if (body.length + piece.length > maxBytes) throw bodyTooLarge(maxBytes);
       // Reserve memory before keeping the piece.
       reserve(piece.length);
-      pieces.push(piece);
+      body.add(piece);
     } catch (error) {
       fail(error);
     }
   }
   function onEnd(): void {
     end();
-    const [first] = pieces;
     try {
-      on.resolve(decodeText(pieces.length === 1 && first ? first : Buffer.concat(pieces), 'The request body'));
+      on.resolve(decodeText(body.join(), 'The request body'));
     } catch (error) {
       fail(error);
     }

@@ -88,6 +88,22 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
     await expect.poll(() => listening.server.inFlight()).toBe(0);
   });
 
+  test('a body sent in chunks of one byte is read as a whole', async () => {
+    const { url } = await listen({ engines: [engine()] }, adapter);
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    let answer = '';
+    socket.on('data', (bytes) => (answer += bytes.toString()));
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n` +
+        'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+    );
+    const body = Buffer.from(JSON.stringify({ ...ask, messages: [{ role: 'user', content: 'x'.repeat(10_000) }] }));
+    socket.write(Array.from(body, (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join('') + '0\r\n\r\n');
+    await expect.poll(() => answer, patient).toContain('HTTP/1.1 200 ');
+  });
+
   test('one body alone may be larger than the memory budget', async () => {
     const listening = await listen({ engines: [engine()], maxBufferedBytes: 1024 }, adapter);
     expect(await statusOf(listening)).toBe(200);

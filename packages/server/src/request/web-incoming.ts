@@ -1,5 +1,6 @@
 import { bodyTooLarge } from '../errors.ts';
 import type { EventPipe } from '../event-pipe.ts';
+import { createPieceBuffer } from '../piece-buffer.ts';
 import type { BytePipe } from './byte-pipe.ts';
 import { callerLeft } from './caller.ts';
 import { decodeText } from './decode-text.ts';
@@ -28,42 +29,28 @@ async function readText(request: Request, { maxBytes, reserve, watch }: BodyLimi
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   const watched = watch.watch(failed.reject);
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
+  const body = createPieceBuffer();
   try {
     for (;;) {
       const { done, value } = await Promise.race([readPiece(reader), failed.promise]);
       if (done) break;
-      bytes += value.byteLength;
       watched.receive(value.byteLength);
-      if (bytes > maxBytes) throw bodyTooLarge(maxBytes);
+      if (body.length + value.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
       reserve(value.byteLength);
-      pieces.push(value);
+      body.add(value);
     }
   } finally {
     watched.end();
     // Not cancelled: some runtimes would close the connection, and the answer with it.
     reader.releaseLock();
   }
-  return decodeText(joinBytes(pieces, bytes), 'The request body');
+  return decodeText(body.join(), 'The request body');
 }
 
 function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   return reader.read().catch((): never => {
     throw callerLeft();
   });
-}
-
-function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = pieces;
-  if (first && pieces.length === 1) return first;
-  const joined = new Uint8Array(length);
-  let offset = 0;
-  for (const piece of pieces) {
-    joined.set(piece, offset);
-    offset += piece.byteLength;
-  }
-  return joined;
 }
 
 async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
