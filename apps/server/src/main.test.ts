@@ -116,6 +116,15 @@ test('health and readiness are answered without a key', async () => {
   }
 });
 
+test('paths are served without their /v1, too', async () => {
+  const cwd = folder();
+  const program = run(cwd);
+  await printed(program);
+  const { origin } = new URL(curlOf(program, cwd).url);
+  expect((await fetch(`${origin}/models`)).status).toBe(401);
+  expect((await fetch(`${origin}/nothing`)).status).toBe(404);
+});
+
 test('SIGTERM lets a stream end before the program does', async () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ simulator: { tokensPerSecond: 20 } }));

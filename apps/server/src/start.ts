@@ -88,6 +88,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
     // it from listening.
     worker: settings.worker === false ? false : () => listens && ready(),
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
+    unversionedPaths: true,
     ...(settings.docs !== false && { docs: docsPage() }),
     ...optional(settings, [
       'concurrency',

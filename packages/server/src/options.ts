@@ -87,7 +87,10 @@ export interface ServerOptions {
   readonly uploadExpiresMs?: number;
   /** Web pages of other origins that may call this server. Default: none; browsers then block them. */
   readonly cors?: CorsOptions;
-  /** Whether every path is served without its `/v1` too, for clients whose base URL lacks it. Default true. */
+  /**
+   * Whether every path is served without its `/v1` too, for clients whose base URL lacks it. It would take over paths such as `/files` of
+   * an app that the server is mounted in. Default false.
+   */
   readonly unversionedPaths?: boolean;
   /** Milliseconds the sender of a body may send nothing before it gets a 408. Default 30,000. */
   readonly slowSenderMs?: number;
@@ -244,7 +247,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     log: given.log,
     docs: given.docs,
     cors: given.cors,
-    unversionedPaths: given.unversionedPaths ?? true,
+    unversionedPaths: given.unversionedPaths ?? false,
     version: given.version ?? '1',
   });
 }

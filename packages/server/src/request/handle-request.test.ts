@@ -95,14 +95,14 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(await failure(response)).toEqual({ ...invalid, status: 400, code: 'invalid_encoding' });
   });
 
-  test('a path without its version is the same path, unless that is turned off', async () => {
-    const { url } = await listen({ engines: [engine()] }, adapter);
+  test('a path without its version is another path, and the same one with unversionedPaths', async () => {
+    const { url } = await listen({ engines: [engine()], unversionedPaths: true }, adapter);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(ask) };
     expect((await fetch(`${url}/chat/completions`, init)).status).toBe(200);
     expect((await fetch(`${url}/models/scripted`, { headers })).status).toBe(200);
     expect((await fetch(`${url}/models`, { headers, method: 'DELETE' })).status).toBe(405);
-    const off = await listen({ engines: [engine()], unversionedPaths: false }, adapter);
+    const off = await listen({ engines: [engine()] }, adapter);
     expect(await failure(await fetch(`${off.url}/models`, { headers }))).toMatchObject({ status: 404 });
   });
 
@@ -204,7 +204,12 @@ describe.each(adapters)('by way of %s', (adapter) => {
     const text = await response.clone().text();
     expect(await failure(response)).toEqual({ status: 500, type: 'server_error', param: null, code: 'internal_error' });
     expect(text).not.toContain('secret');
-    expect(log[0]).toMatchObject({ status: 500, error: 'internal_error', route: '/v1/chat/completions', keyId: 'key_1' });
+    expect(log[0]).toMatchObject({
+      status: 500,
+      error: 'internal_error',
+      route: '/v1/chat/completions',
+      keyId: 'key_1',
+    });
     expect(log[0]?.trace).toContain('handle-request.test.ts');
     expect(JSON.stringify(log)).not.toContain('secret');
   });
