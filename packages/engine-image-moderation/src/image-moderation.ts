@@ -20,7 +20,7 @@ export function createImageModeration(options: ImageModerationOptions = {}): Mod
   const settings = settingsOf(options);
   const { name, frames, maxPixels } = settings;
   requireInstalled(createRequire(import.meta.url).resolve);
-  const looking = looker(settings.maxWaiting);
+  const looking = looker(settings);
   const created = Math.floor(Date.now() / 1000);
   const inputs = ['text', 'image'] as const;
   const models = Object.freeze(settings.models.map((id) => ({ id, created, owned_by: name, inputs })));

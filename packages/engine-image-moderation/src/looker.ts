@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import { overloaded } from '@modelwire/server';
+import { overloaded, RequestError } from '@modelwire/server';
 import type { Look, Seen } from './protocol.ts';
 
 /** Looks at images in a thread of its own, one after the other. */
 export interface Looker {
-  /** @throws the signal's reason, a 503 when too many wait, or what went wrong in the thread. */
+  /** @throws the signal's reason, a 503 when too many wait, a 504 when the image takes too long, or what went wrong in the thread. */
   look(asked: Look, signal: AbortSignal): Promise<Seen>;
   close(): Promise<void>;
 }
@@ -15,16 +15,27 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The thread is started at the first image, and again after it has died. It does not keep the process alive. */
-export function looker(maxWaiting: number): Looker {
+export interface LookerInit {
+  readonly maxWaiting: number;
+  readonly timeoutMs: number;
+  /** The program of the thread. From source it is TypeScript, as published JavaScript. */
+  readonly program?: URL;
+}
+
+const ownProgram = new URL(import.meta.url.endsWith('.ts') ? './look-thread.ts' : './look-thread.js', import.meta.url);
+
+/**
+ * The thread is started at the first image, and again after it has died or has been terminated because an image took longer than
+ * `timeoutMs`. It does not keep the process alive.
+ */
+export function looker({ maxWaiting, timeoutMs, program = ownProgram }: LookerInit): Looker {
   const waiting = new Set<Waiting>();
   let current: Waiting | undefined;
   let thread: Worker | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   function start(): Worker {
-    // From source it is TypeScript, as published JavaScript.
-    const file = import.meta.url.endsWith('.ts') ? './look-thread.ts' : './look-thread.js';
-    const started = new Worker(new URL(file, import.meta.url));
+    const started = new Worker(program);
     started.on('message', (seen: Seen) => finish((done) => done.resolve(seen)));
     started.on('error', (error) => died(started, error instanceof Error ? error : new Error(String(error))));
     started.on('exit', () => died(started, new Error('the thread that looks at images has ended')));
@@ -38,6 +49,7 @@ export function looker(maxWaiting: number): Looker {
   }
 
   function finish(tell: (done: Waiting) => void): void {
+    clearTimeout(timer);
     const done = current;
     current = undefined;
     if (done) tell(done);
@@ -52,9 +64,13 @@ export function looker(maxWaiting: number): Looker {
     }
     waiting.delete(first);
     current = first;
-    thread ??= start();
-    thread.ref();
-    thread.postMessage(first.asked);
+    const running = (thread ??= start());
+    running.ref();
+    timer = setTimeout(() => {
+      died(running, timedOut(timeoutMs));
+      void running.terminate();
+    }, timeoutMs);
+    running.postMessage(first.asked);
   }
 
   return {
@@ -64,7 +80,7 @@ export function looker(maxWaiting: number): Looker {
       return new Promise((resolve, reject) => {
         const leave = (): void => {
           waiting.delete(one);
-          // One that is being looked at is looked at to its end, for nobody.
+          // An image that is being examined is finished: a new thread has to load the weights, which takes longer than an image.
           reject(signal.reason as Error);
         };
         const over = (): void => signal.removeEventListener('abort', leave);
@@ -91,4 +107,14 @@ export function looker(maxWaiting: number): Looker {
       await ending?.terminate();
     },
   };
+}
+
+function timedOut(timeoutMs: number): RequestError {
+  return new RequestError(
+    `The image could not be moderated within ${timeoutMs} ms. Send a smaller image or try again.`,
+    {
+      status: 504,
+      code: 'moderation_timeout',
+    },
+  );
 }

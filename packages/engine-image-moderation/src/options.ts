@@ -14,6 +14,8 @@ export interface ImageModerationOptions {
   readonly maxPixels?: number;
   /** Images that may wait; more are a 503. Default 64. */
   readonly maxWaiting?: number;
+  /** Milliseconds that one image may take; one that takes longer is a 504. Default 30,000. */
+  readonly timeoutMs?: number;
 }
 
 /** The options in full. Nothing deeper reads a default. */
@@ -27,6 +29,7 @@ const defaults: Settings = {
   frames: 4,
   maxPixels: 50_000_000,
   maxWaiting: 64,
+  timeoutMs: 30_000,
 };
 
 /** The one door for options. @throws a `TypeError` that names the option. */
@@ -39,7 +42,7 @@ export function settingsOf(options: ImageModerationOptions): Settings {
   if (!isText(name)) fail('name', 'is a string that is not empty');
   if (!(threshold > 0 && threshold <= 1)) fail('threshold', 'is a number above 0, at most 1');
   if (!(suggestive >= 0 && suggestive <= 1)) fail('suggestive', 'is a number from 0 to 1');
-  for (const option of ['frames', 'maxPixels', 'maxWaiting'] as const) {
+  for (const option of ['frames', 'maxPixels', 'maxWaiting', 'timeoutMs'] as const) {
     if (!Number.isSafeInteger(settings[option]) || settings[option] < 1) fail(option, 'is a whole number from 1 up');
   }
   return Object.freeze(settings);

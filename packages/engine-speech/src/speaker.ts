@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { overloaded } from '@modelwire/server';
+import { overloaded, RequestError } from '@modelwire/server';
 import type { Done, Order } from './protocol.ts';
 
 /** What was done for an order. */
@@ -7,7 +7,7 @@ export type Outcome = Extract<Done, { readonly type: 'done' }>;
 
 /** Carries out orders in a thread of its own, one after the other. */
 export interface Speaker {
-  /** @throws the signal's reason, a 503 when too many wait, or what went wrong in the thread. */
+  /** @throws the signal's reason, a 503 when too many wait, a 504 when a sentence takes too long, or what went wrong in the thread. */
   order(asked: Order, signal: AbortSignal): Promise<Outcome>;
   /** Does it some time, whatever comes of it. */
   later(asked: Order): void;
@@ -74,7 +74,7 @@ export function createSpeaker({
     const at = (thread ??= start());
     at.ref();
     timer = setTimeout(() => {
-      died(at, new Error(`a sentence was not spoken within ${timeoutMs} ms`));
+      died(at, timedOut(timeoutMs));
       void at.terminate();
     }, timeoutMs);
     at.postMessage(first.asked);
@@ -119,4 +119,11 @@ export function createSpeaker({
       await ending?.terminate();
     },
   };
+}
+
+function timedOut(timeoutMs: number): RequestError {
+  return new RequestError(`A sentence was not spoken within ${timeoutMs} ms. Try again.`, {
+    status: 504,
+    code: 'speech_timeout',
+  });
 }

@@ -53,10 +53,16 @@ test('who left is not waited for; the next is served', async () => {
   await speech.close?.();
 });
 
-test('a sentence that takes too long ends the thread, and another begins', async () => {
+test('a sentence that takes too long is a 504 speech_timeout that ends its thread; the next one gets a new thread', async () => {
   const speech = createSpeech({ timeoutMs: 1 });
-  const utterance = speech.begin({ voice: 'sage', format: 'wav', signal });
-  await expect(utterance.say('Hello. '.repeat(40))).rejects.toThrow('was not spoken within 1 ms');
+  for (let i = 0; i < 2; i++) {
+    const utterance = speech.begin({ voice: 'sage', format: 'wav', signal });
+    await expect(utterance.say('Hello. '.repeat(40))).rejects.toMatchObject({
+      status: 504,
+      code: 'speech_timeout',
+      message: expect.stringContaining('was not spoken within 1 ms') as string,
+    });
+  }
   await speech.close?.();
 });
 

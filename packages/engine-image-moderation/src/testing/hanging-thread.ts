@@ -1,0 +1,10 @@
+// Never answers a request for no frames, and occupies its thread; answers others at once.
+import { parentPort } from 'node:worker_threads';
+import type { Look, Seen } from '../protocol.ts';
+
+const port = parentPort;
+port?.on('message', ({ limits }: Look) => {
+  while (limits.frames === 0);
+  const seen: Seen = { type: 'unreadable' };
+  port.postMessage(seen);
+});
