@@ -2,6 +2,7 @@ import type { Parsed, TextFields } from '@modelwire/schema';
 import { shuttingDown, toRequestError, wrongContentType } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import type { Kit } from '../kit.ts';
+import { isStorageUnavailable } from '../ports/storage-unavailable.ts';
 import type { RateDecision } from '../ports/rate-limiter.ts';
 import { checkAccess } from './access.ts';
 import { authenticate } from './authenticate.ts';
@@ -53,7 +54,7 @@ export function createRequestHandler<Body, Query>(
     const leave = inFlight.enter(caller);
     const endActivity = activity.enter(entry);
     const memory = kit.bodies.reserve();
-    const open: Open<Body> = { held: false, form: undefined };
+    const open: Open<Body> = { held: false, form: undefined, mayHaveCreated: false };
     const over = (): void => {
       leave();
       endActivity();
@@ -107,6 +108,7 @@ export function createRequestHandler<Body, Query>(
           return over;
         },
       };
+      open.mayHaveCreated = served.idempotent === true && key === null;
       const reply =
         key === null
           ? await served.handle(call, kit)
@@ -128,6 +130,8 @@ export function createRequestHandler<Body, Query>(
     } catch (thrown) {
       await open.form?.discard();
       const error = toRequestError(caller.reason ?? thrown);
+      // Official clients retry a 503, and nothing but an idempotency key tells a retry from a second request.
+      if (open.mayHaveCreated && isStorageUnavailable(error.cause)) headers['x-should-retry'] = 'false';
       entry.status = error.status;
       logFailure(entry, error);
       return respondError(error, headers);
@@ -142,6 +146,8 @@ interface Open<Body> {
   /** Its answer is still being sent. */
   held: boolean;
   form: ReceivedForm<Body> | undefined;
+  /** A creation without an idempotency key has been handed to its endpoint: it must not be retried when its outcome is unknown. */
+  mayHaveCreated: boolean;
 }
 
 function formReader<Body, Query>({ parseForm, form }: Served<Body, Query> & Place<Query>, kit: Kit) {

@@ -86,3 +86,13 @@ test('a claim that is never ended is held on to for a day, and a lost one no lon
   await vi.advanceTimersByTimeAsync(times.claimMs);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('a claim that is left to expire holds for claimMs and is not renewed', async () => {
+  const { store } = oneKey();
+  const claim = await claimed(store);
+  claim.letExpire();
+  await vi.advanceTimersByTimeAsync(times.claimMs - 1);
+  await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await claimKey(store, 'k', asked, times)).toHaveProperty('claimed');
+});

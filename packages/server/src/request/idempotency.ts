@@ -10,10 +10,12 @@ export interface IdempotencyTimes {
   readonly claimMs: number;
 }
 
-/** A claimed key: finish it with the answer, or release it when there was none to keep. */
+/** A claimed key: finish it with the answer, release it when nothing was done, or let it expire when that is unknown. */
 export interface Claimed {
   finish(answer: KeptAnswer): Promise<void>;
   release(): Promise<void>;
+  /** Stops renewing the claim: the key stays in use until the claim expires, after `claimMs` at most. */
+  letExpire(): void;
 }
 
 /**
@@ -49,6 +51,7 @@ export async function claimKey(
             letGo();
             await store.release(held);
           },
+          letExpire: letGo,
         },
       };
     }

@@ -2,7 +2,11 @@ import { DONE_EVENT } from '@modelwire/core';
 import { expect, test, vi } from 'vitest';
 import { runIdempotent } from './run-idempotent.ts';
 
-const claimed = () => ({ finish: vi.fn(async () => undefined), release: vi.fn(async () => undefined) });
+const claimed = () => ({
+  finish: vi.fn(async () => undefined),
+  release: vi.fn(async () => undefined),
+  letExpire: vi.fn(),
+});
 
 test('a stream that breaks before its end gives its key up, and ends as it would have', async () => {
   const claim = claimed();
@@ -25,7 +29,7 @@ test('a stream that breaks before its end gives its key up, and ends as it would
   expect(claim.finish).not.toHaveBeenCalled();
 });
 
-test('a stream whose answer cannot be kept ends as it should: its key is released and the failure reported', async () => {
+test('a stream whose answer cannot be kept ends as it should: its key stays claimed and the failure is reported', async () => {
   const failure = new Error('the store is away');
   const claim = { ...claimed(), finish: vi.fn(() => Promise.reject(failure)) };
   const texts = ['data: {}\n\n', DONE_EVENT];
@@ -37,17 +41,27 @@ test('a stream whose answer cannot be kept ends as it should: its key is release
   expect(await reply.events.next()).toBe(DONE_EVENT);
   expect(await reply.events.next()).toBeUndefined();
   expect(report.mock.calls).toEqual([['the answer of an idempotency key was not kept', failure]]);
-  expect(claim.release).toHaveBeenCalledOnce();
+  expect(claim.release).not.toHaveBeenCalled();
 });
 
 test('a whole answer that cannot be kept is given all the same', async () => {
   const away = () => Promise.reject(new Error('the store is away'));
-  const claim = { finish: vi.fn(away), release: vi.fn(away) };
+  const claim = { ...claimed(), finish: vi.fn(away) };
   const report = vi.fn();
   const reply = await runIdempotent(claim, () => ({ status: 200, body: { id: 'a' } }), report);
   expect(reply).toMatchObject({ status: 200, kept: { body: '{"id":"a"}' } });
   expect(report.mock.calls.map(([what]: readonly unknown[]) => what)).toEqual([
     'the answer of an idempotency key was not kept',
-    'an idempotency key was not released',
   ]);
+  expect(claim.release).not.toHaveBeenCalled();
+});
+
+test('a request that fails releases its key, unless the storage was unavailable: it may have been carried out', async () => {
+  const failed = claimed();
+  await expect(runIdempotent(failed, () => Promise.reject(new Error('broken')), vi.fn())).rejects.toThrow('broken');
+  expect([failed.release.mock.calls.length, failed.letExpire.mock.calls.length]).toEqual([1, 0]);
+  const unknown = claimed();
+  const outage = Object.assign(new Error('no answer'), { outage: { dependency: 'postgres', cause: 'timeout' } });
+  await expect(runIdempotent(unknown, () => Promise.reject(outage), vi.fn())).rejects.toBe(outage);
+  expect([unknown.release.mock.calls.length, unknown.letExpire.mock.calls.length]).toEqual([0, 1]);
 });

@@ -1,6 +1,7 @@
 import { DONE_EVENT } from '@modelwire/core';
 import type { EventPipe } from '../event-pipe.ts';
 import type { KeptAnswer } from '../ports/idempotency-store.ts';
+import { isStorageUnavailable } from '../ports/storage-unavailable.ts';
 import type { Reply } from './call.ts';
 import type { Claimed } from './idempotency.ts';
 import { eventStream, json } from './respond.ts';
@@ -12,8 +13,9 @@ const maxKept = 4 * 1024 * 1024;
 type Report = (what: string, error: unknown) => void;
 
 /**
- * Runs a request whose idempotency key was claimed, and keeps its answer. A failed request is not kept: the key is free again.
- * An answer that cannot be kept is given all the same, and reported: the work is done, only its replay is lost.
+ * Runs a request whose idempotency key was claimed, and keeps its answer. A failed request is not kept: the key is free again, unless
+ * the storage was unavailable. Then the request may have been carried out, and the claim is left to expire so that a retry does not
+ * carry it out twice. An answer that cannot be kept is given all the same, and reported: the work is done, only its replay is lost.
  */
 export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Reply>, report: Report): Promise<Reply> {
   const claimed = withReports(key, report);
@@ -21,7 +23,7 @@ export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Rep
   try {
     reply = await run();
   } catch (error) {
-    await claimed.release();
+    await endAfter(error, claimed);
     throw error;
   }
   if ('kept' in reply || 'bytes' in reply) {
@@ -37,25 +39,31 @@ export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Rep
   return { ...reply, events: keptEvents(reply.events, reply.status, claimed) };
 }
 
-/** The same claim, whose methods report a failure instead of throwing it. One whose answer was not kept is released. */
+/** Ends the claim of a request that failed. */
+async function endAfter(error: unknown, claimed: Claimed): Promise<void> {
+  if (isStorageUnavailable(error)) claimed.letExpire();
+  else await claimed.release();
+}
+
+/** The same claim, whose methods report a failure instead of throwing it. One whose answer was not kept expires. */
 function withReports(claimed: Claimed, report: Report): Claimed {
-  async function release(): Promise<void> {
-    try {
-      await claimed.release();
-    } catch (error) {
-      report('an idempotency key was not released', error);
-    }
-  }
   return {
     async finish(answer) {
       try {
         await claimed.finish(answer);
       } catch (error) {
+        // Not released: the work is done, and a retry would do it again.
         report('the answer of an idempotency key was not kept', error);
-        await release();
       }
     },
-    release,
+    async release() {
+      try {
+        await claimed.release();
+      } catch (error) {
+        report('an idempotency key was not released', error);
+      }
+    },
+    letExpire: () => claimed.letExpire(),
   };
 }
 
@@ -76,7 +84,8 @@ function keptEvents(events: EventPipe, status: number, claimed: Claimed): EventP
     try {
       return await pipe.next();
     } catch (error) {
-      await giveUp();
+      if (said !== undefined) await endAfter(error, claimed);
+      said = undefined;
       throw error;
     }
   }
