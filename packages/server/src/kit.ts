@@ -46,6 +46,10 @@ export interface Kit {
   readonly inFlight: InFlight;
   readonly activity: Activity;
   readonly bodies: BodyBudget;
+  /** Bounds what replies that are not read hold together. Apart from `bodies`: unread streams must not keep requests out. */
+  readonly unreadReplies: BodyBudget;
+  /** Bounds the images that are fetched at once. */
+  readonly imageFetches: EngineQueue;
   /** Ends the bodies that arrive too slowly. */
   readonly bodyWatch: BodyWatch;
   /** Undefined where no other origin may read answers. */
@@ -61,6 +65,9 @@ export interface Kit {
   /** Counts usage; undefined where nothing is kept. */
   readonly meter: Meter | undefined;
 }
+
+/** Images of all requests that are fetched at once. A request fetches its images one after the other. */
+const maxImageFetches = 32;
 
 export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wakeWorker'>): Kit {
   const { engines, concurrency, queueLength: length, queueWaitMs: waitMs } = options;
@@ -85,6 +92,8 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     inFlight: createInFlight(),
     activity: createActivity(),
     bodies: createBodyBudget(options.maxBufferedBytes),
+    unreadReplies: createBodyBudget(options.maxBufferedBytes),
+    imageFetches: createEngineQueue({ concurrency: maxImageFetches, length, waitMs }),
     bodyWatch: createBodyWatch(paceOf(options)),
     cors: options.cors && createCors(options.cors),
     forms: createFormPlaces(options.maxForms),

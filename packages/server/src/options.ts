@@ -114,7 +114,10 @@ export interface ServerOptions {
   readonly defaultTier?: UsedTier;
   /** Bytes of a JSON body; longer ones get a 413. Default 32 MiB. */
   readonly maxBodyBytes?: number;
-  /** Bytes that all bodies which arrive, wait or are worked on may hold together; past that, a 503. Default 256 MiB. */
+  /**
+   * Bytes that all bodies which arrive, wait or are worked on may hold together; past that, a 503. Unread
+   * streams may hold as many again. Default 256 MiB.
+   */
   readonly maxBufferedBytes?: number;
   /** Called each time that the event loop was blocked for `eventLoopStallMs`, with the requests that may have caused it. Needs Node. */
   readonly onEventLoopStall?: (stall: EventLoopStall) => void;

@@ -27,7 +27,7 @@ export async function answerStream(work: Work): Promise<Reply> {
     stallMs: kit.options.slowReaderMs,
     contendedStallMs: kit.options.contendedReaderMs,
     isContended: () => queue.waiting > 0,
-    memory: kit.bodies.reserve(),
+    memory: kit.unreadReplies.reserve(),
     async produce(sink) {
       try {
         await (call.body.store ? produceAndKeep(work, sink) : produce(work, sink));

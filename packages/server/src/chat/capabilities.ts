@@ -20,7 +20,10 @@ export interface ChatCapabilities {
   readonly roles: readonly Role[];
   /** Parts of messages that the engine takes itself. The text of files is read into the prompt where `file` is not among them. */
   readonly inputs: readonly InputKind[];
-  /** Where an image may be that the engine takes. Those on the web are fetched by the kit where it has only `data`, and may fetch. */
+  /**
+   * Where an image may be that the engine takes. With `data` alone, the default, the server fetches images on the web itself if it has
+   * `fetchImage`. With `web` the engine gets any URL, also of hosts that only it can reach: declare it for engines that guard against that.
+   */
   readonly image_sources: readonly ('data' | 'web')[];
   readonly modalities: readonly ('text' | 'audio')[];
   /**
@@ -98,7 +101,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],
     inputs: ['text'],
-    image_sources: ['data', 'web'],
+    image_sources: ['data'],
     modalities: ['text'],
     response_formats: ['text'],
     tool_types: [],

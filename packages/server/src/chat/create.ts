@@ -51,7 +51,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     prompt = promptTokens(plan.request, served.engine);
     const reservation = reserveTokens(call, kit, prompt);
     reserved = typeof reservation === 'number' ? reservation : await reservation;
-    if (kit.options.moderate) await moderateInput(call, sent.messages, kit);
+    if (kit.options.moderate) await moderateInput(call, sent.messages, kit, take);
     if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
     tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultTier);
     const turn = queue.enter(tier, call.caller);

@@ -3,7 +3,7 @@ import type { ChatCompletionContentPart } from '@modelwire/schema/types';
 import type { ServerOptions } from '../options.ts';
 import { silentMp3, silentWav } from '../testing/audio.ts';
 import { imageHeads } from '../testing/images.ts';
-import { listen } from '../testing/listen.ts';
+import { key, listen } from '../testing/listen.ts';
 import { memoryBytes } from '../testing/memory-bytes.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 import type { CapabilitiesInit } from './capabilities.ts';
@@ -158,9 +158,68 @@ test('without a way to fetch it, it is a 400; an engine that fetches gets it as 
   const blind = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
   const param = 'messages[0].content[0].image_url.url';
   expect(await blind.ask(web)).toMatchObject({ status: 400, body: { error: { param } } });
-  const { ask, got } = await asking({ inputs: ['text', 'image'] });
+  const can: CapabilitiesInit = { inputs: ['text', 'image'], image_sources: ['data', 'web'] };
+  const { ask, got } = await asking(can, { fetchImage: () => Promise.reject(new Error('not asked')) });
   await ask(web);
   expect(got()).toEqual([web]);
+  const off = await asking(can);
+  expect(await off.ask(web)).toMatchObject({ status: 400, body: { error: { param } } });
+  expect(off.asked).toHaveLength(0);
+});
+
+test('an engine that does not declare web gets no URL', async () => {
+  const { ask, got } = await asking({ inputs: ['text', 'image'] }, { fetchImage: () => Promise.resolve(png) });
+  await ask(web);
+  expect(JSON.stringify(got())).not.toContain('example.com');
+});
+
+test('images that are fetched take memory as they arrive; past the budget there is a 503', async () => {
+  const options: Partial<ServerOptions> = {
+    maxBufferedBytes: 10_000,
+    fetchImage(_url, { reserve }) {
+      for (let piece = 0; piece < 20; piece++) reserve?.(1000);
+      return Promise.reject(new Error('more was reserved than there is'));
+    },
+  };
+  const { ask } = await asking({ inputs: ['text', 'image'] }, options);
+  expect(await ask(web)).toMatchObject({ status: 503, body: { error: { code: 'overloaded' } } });
+  // What was reserved is free again.
+  for (let again = 0; again < 3; again++)
+    expect((await ask({ type: 'text', text: 'x'.repeat(6000) })).status).toBe(200);
+});
+
+test('images of many requests are fetched 32 at once', async () => {
+  let [active, most] = [0, 0];
+  const release = Promise.withResolvers<undefined>();
+  const fetchImage = async (): Promise<Uint8Array> => {
+    most = Math.max(most, ++active);
+    await release.promise;
+    active--;
+    return png;
+  };
+  const { ask } = await asking({ inputs: ['text', 'image'] }, { fetchImage });
+  const answers = Array.from({ length: 40 }, () => ask(web));
+  await expect.poll(() => active).toBe(32);
+  release.resolve(undefined);
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(most).toBe(32);
+});
+
+test('unread streams do not take the memory of request bodies', async () => {
+  const engine = scriptedEngine(() => says(...Array.from({ length: 10 }, () => 'x'.repeat(20_000))));
+  const { server } = await listen({ engines: [engine], maxBufferedBytes: 70_000 });
+  const send = (content: string, stream: boolean) =>
+    server.fetch(
+      new Request('http://a/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'scripted', stream, messages: [{ role: 'user', content }] }),
+      }),
+    );
+  const unread = await send('Hi', true);
+  await new Promise(setImmediate);
+  expect((await send('x'.repeat(20_000), false)).status).toBe(200);
+  await unread.body?.cancel();
 });
 
 test('bytes that are read for a request are room that others do not have, until it is over', async () => {

@@ -85,12 +85,21 @@ async function inPlace(
   { call, kit, model, take }: Preparing,
 ): Promise<ChatCompletionContentPartImage> {
   const { url } = part.image_url;
-  if (model.capabilities.image_sources.includes('web')) return part;
+  const { fetchImage } = kit.options;
+  // A server that fetches no images lets no engine fetch them for it.
+  if (model.capabilities.image_sources.includes('web') && (fetchImage || isImageDataUrl(url))) return part;
   const { signal } = call.caller;
-  const { mediaType, bytes } = await readImage(url, { param, signal, fetchImage: kit.options.fetchImage });
+  const { mediaType, bytes } = await readImage(url, {
+    param,
+    signal,
+    fetchImage,
+    reserve: take,
+    queue: kit.imageFetches,
+  });
   if (isImageDataUrl(url)) return part;
-  take(bytes.length);
-  return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${toBase64(bytes)}` } };
+  const data = toBase64(bytes);
+  take(data.length - bytes.length);
+  return { ...part, image_url: { ...part.image_url, url: `data:${mediaType};base64,${data}` } };
 }
 
 /** @throws a 400 for what is not the audio that its format says. */

@@ -58,6 +58,22 @@ test('images that users send are looked at where the judge sees images', async (
   expect(judge.asked[0]?.[0]).toMatchObject({ type: 'image', mediaType: 'image/png' });
 });
 
+test('images on the web are fetched and looked at, whether or not the engine gets their URL', async () => {
+  for (const image_sources of [['data'], ['data', 'web']] as const) {
+    const judge = wordModeration();
+    const engine = scriptedEngine(() => says('Hi'), { can: { inputs: ['text', 'image'], image_sources } });
+    const fetchImage = () => Promise.resolve(imageHeads['image/png'](4, 4));
+    const { client } = await listen({ engines: [engine], moderationEngines: [judge], moderate: 'input', fetchImage });
+    const image = { type: 'image_url' as const, image_url: { url: 'https://example.com/a.png' } };
+    const request = client.chat.completions.create({
+      model: 'scripted',
+      messages: [{ role: 'user', content: [image] }],
+    });
+    await expect(request).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[0]' });
+    expect(judge.asked[0]?.[0]).toMatchObject({ type: 'image', mediaType: 'image/png' });
+  }
+});
+
 test('flagged output ends with content_filter, and nothing of it is said', async () => {
   const { client } = await moderating('output', () => says('This is ', 'a bad ', 'thing'));
   const { choices } = await client.chat.completions.create(ask('fine'));

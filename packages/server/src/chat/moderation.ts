@@ -3,7 +3,6 @@ import type {
   ChatCompletionMessageParam,
   ModerationCategory,
 } from '@modelwire/schema/types';
-import { isImageDataUrl } from '@modelwire/schema';
 import { RequestError } from '../errors.ts';
 import { readImage } from '../images/read-image.ts';
 import type { Kit } from '../kit.ts';
@@ -25,6 +24,8 @@ export async function moderateInput(
   call: ChatCall,
   messages: ChatCompletionCreateParams['messages'],
   kit: Kit,
+  /** Takes memory for images that are fetched to be looked at. @throws a 503 when there is none. */
+  take: (bytes: number) => void,
 ): Promise<void> {
   const { moderate } = kit.options;
   if (!moderate || moderate.of === 'output') return;
@@ -33,7 +34,7 @@ export async function moderateInput(
   const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'user') continue;
-    const parts = await partsOf(message, index, judge, signal);
+    const parts = await partsOf(message, index, judge, { kit, signal, take });
     for (const input of inputsOf(parts)) asked.push({ index, input });
   }
   if (asked.length === 0) return;
@@ -97,15 +98,23 @@ async function partsOf(
   { content }: Extract<ChatCompletionMessageParam, { role: 'user' }>,
   index: number,
   { model }: Judge,
-  signal: AbortSignal,
+  { kit, signal, take }: { readonly kit: Kit; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
 ): Promise<readonly ModerationPart[]> {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   const parts: ModerationPart[] = [];
   for (const [at, part] of content.entries()) {
     if (part.type === 'text') parts.push({ type: 'text', text: part.text });
-    if (part.type !== 'image_url' || !model.inputs.includes('image') || !isImageDataUrl(part.image_url.url)) continue;
+    if (part.type !== 'image_url' || !model.inputs.includes('image')) continue;
     const param = `messages[${index}].content[${at}].image_url.url`;
-    parts.push({ type: 'image', ...(await readImage(part.image_url.url, { param, signal, fetchImage: undefined })) });
+    const { fetchImage } = kit.options;
+    const image = await readImage(part.image_url.url, {
+      param,
+      signal,
+      fetchImage,
+      reserve: take,
+      queue: kit.imageFetches,
+    });
+    parts.push({ type: 'image', ...image });
   }
   return parts;
 }

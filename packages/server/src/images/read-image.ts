@@ -1,12 +1,18 @@
 import { isImageDataUrl } from '@modelwire/schema';
 import { fromBase64 } from '../base64.ts';
+import type { EngineQueue } from '../engine-queue.ts';
 import { RequestError, invalid, unsupportedValue } from '../errors.ts';
 import { imageFacts } from './image-facts.ts';
 
 /** Bytes of an image from elsewhere. @throws a RequestError, or an Error whose message may be shown. */
 export type FetchImage = (
   url: string,
-  init: { readonly signal: AbortSignal; readonly maxBytes: number },
+  init: {
+    readonly signal: AbortSignal;
+    readonly maxBytes: number;
+    /** Reserves memory: call it with the size of each piece before keeping it. @throws a 503 when there is none. */
+    readonly reserve?: (bytes: number) => void;
+  },
 ) => Promise<Uint8Array>;
 
 export interface ImageLimits {
@@ -29,6 +35,10 @@ interface ReadInit {
   readonly signal: AbortSignal;
   /** Undefined where images are not fetched. */
   readonly fetchImage: FetchImage | undefined;
+  /** Reserves memory for fetched bytes, which whoever asked gives back. @throws a 503 when there is none. */
+  readonly reserve: (bytes: number) => void;
+  /** Bounds the fetches at once. */
+  readonly queue: EngineQueue;
   readonly limits?: ImageLimits;
 }
 
@@ -37,13 +47,9 @@ interface ReadInit {
  *
  * @throws a 400 that names the part.
  */
-export async function readImage(
-  url: string,
-  { param, signal, fetchImage, limits = imageLimits }: ReadInit,
-): Promise<ReadImage> {
-  const bytes = isImageDataUrl(url)
-    ? dataUrlBytes(url, param, limits)
-    : await fetched(url, { param, signal, fetchImage, limits });
+export async function readImage(url: string, init: ReadInit): Promise<ReadImage> {
+  const { param, limits = imageLimits } = init;
+  const bytes = isImageDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetched(url, { ...init, limits });
   return checkImage(bytes, param, limits);
 }
 
@@ -79,12 +85,7 @@ function dataUrlBytes(url: string, param: string, { maxBytes }: ImageLimits): Ui
 
 async function fetched(
   url: string,
-  {
-    param,
-    signal,
-    fetchImage,
-    limits: { maxBytes },
-  }: Required<Omit<ReadInit, 'fetchImage'>> & Pick<ReadInit, 'fetchImage'>,
+  { param, signal, fetchImage, reserve, queue, limits: { maxBytes } }: ReadInit & { readonly limits: ImageLimits },
 ): Promise<Uint8Array> {
   if (!fetchImage) {
     throw unsupportedValue(
@@ -93,15 +94,25 @@ async function fetched(
     );
   }
   let bytes: Uint8Array;
+  let reserved = 0;
+  const reservePiece = (length: number): void => {
+    reserve(length);
+    reserved += length;
+  };
+  await queue.enter('default', { signal });
   try {
-    bytes = await fetchImage(url, { signal, maxBytes });
+    bytes = await fetchImage(url, { signal, maxBytes, reserve: reservePiece });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RequestError) throw error;
     const why = error instanceof Error ? error.message : 'it could not be had';
     throw invalid(param, `The image in '${param}' was not fetched: ${why}.`, 'image_not_fetched');
+  } finally {
+    queue.leave();
   }
   if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);
+  // Another `fetchImage` may not have reserved them.
+  if (bytes.byteLength > reserved) reserve(bytes.byteLength - reserved);
   return bytes;
 }
 

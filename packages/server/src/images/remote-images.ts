@@ -6,7 +6,9 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { RequestError } from '../errors.ts';
 import { pause } from '../jobs/later.ts';
+import { createPieceBuffer } from '../piece-buffer.ts';
 import { isPublicAddress } from './public-address.ts';
 import type { FetchImage } from './read-image.ts';
 
@@ -33,7 +35,7 @@ export interface RemoteImagesOptions {
 export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
   const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [], minFailureMs = 500 } = options;
   const trusted = new Set(trustedHosts);
-  return async (url, { signal, maxBytes }) => {
+  return async (url, { signal, maxBytes, reserve }) => {
     const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const began = performance.now();
     let hasAnswered = false;
@@ -43,13 +45,14 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
         const response = await ask(at, trusted, timely);
         const next = redirectOf(response);
         hasAnswered = next === undefined;
-        if (next === undefined) return await read(response, maxBytes);
+        if (next === undefined) return await read(response, maxBytes, reserve);
         response.destroy();
         if (redirects >= maxRedirects) throw new Error(`it is redirected more than ${maxRedirects} times`);
         at = new URL(next, at);
       }
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof RequestError) throw error;
       if (hasAnswered && timely.aborted) throw new Error(`it took longer than ${timeoutMs} ms`, { cause: error });
       if (!timely.aborted && !(error instanceof Unreachable) && !isSystemError(error)) throw error;
       await pause(minFailureMs - (performance.now() - began), signal);
@@ -122,15 +125,18 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
   throw new Refused(`its server answered ${statusCode}`);
 }
 
-async function read(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
+async function read(
+  response: IncomingMessage,
+  maxBytes: number,
+  reserve?: (bytes: number) => void,
+): Promise<Uint8Array> {
+  const image = createPieceBuffer();
   for await (const piece of response as AsyncIterable<Buffer>) {
-    bytes += piece.byteLength;
-    if (bytes > maxBytes) throw new Refused(`it is larger than ${maxBytes} bytes`);
-    pieces.push(piece);
+    if (image.length + piece.byteLength > maxBytes) throw new Refused(`it is larger than ${maxBytes} bytes`);
+    reserve?.(piece.byteLength);
+    image.add(piece);
   }
-  return Buffer.concat(pieces);
+  return image.join();
 }
 
 function isSystemError(error: unknown): boolean {

@@ -20,22 +20,30 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const served = kit.moderationModels.find(id);
   if (!served) throw modelNotFound(id);
-  const { model } = served;
+  const judge = served;
+  const { model } = judge;
   call.entry.model = model.id;
   const { signal } = call.caller;
-  const inputs = await inputsOf(input, { seesImages: model.inputs.includes('image'), signal, kit });
-  const verdicts = await judged(served, inputs, call, kit);
+  const memory = kit.bodies.reserve();
+  const verdicts = await verdictsOf().finally(() => memory.release());
   kit.meter?.count(call.principal, model.id, undefined);
   return {
     status: 200,
     body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
   };
+
+  async function verdictsOf() {
+    const seesImages = model.inputs.includes('image');
+    const reserve = (bytes: number): void => memory.add(bytes);
+    return judged(judge, await inputsOf(input, { seesImages, signal, kit, reserve }), call, kit);
+  }
 }
 
 interface Reading {
   readonly seesImages: boolean;
   readonly signal: AbortSignal;
   readonly kit: Kit;
+  readonly reserve: (bytes: number) => void;
 }
 
 /** A text and a list of texts give a result for each; parts are one input together. */
@@ -90,7 +98,7 @@ const textInput = (text: string): ModerationInput => [{ type: 'text', text }];
 async function partOf(
   part: ModerationMultiModalInput,
   index: number,
-  { seesImages, signal, kit }: Reading,
+  { seesImages, signal, kit, reserve }: Reading,
 ): Promise<ModerationPart> {
   if (part.type === 'text') return part;
   const param = `input[${index}].image_url.url`;
@@ -100,7 +108,13 @@ async function partOf(
       `Invalid value for 'input[${index}].type': this model looks at texts only.`,
     );
   }
-  const image = await readImage(part.image_url.url, { param, signal, fetchImage: kit.options.fetchImage });
+  const image = await readImage(part.image_url.url, {
+    param,
+    signal,
+    fetchImage: kit.options.fetchImage,
+    reserve,
+    queue: kit.imageFetches,
+  });
   return { type: 'image', ...image };
 }
 

@@ -25,19 +25,31 @@ export async function inputReference(call: Call<VideoCreateFields>, kit: Kit): P
     return { mediaType, content: [sent.segment] };
   }
   if (!named) return undefined;
-  const image =
-    named.file_id === undefined
-      ? await fromUrl(named.image_url ?? '', call, kit)
-      : await fromFile(named.file_id, call, kit);
-  return {
-    mediaType: image.mediaType,
-    content: [await writeBlob(kit, pieceOf(image.bytes), call.caller.signal)],
-  };
+  const memory = kit.bodies.reserve();
+  try {
+    const image =
+      named.file_id === undefined
+        ? await fromUrl(named.image_url ?? '', call, kit, (bytes) => memory.add(bytes))
+        : await fromFile(named.file_id, call, kit);
+    return {
+      mediaType: image.mediaType,
+      content: [await writeBlob(kit, pieceOf(image.bytes), call.caller.signal)],
+    };
+  } finally {
+    memory.release();
+  }
 }
 
-function fromUrl(url: string, { caller }: Pick<Call, 'caller'>, kit: Kit): Promise<ReadImage> {
+function fromUrl(
+  url: string,
+  { caller }: Pick<Call, 'caller'>,
+  kit: Kit,
+  reserve: (bytes: number) => void,
+): Promise<ReadImage> {
   const { fetchImage } = kit.options;
-  return readImage(url, { param: 'input_reference.image_url', signal: caller.signal, fetchImage, limits });
+  const { signal } = caller;
+  const param = 'input_reference.image_url';
+  return readImage(url, { param, signal, fetchImage, reserve, queue: kit.imageFetches, limits });
 }
 
 async function fromFile(id: string, call: Pick<Call, 'principal'>, kit: Kit): Promise<ReadImage> {
