@@ -3,10 +3,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createServer, memoryRateLimiter } from '@modelwire/server';
-import type { ChatModel, ModelwireServer, ServerOptions, StorageOutage, Stores } from '@modelwire/server';
+import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
 import { pdfReader } from '@modelwire/server/pdf';
-import { isStorageUnavailable } from '@modelwire/server/ports';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
@@ -19,6 +18,7 @@ import { modelNamesOf } from './model-names.ts';
 import { keysOf } from './keys.ts';
 import type { Keys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
+import { causesOf, namesOf } from './logged-error.ts';
 import { refusal, refuseInShape } from './refusals.ts';
 import type { Settings } from './settings.ts';
 import { storageCheck } from './storage-check.ts';
@@ -172,8 +172,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
           async () => unlock?.(),
         ]);
       } catch (error) {
-        const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
-        logger.error({ errors: errors.map(namesOf) }, 'the server was not stopped cleanly');
+        logger.error({ errors: causesOf(error).map(namesOf) }, 'the server was not stopped cleanly');
         throw error;
       } finally {
         logger.flush();
@@ -197,25 +196,6 @@ async function closeHttp(http: Server): Promise<void> {
   // What is left are bytes on their way, and readers that take nothing.
   setTimeout(() => http.closeAllConnections(), 1000).unref();
   await closed;
-}
-
-interface LoggedError {
-  readonly error: string;
-  readonly code?: string;
-  /** The storage that could not be used, and why. */
-  readonly outage?: StorageOutage;
-}
-
-/** What an error may show in a log: its name and code, and the outage it comes from. A message may quote what somebody said. */
-function namesOf(error: unknown): LoggedError {
-  if (!(error instanceof Error)) return { error: typeof error };
-  const code =
-    'code' in error && typeof error.code === 'string' && /^\w{1,64}$/.test(error.code) ? error.code : undefined;
-  return {
-    error: error.name,
-    ...(code !== undefined && { code }),
-    ...(isStorageUnavailable(error) && { outage: error.outage }),
-  };
 }
 
 function listening(http: Server, { host, port }: Settings): Promise<string> {
