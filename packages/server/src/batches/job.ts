@@ -131,7 +131,7 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     found = { ok: false, errors: [inputGone(error)] };
   } finally {
     unwatch();
-    if (leave) suspects.end();
+    if (leave) await suspects.end();
     leave?.();
   }
   if (found.ok) {

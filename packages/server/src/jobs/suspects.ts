@@ -19,8 +19,10 @@ export interface Suspects {
   of(crashes: number): readonly number[];
   /** Writes down that this suspect begins, alone. @throws JobAborted when the lease was lost. */
   begin(unit: number): Promise<void>;
-  /** It is at work no more. */
-  end(): void;
+  /** It is at work no more. Resolves when that is written down, or was reported as not written. */
+  end(): Promise<void>;
+  /** Resolves when nothing is being written. Awaited before the job is given back: its lease is needed to write. */
+  settled(): Promise<void>;
 }
 
 interface Notes {
@@ -67,6 +69,14 @@ export async function suspectsOf({ jobs, lease, atWork, isDone, report }: Suspec
     crashesOf: (unit) => crashes.get(unit) ?? 0,
     of: (count) => [...crashes].flatMap(([unit, times]) => (times === count ? [unit] : [])),
     begin: write,
-    end: () => void write(null).catch((error: unknown) => report('the end of a suspect was not written', error)),
+    async end() {
+      try {
+        await write(null);
+      } catch (error) {
+        // With a lost lease, the worker that has the job now writes.
+        if (!(error instanceof JobAborted)) report('the end of a suspect was not written', error);
+      }
+    },
+    settled: () => writing.catch(() => undefined),
   };
 }

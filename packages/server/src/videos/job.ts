@@ -74,7 +74,7 @@ export function videoJobs(kit: Kit, { jobs, quarantine }: VideoJobsInit): JobHan
           if (leave) await suspects.begin(place);
           await render(served.engine, { videos, record, lease, signal });
         } finally {
-          if (leave) suspects.end();
+          if (leave) await suspects.end();
           leave?.();
         }
       }

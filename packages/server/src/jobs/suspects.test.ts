@@ -1,0 +1,52 @@
+import { expect, test, vi } from 'vitest';
+import type { JobStore, Lease } from '../ports/job-store.ts';
+import { suspectsOf } from './suspects.ts';
+
+const lease: Lease = {
+  id: 'batch_1',
+  kind: 'batch',
+  project: 'p',
+  attempt: 2,
+  crashes: 1,
+  notes: undefined,
+  token: 'token',
+};
+
+async function oneSuspect(note: JobStore['note']) {
+  const never = () => Promise.reject(new Error('not asked for here'));
+  const report = vi.fn();
+  const jobs: JobStore = { claim: never, renew: never, release: never, note };
+  const suspects = await suspectsOf({ jobs, lease, atWork: () => [7], isDone: () => false, report });
+  return { suspects, report };
+}
+
+test('settled waits until the end of a suspect is written', async () => {
+  const waiting: (() => void)[] = [];
+  let isSlow = false;
+  const written: string[] = [];
+  const { suspects } = await oneSuspect(async (_, notes) => {
+    if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
+    written.push(notes);
+    return true;
+  });
+  await suspects.begin(7);
+  isSlow = true;
+  void suspects.end();
+  const settled = suspects.settled().then(() => written.at(-1));
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  expect(written.at(-1)).toBe('{"crashes":[[7,1]],"alone":7}');
+  waiting[0]?.();
+  expect(await settled).toBe('{"crashes":[[7,1]],"alone":null}');
+});
+
+test('the end of a suspect that was not written is reported, unless the lease was lost', async () => {
+  const failure = new Error('no connection');
+  let answer: () => Promise<boolean> = async () => true;
+  const { suspects, report } = await oneSuspect(() => answer());
+  answer = async () => false;
+  await suspects.end();
+  expect(report).not.toHaveBeenCalled();
+  answer = () => Promise.reject(failure);
+  await suspects.end();
+  expect(report.mock.calls).toEqual([['the end of a suspect was not written', failure]]);
+});
