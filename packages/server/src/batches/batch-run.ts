@@ -35,15 +35,20 @@ export interface BatchRun {
 
 const everyMs = 1000;
 
-/** Looks every second whether a caller has cancelled the batch meanwhile. Gives what ends that. */
+/**
+ * Looks every second whether a caller has cancelled the batch meanwhile. Gives what ends that. `unchanged` is told when the batch was
+ * known not to be, in milliseconds of `performance.now()`.
+ */
 export function watch(
   { batches, lease, kit }: BatchRun,
   { batch }: BatchRecord,
   changed: (now: BatchRecord | undefined) => void,
+  unchanged?: (at: number) => void,
 ): () => void {
   let over = false;
   let callOff = later(everyMs, () => void look());
   async function look(): Promise<void> {
+    const asked = performance.now();
     try {
       const now = await batches.get(lease.id);
       if (over) return;
@@ -52,6 +57,7 @@ export function watch(
         changed(now);
         return;
       }
+      unchanged?.(asked);
     } catch (error) {
       kit.options.report('a batch was not looked at', error);
     }

@@ -17,7 +17,7 @@ import type { HeldLine } from './line-memory.ts';
 import type { LineTurns } from '../jobs/line-turns.ts';
 import { answeredLine, unansweredLine } from './output-line.ts';
 import { linesShare, memoryShare } from './settings.ts';
-import { now, nowInSeconds } from '../sources.ts';
+import { now } from '../sources.ts';
 
 /** How it came to an end: all lines answered, the window over, or cancelled, with the lines at work ended. */
 export type Ended = 'done' | 'expired' | 'cancelled';
@@ -78,9 +78,8 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     abortLines(reason, (state) => state !== 'asked');
     timers.push(later(graceMs, () => abortLines(reason)));
   }
-  function cancelled(cancellingAt: number | null | undefined): void {
-    const began = (cancellingAt ?? nowInSeconds()) * 1000;
-    end('cancelled', began + settings.cancelSeconds * 1000 * linesShare - now());
+  function cancelled(): void {
+    end('cancelled', notCancelledAt + settings.cancelSeconds * 1000 * linesShare - performance.now());
   }
   function stop(reason: JobAborted): void {
     stopped = reason;
@@ -94,13 +93,19 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     run.waits(atWork.size > 0 && [...atWork.values()].every((state) => state === 'paused'));
   }
 
+  /** When the batch was last known not to be cancelled. Unlike `cancelling_at`, it is by the clock that measures the grace. */
+  let notCancelledAt = performance.now();
+  const notCancelled = (at: number): void => void (notCancelledAt = Math.max(notCancelledAt, at));
+
   const results = keepResults({
     kept: changed,
     failed: fail,
     async keep(some) {
+      const asked = performance.now();
       const status = await insisting(run, () => batches.addResults(batch.id, lease, some));
       if (status === undefined) throw new JobAborted('lost');
-      if (status === 'cancelling') cancelled(undefined);
+      if (status === 'cancelling') cancelled();
+      else notCancelled(asked);
     },
   });
 
@@ -160,7 +165,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     else fail(reason);
   }
   signal.addEventListener('abort', onAbort, { once: true });
-  timers.push(watch(run, record, (now) => cancelled(now?.batch.cancelling_at)));
+  timers.push(watch(run, record, cancelled, notCancelled));
   timers.push(later((batch.expires_at ?? 0) * 1000 - now(), () => end('expired', 0)));
   let next: HeldLine | undefined;
   /** Answers the lines that were at work in so many crashes: those that were in none together, the others alone. */
@@ -203,6 +208,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   // What was answered is kept, whatever came after it.
   await until(() => atWork.size === 0);
   await results.flush();
+  await suspects.settled();
   signal.removeEventListener('abort', onAbort);
   for (const callOff of timers) callOff();
   if (failure) throw failure.error;
@@ -239,7 +245,7 @@ function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: 
           throw error;
         }
         return () => {
-          suspects.end();
+          void suspects.end();
           leaveTurn();
           leaveQuarantine();
         };
