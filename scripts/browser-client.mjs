@@ -117,6 +117,17 @@ async function startServer(cwd) {
   return { url, stop: () => server.kill('SIGKILL') };
 }
 
+/** The blocked page fails for any reason, also when the server has ended: asserts that it still answers the allowed origin. */
+async function assertServed(url, origin) {
+  const response = await fetch(`${url}/models`, { headers: { authorization: `Bearer ${key}`, origin } });
+  const allows = response.headers.get('access-control-allow-origin');
+  if (response.status !== 200 || allows !== origin) {
+    throw new Error(
+      `after the blocked page, the server answered ${response.status} and allowed ${allows} for ${origin}`,
+    );
+  }
+}
+
 if (spawnSync('chromium', ['--version']).error) {
   console.log('chromium is not installed: the client was not tried in a browser');
   process.exit(1);
@@ -136,6 +147,7 @@ try {
   if (blocked.failure === undefined || blocked.whole !== undefined) {
     throw new Error(`a page of an origin that is not allowed read an answer: ${JSON.stringify(blocked)}`);
   }
+  await assertServed(server.url, allowed.origin);
   console.log(
     'the client runs in a browser on a page of another origin; pages of origins that are not allowed are blocked',
   );

@@ -18,11 +18,11 @@ export interface GuardedBody {
   readonly problem: Problem | undefined;
   /** Whether some field is null: most bodies have none, and need no second walk. */
   readonly hasNulls: boolean;
+  /** Whether some object has a field `length` that is an object or an array: zod may throw when it compares it with a limit. */
+  readonly hasObjectAsLength: boolean;
 }
 
-const withNulls: GuardedBody = { problem: undefined, hasNulls: true };
-const withoutNulls: GuardedBody = { problem: undefined, hasNulls: false };
-const refused = (problem: Problem): GuardedBody => ({ problem, hasNulls: false });
+const refused = (problem: Problem): GuardedBody => ({ problem, hasNulls: false, hasObjectAsLength: false });
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
@@ -37,8 +37,9 @@ function pathOf(place: Place | undefined, ...last: string[]): Path {
  * a prototype, nesting beyond `BODY_MAX_DEPTH`, and objects of more than `BODY_MAX_FIELDS`. A walk with its own stack, so that depth cannot exhaust ours.
  */
 export function guardBody(body: unknown): GuardedBody {
-  if (!isContainer(body)) return withoutNulls;
   let hasNulls = false;
+  let hasObjectAsLength = false;
+  if (!isContainer(body)) return { problem: undefined, hasNulls, hasObjectAsLength };
   const open: Place[] = [{ value: body, key: '', parent: undefined, depth: 1 }];
   for (let place = open.pop(); place; place = open.pop()) {
     const { value, depth } = place;
@@ -66,8 +67,11 @@ export function guardBody(body: unknown): GuardedBody {
         return refused(problem('unknown_parameter', pathOf(place, key), "The key '__proto__' is not allowed."));
       }
       if (child === null) hasNulls = true;
-      else if (isContainer(child)) open.push({ value: child, key, parent: place, depth: depth + 1 });
+      else if (isContainer(child)) {
+        if (key === 'length') hasObjectAsLength = true;
+        open.push({ value: child, key, parent: place, depth: depth + 1 });
+      }
     }
   }
-  return hasNulls ? withNulls : withoutNulls;
+  return { problem: undefined, hasNulls, hasObjectAsLength };
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { parseChatCompletionCreate } from './chat/parse.ts';
 import { contract } from './contract.ts';
 import {
@@ -84,6 +85,13 @@ const nearly = fc.record(
 test('an object that cannot be compared, where a list belongs, is a problem', () => {
   const body = { model: 'm', messages: { length: { toString: null } } };
   expect(parseChatCompletionCreate(body)).toMatchObject({ ok: false, problem: { code: 'invalid_type', param: null } });
+});
+
+test('a TypeError that the body did not cause is thrown, not reported as a problem of the request', () => {
+  const schema = z.object({ a: z.string() }).transform(() => {
+    throw new TypeError('a defect');
+  });
+  expect(() => parseRequest(schema, { a: 'x' })).toThrow('a defect');
 });
 
 test('any JSON is either a chat request or a problem that says where', () => {

@@ -4,7 +4,7 @@ export * from './routes.ts';
 export * from './limits.ts';
 
 // Parsing
-export { guardBody, type GuardedBody } from './body-guard.ts';
+export { guardBody } from './body-guard.ts';
 export { parseRequest, type Parsed, type ParseOptions } from './parse.ts';
 export { parseFields, type TextFields } from './fields.ts';
 export { problem, problemOf } from './problem.ts';

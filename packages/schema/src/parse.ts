@@ -34,9 +34,9 @@ export function parseRequest(
     const result = (unknownFields === 'keep' ? lenient(schema) : schema).safeParse(value, FIRST_ONLY);
     return result.success ? { ok: true, value: result.data } : { ok: false, problem: problemOf(result.error, value) };
   } catch (thrown) {
-    // zod compares the `length` of what should be a list before it says that it is none, and `{ "length": { "toString": 1 } }` has
-    // one that compares with nothing.
-    if (thrown instanceof TypeError) {
+    // zod compares the `length` of a value with the limits of an array before it reports that the value is not an array. Comparing
+    // that of `{ "length": { "toString": 1 } }` throws. Any other TypeError is a defect of this server.
+    if (thrown instanceof TypeError && guarded.hasObjectAsLength) {
       const message = "Invalid type in the request body: an object with a field 'length' stands where a list belongs.";
       return { ok: false, problem: problem('invalid_type', [], message) };
     }

@@ -24,7 +24,8 @@ const TOOL_MS = 120_000;
 /**
  * `name(city, days?: integer) "what it does" = command --days {days} {city}`, or `@file.json` with name, description,
  * parameters (a JSON Schema) and command (an array of words). There is no shell: what a model writes is one word of the
- * command, never more, never the program and never an option, and all of it is on the command's stdin as JSON.
+ * command, never more and never the program, and all of it is on the command's stdin as JSON. Before a `--` it is never an option
+ * either; a program that runs what follows `--` as a command of its own (`npx x -- {q}`) reads it as that command does.
  */
 export async function readTool(spec: string, cwd: string): Promise<CommandTool> {
   return spec.startsWith('@') ? fromFile(spec.slice(1), cwd) : fromLine(spec);

@@ -8,6 +8,8 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export interface ServerProcess {
   readonly url: string;
+  /** What it has written to stderr so far: the log. */
+  log(): string;
   /** Resolves when it is gone. */
   readonly gone: Promise<unknown>;
   kill(signal: 'SIGKILL' | 'SIGTERM'): void;
@@ -18,10 +20,15 @@ export async function startProcess(cwd: string, env: Readonly<Record<string, str
   const child = spawn(process.execPath, [main], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', MODELWIRE_API_KEYS: key, MODELWIRE_LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const gone = once(child, 'close');
+  let log = '';
+  child.stderr.on('data', (bytes: Buffer) => {
+    log += bytes.toString();
+    process.stderr.write(bytes);
+  });
   const url = await new Promise<string>((resolve, reject) => {
     let out = '';
     child.stdout.on('data', (bytes: Buffer) => {
@@ -31,5 +38,5 @@ export async function startProcess(cwd: string, env: Readonly<Record<string, str
     });
     child.once('close', () => reject(new Error(`the server ended: ${out}`)));
   });
-  return { url, gone, kill: (signal) => void child.kill(signal) };
+  return { url, log: () => log, gone, kill: (signal) => void child.kill(signal) };
 }

@@ -152,3 +152,13 @@ test('whatever the schema, measuring it is bounded by its limit and never throws
     { numRuns: 200 },
   );
 });
+
+test('a $ref to an anchor or to another document is not followed', () => {
+  const root = { $defs: { part: { $anchor: 'part', type: 'string' } } };
+  for (const $ref of ['#part', 'other.json', 'https://example.com/schema#/$defs/part']) {
+    const schema = { ...root, properties: { value: { $ref } }, allOf: [{ $ref }] };
+    expect(createSchemaCounter(100).add(schema)).toBeUndefined();
+  }
+  expect(createSchemaCounter(100).add({ allOf: [{ $ref: '#' }] })).toBe('circular');
+  expect(createSchemaCounter(100).add({ $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' })).toBe('circular');
+});

@@ -33,9 +33,9 @@ const valuesIn = (node: Node, key: string): readonly unknown[] => {
   return isNode(value) ? Object.values(value) : [];
 };
 
-/** The part of a schema that a `$ref` within the same document points to. */
+/** The schema at a JSON pointer (`#`, `#/$defs/a`); undefined for anchors and for other documents. */
 function target(reference: string, root: Node): unknown {
-  if (!reference.startsWith('#')) return undefined;
+  if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let value: unknown = root;
   for (const step of reference.split('/').slice(1)) {
     if (typeof value !== 'object' || value === null) return undefined;

@@ -33,6 +33,16 @@ test('the document has the endpoints that are served, as the contract writes the
   });
 });
 
+test('responses that clients can retry document retry-after and x-should-retry', async () => {
+  const { json } = await document();
+  const create = json.paths['/v1/chat/completions']?.['post'];
+  for (const status of [409, 429, 503]) {
+    for (const header of ['retry-after', 'x-should-retry']) {
+      expect(create).toHaveProperty(['responses', String(status), 'headers', header]);
+    }
+  }
+});
+
 test('every reference points at a schema of the document', async () => {
   const { json } = await document();
   const references = [...JSON.stringify(json).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(

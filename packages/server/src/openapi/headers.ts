@@ -17,6 +17,10 @@ export const headers = {
     true,
   ),
   'retry-after': header('Seconds after which to send the request again.', { type: 'string', pattern: '^[0-9]+$' }),
+  'x-should-retry': header('`false` where the same request would be refused again: do not retry it.', {
+    type: 'string',
+    enum: ['true', 'false'],
+  }),
   'x-ratelimit-limit-requests': header('Requests per minute. Only where limits are set.', { type: 'string' }),
   'x-ratelimit-remaining-requests': remaining('Requests'),
   'x-ratelimit-limit-tokens': header('Tokens per minute. Only where limits are set.', { type: 'string' }),

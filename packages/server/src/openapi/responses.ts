@@ -60,10 +60,10 @@ function eventOf(data: Json): Json {
 
 const headersByStatus: Readonly<Partial<Record<number, readonly HeaderName[]>>> = {
   401: ['www-authenticate'],
-  409: ['retry-after'],
+  409: ['retry-after', 'x-should-retry'],
   416: ['content-range'],
-  429: ['retry-after', ...limitHeaders],
-  503: ['retry-after'],
+  429: ['retry-after', 'x-should-retry', ...limitHeaders],
+  503: ['retry-after', 'x-should-retry'],
 };
 
 function errors({ errors }: Endpoint, components: Components): Json {

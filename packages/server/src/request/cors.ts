@@ -81,7 +81,7 @@ function requestHeaders(asked: string | null): string {
 }
 
 /** `*`, or an origin as browsers write it: no path, no default port, the host in ASCII and lower case. */
-export function isOrigin(text: string): boolean {
+function isOrigin(text: string): boolean {
   return text === '*' || (/^[a-z][a-z0-9+.-]*:\/\//.test(text) && originOf(text) === text);
 }
 
