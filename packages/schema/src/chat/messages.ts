@@ -66,7 +66,11 @@ export const assistantMessageSchema = ignoringUnknownFields(
       .nullable()
       .optional()
       .describe('The audio of an earlier reply.'),
-    tool_calls: z.array(toolCallParamSchema).min(1).max(TOOLS_MAX).optional().describe('The tool calls of the reply.'),
+    tool_calls: z
+      .array(toolCallParamSchema)
+      .max(TOOLS_MAX)
+      .optional()
+      .describe('The tool calls of the reply. An empty list counts as absent.'),
     function_call: functionCallSchema
       .nullable()
       .optional()

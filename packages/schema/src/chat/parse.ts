@@ -1,4 +1,5 @@
 import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
+import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/chat-messages.ts';
 import type { ChatCompletionCreateParams } from '../types/chat-request.ts';
 import { chatCompletionCreateParamsSchema } from './create.ts';
 import { byPresence } from '../present.ts';
@@ -22,11 +23,27 @@ export function parseChatCompletionCreate(
   const asked = options?.defaultModel === undefined ? body : withModel(body, options.defaultModel);
   const parsed = parseRequest(schemaFor(asked), asked, options);
   if (!parsed.ok) return parsed;
-  const problem = firstBrokenRule(parsed.value);
-  return problem ? { ok: false, problem } : parsed;
+  const value = withoutEmptyToolCalls(parsed.value);
+  const problem = firstBrokenRule(value);
+  return problem ? { ok: false, problem } : { ok: true, value };
 }
 
 function withModel(body: unknown, model: string): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return 'model' in body && body.model !== null ? body : { ...body, model };
+}
+
+/** vLLM and other servers return `tool_calls: []`, and clients send it back. Hosted services refuse the empty list, so it goes no further. */
+function withoutEmptyToolCalls(params: ChatCompletionCreateParams): ChatCompletionCreateParams {
+  if (!params.messages.some(hasEmptyToolCalls)) return params;
+  const messages = params.messages.map((message) => {
+    if (!hasEmptyToolCalls(message)) return message;
+    const { tool_calls, ...rest } = message;
+    return rest;
+  });
+  return { ...params, messages };
+}
+
+function hasEmptyToolCalls(message: ChatCompletionMessageParam): message is ChatCompletionAssistantMessageParam {
+  return message.role === 'assistant' && message.tool_calls?.length === 0;
 }

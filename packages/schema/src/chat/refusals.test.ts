@@ -172,7 +172,7 @@ const messages: readonly Refusal[] = [
     'invalid_value',
     'messages[0].content[0]',
   ],
-  [conversation({ role: 'assistant', tool_calls: [] }), 'empty_array', 'messages[0].tool_calls'],
+  [conversation({ role: 'assistant', tool_calls: [] }), 'missing_required_parameter', 'messages[0].content'],
   [
     conversation({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }),
     'missing_required_parameter',

@@ -57,6 +57,11 @@ const returned: readonly (readonly [client: string, message: object, read: objec
     { role: 'assistant', content: 'Sunny.' },
   ],
   [
+    'vLLM, where lists are empty instead of absent',
+    { role: 'assistant', content: 'Sunny.', tool_calls: [], annotations: [], function_call: null, refusal: null },
+    { role: 'assistant', content: 'Sunny.', annotations: [], function_call: null, refusal: null },
+  ],
+  [
     'a spoken answer',
     { role: 'assistant', content: null, audio: { id: 'audio_1', data: 'AAAA', expires_at: 1, transcript: 'Sunny.' } },
     { role: 'assistant', content: null, audio: { id: 'audio_1' } },
@@ -86,6 +91,16 @@ describe('an assistant message that a client returned is accepted as it is', () 
     expect(parseChatCompletionCreate(body, { unknownFields: 'keep' })).toEqual({ ok: true, value: body });
   });
 });
+
+test.each([{}, { unknownFields: 'keep' as const }])(
+  'empty tool_calls are no reply: content is required (%o)',
+  (options) => {
+    const message = { role: 'assistant', content: null, tool_calls: [], function_call: null };
+    expect(parseChatCompletionCreate({ model: 'm', messages: [user, message] }, options)).toMatchObject({
+      problem: { code: 'missing_required_parameter', param: 'messages[1].content' },
+    });
+  },
+);
 
 test('unknown members of other messages are refused by name', () => {
   const parsed = parseChatCompletionCreate({ model: 'm', messages: [{ ...user, parsed: {} }] });
