@@ -20,6 +20,7 @@ const resources = {
 
 /** Methods of endpoints that the interface does not have; the README names them too. */
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
+  models: ['delete'],
   videos: ['createCharacter', 'edit', 'extend', 'getCharacter'],
 };
 
