@@ -37,7 +37,10 @@ export interface ServerOptions {
   readonly modelAliases?: Readonly<Record<string, string>>;
   /** Serves chat requests without a `model`. Default: such requests are refused. */
   readonly defaultModel?: string;
-  /** Has what users say, what models say, or both looked at by a moderation model. Default: nothing. */
+  /**
+   * Has the messages of requests, replies, or both judged by a moderation model (see `ChatModeration` for what is and what is not judged).
+   * Default: nothing.
+   */
   readonly moderate?: ChatModeration['of'] | ChatModeration;
   /** Fetches images that a request names by URL (see `@modelwire/server/remote-images`). Default: such requests are refused. */
   readonly fetchImage?: FetchImage;
@@ -123,7 +126,7 @@ export interface ServerOptions {
   readonly onEventLoopStall?: (stall: EventLoopStall) => void;
   /** Milliseconds that the event loop may be blocked before `onEventLoopStall` is called. Default 200. */
   readonly eventLoopStallMs?: number;
-  /** Images in the `input` of one moderation request; more get a 400. Default 16. */
+  /** Images in the `input` of one moderation request, and in the messages of one moderated chat request; more get a 400. Default 16. */
   readonly maxModerationImages?: number;
   /** Milliseconds a reader of a stream may take nothing before it is let go. Default 120,000. */
   readonly slowReaderMs?: number;

@@ -180,7 +180,9 @@ export const configSchema = z.strictObject({
       }),
     ])
     .optional()
-    .describe('Has chat looked at: what users say (`input`), what models say (`output`), or `both`. Default: neither.'),
+    .describe(
+      'Has chat judged: messages of every role (`input`; not audio, nor files that the model takes as they are), replies (`output`; speech by its transcript), or `both`. Default: neither.',
+    ),
   remoteImages: z
     .boolean()
     .optional()
@@ -254,7 +256,7 @@ export const configSchema = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('Images of one moderation request; more get a 400. Default 16.'),
+    .describe('Images of one moderation request, or of one moderated chat request; more get a 400. Default 16.'),
   videoExpiresSeconds: z
     .int()
     .min(1)

@@ -11,7 +11,7 @@ import { answer } from './answer.ts';
 import { heading } from './heading.ts';
 import { hasInputs, withInputs } from './inputs.ts';
 import { admitStore } from './keep.ts';
-import { moderateInput } from './moderation.ts';
+import { checkModeratedImages, moderateInput } from './moderation.ts';
 import { normalise } from './normalise.ts';
 import type { Plan } from './normalise.ts';
 import { searched } from './search.ts';
@@ -30,6 +30,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
   const wire = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
   admit(wire, served.model);
   admitStore(wire, kit);
+  checkModeratedImages(wire, kit);
   admitSpeech(wire, served.model, kit.options.speech);
   call.entry.model = wire.model;
   call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);

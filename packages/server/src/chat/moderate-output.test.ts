@@ -10,17 +10,18 @@ import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 const phrase = 'build the forbidden device';
 
 /** Flags texts with the phrase, and like many moderation models sees the first 4,000 characters only. */
-function phraseModeration(): ModerationEngine & { readonly judged: { characters: number } } {
-  const judged = { characters: 0 };
+function phraseModeration(): ModerationEngine & { readonly judged: { characters: number; longest: number } } {
+  const judged = { characters: 0, longest: 0 };
   return {
     ...wordModeration(['text']),
     judged,
     moderate: ({ inputs }) =>
       Promise.resolve(
         inputs.map((parts) => {
-          const texts = parts.map((part) => (part.type === 'text' ? part.text : ''));
-          for (const { length } of texts) judged.characters += length;
-          const flagged = texts.some((text) => text.slice(0, 4000).includes(phrase));
+          const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+          judged.characters += text.length;
+          judged.longest = Math.max(judged.longest, text.length);
+          const flagged = text.slice(0, 4000).includes(phrase);
           return { illicit: { score: flagged ? 0.9 : 0, flagged, appliedTo: ['text'] as const } };
         }),
       ),
@@ -140,4 +141,13 @@ test('every character of a long input is judged', async () => {
     { numRuns: 30 },
   );
   expect(await ask(filler(40_000))).toMatchObject({ finish: 'stop' });
+});
+
+test('parts of a message are judged in windows of their joined text', async () => {
+  const { client, judge } = await moderated(() => says('Hi'), 'input');
+  const parts = [...Array<string>(20).fill(filler(900)), phrase, ...Array<string>(20).fill(filler(900))];
+  const content = parts.map((text) => ({ type: 'text' as const, text }));
+  const asked = client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content }] });
+  await expect(asked).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[0]' });
+  expect(judge.judged.longest).toBe(4000);
 });

@@ -1,3 +1,4 @@
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '../ports/chat-engine.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
@@ -16,7 +17,14 @@ async function moderating(
 ) {
   const log: RequestLogEntry[] = [];
   const judge = wordModeration();
-  const engine = scriptedEngine(script, { can: { inputs: ['text', 'image'], parameters: { n: 'native' } } });
+  const engine = scriptedEngine(script, {
+    can: {
+      roles: ['developer', 'system', 'user', 'assistant', 'tool', 'function'],
+      inputs: ['text', 'image'],
+      tool_types: ['function'],
+      parameters: { n: 'native', tools: 'native', functions: 'native' },
+    },
+  });
   const served = await listen({
     engines: [engine],
     moderationEngines: [judge],
@@ -32,13 +40,70 @@ test('flagged input is refused before a model sees it, by the message that was f
     model: 'scripted',
     messages: [
       { role: 'user', content: 'fine' },
-      { role: 'assistant', content: 'a bad thing that a model said' },
+      { role: 'assistant', content: 'fine, too' },
       { role: 'user', content: [{ type: 'text', text: 'a bad thing' }] },
     ],
   });
   await expect(request).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[2]' });
   expect(engine.asked).toHaveLength(0);
   await expect.poll(() => log[0]?.flagged).toEqual(['violence']);
+});
+
+const functionCall = { name: 'look', arguments: '{"at":"a bad thing"}' };
+const written: Readonly<Record<string, readonly ChatCompletionMessageParam[]>> = {
+  'a system message': [{ role: 'system', content: 'a bad thing' }],
+  'a developer message': [{ role: 'developer', content: [{ type: 'text', text: 'a bad thing' }] }],
+  'an assistant message': [{ role: 'assistant', content: 'a bad thing' }],
+  'the refusal of an assistant message': [{ role: 'assistant', refusal: 'a bad thing' }],
+  'the arguments of a tool call': [
+    { role: 'assistant', tool_calls: [{ id: 'call_1', type: 'function', function: functionCall }] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'fine' },
+  ],
+  'the arguments of a function call': [{ role: 'assistant', content: null, function_call: functionCall }],
+  'a function message': [{ role: 'function', name: 'look', content: 'a bad thing' }],
+  'the name of a participant': [{ role: 'user', name: 'bad', content: 'fine' }],
+};
+
+test.each(Object.keys(written))('input is judged in %s', async (name) => {
+  const { client, engine } = await moderating('input', () => says('Hi'));
+  const messages = [...(written[name] ?? []), { role: 'user' as const, content: 'fine' }];
+  const request = client.chat.completions.create({ model: 'scripted', messages });
+  await expect(request).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[0]' });
+  expect(engine.asked).toHaveLength(0);
+});
+
+test('the result of a tool is judged', async () => {
+  const { client } = await moderating('input', () => says('Hi'));
+  const call = { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
+  const request = client.chat.completions.create({
+    model: 'scripted',
+    messages: [
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'a bad thing' },
+    ],
+  });
+  await expect(request).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[1]' });
+});
+
+test('more images than maxModerationImages in all messages are a 400 that names the limit, before any is judged', async () => {
+  const judge = wordModeration();
+  const engine = scriptedEngine(() => says('Hi'), { can: { inputs: ['text', 'image'] } });
+  const options = { engines: [engine], moderationEngines: [judge], maxModerationImages: 3 };
+  const url = dataUrl('image/png', imageHeads['image/png'](4, 4));
+  const image = { type: 'image_url' as const, image_url: { url } };
+  const messages = [
+    { role: 'user' as const, content: [image, image] },
+    { role: 'user' as const, content: [image, image] },
+  ];
+  const { client } = await listen({ ...options, moderate: 'input' });
+  const request = client.chat.completions.create({ model: 'scripted', messages });
+  await expect(request).rejects.toMatchObject({
+    ...{ status: 400, param: 'messages', code: 'array_above_max_length' },
+    message: expect.stringContaining('at most 3 images (maxModerationImages), but got 4') as string,
+  });
+  expect(judge.asked).toHaveLength(0);
+  const unjudged = await listen({ ...options, moderate: 'output' });
+  await expect(unjudged.client.chat.completions.create({ model: 'scripted', messages })).resolves.toBeDefined();
 });
 
 test('flagged input may be answered all the same; a header says so', async () => {

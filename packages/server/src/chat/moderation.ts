@@ -3,7 +3,7 @@ import type {
   ChatCompletionMessageParam,
   ModerationCategory,
 } from '@modelwire/schema/types';
-import { RequestError } from '../errors.ts';
+import { RequestError, invalid } from '../errors.ts';
 import { readImage } from '../images/read-image.ts';
 import type { Kit } from '../kit.ts';
 import { judged } from '../moderations/judge.ts';
@@ -12,14 +12,20 @@ import { moderationCategories } from '../moderations/result.ts';
 import type { ModerationInput, ModerationPart } from '../ports/moderation-engine.ts';
 import type { Call } from '../request/call.ts';
 import type { ChatModeration } from './chat-moderation.ts';
-import { textWindows, windowLength } from './text-windows.ts';
+import { messageTexts } from './message-texts.ts';
+import { textWindows } from './text-windows.ts';
 
 /** Inputs of one request to a moderation engine: a long text is judged in several. */
 const maxInputsPerRequest = 32;
 
 export type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'entry' | 'requestId'>;
 
-/** What the user said, files that are read into it included, looked at before any model sees it. @throws a 400 that names the message, where flagged input is refused. */
+/**
+ * Judges the messages of every role before the model gets them: the caller writes all of them. Files that were read into the prompt are
+ * judged as text. Audio, and files that the model takes as they are, are not judged.
+ *
+ * @throws a 400 that names the message, where flagged input is refused.
+ */
 export async function moderateInput(
   call: ChatCall,
   messages: ChatCompletionCreateParams['messages'],
@@ -33,9 +39,8 @@ export async function moderateInput(
   const { signal } = call.caller;
   const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
   for (const [index, message] of messages.entries()) {
-    if (message.role !== 'user') continue;
-    const parts = await partsOf(message, index, judge, { kit, signal, take });
-    for (const input of inputsOf(parts)) asked.push({ index, input });
+    const images = await imagesOf(message, index, judge, { kit, signal, take });
+    for (const input of inputsOf(messageTexts(message), images)) asked.push({ index, input });
   }
   if (asked.length === 0) return;
   const inputs = asked.map(({ input }) => input);
@@ -80,31 +85,43 @@ export async function flaggedCategories(
 }
 
 /**
- * The parts of one message together. One with a text longer than a window is judged window by window: moderation models have a limited
- * context, and some refuse long inputs.
+ * @throws a 400 that names `maxModerationImages` where the messages have more images than that and the moderation model would see them:
+ * the same limit as for `POST /moderations`.
  */
-function inputsOf(parts: readonly ModerationPart[]): ModerationInput[] {
-  const together: ModerationPart[] = [];
-  const windows: ModerationInput[] = [];
-  for (const part of parts) {
-    if (part.type !== 'text' || part.text.length <= windowLength) together.push(part);
-    else for (const text of textWindows(part.text)) windows.push([{ type: 'text', text }]);
+export function checkModeratedImages({ messages }: Pick<ChatCompletionCreateParams, 'messages'>, kit: Kit): void {
+  const { moderate, maxModerationImages: limit } = kit.options;
+  if (!moderate || moderate.of === 'output' || !judgeOf(moderate, kit).model.inputs.includes('image')) return;
+  let images = 0;
+  for (const { role, content } of messages) {
+    if (role === 'user' && typeof content !== 'string')
+      images += content.filter(({ type }) => type === 'image_url').length;
   }
-  return together.length > 0 ? [together, ...windows] : windows;
+  if (images <= limit) return;
+  const message = `Invalid 'messages': expected at most ${limit} images (maxModerationImages), but got ${images}. Send fewer images.`;
+  throw invalid('messages', message, 'array_above_max_length');
 }
 
-/** The texts of a user's message, and its images where the judge sees images. */
-async function partsOf(
-  { content }: Extract<ChatCompletionMessageParam, { role: 'user' }>,
+/**
+ * The texts of one message as moderation engines join them, window by window: moderation models have a limited context, and some refuse
+ * long inputs. The images are judged with the first window.
+ */
+function inputsOf(texts: readonly string[], images: readonly ModerationPart[]): ModerationInput[] {
+  const text = texts.join('\n');
+  if (text === '') return images.length > 0 ? [images] : [];
+  return textWindows(text).map((window, at) => [{ type: 'text', text: window }, ...(at === 0 ? images : [])]);
+}
+
+/** The images of a message, where the judge sees images. */
+async function imagesOf(
+  { role, content }: ChatCompletionMessageParam,
   index: number,
   { model }: Judge,
   { kit, signal, take }: { readonly kit: Kit; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
 ): Promise<readonly ModerationPart[]> {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  const parts: ModerationPart[] = [];
+  if (role !== 'user' || typeof content === 'string' || !model.inputs.includes('image')) return [];
+  const images: ModerationPart[] = [];
   for (const [at, part] of content.entries()) {
-    if (part.type === 'text') parts.push({ type: 'text', text: part.text });
-    if (part.type !== 'image_url' || !model.inputs.includes('image')) continue;
+    if (part.type !== 'image_url') continue;
     const param = `messages[${index}].content[${at}].image_url.url`;
     const { fetchImage } = kit.options;
     const image = await readImage(part.image_url.url, {
@@ -114,7 +131,7 @@ async function partsOf(
       reserve: take,
       queue: kit.imageFetches,
     });
-    parts.push({ type: 'image', ...image });
+    images.push({ type: 'image', ...image });
   }
-  return parts;
+  return images;
 }
