@@ -57,7 +57,7 @@ export function collector(
       model: head.model,
       choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
       // What an engine never said is left out, not made up.
-      ...(tally.said && { usage: tally.said }),
+      ...(tally.shown && { usage: tally.shown }),
       service_tier: tier ?? head.service_tier,
       ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
     }),

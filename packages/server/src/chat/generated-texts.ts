@@ -1,6 +1,13 @@
+import type { TokenLogprob } from '@modelwire/schema/types';
 import type { ChatEvent } from '../ports/chat-engine.ts';
 
-/** All text of an event that a caller will see, by the field that it extends. */
+/** The field of the tokens of log probabilities. They repeat the text of their event, unless the engine sends them apart. */
+export const logprobsField = 'logprobs';
+
+/**
+ * All text of an event that a caller will see, by the field that it extends. Of log probabilities that is the generated tokens;
+ * alternatives to them are released together with their event.
+ */
 export function* generatedTexts(
   event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>,
 ): Generator<readonly [field: string, text: string]> {
@@ -8,6 +15,7 @@ export function* generatedTexts(
     case 'text':
     case 'refusal':
       yield [event.type, event.text];
+      yield* tokensOf(event.logprobs);
       break;
     case 'tool_call':
       yield [`tool_name ${event.index}`, event.name];
@@ -21,6 +29,7 @@ export function* generatedTexts(
       break;
     case 'audio':
       if (event.transcript !== undefined) yield ['transcript', event.transcript];
+      yield* tokensOf(event.logprobs);
       break;
     case 'annotations':
       for (const { url_citation: cited } of event.annotations)
@@ -34,15 +43,24 @@ export function* generatedTexts(
   }
 }
 
-/** Every text of a JSON value at any depth, by the path to it; a value that is no text has an empty one, so that its path is known. */
+function* tokensOf(logprobs: readonly TokenLogprob[] | undefined): Generator<readonly [field: string, text: string]> {
+  if (logprobs && logprobs.length > 0) yield [logprobsField, logprobs.map(({ token }) => token).join('')];
+}
+
+/** Every text of a JSON value at any depth, by the path to it. A value without text has an empty one, so that its path is judged. */
 function* textsIn(delta: unknown): Generator<readonly [field: string, text: string]> {
   const open: { readonly path: string; readonly value: unknown }[] = [{ path: 'extra', value: delta }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { path, value } = next;
-    if (typeof value === 'string') yield [path, value];
-    else if (typeof value !== 'object' || value === null) yield [path, ''];
-    else if (Array.isArray(value)) for (const item of value.toReversed()) open.push({ path: `${path}[]`, value: item });
-    else
-      for (const [name, inner] of Object.entries(value).reverse()) open.push({ path: `${path} ${name}`, value: inner });
+    const inner = membersOf(path, value);
+    if (inner.length === 0) yield [path, typeof value === 'string' ? value : ''];
+    for (const member of inner.reverse()) open.push(member);
   }
+}
+
+/** The members of an object or an array with their paths; none for any other value. */
+function membersOf(path: string, value: unknown): { readonly path: string; readonly value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.map((item: unknown) => ({ path: `${path}[]`, value: item }));
+  return Object.entries(value).map(([name, member]: [string, unknown]) => ({ path: `${path} ${name}`, value: member }));
 }

@@ -103,6 +103,14 @@ const spoken: Readonly<Record<string, ChatEvent>> = {
     delta: { details: [{ text: phrase }] },
   },
   'the name of such a field': { type: 'extra', choice: 0, delta: { [phrase]: 1 } },
+  'the name of an empty object': { type: 'extra', choice: 0, delta: { [phrase]: {} } },
+  'the name of an empty array': { type: 'extra', choice: 0, delta: { inner: { [phrase]: [] } } },
+  'the tokens of log probabilities': {
+    type: 'text',
+    choice: 0,
+    text: '',
+    logprobs: phrase.split(' ').map((word) => ({ token: `${word} `, logprob: -1, bytes: null, top_logprobs: [] })),
+  },
   'the name of a tool': { type: 'tool_call', choice: 0, index: 0, id: 'call_1', kind: 'function', name: phrase },
   'a refusal': { type: 'refusal', choice: 0, text: phrase },
   'the title of a citation': {
@@ -150,4 +158,19 @@ test('parts of a message are judged in windows of their joined text', async () =
   const asked = client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content }] });
   await expect(asked).rejects.toMatchObject({ status: 400, code: 'content_filter', param: 'messages[0]' });
   expect(judge.judged.longest).toBe(4000);
+});
+
+test('the usage of a flagged reply has all tokens that were generated, also those that were withheld', async () => {
+  const said = [...cutUp(filler(1000), [5]), phrase];
+  function* script(): Generator<ChatEvent> {
+    yield { type: 'usage', usage: { prompt_tokens: 7, completion_tokens: 0, total_tokens: 7 } };
+    yield* says(...said, filler(1000));
+  }
+  const { client } = await moderated(script, 'output');
+  const params = { model: 'scripted', messages: [{ role: 'user' as const, content: 'fine' }] };
+  const usage = { prompt_tokens: 7, completion_tokens: said.length + 1, total_tokens: said.length + 8 };
+  const whole = await client.chat.completions.create(params);
+  expect(whole).toMatchObject({ choices: [{ finish_reason: 'content_filter' }], usage });
+  const stream = client.chat.completions.stream({ ...params, stream_options: { include_usage: true } });
+  expect((await stream.finalChatCompletion()).usage).toEqual(usage);
 });

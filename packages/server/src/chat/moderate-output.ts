@@ -1,10 +1,11 @@
 import type { Kit } from '../kit.ts';
 import type { ChatEvent, ChatEvents } from '../ports/chat-engine.ts';
 import type { ModerationInput } from '../ports/moderation-engine.ts';
-import { flat } from './events.ts';
+import { flat, tokensOf } from './events.ts';
 import { flaggedCategories, judgeOf } from './moderation.ts';
 import type { ChatCall } from './moderation.ts';
-import { generatedTexts } from './generated-texts.ts';
+import type { Tally } from './tally.ts';
+import { generatedTexts, logprobsField } from './generated-texts.ts';
 import { textWindows, windowOverlap } from './text-windows.ts';
 
 /** New characters of a choice after which it is judged. */
@@ -37,9 +38,14 @@ const maxFields = 16;
 /**
  * The same events, each released only after all of its text was judged together with what preceded it and, as far as there is any, the
  * 100 characters that follow. A choice whose text is flagged ends there, with `content_filter`; when all have, the engine's iteration
- * ends. Six characters are judged for each one that is generated into one field, whatever its length.
+ * ends. Tokens that are not released are counted, too: they were generated. Six characters are judged for each one that is generated into one field, whatever its length.
  */
-export async function* moderateOutput(events: ChatEvents, call: ChatCall, kit: Kit): AsyncGenerator<ChatEvent> {
+export async function* moderateOutput(
+  events: ChatEvents,
+  call: ChatCall,
+  kit: Kit,
+  tally: Tally,
+): AsyncGenerator<ChatEvent> {
   const { moderate } = kit.options;
   if (!moderate) throw new Error('moderation is not configured');
   const judge = judgeOf(moderate, kit);
@@ -52,7 +58,10 @@ export async function* moderateOutput(events: ChatEvents, call: ChatCall, kit: K
       continue;
     }
     const choice = choices.get(event.choice) ?? { fields: new Map(), held: [], length: 0, judged: 0, released: 0 };
-    if (choice === 'ended') continue;
+    if (choice === 'ended') {
+      tally.count(tokensOf(event));
+      continue;
+    }
     choices.set(event.choice, choice);
     hold(choice, event);
     const isLast = event.type === 'finish';
@@ -62,6 +71,7 @@ export async function* moderateOutput(events: ChatEvents, call: ChatCall, kit: K
       if (flagged.size > 0) {
         call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');
+        for (const { event: withheld } of choice.held) tally.count(tokensOf(withheld));
         yield { type: 'finish', choice: event.choice, reason: 'content_filter' };
         if (--running === 0) return;
         continue;
@@ -73,6 +83,8 @@ export async function* moderateOutput(events: ChatEvents, call: ChatCall, kit: K
 }
 
 function hold(choice: Choice, event: ChoiceEvent): void {
+  let length = 0;
+  let tokens = 0;
   for (const [name, text] of generatedTexts(event)) {
     // The name of a field that the interface does not define is the upstream's text, too.
     const added = event.type === 'extra' && !choice.fields.has(name) ? `${name} ${text}` : text;
@@ -80,8 +92,11 @@ function hold(choice: Choice, event: ChoiceEvent): void {
     const field = choice.fields.get(key) ?? { context: '', added: '' };
     choice.fields.set(key, field);
     field.added += added;
-    choice.length += added.length;
+    if (name === logprobsField) tokens += added.length;
+    else length += added.length;
   }
+  // Tokens of log probabilities repeat the text: they do not shorten the lookahead.
+  choice.length += Math.max(length, tokens);
   choice.held.push({ event, end: choice.length });
 }
 

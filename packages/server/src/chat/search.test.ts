@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServerOptions } from '../options.ts';
 import type { WebSearch, WebSearchQuery, WebSearchResult } from '../ports/web-search.ts';
 import { listen } from '../testing/listen.ts';
+import { wordModeration } from '../testing/moderation-engine.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 import { citations } from './citations.ts';
 
@@ -133,4 +134,15 @@ test('positions of citations count characters', () => {
 
 test('what looks like a citation and is of no result is none', () => {
   expect(citations('[0] [3] [x] [1.5] [123]', pages)).toEqual([]);
+});
+
+test('what a reply cites is moderated', async () => {
+  const harmful = [{ title: 'a bad page', url: 'https://pages.example/', text: 'Words.' }];
+  const options = { moderationEngines: [wordModeration()], moderate: 'output' as const };
+  const { client } = await searching(['Long [1].'], harmful, options);
+  const { choices } = await client.chat.completions.create(body);
+  expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '', annotations: [] } });
+  const fine = await searching(['Long [1].'], pages, options);
+  const { choices: cited } = await fine.client.chat.completions.create(body);
+  expect(cited[0]?.message.annotations).toHaveLength(1);
 });

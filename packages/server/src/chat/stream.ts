@@ -62,7 +62,8 @@ export async function stream(
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
   await options.beforeEnd?.();
   write ??= writer();
-  if (options.includeUsage && tally.said) write.usage(tally.said);
+  const usage = options.includeUsage ? tally.shown : undefined;
+  if (usage) write.usage(usage);
   sink.write(DONE_EVENT);
 }
 

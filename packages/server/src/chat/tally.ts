@@ -11,7 +11,7 @@ export class Tally {
     this.#prompt = prompt;
   }
 
-  /** Adds tokens that were released to the caller. */
+  /** Adds tokens that were generated: those released to the caller, and those that moderation withheld. */
   count(tokens: number): void {
     this.#counted += tokens;
   }
@@ -31,10 +31,15 @@ export class Tally {
     return !this.#said && this.#counted > 0 && this.#prompt().isEstimated;
   }
 
-  /** The best that is known at any time; nothing for a reply that never began. Never shown to a caller. */
+  /** The usage that the caller is shown; undefined where the engine gave none, also not early: nothing is made up. */
+  get shown(): CompletionUsage | undefined {
+    return this.#said && this.spent;
+  }
+
+  /** The best that is known at any time, for limits and records; nothing for a reply that never began. */
   get spent(): CompletionUsage {
     const said = this.#said;
-    // An early usage has the prompt's tokens, and not those that were released since.
+    // An early usage has the prompt's tokens, and not the tokens that were generated since.
     if (said && said.completion_tokens > 0) return said;
     const prompt_tokens = said?.prompt_tokens ?? (this.#counted > 0 ? this.#prompt().tokens : 0);
     return { ...said, prompt_tokens, completion_tokens: this.#counted, total_tokens: prompt_tokens + this.#counted };

@@ -44,11 +44,12 @@ export function relay(work: Work): Promise<Relayed> | undefined {
 
 /** The engine's events, with what the kit does around them. */
 export function generated(work: Work): ChatEvents {
-  const { kit, call, plan } = work;
+  const { kit, call, plan, tally } = work;
   const { speech } = plan.emulation;
   let events = complete(work);
-  if (moderatesOutput(kit)) events = moderateOutput(events, call, kit);
+  // Titles and addresses of search results are judged, too.
   if (plan.request.search_results) events = cited(events, plan.request.search_results);
+  if (moderatesOutput(kit)) events = moderateOutput(events, call, kit, tally);
   return speech ? spoken(events, { speech, call, kit }) : events;
 }
 
