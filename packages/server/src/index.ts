@@ -49,7 +49,7 @@ export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } fro
 
 export { memoryRateLimiter } from './memory-rate-limiter.ts';
 export type { MemoryRateLimits } from './memory-rate-limiter.ts';
-export { rateDecision, tokenReservation } from './rate-decision.ts';
+export { rateDecision, reservationBounds, tokenReservation } from './rate-decision.ts';
 export type { RateBucket } from './rate-decision.ts';
 export type { ChatModeration } from './chat/chat-moderation.ts';
 export { openToAll, staticKeys } from './static-keys.ts';

@@ -78,7 +78,7 @@ export interface ServerOptions {
   /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
   readonly batchRetryMs?: number;
   /**
-   * Lines of batches that each project may have answered in a minute, if there is a `rateLimiter`. They do not count against the limits of
+   * Lines of batches that each project may have answered in a minute. Needs a `rateLimiter`. They do not count against the limits of
    * its keys; a line that would exceed this waits. Default: unlimited.
    */
   readonly batchRequestsPerMinute?: number;
@@ -199,6 +199,10 @@ export interface KitOptions extends Required<
 
 export function resolveOptions(given: ServerOptions): KitOptions {
   if (given.moderate && !given.moderationEngines?.length) throw new TypeError('moderate needs moderationEngines');
+  for (const name of ['batchRequestsPerMinute', 'batchTokensPerMinute'] as const) {
+    if (given[name] !== undefined && !given.rateLimiter)
+      throw new TypeError(`${name} needs a rateLimiter: without one it has no effect. memoryRateLimiter() is one`);
+  }
   if (given.videoEngines?.length && !given.blobs)
     throw new TypeError('videoEngines need blobs: that is where videos are kept');
   if (given.blobs && !given.stores) throw new TypeError('blobs need stores: that is where files are kept');

@@ -21,21 +21,30 @@ export function rateDecision(requests: readonly RateBucket[], tokens: readonly R
 }
 
 /** How many tokens a request may reserve, given all limits that hold for it. Every limiter decides so. */
-export function tokenReservation(buckets: readonly RateBucket[], { least, most }: TokenDemand): TokenReservation {
+export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDemand): TokenReservation {
   const smallest = Math.min(...buckets.map(({ limit }) => limit));
-  if (smallest < least) {
+  if (smallest < demand.least) {
     const state = stateOf('tokens', buckets, 0);
     return { retryAfterMs: 0, refusedBy: 'tokens', reserved: 0, exceededLimit: smallest, ...state };
   }
-  const wanted = Math.min(most, smallest);
-  const retryAfterMs = Math.max(0, longestWait(buckets, wanted));
-  const reserved = retryAfterMs > 0 ? 0 : wanted;
+  const { most, enough } = reservationBounds(demand, smallest);
+  const retryAfterMs = Math.max(0, longestWait(buckets, enough));
+  const left = Math.floor(Math.min(...buckets.map(({ level }) => level)));
+  const reserved = retryAfterMs > 0 ? 0 : Math.min(most, Math.max(enough, left));
   return {
     retryAfterMs,
     ...(retryAfterMs > 0 && { refusedBy: 'tokens' as const }),
     reserved,
     ...stateOf('tokens', buckets, reserved),
   };
+}
+
+/** The most that is reserved, and the fewest tokens left that admit the request, given the smallest limit. */
+export function reservationBounds(
+  { most, enough = most }: TokenDemand,
+  smallest: number,
+): { readonly most: number; readonly enough: number } {
+  return { most: Math.min(most, smallest), enough: Math.min(most, enough, smallest) };
 }
 
 /** Milliseconds until each bucket holds so many units. */

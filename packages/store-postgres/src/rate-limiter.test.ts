@@ -139,6 +139,13 @@ test('of tokens that are reserved at once, on two replicas, no more are given th
   expect(await one.reserve(subjects, { least: 1, most: 150 })).toMatchObject({ reserved: 150, retryAfterMs: 0 });
   expect(await other.reserve(subjects, { least: 1, most: 1000 })).toMatchObject({ reserved: 0, refusedBy: 'tokens' });
   expect(await one.reserve(subjects, { least: 201, most: 201 })).toMatchObject({ reserved: 0, exceededLimit: 200 });
+  // 50 and what came back meanwhile are left, less than the 150 that are wanted.
+  const rest = await other.reserve(subjects, { least: 1, enough: 40, most: 150 });
+  expect(rest.retryAfterMs).toBe(0);
+  expect(rest.reserved).toBeGreaterThanOrEqual(50);
+  expect(rest.reserved).toBeLessThan(150);
+  expect(rest.tokens?.remaining).toBe(0);
+  expect(await one.reserve(subjects, { least: 1, enough: 190, most: 200 })).toMatchObject({ refusedBy: 'tokens' });
   expect(one.limitsTokens(subjects)).toBe(true);
   expect(one.limitsTokens([{ id: 'key:k' }])).toBe(false);
 });

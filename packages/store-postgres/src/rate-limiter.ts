@@ -1,4 +1,4 @@
-import { rateDecision, tokenReservation } from '@modelwire/server';
+import { rateDecision, reservationBounds, tokenReservation } from '@modelwire/server';
 import type { RateLimiter, RateSubject } from '@modelwire/server';
 import { toStored } from '@modelwire/store-sql';
 import type { SqlDatabase, SqlValue, Statement } from '@modelwire/store-sql';
@@ -66,16 +66,16 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     return { sql, parameters: places.map(({ name }) => name) };
   }
 
-  /** Takes tokens from each bucket, if no bucket has less. */
-  function takeTokens(places: readonly Place[], tokens: number): Statement<Level> {
+  /** Takes `most` tokens from each bucket, or as many as are left in all of them, if no bucket has less than `enough`. */
+  function takeTokens(places: readonly Place[], { most, enough }: { most: number; enough: number }): Statement<Level> {
     const names = places.map((_, index) => `$${index + 1}`).join(', ');
-    const amount = `$${places.length + 1}::float8`;
+    const [mostParameter, enoughParameter] = [1, 2].map((offset) => `$${places.length + offset}::float8`);
     const sql = `
-      update ${table} set level = level - ${amount}
-      where name in (${names})
-      and not exists (select from ${table} as other where other.name in (${names}) and other.level < ${amount})
-      returning name, level`;
-    return { sql, parameters: [...places.map(({ name }) => name), tokens] };
+      update ${table} as kept set level = kept.level - least(${mostParameter}, greatest(${enoughParameter}, floor(lowest.level)))
+      from (select min(level) as level from ${table} where name in (${names})) as lowest
+      where name in (${names}) and lowest.level >= ${enoughParameter}
+      returning kept.name, kept.level`;
+    return { sql, parameters: [...places.map(({ name }) => name), most, enough] };
   }
 
   return {
@@ -84,8 +84,8 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
       const places = inOrder(placesOf(subjects, 'tokens'));
       if (places.length === 0) return tokenReservation([], demand);
       const smallest = Math.min(...places.map(({ limit }) => limit));
-      const wanted = demand.least > smallest ? 0 : Math.min(demand.most, smallest);
-      const [levels] = await database.write([fill(places, 0), takeTokens(places, wanted)]);
+      const bounds = demand.least > smallest ? { most: 0, enough: 0 } : reservationBounds(demand, smallest);
+      const [levels] = await database.write([fill(places, 0), takeTokens(places, bounds)]);
       const levelOf = new Map(levels.map(({ name, level }) => [name, level]));
       const buckets = places.map(({ name, limit }) => ({ level: levelOf.get(name) ?? limit, limit }));
       return tokenReservation(buckets, demand);

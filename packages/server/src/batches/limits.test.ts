@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
 import { memoryRateLimiter } from '../memory-rate-limiter.ts';
+import { createServer } from '../server.ts';
 import { lines, serve } from '../testing/serve-batches.ts';
 
 /** A clock that runs a thousand times as fast, so that a minute's limit comes back while the test waits. */
 const fast = (): number => performance.now() * 1000;
+
+test.each(['batchRequestsPerMinute', 'batchTokensPerMinute'])(
+  '%s without a rate limiter is an error at the start',
+  (name) => {
+    expect(() => createServer({ engines: [], keys: 'open', [name]: 10 })).toThrow(`${name} needs a rateLimiter`);
+  },
+);
 
 test('lines of batches have limits of their own: they wait for them, and a line that can never fit fails', async () => {
   const rateLimiter = memoryRateLimiter({ requestsPerMinute: 1, now: fast });

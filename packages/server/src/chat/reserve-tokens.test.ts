@@ -71,6 +71,23 @@ test('requests without a limit reserve 4,096 tokens of output, and give back wha
   }
 });
 
+test('requests without a limit are served while at least 256 tokens of output are left, and never take more than the key has', async () => {
+  const { ask, generated } = await limited(400);
+  // Each uses 30: after four of them 280 are left, after five too few for a prompt of 10 and 256 tokens.
+  for (let time = 0; time < 5; time++) {
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
+  }
+  const refused = await ask();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('250');
+  expect(refused.headers.get('retry-after-ms')).toBe('2400');
+  expect(generated.tokens).toBe(150);
+  // One with a limit that fits is served all the same.
+  expect((await ask({ max_completion_tokens: 20 })).status).toBe(200);
+});
+
 test('tells what is left with the reservation taken, and when to come back', async () => {
   const { ask } = await limited(200);
   const first = await ask({ max_completion_tokens: 90 });

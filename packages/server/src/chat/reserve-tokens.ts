@@ -5,13 +5,14 @@ import type { Call } from '../request/call.ts';
 import { rateHeaders, rateLimited, requestTooLarge, subjectsOf } from '../request/rate-limit.ts';
 import type { PromptTokens } from './prompt-tokens.ts';
 
-/** Output tokens that are reserved for each choice of a request without a limit, or all tokens of a minute where the key has fewer. */
+/** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
 const unboundedOutput = 4096;
+/** Output tokens that have to be left for each choice of such a request: few, so that a small limit serves several requests in a row. */
+const enoughOutput = 256;
 
 /**
- * Reserves the tokens that a request may take: its prompt, and its output limit for each choice. Without an output limit that is 4,096, but
- * never more than the key's tokens of a minute, so that such a request is always served when none of them are used. Resolves to the number
- * reserved.
+ * Reserves the tokens that a request may take: its prompt, and its output limit for each choice. Without an output limit those are 4,096 for
+ * each choice, or what the key has left, if that is at least 256 for each choice or all of its limit. Resolves to the number reserved.
  *
  * @throws a 429 when the key has not so many left, or can never have.
  */
@@ -28,7 +29,11 @@ export function reserveTokens(
   const limit = max_completion_tokens ?? max_tokens ?? undefined;
   const { tokens } = prompt();
   const least = tokens + choices * (limit ?? 1);
-  const reservation = rateLimiter.reserve(subjects, { least, most: tokens + choices * (limit ?? unboundedOutput) });
+  const reservation = rateLimiter.reserve(subjects, {
+    least,
+    most: tokens + choices * (limit ?? unboundedOutput),
+    enough: tokens + choices * (limit ?? enoughOutput),
+  });
   const admit = (given: TokenReservation): number => {
     Object.assign(
       call.responseHeaders,

@@ -27,13 +27,16 @@ export interface RateSubject {
 
 /** Tokens that a request needs at least, and those it is expected to use at most. */
 export interface TokenDemand {
+  /** A request that needs more than the smallest limit is refused for good. */
   readonly least: number;
   readonly most: number;
+  /** Enough to admit the request when fewer than `most` are left: it then reserves what is left. Default `most`. */
+  readonly enough?: number;
 }
 
 /** The answer to a request for tokens. */
 export interface TokenReservation extends RateDecision {
-  /** `most`, or the smallest limit where that is less; 0 when it is refused. */
+  /** `most`, or what is left or the smallest limit where that is less; 0 when the request is refused. */
   readonly reserved: number;
   /** A limit that is smaller than `least`: the request can never be admitted. */
   readonly exceededLimit?: number;
@@ -48,7 +51,10 @@ export interface RateLimiter {
   take(subjects: readonly RateSubject[]): RateDecision | Promise<RateDecision>;
   /** Whether tokens of any of these subjects are limited: if not, nothing is reserved for them. */
   limitsTokens(subjects: readonly RateSubject[]): boolean;
-  /** Takes `most` tokens, but no more than the smallest limit, from all subjects; none when one of them has not so many left. */
+  /**
+   * Takes `most` tokens from all subjects, or as many as are left of all, if those are at least `enough`; none otherwise. Neither number counts
+   * as more than the smallest limit.
+   */
   reserve(subjects: readonly RateSubject[], demand: TokenDemand): TokenReservation | Promise<TokenReservation>;
   /** Charges tokens that were used and not reserved; a negative number gives back those that were reserved and not used. */
   charge(subjects: readonly RateSubject[], tokens: number): void | Promise<void>;
