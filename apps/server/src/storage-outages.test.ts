@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startS3 } from '@modelwire/blobs-s3/testing';
+import type { TestServer } from '@modelwire/blobs-s3/testing';
+import { startPostgres } from '@modelwire/store-postgres/testing';
+import type { PostgresServer } from '@modelwire/store-postgres/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
+import { startProcess } from './testing/process.ts';
+import type { ServerProcess } from './testing/process.ts';
+import { clientOf, key } from './testing/serve.ts';
+import { unreliablePath } from './testing/unreliable-path.ts';
+
+const patient = { timeout: 120_000, interval: 100 };
+let postgres: PostgresServer;
+let s3: TestServer;
+
+beforeAll(async () => {
+  [postgres, s3] = await Promise.all([startPostgres(), startS3()]);
+}, 300_000);
+afterAll(async () => {
+  await postgres.discard();
+  await s3.stop();
+});
+
+/** The program on PostgreSQL and on a bucket that can be taken away. */
+async function served() {
+  const upstream = await countingUpstream(20);
+  const { accessKeyId, secretAccessKey, bucket, endpoint, forcePathStyle } = s3.options;
+  const path = await unreliablePath(endpoint);
+  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outages-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const config = {
+    simulator: false,
+    moderation: false,
+    videos: false,
+    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
+    models: { counted: {} },
+    database: postgres.url,
+    s3: { endpoint: path.url, bucket, forcePathStyle },
+    bytesTimeoutMs: 3000,
+    batchConcurrency: 4,
+    // A batch that an outage interrupts is resumed soon.
+    jobLeaseMs: 5000,
+  };
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+  const server = await startProcess(cwd, {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    MODELWIRE_LOG_LEVEL: 'info',
+  });
+  return { server, path, client: clientOf(server.url) };
+}
+
+/** Well within the 30 seconds that a request to a bucket may take by default. */
+const soon = () => AbortSignal.timeout(25_000);
+
+function get({ url }: ServerProcess, path: string): Promise<Response> {
+  return fetch(`${url}/v1${path}`, { headers: { authorization: `Bearer ${key}` }, signal: soon() });
+}
+
+function send({ url }: ServerProcess): Promise<Response> {
+  const body = new FormData();
+  body.set('purpose', 'user_data');
+  body.set('file', new Blob(['content']), 'a.txt');
+  return fetch(`${url}/v1/files`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+    signal: soon(),
+  });
+}
+
+async function expectUnavailable(asked: Promise<Response>): Promise<void> {
+  const response = await asked;
+  expect(await response.json()).toMatchObject({ error: { code: 'storage_unavailable' } });
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+}
+
+/** Requests that were logged with this outage. */
+function outagesIn({ log }: ServerProcess, dependency: string, cause: RegExp): unknown[] {
+  const lines = log()
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line) as Logged] : []));
+  return lines.filter(
+    ({ msg, status, outage }) =>
+      msg === 'request' && status === 503 && outage?.dependency === dependency && cause.test(outage.cause),
+  );
+}
+
+interface Logged {
+  readonly msg: string;
+  readonly status?: number;
+  readonly outage?: { readonly dependency: string; readonly cause: string };
+}
+
+test('PostgreSQL stopped: 503 storage_unavailable and a log line that names it; started: works without a restart', async () => {
+  const { server, client } = await served();
+  const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
+  await postgres.stop();
+  try {
+    for (const path of ['/files', `/files/${id}`, '/batches', '/chat/completions'])
+      await expectUnavailable(get(server, path));
+    await expectUnavailable(send(server));
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await expect
+      .poll(() => outagesIn(server, 'postgres', /^connection refused \(ECONNREFUSED\)$/), patient)
+      .not.toEqual([]);
+  } finally {
+    await postgres.start();
+  }
+  await expect.poll(async () => (await get(server, `/files/${id}`)).status, patient).toBe(200);
+  expect((await send(server)).status).toBe(200);
+}, 300_000);
+
+test('S3 stopped: 503 storage_unavailable and a log line that names it; started: works without a restart', async () => {
+  const { server, path, client } = await served();
+  const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
+  await path.stop();
+  await expectUnavailable(get(server, `/files/${id}/content`));
+  await expectUnavailable(send(server));
+  await expect.poll(() => outagesIn(server, 's3', /^connection refused/), patient).toHaveLength(2);
+  // What needs no bytes is served.
+  expect((await get(server, `/files/${id}`)).status).toBe(200);
+  await path.start();
+  await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, patient).toBe(200);
+  expect((await send(server)).status).toBe(200);
+}, 300_000);
+
+test('S3 that accepts requests and never answers: 503 within bytesTimeoutMs', async () => {
+  const { server, path, client } = await served();
+  const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
+  path.freeze();
+  await Promise.all([expectUnavailable(get(server, `/files/${id}/content`)), expectUnavailable(send(server))]);
+  await expect.poll(() => outagesIn(server, 's3', /^timeout/), patient).toHaveLength(2);
+  path.thaw();
+  await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, patient).toBe(200);
+}, 300_000);
+
+test('a batch through outages of PostgreSQL and S3 completes with every line answered once', async () => {
+  const { server, path, client } = await served();
+  const names = Array.from({ length: 200 }, (_, n) => `line-${n}`);
+  const { id } = await createBatch(
+    client,
+    names.map((name) => inputLine(name, { model: 'counted' })),
+  );
+  const completed = async () => (await client.batches.retrieve(id)).request_counts?.completed;
+  await expect.poll(completed, { ...patient, interval: 10 }).toBeGreaterThan(20);
+  await postgres.stop();
+  try {
+    await expectUnavailable(get(server, '/batches'));
+  } finally {
+    await postgres.start();
+  }
+  // The bucket hangs until the results are due to be written.
+  path.freeze();
+  await expectUnavailable(send(server));
+  await path.stop();
+  await expectUnavailable(send(server));
+  path.thaw();
+  await path.start();
+  const status = async () => (await get(server, `/batches/${id}`).then((one) => one.json() as Promise<{ status?: string }>)).status; // prettier-ignore
+  await expect.poll(status, patient).toBe('completed');
+  const { request_counts, output_file_id, error_file_id } = await client.batches.retrieve(id);
+  expect(request_counts).toEqual({ total: 200, completed: 200, failed: 0 });
+  expect(error_file_id ?? null).toBeNull();
+  expect((await linesOf(client, output_file_id)).map(({ custom_id }) => custom_id)).toEqual(names);
+}, 300_000);

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface UnreliablePath {
+  /** Of the server behind it. */
+  readonly url: string;
+  /** From now on connections are refused, and those there are break: the server is down. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** From now on connections and bytes are accepted, and nothing is passed on: the server hangs. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** A TCP proxy in front of a server that can be taken away from its clients. */
+export async function unreliablePath(target: string): Promise<UnreliablePath> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let frozen = false;
+  const proxy = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+      if (frozen) from.pause();
+    }
+  });
+  async function listen(at: number): Promise<void> {
+    proxy.listen(at, '127.0.0.1');
+    await once(proxy, 'listening');
+  }
+  function stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => proxy.close(() => resolve()));
+    for (const socket of sockets) socket.destroy();
+    return closed;
+  }
+  await listen(0);
+  onTestFinished(stop);
+  const { port: taken } = proxy.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${taken}`,
+    stop,
+    start: () => listen(taken),
+    freeze() {
+      frozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      frozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}
