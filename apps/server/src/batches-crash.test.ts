@@ -49,8 +49,7 @@ async function left(cwd: string, id: string) {
 async function unaccounted(cwd: string): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const { files } = stores.project('default');
-  const now = Date.now() + 2 * 86_400_000;
-  const known = new Set(await stores.ledger.due({ now, limit: 1000 }));
+  const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 1000 }));
   const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
   for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
   await stores.close();

@@ -36,7 +36,7 @@ function folder(config: object = {}): { readonly cwd: string; readonly data: str
 async function unaccounted(data: string): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
   const { files } = stores.project('default');
-  const known = new Set(await stores.ledger.due({ now: Date.now() + 2 * 86_400_000, limit: 10_000 }));
+  const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 10_000 }));
   const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
   for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
   await stores.close();

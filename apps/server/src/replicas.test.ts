@@ -88,7 +88,7 @@ const sum = (counts: Iterable<number>): number => [...counts].reduce((total, cou
 async function astray(): Promise<{ readonly left: string[]; readonly missing: string[] }> {
   const stores = await openPostgresStores({ url: postgres.url });
   const { files } = stores.project('default');
-  const leaving = await stores.ledger.due({ now: Date.now() + 2 * 86_400_000, limit: 1000 });
+  const leaving = await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 1000 });
   const kept: string[] = [];
   const page = await files.list({ limit: 1000, order: 'asc', now: 0 });
   for (const { id } of page?.items ?? []) kept.push(...((await files.get(id))?.content ?? []).map(({ key }) => key));

@@ -109,7 +109,7 @@ test(
 async function unaccounted(cwd: string): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const { files } = stores.project('default');
-  const known = new Set(await stores.ledger.due({ now: Date.now() + 2 * 86_400_000, limit: 100_000 }));
+  const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 100_000 }));
   const page = await files.list({ limit: 10_000, order: 'asc', now: 0 });
   for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
   await stores.close();

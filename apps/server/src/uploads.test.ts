@@ -188,8 +188,8 @@ describe('completing', () => {
     const upload = await own.client.uploads.create({ filename: 'a', bytes: 2, mime_type: 'a/b', purpose: 'evals' });
     const [, second] = [await add(upload.id, 'ab', own.client), await add(upload.id, 'cd', own.client)];
     const { file } = await own.client.uploads.complete(upload.id, { part_ids: [second] });
-    expect(await own.stores.ledger.due({ now: Date.now(), limit: 10 })).toEqual([]);
-    expect(await own.stores.ledger.due({ now: Date.now() + 700_000, limit: 10 })).toHaveLength(1);
+    expect(await own.stores.ledger.due({ limit: 10 })).toEqual([]);
+    expect(await own.stores.ledger.due({ withinMs: 700_000, limit: 10 })).toHaveLength(1);
     expect(await (await own.client.files.content(file?.id ?? '')).text()).toBe('cd');
   });
 });
@@ -285,7 +285,7 @@ describe('a part', () => {
     const upload = await begin(5);
     const { uploads } = served.stores.project('default');
     const now = Math.floor(Date.now() / 1000);
-    await served.stores.ledger.reserve('blob_large', Date.now() + 60_000);
+    await served.stores.ledger.reserve('blob_large', 60_000);
     const part = { id: 'part_large', object: 'upload.part', created_at: now, upload_id: upload.id } as const;
     const bounds = { now, maxBytes: 8 * 1024 ** 3, maxParts: 10 };
     await uploads.addPart({ part, segment: { key: 'blob_large', bytes: 8 * 1024 ** 3 - 5 } }, bounds);

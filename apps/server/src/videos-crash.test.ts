@@ -56,7 +56,7 @@ test(
 /** Bytes that neither a video keeps nor anybody would remove. */
 async function unaccounted(cwd: string, ids: readonly string[]): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
-  const known = new Set(await stores.ledger.due({ now: Date.now() + 2 * 86_400_000, limit: 10_000 }));
+  const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 10_000 }));
   for (const id of ids) {
     const record = await stores.project('default').videos.get(id);
     for (const variant of Object.values(record?.contents ?? {})) for (const { key } of variant.content) known.add(key);

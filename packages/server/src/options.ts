@@ -73,7 +73,7 @@ export interface ServerOptions {
   readonly batchesOfProject?: number;
   /** Seconds after which a batch ends, done or not. Default a day, which is what `completion_window: '24h'` says. */
   readonly batchWindowSeconds?: number;
-  /** Seconds that lines at work may take when their batch is cancelled. Default 600. */
+  /** Seconds that cancelling a batch may take. Lines at work are aborted at 90 % of it; the rest is for writing the results. Default 600. */
   readonly batchCancelSeconds?: number;
   /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
   readonly batchRetryMs?: number;

@@ -23,7 +23,7 @@ export function startRemoval({ stores, blobs, retentionDays, report }: KitOption
   if (!stores) return { stop: () => Promise.resolve() };
   let stopped = false;
   async function remove(): Promise<void> {
-    // What is kept on behalf of callers goes by their time, bytes by the clock.
+    // Records expire by the time that callers see, bytes by the clock of the store.
     const time = now();
     const completionsBefore =
       retentionDays === undefined ? undefined : Math.floor(time / 1000) - retentionDays * 86_400;
@@ -35,7 +35,7 @@ export function startRemoval({ stores, blobs, retentionDays, report }: KitOption
       report('what is old was not removed', error);
     }
     try {
-      if (stores && blobs) await removeBytes(blobs, stores.ledger, { now: Date.now(), report, stopped: () => stopped });
+      if (stores && blobs) await removeBytes(blobs, stores.ledger, { report, stopped: () => stopped });
     } catch (error) {
       report('bytes that nobody needs were not removed', error);
     }
@@ -68,21 +68,17 @@ const againMs = 3_600_000;
 export async function removeBytes(
   blobs: Blobs,
   ledger: BlobLedger,
-  {
-    now,
-    report,
-    stopped = () => false,
-  }: { readonly now: number; readonly report: KitOptions['report']; readonly stopped?: () => boolean },
+  { report, stopped = () => false }: { readonly report: KitOptions['report']; readonly stopped?: () => boolean },
 ): Promise<void> {
   while (!stopped()) {
-    const keys = await ledger.due({ now, limit });
+    const keys = await ledger.due({ limit });
     if (keys.length === 0) return;
     const { gone, failed } = await removeAll(blobs, keys);
     await ledger.forget(gone);
     if (failed.length === 0) continue;
     await ledger.postpone(
       failed.map(({ key }) => key),
-      now + againMs,
+      againMs,
     );
     for (const { key, error } of failed) report(`bytes that nobody needs were not removed: ${key}`, error);
     // None went: it is the store that is ill, and the rest would go no better.

@@ -26,9 +26,9 @@ async function waiting(count: number): Promise<void> {
 }
 
 const now = 1_700_000_000;
-const bytesDue = now * 1000 + 5;
+const dueAfterMs = 60_000;
 const segmentOf = async (key: string) => {
-  await stores.ledger.reserve(key, now * 2000);
+  await stores.ledger.reserve(key, 1_000_000);
   return { key, bytes: 1 };
 };
 
@@ -40,7 +40,7 @@ async function begunUpload() {
   const bounds = { now, maxBytes: 9, maxParts: 9 };
   await uploads.addPart(part, bounds);
   const late = partRecord(upload.id, await segmentOf(`late of ${upload.id}`));
-  const made = { now, partIds: [part.part.id], file: fileRecord({}, [part.segment]), bytesDue };
+  const made = { now, partIds: [part.part.id], file: fileRecord({}, [part.segment]), dueAfterMs };
   return { uploads, id: upload.id, part, late, bounds, made };
 }
 
@@ -62,7 +62,7 @@ test('an upload that is completed while a part comes waits for it, and lets its 
   await waiting(2);
   await client.query('commit');
   expect(await Promise.all([added, completed])).toEqual(['added', true]);
-  expect(await stores.ledger.due({ now: bytesDue, limit: 9 })).toEqual([late.segment.key]);
+  expect(await stores.ledger.due({ withinMs: dueAfterMs, limit: 9 })).toEqual([late.segment.key]);
   await stores.ledger.forget([late.segment.key]);
 });
 
@@ -71,12 +71,12 @@ test('an upload that is cancelled while a part comes waits for it, and lets its 
   await client.query(`begin; select from ledger where key = '${late.segment.key}' for update`);
   const added = uploads.addPart(late, bounds);
   await waiting(1);
-  const cancelled = uploads.cancel(id, { now, bytesDue });
+  const cancelled = uploads.cancel(id, { now, dueAfterMs });
   await waiting(2);
   await client.query('commit');
   expect(await Promise.all([added, cancelled])).toEqual(['added', true]);
   const keys = [part.segment.key, late.segment.key];
-  expect((await stores.ledger.due({ now: bytesDue, limit: 9 })).toSorted()).toEqual(keys.toSorted());
+  expect((await stores.ledger.due({ withinMs: dueAfterMs, limit: 9 })).toSorted()).toEqual(keys.toSorted());
   await stores.ledger.forget(keys);
 });
 
@@ -145,7 +145,7 @@ test('bytes that are given as due while a record takes them wait, and are not gi
     values ('${record.file.id}', 'p', 0, '', '')`);
   const created = files.create(record);
   await waiting(1);
-  const due = stores.ledger.due({ now: now * 2000, limit: 99 });
+  const due = stores.ledger.due({ withinMs: 1_000_000, limit: 99 });
   await waiting(2);
   await client.query('rollback');
   await created;

@@ -77,7 +77,7 @@ test('all other calls search an index too', async () => {
     await completions.setMetadata('c3', { a: 'b' });
     await completions.delete('c4');
     await completions.append(completionRecord({ id: 'c4', created: 4 }));
-    await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', now: 1, until: 2 });
+    await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', claimMs: 2 });
     await idempotency.renew({ key: 'k', token: 't' }, 3);
     await idempotency.finish({ key: 'k', token: 't' }, { status: 200, contentType: 'a/b', body: '' }, 3);
     await idempotency.release({ key: 'k', token: 't' });

@@ -3,6 +3,7 @@ import { removingResults } from './batches.ts';
 import type { SqlDatabase } from './database.ts';
 import { forgettingDeparted } from './departed.ts';
 import { expiredFiles } from './files.ts';
+import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
@@ -11,8 +12,8 @@ import { expiredVideos } from './videos.ts';
 import { freeing } from './unit.ts';
 import type { Which } from './which.ts';
 
-/** Milliseconds that bytes stay after what had them expired: readings that run may end. */
-const readingsEnd = 600_000;
+/** Milliseconds that bytes outlast a record that expired, so that running reads end. */
+const bytesLingerMs = 600_000;
 /** How many are removed at the same time. */
 const together = 16;
 
@@ -21,7 +22,7 @@ interface Expiring {
   /** `now` is in Unix seconds. */
   old(init: { readonly now: number; readonly limit: number }): Statement<Which>;
   /** Undefined when somebody else did it, or it is no longer so. */
-  remove(which: Which, due: number): Promise<unknown>;
+  remove(which: Which, dueAfterMs: number): Promise<unknown>;
 }
 
 /** `tidy` is run too. */
@@ -56,7 +57,7 @@ export function removingExpired(
       }
     }
 
-    await attempt(() => rowsOf(queries.idempotency({ now, limit })));
+    await attempt(() => rowsOf(queries.idempotency({ limit })));
     if (tidy) {
       await attempt(async () => {
         await database.write([tidy]);
@@ -69,7 +70,7 @@ export function removingExpired(
         for (let from = 0; from < found.length; from += together) {
           const some = found.slice(from, from + together);
           await Promise.all(
-            some.map((which) => attempt(async () => Number((await remove(which, now + readingsEnd)) !== undefined))),
+            some.map((which) => attempt(async () => Number((await remove(which, bytesLingerMs)) !== undefined))),
           );
         }
         return 0;
@@ -84,6 +85,7 @@ export function removingExpired(
 }
 
 function expiredQueries(db: QueryBuilder) {
+  const clock = databaseClock(db);
   return {
     completions: statement((slot: Slots<{ readonly before: number; readonly limit: number }>) =>
       db
@@ -102,18 +104,14 @@ function expiredQueries(db: QueryBuilder) {
         )
         .returning('seq'),
     ),
-    idempotency: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
+    idempotency: statement((slot: Slots<{ readonly limit: number }>) =>
       db
         .deleteFrom('idempotency')
         .where('slot', 'in', (eb) =>
           eb
             .selectFrom('idempotency as old')
             .select('old.slot')
-            .where(
-              'old.until',
-              '<=',
-              slot(({ now }) => now),
-            )
+            .where('old.until', '<=', clock)
             .orderBy('old.until')
             .limit(slot(({ limit }) => limit)),
         )

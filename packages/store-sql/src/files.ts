@@ -55,8 +55,8 @@ export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: s
           content: rows.flatMap(({ key, bytes }) => (key === null || bytes === null ? [] : [{ key, bytes }])),
         };
       },
-      async delete(id, bytesDue) {
-        return (await writeIf(database, remove({ id: toStored(id), project }, bytesDue))) !== undefined;
+      async delete(id, dueAfterMs) {
+        return (await writeIf(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
       },
     };
   };
@@ -77,7 +77,7 @@ export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
       .orderBy('expires')
       .limit(slot((v) => v.limit)),
   );
-  return { old, remove: async (which: Which, due: number) => writeIf(database, remove(which, due)) };
+  return { old, remove: async (which: Which, dueAfterMs: number) => writeIf(database, remove(which, dueAfterMs)) };
 }
 
 /** Statements that make a file, without its bytes' reservations. */
@@ -101,13 +101,13 @@ export function inserting(db: QueryBuilder): (project: StoredText, record: FileR
 }
 
 /** Statements that remove a file and make its bytes due; undone where it is not there. */
-function removing(db: QueryBuilder): (which: Which, due: number) => Statement<unknown>[] {
+function removing(db: QueryBuilder): (which: Which, dueAfterMs: number) => Statement<unknown>[] {
   const segments = segmentQueries(db);
   const remove = statement((slot: Slots<Which>) => db.deleteFrom('files').where(isOf(slot)).returning('seq'));
-  return (which, due) => [
+  return (which, dueAfterMs) => [
     // First: of two who remove it the second waits here, and finds nothing.
     freeing(expecting(1, 'the file is there', remove(which))),
-    ...segments.letGo({ owner: which.id, role: 'file', due }),
+    ...segments.letGo({ owner: which.id, role: 'file', dueAfterMs }),
   ];
 }
 

@@ -1,6 +1,7 @@
-import type { Claim, ClaimInit, IdempotencyStore, KeptAnswer } from '@modelwire/server';
+import type { Claim, IdempotencyStore, KeptAnswer } from '@modelwire/server';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
+import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
@@ -14,23 +15,23 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
   return (project) => {
     const slotOf = (key: string): string => digest([project, key]);
     return {
-      async claim({ key, token, fingerprint, now, until }) {
+      async claim({ key, token, fingerprint, claimMs }) {
         const slot = slotOf(key);
         // Either the first statement gives the row, or the second sees who has it: one unit, so nobody comes between.
         const [[mine], [kept]] = await database.write([
-          queries.claim({ slot, token, fingerprint: toStored(fingerprint), now, until }),
+          queries.claim({ slot, token, fingerprint: toStored(fingerprint), forMs: claimMs }),
           queries.kept({ slot }),
         ]);
         if (mine) return { state: 'mine' };
         if (!kept) throw new Error('an idempotency key was neither free nor taken');
         return claimOf(kept, fingerprint);
       },
-      async renew({ key, token }, until) {
-        const [rows] = await database.write([queries.renew({ slot: slotOf(key), token, until })]);
+      async renew({ key, token }, claimMs) {
+        const [rows] = await database.write([queries.renew({ slot: slotOf(key), token, forMs: claimMs })]);
         return rows.length > 0;
       },
-      async finish({ key, token }, answer, expires) {
-        const [rows] = await database.write([queries.finish({ slot: slotOf(key), token, answer, expires })]);
+      async finish({ key, token }, answer, keepMs) {
+        const [rows] = await database.write([queries.finish({ slot: slotOf(key), token, answer, forMs: keepMs })]);
         return rows.length > 0;
       },
       async release({ key, token }) {
@@ -53,10 +54,10 @@ function claimOf({ fingerprint, status, content_type, body }: Kept, asked: strin
   return { state: 'done', answer: { status, contentType: fromStored(content_type), body: fromStored(body) } };
 }
 
-type ClaimValues = Omit<ClaimInit, 'key' | 'fingerprint'> & {
-  readonly slot: string;
+interface ClaimValues extends Held {
   readonly fingerprint: StoredText;
-};
+  readonly forMs: number;
+}
 
 interface Held {
   readonly slot: string;
@@ -68,6 +69,8 @@ const isHeld = (slot: Slots<Held>) =>
   sql<boolean>`slot = ${slot((v) => v.slot)} and token = ${slot((v) => v.token)} and status is null`;
 
 function idempotencyQueries(db: QueryBuilder) {
+  const clock = databaseClock(db);
+  const until = (slot: Slots<{ readonly forMs: number }>) => sql<number>`${clock} + ${slot((v) => v.forMs)}`;
   return {
     claim: statement((slot: Slots<ClaimValues>) =>
       db
@@ -76,7 +79,7 @@ function idempotencyQueries(db: QueryBuilder) {
           slot: slot((values) => values.slot),
           token: slot(({ token }) => token),
           fingerprint: slot(({ fingerprint }) => fingerprint),
-          until: slot(({ until }) => until),
+          until: until(slot),
           status: null,
           content_type: null,
           body: null,
@@ -93,11 +96,7 @@ function idempotencyQueries(db: QueryBuilder) {
               body: null,
             }))
             // Left by a server that died, or an answer that need not be kept any more.
-            .where(
-              'idempotency.until',
-              '<=',
-              slot(({ now }) => now),
-            ),
+            .where('idempotency.until', '<=', clock),
         )
         .returning('slot'),
     ),
@@ -111,21 +110,21 @@ function idempotencyQueries(db: QueryBuilder) {
           slot((values) => values.slot),
         ),
     ),
-    renew: statement((slot: Slots<Held & { readonly until: number }>) =>
+    renew: statement((slot: Slots<Held & { readonly forMs: number }>) =>
       db
         .updateTable('idempotency')
-        .set({ until: slot(({ until }) => until) })
+        .set({ until: until(slot) })
         .where(isHeld(slot))
         .returning('slot'),
     ),
-    finish: statement((slot: Slots<Held & { readonly answer: KeptAnswer; readonly expires: number }>) =>
+    finish: statement((slot: Slots<Held & { readonly answer: KeptAnswer; readonly forMs: number }>) =>
       db
         .updateTable('idempotency')
         .set({
           status: slot(({ answer }) => answer.status),
           content_type: slot(({ answer }) => toStored(answer.contentType)),
           body: slot(({ answer }) => toStored(answer.body)),
-          until: slot(({ expires }) => expires),
+          until: until(slot),
         })
         .where(isHeld(slot))
         .returning('slot'),

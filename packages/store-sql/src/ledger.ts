@@ -2,6 +2,7 @@ import type { BlobLedger } from '@modelwire/server';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { inGroups } from './groups.ts';
+import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
@@ -14,20 +15,23 @@ interface Keys {
 export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger {
   const queries = ledgerQueries(db);
   return {
-    async reserve(key, until) {
-      await database.write([queries.reserve({ key, until })]);
+    async reserve(key, forMs) {
+      await database.write([queries.reserve({ key, forMs })]);
     },
-    async release(key, now) {
-      await database.write([freeing(queries.release({ key, now }))]);
+    async release(key) {
+      await database.write([freeing(queries.release({ key }))]);
     },
-    async due({ now, limit }) {
+    async due({ withinMs = 0, limit }) {
       // Marked first: from now on no record can have them.
-      const [, rows] = await database.write([freeing(queries.mark({ now, limit })), queries.due({ now, limit })]);
+      const [, rows] = await database.write([
+        freeing(queries.mark({ withinMs, limit })),
+        queries.due({ withinMs, limit }),
+      ]);
       return rows.map(({ key }) => key);
     },
-    async postpone(keys, due) {
+    async postpone(keys, afterMs) {
       if (keys.length > 0)
-        await database.write(inGroups(keys).map((group) => freeing(queries.postpone({ keys: group, due }))));
+        await database.write(inGroups(keys).map((group) => freeing(queries.postpone({ keys: group, afterMs }))));
     },
     async forget(keys) {
       if (keys.length > 0)
@@ -51,17 +55,19 @@ function keysOf(slot: Slots<Keys>, keys: readonly string[]): string[] {
 }
 
 function ledgerQueries(db: QueryBuilder) {
+  const clock = databaseClock(db);
   return {
-    reserve: statement((slot: Slots<{ readonly key: string; readonly until: number }>) =>
-      db.insertInto('ledger').values({ key: slot((v) => v.key), due: slot((v) => v.until), going: 0 }),
+    reserve: statement((slot: Slots<{ readonly key: string; readonly forMs: number }>) =>
+      db
+        .insertInto('ledger')
+        .values({ key: slot((v) => v.key), due: sql<number>`${clock} + ${slot((v) => v.forMs)}`, going: 0 }),
     ),
-    release: statement((slot: Slots<{ readonly key: string; readonly now: number }>) => {
-      const now = slot((v) => v.now);
+    release: statement((slot: Slots<{ readonly key: string }>) => {
       const key = slot((v) => v.key);
-      return db.updateTable('ledger').set({ due: now }).where('key', '=', key).where('due', '>', now);
+      return db.updateTable('ledger').set({ due: clock }).where('key', '=', key).where('due', '>', clock);
     }),
-    mark: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) => {
-      const now = slot((v) => v.now);
+    mark: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
+      const soon = sql<number>`${clock} + ${slot((v) => v.withinMs)}`;
       const limit = slot((v) => v.limit);
       return db
         .updateTable('ledger')
@@ -70,21 +76,21 @@ function ledgerQueries(db: QueryBuilder) {
           eb
             .selectFrom('ledger as old')
             .select('old.key')
-            .where('old.due', '<=', now)
+            .where('old.due', '<=', soon)
             .orderBy('old.due')
             .orderBy('old.key')
             .limit(limit),
         )
         .where('going', '=', 0);
     }),
-    due: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) => {
-      const now = slot((v) => v.now);
+    due: statement((slot: Slots<{ readonly withinMs: number; readonly limit: number }>) => {
+      const soon = sql<number>`${clock} + ${slot((v) => v.withinMs)}`;
       const limit = slot((v) => v.limit);
       return (
         db
           .selectFrom('ledger')
           .select('key')
-          .where('due', '<=', now)
+          .where('due', '<=', soon)
           // The number stands in the text: it is the same for all.
           .where(sql<boolean>`going = 1`)
           .orderBy('due')
@@ -93,10 +99,10 @@ function ledgerQueries(db: QueryBuilder) {
       );
     }),
     postpone: statement(
-      (slot: Slots<Keys & { readonly due: number }>, { keys }) =>
+      (slot: Slots<Keys & { readonly afterMs: number }>, { keys }) =>
         db
           .updateTable('ledger')
-          .set({ due: slot((v) => v.due) })
+          .set({ due: sql<number>`${clock} + ${slot((v) => v.afterMs)}` })
           .where(
             'key',
             'in',

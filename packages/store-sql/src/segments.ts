@@ -1,6 +1,7 @@
 import type { BlobSegment } from '@modelwire/server';
 import { sql } from 'kysely';
 import { inGroups } from './groups.ts';
+import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
@@ -18,12 +19,13 @@ interface PlacedSegment extends BlobSegment {
 
 export interface SegmentQueries {
   insert(owned: Owned, content: readonly BlobSegment[]): Statement<unknown>[];
-  /** Removes them, and makes their bytes due. */
-  letGo(init: Owned & { readonly due: number }): Statement<unknown>[];
+  /** Removes them, and makes their bytes due in `dueAfterMs` milliseconds. */
+  letGo(init: Owned & { readonly dueAfterMs: number }): Statement<unknown>[];
 }
 
 /** Where the bytes of a record are. Its own statements say whose it is: these are only of use in one unit with them. */
 export function segmentQueries(db: QueryBuilder): SegmentQueries {
+  const clock = databaseClock(db);
   const insert = statement(
     (slot: Slots<Owned & { readonly segments: readonly PlacedSegment[] }>, { segments }) =>
       db.insertInto('segments').values(
@@ -37,15 +39,15 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
       ),
     ({ segments }) => String(segments.length),
   );
-  const bequeath = statement((slot: Slots<Owned & { readonly due: number }>) => {
-    const due = slot((v) => v.due);
+  const bequeath = statement((slot: Slots<Owned & { readonly dueAfterMs: number }>) => {
+    const due = sql<number>`${clock} + ${slot((v) => v.dueAfterMs)}`;
     return db
       .insertInto('ledger')
       .columns(['key', 'due', 'going'])
       .expression((eb) =>
         eb
           .selectFrom('segments')
-          .select(['segments.key', sql<number>`cast(${due} as bigint)`.as('due'), eb.lit(0).as('going')])
+          .select(['segments.key', due.as('due'), eb.lit(0).as('going')])
           .where(
             'owner',
             '=',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
@@ -18,15 +19,16 @@ interface CountValues extends Which {
 }
 
 export function uploadQueries(db: QueryBuilder) {
+  const clock = databaseClock(db);
   const select = (slot: Slots<Which>) => db.selectFrom('uploads').where(isOf(slot));
   const updatePending = (slot: Slots<Which>) =>
     db.updateTable('uploads').where(isOf(slot)).where('status', '=', 'pending').returning('id');
   /** Their bytes are let go. */
-  const bequest = (slot: Slots<OfUpload & { readonly due: number }>) => {
-    const due = slot((v) => v.due);
+  const bequest = (slot: Slots<OfUpload & { readonly dueAfterMs: number }>) => {
+    const due = sql<number>`${clock} + ${slot((v) => v.dueAfterMs)}`;
     return db
       .selectFrom('parts')
-      .select(({ lit }) => ['parts.key', sql<number>`cast(${due} as bigint)`.as('due'), lit(0).as('going')])
+      .select(({ lit }) => ['parts.key', due.as('due'), lit(0).as('going')])
       .where(
         'upload',
         '=',
@@ -158,7 +160,7 @@ export function uploadQueries(db: QueryBuilder) {
 
     expire: statement((slot: Slots<Which>) => updatePending(slot).set({ status: 'expired' })),
 
-    bequeath: statement((slot: Slots<OfUpload & { readonly due: number }>) =>
+    bequeath: statement((slot: Slots<OfUpload & { readonly dueAfterMs: number }>) =>
       db.insertInto('ledger').columns(['key', 'due', 'going']).expression(bequest(slot)),
     ),
 
@@ -183,7 +185,7 @@ export function uploadQueries(db: QueryBuilder) {
     ),
 
     /** Those that are no part of the file. */
-    bequeathUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText; readonly due: number }>) =>
+    bequeathUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText; readonly dueAfterMs: number }>) =>
       db
         .insertInto('ledger')
         .columns(['key', 'due', 'going'])

@@ -60,7 +60,7 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
         }));
       },
 
-      async complete(id, { now, partIds, file, bytesDue: due }) {
+      async complete(id, { now, partIds, file, dueAfterMs }) {
         const which = { id: toStored(id), project };
         const owner = toStored(file.file.id);
         const done = await writeIf(database, [
@@ -75,7 +75,7 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
             }),
           ),
           ...insertFile(project, file),
-          queries.bequeathUnlisted({ upload: which.id, file: owner, due }),
+          queries.bequeathUnlisted({ upload: which.id, file: owner, dueAfterMs }),
           queries.deleteUnlisted({ upload: which.id, file: owner }),
         ]);
         return done !== undefined;
@@ -87,11 +87,11 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
         return row?.part_ids ? (JSON.parse(row.part_ids) as string[]) : [];
       },
 
-      async cancel(id, { now, bytesDue: due }) {
+      async cancel(id, { now, dueAfterMs }) {
         const which = { id: toStored(id), project };
         const unit = [
           freeing(expecting(1, isPending, queries.cancel({ ...which, now }))),
-          ...lettingGo(queries, which.id, due),
+          ...lettingGo(queries, which.id, dueAfterMs),
         ];
         return (await writeIf(database, unit)) !== undefined;
       },
@@ -104,10 +104,10 @@ export function expiredUploads(database: SqlDatabase, db: QueryBuilder) {
   const queries = uploadQueries(db);
   return {
     old: (init: { readonly now: number; readonly limit: number }) => queries.old({ ...init, status: 'pending' }),
-    remove: async (which: Which, due: number) =>
+    remove: async (which: Which, dueAfterMs: number) =>
       writeIf(database, [
         freeing(expecting(1, isPending, queries.expire(which))),
-        ...lettingGo(queries, which.id, due),
+        ...lettingGo(queries, which.id, dueAfterMs),
       ]),
   };
 }
@@ -130,8 +130,12 @@ export function endedUploads(database: SqlDatabase, db: QueryBuilder, status: 'c
 }
 
 /** Removes all parts, and makes their bytes due. */
-function lettingGo(queries: ReturnType<typeof uploadQueries>, upload: StoredText, due: number): Statement<unknown>[] {
-  return [queries.bequeath({ upload, due }), queries.deleteParts({ upload })];
+function lettingGo(
+  queries: ReturnType<typeof uploadQueries>,
+  upload: StoredText,
+  dueAfterMs: number,
+): Statement<unknown>[] {
+  return [queries.bequeath({ upload, dueAfterMs }), queries.deleteParts({ upload })];
 }
 
 interface Row {

@@ -74,7 +74,7 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
         return done !== undefined;
       },
 
-      async end(video, { lease, contents, bytesDue: due }) {
+      async end(video, { lease, contents, dueAfterMs }) {
         const which = { id: toStored(video.id), project };
         const given = contentRoles.flatMap(({ variant, role }) => {
           const content = contents[variant];
@@ -87,14 +87,14 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
           queries.setContents({ ...which, contents: JSON.stringify(mediaTypes) }),
           ...take(given.flatMap(({ content }) => keysOf(content))),
           ...given.flatMap(({ role, content }) => segments.insert({ owner: which.id, role }, content)),
-          ...segments.letGo({ owner: which.id, role: 'video input', due }),
+          ...segments.letGo({ owner: which.id, role: 'video input', dueAfterMs }),
           jobs.remove(jobOf(which.id)),
         ]);
         return done !== undefined;
       },
 
-      async delete(id, bytesDue) {
-        return (await writeIf(database, remove({ id: toStored(id), project }, bytesDue))) !== undefined;
+      async delete(id, dueAfterMs) {
+        return (await writeIf(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
       },
     };
   };
@@ -104,18 +104,18 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
 export function expiredVideos(database: SqlDatabase, db: QueryBuilder) {
   const remove = removing(db);
   const { old } = videoQueries(db);
-  return { old, remove: async (which: Which, due: number) => writeIf(database, remove(which, due)) };
+  return { old, remove: async (which: Which, dueAfterMs: number) => writeIf(database, remove(which, dueAfterMs)) };
 }
 
 /** Statements that remove a video and its job, and make its bytes due; undone where it is not there. */
-function removing(db: QueryBuilder): (which: Which, due: number) => Statement<unknown>[] {
+function removing(db: QueryBuilder): (which: Which, dueAfterMs: number) => Statement<unknown>[] {
   const queries = videoQueries(db);
   const segments = segmentQueries(db);
   const jobs = jobStatements(db);
-  return (which, due) => [
+  return (which, dueAfterMs) => [
     jobs.remove({ ...which, kind: 'video' }),
     freeing(expecting(1, isThere, queries.delete(which))),
-    ...roles.flatMap((role) => segments.letGo({ owner: which.id, role, due })),
+    ...roles.flatMap((role) => segments.letGo({ owner: which.id, role, dueAfterMs })),
   ];
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (let index = 0; index < 300; index++) {
     const metadata = { all: 'yes', some: String(index % 10), few: String(index % 100) };
     await stores.project('p').completions.append(completionRecord({ id: `c${index}`, created: index, metadata }));
-    await stores.project('p').idempotency.claim({ key: `k${index}`, token: 't', fingerprint: '', now: 1, until: 1 });
+    await stores.project('p').idempotency.claim({ key: `k${index}`, token: 't', fingerprint: '', claimMs: 1 });
   }
 });
 
@@ -73,7 +73,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
       await stores.keys.list('p');
       await stores.keys.revoke('k', 1);
       await stores.usage.read({ from: 1, to: 2 });
-      await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', now: 1, until: 2 });
+      await idempotency.claim({ key: 'k', token: 't', fingerprint: 'f', claimMs: 2 });
       await idempotency.renew({ key: 'k', token: 't' }, 3);
       await idempotency.finish({ key: 'k', token: 't' }, answer, 3);
       await idempotency.release({ key: 'k', token: 't' });

@@ -73,8 +73,8 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   test('what is due is searched, oldest first, and sorted by nothing', async () => {
     const { ledger } = planned.stores;
     const plans = await planned.plansOf(async () => {
-      await ledger.due({ now: 100, limit: 5 });
-      await ledger.release('due200', 1);
+      await ledger.due({ limit: 5 });
+      await ledger.release('due200');
       await ledger.forget(['due1', 'due2']);
     });
     expect(plans.filter(walksAll)).toEqual([]);
@@ -84,7 +84,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   test('all other calls on files, uploads, batches and videos search an index too', async () => {
     const { ledger, jobs } = planned.stores;
     const { files, uploads, batches, videos } = planned.stores.project('p');
-    for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${which}`, 1e15);
+    for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${which}`, 1e12);
     const upload = uploadRecord({ expires_at: 1e6 });
     const { id } = upload.upload;
     await uploads.create(upload);
@@ -92,7 +92,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     const parts = ['one', 'two'].map((key) => partRecord(id, segment(key)));
     const plans = await planned.plansOf(async () => {
       await files.get('f3');
-      await files.delete(which === 'with statistics' ? 'f4' : 'f5', 1e15);
+      await files.delete(which === 'with statistics' ? 'f4' : 'f5', 1e12);
       for (const part of parts) await uploads.addPart(part, { now: 1, maxBytes: 9, maxParts: 9 });
       await uploads.get(id);
       await uploads.parts(
@@ -100,9 +100,9 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
         parts.map(({ part }) => part.id),
       );
       const file = fileRecord({}, [segment('one')]);
-      await uploads.complete(id, { now: 1, partIds: [parts[0]?.part.id ?? ''], file, bytesDue: 1e15 });
+      await uploads.complete(id, { now: 1, partIds: [parts[0]?.part.id ?? ''], file, dueAfterMs: 1e12 });
       await uploads.completedWith(id);
-      await uploads.cancel('u9', { now: 1, bytesDue: 1e15 });
+      await uploads.cancel('u9', { now: 1, dueAfterMs: 1e12 });
 
       const taken: Lease[] = [];
       for (const kind of kinds) {
@@ -122,8 +122,8 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
       if (!drawn) throw new Error('no video');
       await videos.update(drawn, { lease: video, memory: '' });
       const contents = { video: { mediaType: 'video/mp4', content: [segment('four')] } };
-      await videos.end(drawn, { lease: video, contents, bytesDue: 1e15 });
-      await videos.delete(video.id, 1e15);
+      await videos.end(drawn, { lease: video, contents, dueAfterMs: 1e12 });
+      await videos.delete(video.id, 1e12);
       await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
     });
     expect(plans.filter(walksAll)).toEqual([]);

@@ -297,7 +297,9 @@ export const configSchema = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe('How long the lines at work of a cancelled batch may take. Default 600.'),
+    .describe(
+      'How long cancelling a batch may take; lines at work are aborted at 90 % of it, the rest is for writing the results. Default 600.',
+    ),
   unknownFields: z
     .enum(['refuse', 'keep'])
     .optional()

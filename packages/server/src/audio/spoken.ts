@@ -25,7 +25,7 @@ export function createSpoken({ blobs, stores }: Pick<KitOptions, 'blobs' | 'stor
     async keep(project, id, text) {
       const key = await keyOf(project, id);
       // Nothing ever takes the reservation: so the sweep removes the bytes when it ends.
-      await stores.ledger.reserve(key, text.expires_at * 1000);
+      await stores.ledger.reserve(key, text.expires_at * 1000 - Date.now());
       await blobs.write(key, once(new TextEncoder().encode(JSON.stringify(text))));
     },
     async find(project, id) {

@@ -37,7 +37,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
   const seen = { failed: false };
 
   async function discard(): Promise<void> {
-    for (const key of keys) await ledger.release(key, Date.now());
+    for (const key of keys) await ledger.release(key);
   }
   async function* lines(failed: boolean): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
@@ -71,7 +71,7 @@ export async function writeResults(run: BatchRun, { batch, work }: BatchRecord):
     if (first.done === true) return undefined;
     const key = randomBlobKey();
     keys.push(key);
-    await ledger.reserve(key, Date.now() + reservedMs);
+    await ledger.reserve(key, reservedMs);
     const bytes = await blobs.write(key, startingWith(first.value, pieces), { signal });
     return record(kind, key, bytes);
   }

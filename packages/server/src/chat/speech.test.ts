@@ -220,7 +220,9 @@ test.each(['in memory', 'with the bytes of files'])('speech that is named is wha
   expect(request?.messages[1]).toEqual({ role: 'assistant', content: words.join('') });
   expect(context?.wire.messages).toEqual(request?.messages);
   // The sweep removes it when it cannot be named any more.
-  if (where !== 'in memory') expect([...reserved.values()]).toEqual([(expires_at ?? 0) * 1000]);
+  if (where === 'in memory') return;
+  expect(reserved.size).toBe(1);
+  for (const due of reserved.values()) expect(due / 1000).toBeCloseTo(expires_at ?? 0, 0);
 });
 
 test('speech that has expired, never was, or is another project’s is a 400 that says so', async () => {

@@ -26,7 +26,7 @@ export async function retrieveFile(call: Call, kit: Kit): Promise<Reply> {
 /** DELETE /files/{file_id}: its bytes outlast it a little, for those who are reading them. */
 export async function deleteFile(call: Call, kit: Kit): Promise<Reply> {
   const { id } = (await findFile(call, kit)).file;
-  if (!(await projectOf(call, kit).files.delete(id, Date.now() + bytesLingerMs))) absent(id);
+  if (!(await projectOf(call, kit).files.delete(id, bytesLingerMs))) absent(id);
   return { status: 200, body: { id, object: 'file', deleted: true } };
 }
 

@@ -17,7 +17,7 @@ export async function writeBlob(
 ): Promise<BlobSegment> {
   const { blobs, ledger } = bytesOf(kit);
   const key = randomBlobKey();
-  await ledger.reserve(key, Date.now() + reservedForMs);
+  await ledger.reserve(key, reservedForMs);
   try {
     return { key, bytes: await blobs.write(key, bytes, signal && { signal }) };
   } catch (error) {
@@ -29,9 +29,8 @@ export async function writeBlob(
 /** Says that no record takes these bytes. When it cannot be said, the reservation ends by itself. */
 export async function discardBlobs(kit: Pick<Kit, 'options'>, keys: readonly string[]): Promise<void> {
   const { ledger } = bytesOf(kit);
-  const now = Date.now();
   try {
-    for (const key of keys) await ledger.release(key, now);
+    for (const key of keys) await ledger.release(key);
   } catch (error) {
     kit.options.report('bytes that nobody needs were not let go', error);
   }

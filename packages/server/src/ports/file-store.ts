@@ -28,8 +28,8 @@ export interface FileStore {
   list(query: FileQuery): Promise<Page<FileObject> | undefined>;
   /** Also one that has expired and was not removed yet. */
   get(id: string): Promise<FileRecord | undefined>;
-  /** Its bytes become due at `bytesDue` (Unix milliseconds), in the same commit. False when there was none. */
-  delete(id: string, bytesDue: number): Promise<boolean>;
+  /** Its bytes become due `dueAfterMs` milliseconds later, in the same commit. False when there was none. */
+  delete(id: string, dueAfterMs: number): Promise<boolean>;
 }
 
 /** Bytes that were reserved too long ago: they may be gone. */

@@ -25,19 +25,21 @@ export interface HeldClaim {
 export interface ClaimInit extends HeldClaim {
   /** Hash of what was asked. */
   readonly fingerprint: string;
-  /** Unix milliseconds. A claim whose `until` has passed was left by a server that died: it may be taken over. */
-  readonly now: number;
-  readonly until: number;
+  /** Milliseconds after which the claim may be taken over unless it was renewed: the server that made it died. */
+  readonly claimMs: number;
 }
 
-/** Idempotency keys of one project. */
+/**
+ * Idempotency keys of one project. All times are by the clock of the store, which all servers share: a server passes durations in
+ * milliseconds.
+ */
 export interface IdempotencyStore {
   /** Of those that claim a key at the same time, on any replica, exactly one gets `mine`. Durable when it resolves. */
   claim(init: ClaimInit): Promise<Claim>;
-  /** Holds on to a claim. False when it is another's by now, or was finished. */
-  renew(claim: HeldClaim, until: number): Promise<boolean>;
-  /** Keeps the answer until `expires` (Unix milliseconds). Durable when it resolves; false when the claim was lost: then nothing was kept. */
-  finish(claim: HeldClaim, answer: KeptAnswer, expires: number): Promise<boolean>;
+  /** Extends a claim to `claimMs` from now. False when it is another's by now, or was finished. */
+  renew(claim: HeldClaim, claimMs: number): Promise<boolean>;
+  /** Keeps the answer for `keepMs`. Durable when it resolves; false when the claim was lost: then nothing was kept. */
+  finish(claim: HeldClaim, answer: KeptAnswer, keepMs: number): Promise<boolean>;
   /** Gives the key up: nothing was done. */
   release(claim: HeldClaim): Promise<void>;
 }

@@ -34,10 +34,10 @@ export interface Stores {
   /** Limits that hold over all replicas, for stores that several share. Left out where memory is as good. */
   readonly rateLimiter?: RateLimiter | undefined;
   /**
-   * Removes completions created before `completionsBefore` (Unix seconds), and idempotency keys, files and videos that expired by `now`
-   * (Unix milliseconds). Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
+   * Removes completions created before `completionsBefore` (Unix seconds), files and videos that expired by `now` (Unix
+   * milliseconds), and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
    * after their `expires_at`, with their parts. What else is of no use any more goes too. At most `limit` of each, the oldest first.
-   * Bytes of what went become due ten minutes after `now`, so that running reads end. Gives how many. What cannot be
+   * Bytes of what went become due ten minutes later, so that running reads end. Gives how many. What cannot be
    * removed keeps nothing else from going: it rejects when all has been tried.
    */
   removeExpired(init: {

@@ -41,7 +41,7 @@ export interface UploadStore {
   /** Those of the asked ids that are parts of this upload, in no order. */
   parts(id: string, partIds: readonly string[]): Promise<readonly PartRecord[]>;
   /**
-   * Makes a pending upload a file: the listed parts become its content, all other parts' bytes become due at `bytesDue`. In one
+   * Makes a pending upload a file: the listed parts become its content, all other parts' bytes become due `dueAfterMs` milliseconds later. In one
    * commit; of two at the same time one does it. False when it was no longer pending.
    */
   complete(
@@ -50,11 +50,11 @@ export interface UploadStore {
       readonly now: number;
       readonly partIds: readonly string[];
       readonly file: FileRecord;
-      readonly bytesDue: number;
+      readonly dueAfterMs: number;
     },
   ): Promise<boolean>;
   /** The ids it was completed with, in order; empty before. */
   completedWith(id: string): Promise<readonly string[]>;
-  /** Ends a pending upload; its parts' bytes become due at `bytesDue`, in the same commit. False when it was no longer pending. */
-  cancel(id: string, init: { readonly now: number; readonly bytesDue: number }): Promise<boolean>;
+  /** Ends a pending upload; its parts' bytes become due `dueAfterMs` milliseconds later, in the same commit. False when it was no longer pending. */
+  cancel(id: string, init: { readonly now: number; readonly dueAfterMs: number }): Promise<boolean>;
 }

@@ -39,12 +39,12 @@ export interface VideoStore {
   update(video: Video, init: { readonly lease: Lease; readonly memory?: string | undefined }): Promise<boolean>;
   /**
    * Ends it, completed or failed: writes it, takes the reservations of its contents, removes the job, in one commit. The image that it
-   * started from is no longer of use: its bytes become due at `bytesDue`. False when the lease was lost.
+   * started from is no longer of use: its bytes become due `dueAfterMs` milliseconds later. False when the lease was lost.
    */
   end(
     video: Video,
-    init: { readonly lease: Lease; readonly contents: VideoRecord['contents']; readonly bytesDue: number },
+    init: { readonly lease: Lease; readonly contents: VideoRecord['contents']; readonly dueAfterMs: number },
   ): Promise<boolean>;
-  /** With its job; bytes become due at `bytesDue`. False when there was none. */
-  delete(id: string, bytesDue: number): Promise<boolean>;
+  /** With its job; bytes become due `dueAfterMs` milliseconds later. False when there was none. */
+  delete(id: string, dueAfterMs: number): Promise<boolean>;
 }

@@ -14,18 +14,19 @@ function oneKey() {
   let kept: { token: string; until: number; answer?: KeptAnswer } | undefined;
   const held = (token: string) => kept?.token === token && !kept.answer;
   const store: IdempotencyStore = {
-    async claim({ token, now, until }) {
-      if (kept && kept.until > now) return kept.answer ? { state: 'done', answer: kept.answer } : { state: 'running' };
-      kept = { token, until };
+    async claim({ token, claimMs }) {
+      if (kept && kept.until > Date.now())
+        return kept.answer ? { state: 'done', answer: kept.answer } : { state: 'running' };
+      kept = { token, until: Date.now() + claimMs };
       return { state: 'mine' };
     },
-    async renew({ token }, until) {
-      if (kept && held(token)) kept = { token, until };
+    async renew({ token }, claimMs) {
+      if (kept && held(token)) kept = { token, until: Date.now() + claimMs };
       return held(token);
     },
-    async finish({ token }, answer, until) {
+    async finish({ token }, answer, keepMs) {
       if (!held(token)) return false;
-      kept = { token, until, answer };
+      kept = { token, until: Date.now() + keepMs, answer };
       return true;
     },
     async release({ token }) {

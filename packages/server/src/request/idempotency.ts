@@ -34,8 +34,7 @@ export async function claimKey(
   }
   const held = { key, token: crypto.randomUUID() };
   const made = await fingerprint(asked);
-  const now = Date.now();
-  const claim = await store.claim({ ...held, fingerprint: made, now, until: now + times.claimMs });
+  const claim = await store.claim({ ...held, fingerprint: made, claimMs: times.claimMs });
   switch (claim.state) {
     case 'done':
       return { answer: claim.answer };
@@ -45,7 +44,7 @@ export async function claimKey(
         claimed: {
           async finish(answer) {
             letGo();
-            await store.finish(held, answer, Date.now() + times.keepMs);
+            await store.finish(held, answer, times.keepMs);
           },
           async release() {
             letGo();
@@ -73,17 +72,17 @@ export async function claimKey(
 
 /** Renews a claim until that is called off: an answer may take longer than a claim whose server died should hold. */
 function holdOn(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
-  const last = Date.now() + keepMs;
+  const last = performance.now() + keepMs;
   let over = false;
   let callOff: () => void;
   const soon = (): void => void (callOff = later(claimMs / 3, () => void renew()));
   async function renew(): Promise<void> {
     // What cannot be asked now is asked again: there is time until the claim ends.
-    const lost = await store.renew(held, Date.now() + claimMs).then(
+    const lost = await store.renew(held, claimMs).then(
       (renewed) => !renewed,
       () => false,
     );
-    if (!over && !lost && Date.now() < last) soon();
+    if (!over && !lost && performance.now() < last) soon();
   }
   soon();
   return () => {

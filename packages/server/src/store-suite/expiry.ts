@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
+import { minute } from './work-records.ts';
 import { appendAll } from './records.ts';
 
 const now = 1_700_000_000_000;
@@ -33,24 +34,23 @@ export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
         completions,
         [3, 1, 5, 2, 4].map((created) => ({ created })),
       );
-      for (const key of ['a', 'b', 'c'])
-        await idempotency.claim({ key, token: 't', fingerprint: '', now: 0, until: 1 });
+      for (const key of ['a', 'b', 'c']) await idempotency.claim({ key, token: 't', fingerprint: '', claimMs: 0 });
       expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(4);
       expect((await completions.list(list))?.items.map(({ created }) => created)).toEqual([3, 4, 5]);
       expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(3);
       expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(1);
     });
 
-    test('forgets idempotency keys whose time has passed, and keeps the others', async () => {
+    test('forgets idempotency keys that expired by the clock of the store, and keeps the others', async () => {
       const { idempotency } = project();
       const answer = { status: 200, contentType: 'a/b', body: '' };
-      const of = (key: string) => ({ key, token: 't', fingerprint: 'f', now: now - 9, until: now - 8 });
+      const of = (key: string) => ({ key, token: 't', fingerprint: 'f', claimMs: 0 });
       for (const key of ['left', 'old', 'kept']) await idempotency.claim(of(key));
-      await idempotency.finish(of('old'), answer, now);
-      await idempotency.finish(of('kept'), answer, now + 1);
-      await idempotency.claim({ ...of('running'), until: now + 1 });
+      await idempotency.finish(of('old'), answer, 0);
+      await idempotency.finish(of('kept'), answer, minute);
+      await idempotency.claim({ ...of('running'), claimMs: minute });
       expect(await stores().removeExpired({ completionsBefore: undefined, now, limit: 10 })).toBe(2);
-      const again = (key: string) => idempotency.claim({ ...of(key), now, until: now + 1 });
+      const again = (key: string) => idempotency.claim({ ...of(key), claimMs: minute });
       expect(await again('left')).toEqual({ state: 'mine' });
       expect(await again('old')).toEqual({ state: 'mine' });
       expect(await again('kept')).toEqual({ state: 'done', answer });

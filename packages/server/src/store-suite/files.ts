@@ -10,6 +10,7 @@ import {
   expectKept,
   expectReserved,
   fileRecord,
+  minute,
   now,
   reservedSegments,
   seconds,
@@ -62,7 +63,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
         expect((await files.list({ ...list, purpose: `for ${text}` }))?.items).toEqual([record.file]);
         expect((await files.list({ ...list, purpose: text }))?.items).toEqual([]);
         expect(await stores().project(`of ${text} `).files.get(`id ${text}`)).toBeUndefined();
-        expect(await files.delete(`id ${text}`, now)).toBe(true);
+        expect(await files.delete(`id ${text}`, 0)).toBe(true);
       }
       const { files } = project();
       const plain = { ...fileRecord(), mediaType: undefined };
@@ -103,7 +104,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       const record = fileRecord({}, await reservedSegments(stores()));
       await mine.create(record);
       expect(await other.get(record.file.id)).toBeUndefined();
-      expect(await other.delete(record.file.id, now)).toBe(false);
+      expect(await other.delete(record.file.id, 0)).toBe(false);
       expect((await other.list({ ...list, purpose: 'batch' }))?.items).toEqual([]);
       expect(await mine.get(record.file.id)).toEqual(record);
       await expectKept(stores(), record.content);
@@ -115,11 +116,11 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       const [record, other] = [fileRecord({}, content), fileRecord({}, await reservedSegments(stores()))];
       await files.create(record);
       await files.create(other);
-      expect(await files.delete(record.file.id, now + 77)).toBe(true);
-      expect(await files.delete(record.file.id, now + 1)).toBe(false);
+      expect(await files.delete(record.file.id, 77 * minute)).toBe(true);
+      expect(await files.delete(record.file.id, 0)).toBe(false);
       expect(await files.get(record.file.id)).toBeUndefined();
       expect((await files.list(list))?.items).toEqual([other.file]);
-      await expectDue(stores(), content, now + 77);
+      await expectDue(stores(), content, 77 * minute);
       await expectKept(stores(), other.content);
     });
 
@@ -128,9 +129,9 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       const content = await reservedSegments(stores(), 3);
       const record = fileRecord({}, content);
       await files.create(record);
-      const deleted = await Promise.all(Array.from({ length: 12 }, () => files.delete(record.file.id, now + 77)));
+      const deleted = await Promise.all(Array.from({ length: 12 }, () => files.delete(record.file.id, 77 * minute)));
       expect(deleted.filter(Boolean)).toEqual([true]);
-      await expectDue(stores(), content, now + 77);
+      await expectDue(stores(), content, 77 * minute);
     });
 
     test('read while it is deleted is there whole or not at all', async () => {
@@ -139,7 +140,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
         const record = fileRecord({}, await reservedSegments(stores(), 3));
         await files.create(record);
         const reads = Array.from({ length: 6 }, () => files.get(record.file.id));
-        await files.delete(record.file.id, now);
+        await files.delete(record.file.id, 0);
         const late = Array.from({ length: 6 }, () => files.get(record.file.id));
         for (const read of await Promise.all([...reads, ...late])) if (read) expect(read).toEqual(record);
       }
@@ -183,7 +184,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       await expectDue(
         stores(),
         [a, b, c].flatMap((record) => record?.content ?? []),
-        now + 600_000,
+        10 * minute,
       );
       await expectKept(stores(), [...(d?.content ?? []), ...(e?.content ?? [])]);
     });

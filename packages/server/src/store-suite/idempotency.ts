@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
+import { minute } from './work-records.ts';
 
-const now = 1_700_000_000_000;
-const claim = (key: string, init: { token?: string; fingerprint?: string; now?: number; until?: number } = {}) => ({
+const claim = (key: string, init: { token?: string; fingerprint?: string; claimMs?: number } = {}) => ({
   key,
   token: 'first',
   fingerprint: 'one',
-  now,
-  until: (init.now ?? now) + 1000,
+  claimMs: minute,
   ...init,
 });
 const answer = { status: 200, contentType: 'application/json', body: '{"id":"1"}' };
@@ -33,8 +32,8 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
         const key = `key ${index}`;
         const given = { status: 201, contentType: `text/${text.slice(0, 20)}`, body: text };
         expect(await idempotency.claim(claim(key))).toEqual({ state: 'mine' });
-        await idempotency.finish(claim(key), given, now + 50_000);
-        expect(await idempotency.claim(claim(key, { now: now + 49_999 }))).toEqual({ state: 'done', answer: given });
+        await idempotency.finish(claim(key), given, minute);
+        expect(await idempotency.claim(claim(key))).toEqual({ state: 'done', answer: given });
       }
     });
 
@@ -42,17 +41,17 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       const { idempotency } = project();
       await idempotency.claim(claim('k'));
       expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'other' });
-      await idempotency.finish(claim('k'), answer, now + 50_000);
+      await idempotency.finish(claim('k'), answer, minute);
       expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'other' });
       expect(await idempotency.claim(claim('k'))).toEqual({ state: 'done', answer });
     });
 
     test('may be taken over by exactly one when its time has passed', async () => {
       const { idempotency } = project();
-      await idempotency.claim(claim('k', { until: now + 1000 }));
-      expect(await idempotency.claim(claim('k', { now: now + 999 }))).toEqual({ state: 'running' });
-      const late = { now: now + 1000, until: now + 2000 };
-      const claims = await Promise.all(Array.from({ length: 20 }, () => idempotency.claim(claim('k', late))));
+      await idempotency.claim(claim('k'));
+      expect(await idempotency.claim(claim('k'))).toEqual({ state: 'running' });
+      expect(await idempotency.renew(claim('k'), 0)).toBe(true);
+      const claims = await Promise.all(Array.from({ length: 20 }, () => idempotency.claim(claim('k'))));
       expect(claims.filter(({ state }) => state === 'mine')).toHaveLength(1);
       expect(claims.filter(({ state }) => state === 'running')).toHaveLength(19);
     });
@@ -60,8 +59,8 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
     test('is free again when the answer need not be kept any more', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k'));
-      await idempotency.finish(claim('k'), answer, now + 5000);
-      const next = claim('k', { fingerprint: 'two', now: now + 5000 });
+      await idempotency.finish(claim('k'), answer, 0);
+      const next = claim('k', { fingerprint: 'two' });
       expect(await idempotency.claim(next)).toEqual({ state: 'mine' });
       expect(await idempotency.claim(next)).toEqual({ state: 'running' });
     });
@@ -71,7 +70,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       await idempotency.claim(claim('k'));
       await idempotency.release(claim('k'));
       expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'mine' });
-      await idempotency.finish(claim('k'), answer, now + 5000);
+      await idempotency.finish(claim('k'), answer, minute);
       await idempotency.release(claim('k'));
       await idempotency.release(claim('never claimed'));
       expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'done', answer });
@@ -79,25 +78,26 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
 
     test('is held for longer when its claim is renewed, until it has an answer', async () => {
       const { idempotency } = project();
-      await idempotency.claim(claim('k', { until: now + 1000 }));
-      expect(await idempotency.renew(claim('k'), now + 5000)).toBe(true);
-      expect(await idempotency.claim(claim('k', { now: now + 4999 }))).toEqual({ state: 'running' });
-      expect(await idempotency.finish(claim('k'), answer, now + 9000)).toBe(true);
-      expect(await idempotency.renew(claim('k'), now + 1)).toBe(false);
-      expect(await idempotency.claim(claim('k', { now: now + 8999 }))).toEqual({ state: 'done', answer });
+      await idempotency.claim(claim('k', { claimMs: 0 }));
+      // Nobody has taken it over meanwhile: it is held still.
+      expect(await idempotency.renew(claim('k'), minute)).toBe(true);
+      expect(await idempotency.claim(claim('k'))).toEqual({ state: 'running' });
+      expect(await idempotency.finish(claim('k'), answer, minute)).toBe(true);
+      expect(await idempotency.renew(claim('k'), 0)).toBe(false);
+      expect(await idempotency.claim(claim('k'))).toEqual({ state: 'done', answer });
     });
 
     test('that was taken over is neither held, answered nor given up by who had it before', async () => {
       const { idempotency } = project();
-      await idempotency.claim(claim('k', { until: now + 1000 }));
-      const second = claim('k', { token: 'second', fingerprint: 'two', now: now + 1000, until: now + 2000 });
+      await idempotency.claim(claim('k', { claimMs: 0 }));
+      const second = claim('k', { token: 'second', fingerprint: 'two' });
       expect(await idempotency.claim(second)).toEqual({ state: 'mine' });
-      expect(await idempotency.renew(claim('k'), now + 9000)).toBe(false);
-      expect(await idempotency.finish(claim('k'), { ...answer, body: 'of the first' }, now + 9000)).toBe(false);
+      expect(await idempotency.renew(claim('k'), minute)).toBe(false);
+      expect(await idempotency.finish(claim('k'), { ...answer, body: 'of the first' }, minute)).toBe(false);
       await idempotency.release(claim('k'));
-      expect(await idempotency.claim({ ...second, token: 'third', now: now + 1999 })).toEqual({ state: 'running' });
-      expect(await idempotency.finish(second, answer, now + 9000)).toBe(true);
-      expect(await idempotency.finish(second, { ...answer, body: 'again' }, now + 9000)).toBe(false);
+      expect(await idempotency.claim({ ...second, token: 'third' })).toEqual({ state: 'running' });
+      expect(await idempotency.finish(second, answer, minute)).toBe(true);
+      expect(await idempotency.finish(second, { ...answer, body: 'again' }, minute)).toBe(false);
       expect(await idempotency.claim(second)).toEqual({ state: 'done', answer });
     });
 

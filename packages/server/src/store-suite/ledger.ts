@@ -2,22 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { ReservationLostError } from '../ports/file-store.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
-import { all, blobKey, expectDue, fileRecord, never, now, reservedSegments } from './work-records.ts';
+import { all, blobKey, expectDue, fileRecord, minute, never, reservedSegments } from './work-records.ts';
 
 export function describeLedger(open: () => Promise<StoresUnderTest>): void {
   describe('the ledger of bytes', () => {
     const { stores, project } = opened(open);
-    const dueOf = async (keys: readonly string[], time: number) =>
-      (await stores().ledger.due({ now: time, limit: all })).filter((key) => keys.includes(key));
+    const dueOf = async (keys: readonly string[], withinMs: number) =>
+      (await stores().ledger.due({ withinMs, limit: all })).filter((key) => keys.includes(key));
 
     test('gives a reserved key when its time has come, and not before', async () => {
-      await expectDue(stores(), await reservedSegments(stores(), 3, now + 50), now + 50);
+      await expectDue(stores(), await reservedSegments(stores(), 3, 50 * minute), 50 * minute);
     });
 
     test('gives keys again until they are forgotten', async () => {
       const { ledger } = stores();
-      const keys = (await reservedSegments(stores(), 600, now)).map(({ key }) => key);
-      for (let time = 0; time < 2; time++) expect(await dueOf(keys, now)).toHaveLength(600);
+      const keys = (await reservedSegments(stores(), 600, 0)).map(({ key }) => key);
+      for (let time = 0; time < 2; time++) expect(await dueOf(keys, 0)).toHaveLength(600);
       await ledger.forget(keys.slice(0, 599));
       expect(await dueOf(keys, never)).toEqual(keys.slice(599));
       // What ended halfway is done again.
@@ -28,43 +28,43 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
 
     test('gives what was postponed at its new time, and to no record', async () => {
       const { ledger } = stores();
-      const segments = await reservedSegments(stores(), 300, now);
+      const segments = await reservedSegments(stores(), 300, 0);
       const keys = segments.map(({ key }) => key);
-      expect(await dueOf(keys, now)).toHaveLength(300);
-      await ledger.postpone(keys.slice(0, 299), now + 9);
-      await ledger.postpone([], now + 9);
-      expect(await dueOf(keys, now + 8)).toEqual(keys.slice(299));
+      expect(await dueOf(keys, 0)).toHaveLength(300);
+      await ledger.postpone(keys.slice(0, 299), 9 * minute);
+      await ledger.postpone([], 9 * minute);
+      expect(await dueOf(keys, 8 * minute)).toEqual(keys.slice(299));
       await expect(project().files.create(fileRecord({}, segments.slice(0, 1)))).rejects.toThrow(ReservationLostError);
-      expect(await dueOf(keys, now + 9)).toHaveLength(300);
+      expect(await dueOf(keys, 9 * minute)).toHaveLength(300);
       await ledger.forget(keys);
       // What is forgotten does not come back; what is reserved is not due, and stays as it is.
-      const [young = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, now + 20);
-      await ledger.postpone([...keys, young.key], now + 9);
-      expect(await dueOf([...keys, young.key], now + 19)).toEqual([]);
-      await expectDue(stores(), [young], now + 20);
+      const [young = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, 20 * minute);
+      await ledger.postpone([...keys, young.key], 9 * minute);
+      expect(await dueOf([...keys, young.key], 19 * minute)).toEqual([]);
+      await expectDue(stores(), [young], 20 * minute);
     });
 
     test('gives at most so many, the oldest first', async () => {
       const { ledger } = stores();
-      await ledger.forget(await ledger.due({ now: 2 * never, limit: all }));
+      await ledger.forget(await ledger.due({ withinMs: 2 * never, limit: all }));
       const keys = Array.from({ length: 5 }, blobKey);
-      for (const [index, key] of keys.entries()) await ledger.reserve(key, now + ((index * 2) % 5));
+      for (const [index, key] of keys.entries()) await ledger.reserve(key, ((index * 2) % 5) * minute);
       const sorted = [0, 3, 1, 4, 2].map((index) => keys[index] ?? '');
-      expect(await ledger.due({ now: now + 3, limit: 9 })).toEqual(sorted.slice(0, 4));
-      expect(await ledger.due({ now: now + 9, limit: 3 })).toEqual(sorted.slice(0, 3));
+      expect(await ledger.due({ withinMs: 3 * minute, limit: 9 })).toEqual(sorted.slice(0, 4));
+      expect(await ledger.due({ withinMs: 9 * minute, limit: 3 })).toEqual(sorted.slice(0, 3));
       await ledger.forget(sorted.slice(0, 3));
-      expect(await ledger.due({ now: now + 9, limit: 3 })).toEqual(sorted.slice(3));
+      expect(await ledger.due({ withinMs: 9 * minute, limit: 3 })).toEqual(sorted.slice(3));
     });
 
     test('ends a reservation at once when it is released, and no other', async () => {
       const { ledger } = stores();
       const [one = '', other = ''] = (await reservedSegments(stores(), 2)).map(({ key }) => key);
-      await ledger.release(one, now + 5);
-      expect(await dueOf([one, other], now + 4)).toEqual([]);
-      expect(await dueOf([one, other], now + 5)).toEqual([one]);
-      await ledger.release(one, now + 50);
-      expect(await dueOf([one], now + 5)).toEqual([one]);
-      await ledger.release(blobKey(), now);
+      expect(await dueOf([one, other], 0)).toEqual([]);
+      await ledger.release(one);
+      expect(await dueOf([one, other], 0)).toEqual([one]);
+      await ledger.release(one);
+      expect(await dueOf([one], 0)).toEqual([one]);
+      await ledger.release(blobKey());
     });
 
     test('has no say over bytes that a record keeps', async () => {
@@ -72,19 +72,19 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       const content = await reservedSegments(stores());
       const keys = content.map(({ key }) => key);
       await project().files.create(fileRecord({}, content));
-      for (const key of keys) await ledger.release(key, now);
+      for (const key of keys) await ledger.release(key);
       expect(await dueOf(keys, 2 * never)).toEqual([]);
     });
 
     test('refuses a key that it has', async () => {
-      const [segment = { key: '' }] = await reservedSegments(stores(), 1, now + 7);
+      const [segment = { key: '' }] = await reservedSegments(stores(), 1, 7 * minute);
       await expect(stores().ledger.reserve(segment.key, never)).rejects.toThrow();
-      await expectDue(stores(), [{ ...segment, bytes: 0 }], now + 7);
+      await expectDue(stores(), [{ ...segment, bytes: 0 }], 7 * minute);
     });
 
     test('lets no record have bytes that it has given as due', async () => {
-      const content = await reservedSegments(stores(), 1, now);
-      expect(await stores().ledger.due({ now, limit: all })).toContain(content[0]?.key);
+      const content = await reservedSegments(stores(), 1, 0);
+      expect(await stores().ledger.due({ limit: all })).toContain(content[0]?.key);
       const record = fileRecord({}, content);
       const mine = project();
       await expect(mine.files.create(record)).rejects.toThrow(ReservationLostError);
@@ -93,11 +93,11 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
 
     test('gives each key to a record or as due, never both, when they come at the same time', async () => {
       const mine = project();
-      const segments = await reservedSegments(stores(), 60, now);
+      const segments = await reservedSegments(stores(), 60, 0);
       const sweeps: Promise<readonly string[]>[] = [];
       const outcomes = await Promise.allSettled(
         segments.map((segment, index) => {
-          if (index % 20 === 10) sweeps.push(stores().ledger.due({ now, limit: all }));
+          if (index % 20 === 10) sweeps.push(stores().ledger.due({ limit: all }));
           return mine.files.create(fileRecord({ id: `file-of-${segment.key}` }, [segment]));
         }),
       );

@@ -52,7 +52,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
         expect(await other.addPart(partRecord(id, two), wide)).toBe('absent');
         expect(await other.parts(id, [part.part.id])).toEqual([]);
         expect(await other.completedWith(id)).toEqual([]);
-        expect(await other.cancel(id, { now: seconds, bytesDue: now })).toBe(false);
+        expect(await other.cancel(id, { now: seconds, dueAfterMs: 0 })).toBe(false);
       }
       expect(await mine.get(record.upload.id)).toEqual(record);
       expect(await mine.parts(record.upload.id, [part.part.id])).toEqual([part]);
@@ -94,7 +94,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
     test('is refused when the upload is absent, has ended or has expired, and its reservation stays', async () => {
       const { uploads, id } = await begun();
       const cancelled = await begun();
-      await cancelled.uploads.cancel(cancelled.id, { now: seconds, bytesDue: now });
+      await cancelled.uploads.cancel(cancelled.id, { now: seconds, dueAfterMs: 0 });
       const expired = await begun({ expires_at: seconds - 1 });
       await stores().removeExpired({ completionsBefore: undefined, now, limit: 9 });
       const late = { ...wide, now: seconds + 3600 };

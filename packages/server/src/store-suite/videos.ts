@@ -14,6 +14,7 @@ import {
   fileRecord,
   forever,
   leaseOf,
+  minute,
   now,
   reservedSegments,
   seconds,
@@ -21,7 +22,7 @@ import {
   videoRecord,
 } from './work-records.ts';
 
-const bytesDue = now + 44;
+const dueAfterMs = 44 * minute;
 const list = { limit: 100, order: 'asc', now: seconds } as const;
 
 export function describeVideos(open: () => Promise<StoresUnderTest>): void {
@@ -87,7 +88,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         expect((await videos.get(video.id))?.work).toEqual({ keyId: text, seed: 1, inputReference });
         expect(await videos.update(video, { lease, memory: text })).toBe(true);
         const contents = { video: await contentOf(1, text) };
-        expect(await videos.end(video, { lease, contents, bytesDue })).toBe(true);
+        expect(await videos.end(video, { lease, contents, dueAfterMs })).toBe(true);
         expect(await videos.get(video.id)).toMatchObject({
           video,
           work: { keyId: text, seed: 1, inputReference: undefined },
@@ -103,8 +104,8 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const other = project().videos;
       expect(await other.get(id)).toBeUndefined();
       expect(await other.update({ ...video, progress: 9 }, { lease, memory: 'theirs' })).toBe(false);
-      expect(await other.end({ ...video, progress: 9 }, { lease, contents: {}, bytesDue })).toBe(false);
-      expect(await other.delete(id, now)).toBe(false);
+      expect(await other.end({ ...video, progress: 9 }, { lease, contents: {}, dueAfterMs })).toBe(false);
+      expect(await other.delete(id, 0)).toBe(false);
       expect(await videos.get(id)).toMatchObject({ video, work, memory: undefined });
       expect(await stores().jobs.renew(lease, forever)).toBe(true);
     });
@@ -131,16 +132,16 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       for (const wrong of [lease, other.lease, { ...taken, token: '' }]) {
         expect(await videos.update({ ...video, progress: 9 }, { lease: wrong, memory: 'lost' })).toBe(false);
         expect(
-          await videos.end({ ...video, progress: 9 }, { lease: wrong, contents: { video: content }, bytesDue }),
+          await videos.end({ ...video, progress: 9 }, { lease: wrong, contents: { video: content }, dueAfterMs }),
         ).toBe(false);
       }
       expect(await videos.get(id)).toMatchObject({ video, memory: undefined, contents: {} });
       await expectReserved(stores(), content.content);
-      expect(await videos.end(video, { lease: taken, contents: {}, bytesDue })).toBe(true);
+      expect(await videos.end(video, { lease: taken, contents: {}, dueAfterMs })).toBe(true);
       expect(await videos.update(video, { lease: taken })).toBe(false);
     });
 
-    test('that ends has its contents and no job, at once; the bytes it started from are due at the time that was said', async () => {
+    test('that ends has its contents and no job, at once; the bytes it started from are due after the time that was said', async () => {
       const inputReference = await contentOf(2, 'image/png');
       const { videos, id, video, work, lease } = await begun({}, inputReference);
       await videos.update(video, { lease, memory: 'kept' });
@@ -150,14 +151,14 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
         spritesheet: await contentOf(0, 'image/jpeg'),
       };
       const done = { ...video, status: 'completed', progress: 100, completed_at: seconds + 9, expires_at: null };
-      expect(await videos.end(done, { lease, contents, bytesDue })).toBe(true);
+      expect(await videos.end(done, { lease, contents, dueAfterMs })).toBe(true);
       const left = { ...work, inputReference: undefined };
       expect(await videos.get(id)).toMatchObject({ video: done, work: left, memory: 'kept', contents });
       await expectKept(stores(), [...contents.video.content, ...contents.thumbnail.content]);
-      await expectDue(stores(), inputReference.content, bytesDue);
+      await expectDue(stores(), inputReference.content, dueAfterMs);
       expect(await stores().jobs.renew(lease, forever)).toBe(false);
       await expect(leaseOf(stores(), id)).rejects.toThrow('no job');
-      expect(await videos.end(done, { lease, contents: {}, bytesDue })).toBe(false);
+      expect(await videos.end(done, { lease, contents: {}, dueAfterMs })).toBe(false);
     });
 
     test('stays as it was when a reservation of its contents is lost', async () => {
@@ -165,7 +166,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       const thumbnail = await contentOf(2);
       const contents = { thumbnail, video: { mediaType: 'video/mp4', content: [{ key: blobKey(), bytes: 1 }] } };
       const done = { ...video, status: 'completed' };
-      await expect(videos.end(done, { lease, contents, bytesDue })).rejects.toThrow(ReservationLostError);
+      await expect(videos.end(done, { lease, contents, dueAfterMs })).rejects.toThrow(ReservationLostError);
       expect(await videos.get(id)).toMatchObject({ video, contents: {} });
       expect(await stores().jobs.renew(lease, forever)).toBe(true);
       await expectReserved(stores(), thumbnail.content);
@@ -180,26 +181,26 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       await mine.files.create(file);
       expect(await mine.files.get('the same')).toEqual(file);
       expect((await mine.videos.get('the same'))?.work.inputReference).toEqual(inputReference);
-      await mine.files.delete('the same', bytesDue);
-      await expectDue(stores(), file.content, bytesDue);
+      await mine.files.delete('the same', dueAfterMs);
+      await expectDue(stores(), file.content, dueAfterMs);
       expect((await mine.videos.get('the same'))?.work.inputReference).toEqual(inputReference);
-      await mine.videos.delete('the same', bytesDue + 9);
-      await expectDue(stores(), inputReference.content, bytesDue + 9);
+      await mine.videos.delete('the same', dueAfterMs + 9 * minute);
+      await expectDue(stores(), inputReference.content, dueAfterMs + 9 * minute);
     });
 
-    test('that was deleted is gone with its job, and all its bytes are due at the time that was said', async () => {
+    test('that was deleted is gone with its job, and all its bytes are due after the time that was said', async () => {
       const inputReference = await contentOf(2);
       const { videos, id, video, lease } = await begun({}, inputReference);
       const contents = { video: await contentOf(2), thumbnail: await contentOf(1) };
-      await videos.end(video, { lease, contents, bytesDue });
+      await videos.end(video, { lease, contents, dueAfterMs });
       const running = await begun();
-      expect(await videos.delete(id, bytesDue)).toBe(true);
-      expect(await videos.delete(id, now)).toBe(false);
+      expect(await videos.delete(id, dueAfterMs)).toBe(true);
+      expect(await videos.delete(id, 0)).toBe(false);
       expect(await videos.get(id)).toBeUndefined();
       expect((await videos.list(list))?.items).toEqual([]);
       const bytes = [inputReference, contents.video, contents.thumbnail].flatMap(({ content }) => content);
-      await expectDue(stores(), bytes, bytesDue);
-      expect(await running.videos.delete(running.id, bytesDue)).toBe(true);
+      await expectDue(stores(), bytes, dueAfterMs);
+      expect(await running.videos.delete(running.id, dueAfterMs)).toBe(true);
       expect(await stores().jobs.renew(running.lease, forever)).toBe(false);
       expect(await running.videos.update(running.video, { lease: running.lease })).toBe(false);
     });
@@ -208,17 +209,17 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       for (let round = 0; round < 6; round++) {
         const { videos, id, video, lease } = await begun();
         const content = await contentOf(2);
-        const end = videos.end(video, { lease, contents: { video: content }, bytesDue });
+        const end = videos.end(video, { lease, contents: { video: content }, dueAfterMs });
         const work = [
           videos.update({ ...video, progress: 5 }, { lease, memory: 'm' }),
-          videos.delete(id, bytesDue),
-          videos.delete(id, bytesDue),
+          videos.delete(id, dueAfterMs),
+          videos.delete(id, dueAfterMs),
         ];
         const [ended, [, ...deleted]] = await Promise.all([end, Promise.all(work)]);
         expect(deleted.filter(Boolean)).toEqual([true]);
         expect(await videos.get(id)).toBeUndefined();
         expect(await stores().jobs.renew(lease, forever)).toBe(false);
-        if (ended) await expectDue(stores(), content.content, bytesDue);
+        if (ended) await expectDue(stores(), content.content, dueAfterMs);
         else await expectReserved(stores(), content.content);
       }
     });
@@ -226,7 +227,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
     test('that has expired is in no list, and goes with what expired; its bytes are due ten minutes later', async () => {
       const { videos, id, video, lease } = await begun();
       const content = await contentOf(2);
-      await videos.end({ ...video, expires_at: seconds + 10 }, { lease, contents: { video: content }, bytesDue });
+      await videos.end({ ...video, expires_at: seconds + 10 }, { lease, contents: { video: content }, dueAfterMs });
       const idsAt = async (time: number) => (await videos.list({ ...list, now: time }))?.items.map((one) => one.id);
       expect(await idsAt(seconds + 9)).toEqual([id]);
       expect(await idsAt(seconds + 10)).toEqual([]);
@@ -235,7 +236,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await remove(now + 9999)).toBe(0);
       expect(await remove(now + 10_000)).toBe(1);
       expect(await videos.get(id)).toBeUndefined();
-      await expectDue(stores(), content.content, now + 610_000);
+      await expectDue(stores(), content.content, 10 * minute);
     });
   });
 }

@@ -11,8 +11,10 @@ import type { VideoRecord } from '../ports/video-store.ts';
 /** Unix milliseconds, and the same in seconds. */
 export const now = 1_700_000_000_000;
 export const seconds = now / 1000;
-/** Later than all that tests reserve. */
-export const never = now + 1_000_000_000;
+/** Milliseconds: longer than all that tests reserve. */
+export const never = 1_000_000_000;
+/** In milliseconds. Times of the store's clock are checked to the minute: tests are quicker. */
+export const minute = 60_000;
 /** Milliseconds: a lease that outlasts the tests. */
 export const forever = 1_000_000_000_000;
 /** More than tests make. */
@@ -26,24 +28,24 @@ export function blobKey(): string {
 }
 
 /** Segments whose bytes are reserved, so that a record may keep them. */
-export async function reservedSegments({ ledger }: Stores, count = 1, until = never): Promise<BlobSegment[]> {
+export async function reservedSegments({ ledger }: Stores, count = 1, forMs = never): Promise<BlobSegment[]> {
   const segments = Array.from({ length: count }, (_, index) => ({ key: blobKey(), bytes: 100 + index }));
-  await Promise.all(segments.map(({ key }) => ledger.reserve(key, until)));
+  await Promise.all(segments.map(({ key }) => ledger.reserve(key, forMs)));
   return segments;
 }
 
-/** Bytes of these are due at this time, and not before. */
-export async function expectDue({ ledger }: Stores, segments: readonly BlobSegment[], time: number): Promise<void> {
+/** Bytes of these become due in so many milliseconds, to the minute. */
+export async function expectDue({ ledger }: Stores, segments: readonly BlobSegment[], afterMs: number): Promise<void> {
   const keys = segments.map(({ key }) => key);
-  const before = await ledger.due({ now: time - 1, limit: all });
+  const before = await ledger.due({ withinMs: afterMs - minute, limit: all });
   expect(before.filter((key) => keys.includes(key))).toEqual([]);
-  const due = await ledger.due({ now: time, limit: all });
+  const due = await ledger.due({ withinMs: afterMs, limit: all });
   expect(due.filter((key) => keys.includes(key)).toSorted()).toEqual(keys.toSorted());
 }
 
 /** A record has them: they are never due. */
 export async function expectKept({ ledger }: Stores, segments: readonly BlobSegment[]): Promise<void> {
-  const due = await ledger.due({ now: 2 * never, limit: all });
+  const due = await ledger.due({ withinMs: 2 * never, limit: all });
   expect(due.filter((key) => segments.some((segment) => segment.key === key))).toEqual([]);
 }
 

@@ -22,13 +22,14 @@ export function memoryBytes(): MemoryBytes {
   const files = new Map<string, FileRecord>();
   const uploads = new Map<string, UploadRecord>();
   const ledger: BlobLedger = {
-    reserve: async (key, until) => void reserved.set(key, until),
-    async release(key, now) {
-      if (reserved.has(key)) reserved.set(key, now);
+    reserve: async (key, forMs) => void reserved.set(key, Date.now() + forMs),
+    async release(key) {
+      if (reserved.has(key)) reserved.set(key, Date.now());
     },
-    due: async ({ now, limit }) => [...reserved].flatMap(([key, due]) => (due <= now ? [key] : [])).slice(0, limit),
-    async postpone(keys, due) {
-      for (const key of keys) if (reserved.has(key)) reserved.set(key, due);
+    due: async ({ withinMs = 0, limit }) =>
+      [...reserved].flatMap(([key, due]) => (due <= Date.now() + withinMs ? [key] : [])).slice(0, limit),
+    async postpone(keys, afterMs) {
+      for (const key of keys) if (reserved.has(key)) reserved.set(key, Date.now() + afterMs);
     },
     forget: async (keys) => keys.forEach((key) => reserved.delete(key)),
   };
@@ -65,8 +66,8 @@ function memoryFiles(files: Map<string, FileRecord>, reserved: Map<string, numbe
       files.set(record.file.id, record);
     },
     get: async (id) => files.get(id),
-    async delete(id, bytesDue) {
-      for (const { key } of files.get(id)?.content ?? []) reserved.set(key, bytesDue);
+    async delete(id, dueAfterMs) {
+      for (const { key } of files.get(id)?.content ?? []) reserved.set(key, Date.now() + dueAfterMs);
       return files.delete(id);
     },
   };

@@ -51,9 +51,9 @@ export function memoryWork(): MemoryWork {
     }),
     jobs: memoryJobs(jobs),
     ledger: {
-      reserve: async (key: string, until: number) => void reserved.set(key, until),
-      release: async (key: string, now: number) => {
-        if (reserved.has(key)) reserved.set(key, now);
+      reserve: async (key: string, forMs: number) => void reserved.set(key, Date.now() + forMs),
+      release: async (key: string) => {
+        if (reserved.has(key)) reserved.set(key, Date.now());
       },
     },
     usage: { add: async () => undefined },

@@ -10,7 +10,7 @@ export async function cancelUpload(call: Call, kit: Kit): Promise<Reply> {
   const status = statusOf(record);
   if (status !== 'pending') notPending(status);
   const { upload } = record;
-  const init = { now: nowInSeconds(), bytesDue: Date.now() + bytesLingerMs };
+  const init = { now: nowInSeconds(), dueAfterMs: bytesLingerMs };
   // Somebody else ended it meanwhile.
   if (!(await uploadsOf(call, kit).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, kit)));
   return { status: 200, body: { ...upload, status: 'cancelled' } };

@@ -34,8 +34,7 @@ export async function completeUpload(call: Call<UploadCompleteParams>, kit: Kit)
   }
 
   const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
-  const bytesDue = Date.now() + bytesLingerMs;
-  const done = await uploadsOf(call, kit).complete(upload.id, { now, partIds, file, bytesDue });
+  const done = await uploadsOf(call, kit).complete(upload.id, { now, partIds, file, dueAfterMs: bytesLingerMs });
   if (!done) return completedBefore(call, kit, await findUpload(call, kit));
   return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
 }

@@ -169,7 +169,7 @@ async function end(
   video: Video,
   contents: VideoRecord['contents'] = {},
 ): Promise<boolean> {
-  if (await videos.end(video, { lease, contents, bytesDue: Date.now() + bytesLingerMs })) return true;
+  if (await videos.end(video, { lease, contents, dueAfterMs: bytesLingerMs })) return true;
   throw new JobAborted('lost');
 }
 

@@ -26,7 +26,7 @@ export async function retrieveVideo(call: Call, kit: Kit): Promise<Reply> {
 /** DELETE /videos/{video_id}: ends the work on it, too. */
 export async function deleteVideo(call: Call, kit: Kit): Promise<Reply> {
   const { id } = (await videoOf(call, kit)).video;
-  if (!(await projectOf(call, kit).videos.delete(id, Date.now() + bytesLingerMs))) absent(id);
+  if (!(await projectOf(call, kit).videos.delete(id, bytesLingerMs))) absent(id);
   kit.renderings.end(id);
   return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
 }

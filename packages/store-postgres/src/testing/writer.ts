@@ -21,7 +21,7 @@ async function work(worker: number): Promise<void> {
     const models = round % 2 ? ['a', 'b'] : ['b', 'a'];
     await stores.usage.add(models.map((model) => ({ ...used, model })));
     const key = `${worker}-${round}`;
-    if ((await idempotency.claim({ key, token: name, fingerprint: 'f', now: 0, until: 1 })).state === 'mine')
+    if ((await idempotency.claim({ key, token: name, fingerprint: 'f', claimMs: 60_000 })).state === 'mine')
       mine.push(key);
   }
 }

@@ -45,7 +45,7 @@ async function append(): Promise<void> {
       messages: [{ id: `${id}-0`, role: 'user', content: text }],
     });
     const key = `blob-${id}`;
-    await stores.ledger.reserve(key, Date.now());
+    await stores.ledger.reserve(key, 0);
     await Promise.all([
       files.create({
         file: { id: `file-${id}`, object: 'file', bytes: 1, created_at: made, filename: 'a', purpose: 'batch' },
