@@ -17,6 +17,7 @@ export type { FileSource, FormFields, FormFile, FormValue } from './multipart.ts
 export { formFile } from './uploadable.ts';
 export type { ByteStream, Uploadable } from './uploadable.ts';
 export type { BodySource } from './body.ts';
+export { jsonInteger } from './json-integer.ts';
 export { download } from './download.ts';
 export type { ByteRange, DownloadOptions } from './download.ts';
 export { readChunks, toStream } from './chunks.ts';

@@ -2,8 +2,8 @@
 export type Random = () => number;
 
 /** The same numbers for the same seed on every machine: a 64-bit counter, mixed (SplitMix64). */
-export function seededRandom(seed: number): Random {
-  let counter = BigInt.asUintN(64, BigInt(Math.trunc(seed)));
+export function seededRandom(seed: number | bigint): Random {
+  let counter = BigInt.asUintN(64, BigInt(typeof seed === 'number' ? Math.trunc(seed) : seed));
   return () => {
     counter = BigInt.asUintN(64, counter + 0x9e3779b97f4a7c15n);
     let mixed = counter;

@@ -52,6 +52,11 @@ describe('sends', () => {
     expect(await sent({ seed: null }, { seed: undefined })).toEqual(stream);
   });
 
+  test('a 64-bit seed to the last digit', async () => {
+    await sent({ seed: 7 }, { seed: -(2n ** 63n) });
+    expect(fake.seen[0]?.text).toMatch(/"seed":-9223372036854775808\b/);
+  });
+
   test('what is left to the engine, the limit under the name that the caller used', async () => {
     const parsed = { n: 2, stop: ['x', 'y'], max_completion_tokens: 5 };
     const kept = { n: 2, stop: ['x', 'y'], ...stream };

@@ -1,3 +1,4 @@
+import { jsonInteger } from '@modelwire/core';
 import { chatParameters } from '@modelwire/server';
 import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
 
@@ -74,7 +75,8 @@ function streamOptions(wire: EngineContext['wire']): Readonly<Record<string, unk
 }
 
 /** Serialised once, and once more only for a server that calls the model differently. What is undefined is left out. */
-function memoized(body: object): BodyFor {
+function memoized(wire: object): BodyFor {
+  const body = 'seed' in wire && typeof wire.seed === 'bigint' ? { ...wire, seed: jsonInteger(wire.seed) } : wire;
   let last: { readonly model: string; readonly text: string } | undefined;
   return (model) => {
     if (last?.model !== model) last = { model, text: JSON.stringify({ ...body, model }) };

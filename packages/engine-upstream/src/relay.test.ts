@@ -33,6 +33,12 @@ test('sends what the caller sent, unknown fields too, under the name the model h
   expect(fake.seen[0]?.path).toBe('/v1/chat/completions');
 });
 
+test('sends a 64-bit seed to the last digit', async () => {
+  await start((response) => json(response, 200, completion));
+  await relayWhole(engine, asking({ seed: 2n ** 63n - 1n }));
+  expect(fake.seen[0]?.text).toMatch(/"seed":9223372036854775807\b/);
+});
+
 test('sends its own key, the configured headers and the request id', async () => {
   await start((response) => json(response, 200, completion));
   await relayWhole(engine, asking());

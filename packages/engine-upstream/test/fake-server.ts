@@ -8,6 +8,8 @@ export interface Seen {
   readonly headers: IncomingMessage['headers'];
   readonly path: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body as it came. */
+  readonly text: string;
   /** The connection closed before the reply was complete. */
   broken: boolean;
 }
@@ -54,8 +56,9 @@ export async function fakeServer(answering: Answering): Promise<FakeServer> {
 async function receive(request: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-  return { headers: request.headers, path: request.url, body, broken: false };
+  const text = Buffer.concat(chunks).toString();
+  const body = JSON.parse(text) as Record<string, unknown>;
+  return { headers: request.headers, path: request.url, body, text, broken: false };
 }
 
 export function json(

@@ -29,6 +29,31 @@ export const integer = (range: Range = {}): z.ZodInt =>
     .check(within('int', range))
     .meta(limits(range, 'minimum', 'maximum'));
 
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
+/** The bounds that the JSON Schema names. A document holds no integers beyond 2^53 exactly, so these lie just within the real ones. */
+const INT64_BOUNDS = { minimum: -(2 ** 63 - 1024), maximum: 2 ** 63 - 1024 };
+
+/** An integer of 64 bits: a number where that is exact, otherwise a bigint. A number beyond 2^53 was rounded, and is refused. */
+export function int64(): z.ZodType<number | bigint, number | bigint>;
+export function int64(): z.ZodType {
+  return z
+    .unknown()
+    .check(({ value, issues }) => {
+      if (typeof value !== 'bigint' && (typeof value !== 'number' || !Number.isInteger(value))) {
+        issues.push({ code: 'invalid_type', expected: 'int', input: value });
+      } else if (value > INT64_MAX) {
+        issues.push({ code: 'too_big', origin: 'int', maximum: INT64_MAX, inclusive: true, input: value });
+      } else if (value < INT64_MIN) {
+        issues.push({ code: 'too_small', origin: 'int', minimum: INT64_MIN, inclusive: true, input: value });
+      } else if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+        const message = `an integer from ${INT64_MIN} to ${INT64_MAX}, written in digits`;
+        issues.push({ code: 'custom', message, input: value });
+      }
+    })
+    .meta({ type: 'integer', format: 'int64', ...INT64_BOUNDS });
+}
+
 export const decimal = (range: Range = {}): z.ZodNumber =>
   z
     .number()

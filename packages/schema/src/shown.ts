@@ -18,6 +18,8 @@ export function kindOf(value: unknown): string {
       return 'a boolean';
     case 'number':
       return Number.isInteger(value) ? 'an integer' : 'a decimal number';
+    case 'bigint':
+      return 'an integer';
     case 'undefined':
       return 'nothing';
     default:

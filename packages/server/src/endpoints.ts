@@ -16,6 +16,7 @@ import {
 import { cancelBatch } from './batches/cancel.ts';
 import { createBatch } from './batches/create.ts';
 import { listBatches, retrieveBatch } from './batches/read.ts';
+import { withExactSeed } from './chat/exact-seed.ts';
 import { createChatCompletion } from './chat/create.ts';
 import * as stored from './chat/stored.ts';
 import { readFileContent } from './files/content.ts';
@@ -63,7 +64,10 @@ const chatCreation = (defaultModel: string | undefined): MountedEndpoint =>
   endpoint(contract['chat.completions.create'], {
     access: 'infer',
     idempotent: true,
-    parse: (body, unknownFields) => parseChatCompletionCreate(body, { unknownFields, defaultModel }),
+    parse: (body, unknownFields, text) => {
+      const exact = text === undefined ? body : withExactSeed(body, text);
+      return parseChatCompletionCreate(exact, { unknownFields, defaultModel });
+    },
     handle: createChatCompletion,
   });
 

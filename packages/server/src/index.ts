@@ -64,7 +64,7 @@ export type {
 } from './ports/rate-limiter.ts';
 export { keyRoles } from './ports/key-store.ts';
 export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './ports/key-store.ts';
-export type { CompletionQuery, CompletionRecord, CompletionStore } from './ports/completion-store.ts';
+export type { CompletionQuery, CompletionRecord, CompletionStore, StoredCompletion } from './ports/completion-store.ts';
 export type { Claim, ClaimInit, HeldClaim, IdempotencyStore, KeptAnswer } from './ports/idempotency-store.ts';
 export type { Page, PageQuery } from './ports/page.ts';
 export type { ProjectStores, Stores } from './ports/stores.ts';

@@ -1,5 +1,5 @@
-import type { ChatCompletionStoredMessage, Metadata, StoredChatCompletion } from '@modelwire/schema/types';
-import type { CompletionStore, Page, PageQuery } from '@modelwire/server';
+import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
+import type { CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/server';
 import { completionQueries } from './completion-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { pageOf } from './pages.ts';
@@ -89,9 +89,9 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
   };
 }
 
-function completionOf({ body, metadata }: { readonly body: string; readonly metadata: string }): StoredChatCompletion {
+function completionOf({ body, metadata }: { readonly body: string; readonly metadata: string }): StoredCompletion {
   // What `append` and `setMetadata` wrote.
-  const completion = JSON.parse(body) as StoredChatCompletion;
+  const completion = JSON.parse(body) as StoredCompletion;
   completion.metadata = JSON.parse(metadata) as Metadata;
   return completion;
 }

@@ -101,6 +101,7 @@ describe('accepts, keeping every field as it was', () => {
       'the limits themselves',
       request({ n: 128, temperature: 2, top_p: 0, logprobs: true, top_logprobs: 20, seed: -5 }),
     ],
+    ['a seed of 64 bits', request({ seed: 2n ** 63n - 1n })],
     ['values counted in characters, not code units', request({ metadata: { key: '\u{1F600}'.repeat(512) } })],
     ['lone surrogates', request({ messages: [{ role: 'user', content: '\uD800' }] })],
   ])('%s', (_, body) => {

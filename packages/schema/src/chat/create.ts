@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, decimal, integer, text } from '../field.ts';
+import { constant, decimal, int64, integer, text } from '../field.ts';
 import {
   LOGIT_BIAS_MAX,
   LOGIT_BIAS_MIN,
@@ -137,10 +137,10 @@ export const chatCompletionCreateParamsSchema = z
       .optional()
       .describe('Voice and format of spoken replies. Required when `modalities` includes `audio`.'),
     response_format: responseFormatSchema.optional().describe('Form of the reply.'),
-    seed: integer()
-      .nullable()
-      .optional()
-      .meta({ description: 'Makes sampling repeatable, as far as the model allows.', deprecated: true }),
+    seed: int64().nullable().optional().meta({
+      description: 'Makes sampling repeatable, as far as the model allows. Any 64-bit integer.',
+      deprecated: true,
+    }),
     service_tier: z
       .enum(['auto', 'default', 'flex', 'priority'])
       .nullable()

@@ -59,7 +59,9 @@ const shape: readonly Refusal[] = [
     'invalid_value',
     'response_format.json_schema.name',
   ],
-  [request({ seed: 2 ** 60 }), 'integer_above_max_value', 'seed'],
+  [request({ seed: 2 ** 60 }), 'invalid_value', 'seed'],
+  [request({ seed: 1.5 }), 'invalid_type', 'seed'],
+  [request({ seed: '7' }), 'invalid_type', 'seed'],
   [request({ service_tier: 'scale' }), 'invalid_value', 'service_tier'],
   [request({ stop: ['a', 'b', 'c', 'd', 'e'] }), 'array_above_max_length', 'stop'],
   [request({ stop: '' }), 'empty_string', 'stop'],
@@ -273,4 +275,19 @@ describe('messages say what was wrong, where, and what would be right', () => {
     const parsed = parseChatCompletionCreate(body);
     expect(parsed.ok ? 'accepted' : parsed.problem.message).toBe(message);
   });
+});
+
+test.each([
+  [
+    2n ** 63n,
+    'integer_above_max_value',
+    "Invalid 'seed': expected a value <= 9223372036854775807, but got 9223372036854775808 instead.",
+  ],
+  [
+    -(2n ** 63n) - 1n,
+    'integer_below_min_value',
+    "Invalid 'seed': expected a value >= -9223372036854775808, but got -9223372036854775809 instead.",
+  ],
+])('refuses the seed %s, naming the limit of 64 bits', (seed, code, message) => {
+  expect(parseChatCompletionCreate(request({ seed }))).toMatchObject({ problem: { param: 'seed', code, message } });
 });

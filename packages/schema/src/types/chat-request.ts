@@ -84,8 +84,8 @@ export interface ChatCompletionCreateParamsBase {
   /** Required when `modalities` has `audio`. */
   readonly audio?: ChatCompletionAudioParam | null;
   readonly response_format?: ResponseFormat;
-  /** Deprecated, best effort. */
-  readonly seed?: number | null;
+  /** Deprecated, best effort. Any 64-bit integer: a bigint beyond what a number holds exactly. */
+  readonly seed?: number | bigint | null;
   readonly service_tier?: ServiceTier | null;
   /** Up to 4 sequences. */
   readonly stop?: string | readonly string[] | null;

@@ -1,5 +1,6 @@
 import { batchInputLineSchema, parseRequest } from '@modelwire/schema';
 import type { BatchError, BatchInputLine } from '@modelwire/schema/types';
+import { withExactSeed } from '../chat/exact-seed.ts';
 import { RequestError } from '../errors.ts';
 import { parseJson } from '../request/read-json.ts';
 import type { SplitLine } from './split-lines.ts';
@@ -63,7 +64,10 @@ export function lineOf(text: string): Pick<BatchInputLine, 'custom_id' | 'body'>
   const value: unknown = JSON.parse(text);
   if (isObject(value)) {
     const { custom_id, body } = value;
-    if (typeof custom_id === 'string' && isObject(body)) return { custom_id, body };
+    if (typeof custom_id === 'string' && isObject(body)) {
+      const exact = withExactSeed(body, text, (line) => (isObject(line) ? line['body'] : undefined));
+      if (isObject(exact)) return { custom_id, body: exact };
+    }
   }
   throw new Error('a line of the input is not what it was when it was validated');
 }

@@ -11,7 +11,7 @@ const text = (said: string): ChatEvent => ({ type: 'text', choice: 0, text: said
 const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'stop' };
 
 test('makes one call for each choice, each with a seed of its own, and counts the prompt once', async () => {
-  const seeds: (number | undefined)[] = [];
+  const seeds: (number | bigint | undefined)[] = [];
   const events = await Array.fromAsync(
     run(3, async function* ({ seed }) {
       seeds.push(seed);
@@ -26,8 +26,22 @@ test('makes one call for each choice, each with a seed of its own, and counts th
   expect(events.at(-1)).toEqual({ type: 'usage', usage: { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 } });
 });
 
+test.each([
+  [9007199254740990, [9007199254740990, 9007199254740991, 9007199254740992n]],
+  [2n ** 63n - 2n, [2n ** 63n - 2n, 2n ** 63n - 1n, -(2n ** 63n)]],
+  [-(2n ** 53n) - 1n, [-(2n ** 53n) - 1n, -(2n ** 53n), -9007199254740991]],
+])('seeds of choices after %s stay exact and within 64 bits', async (seed, expected) => {
+  const seeds: unknown[] = [];
+  const generate: FanOutOptions['generate'] = async function* (each) {
+    seeds.push(each.seed);
+    yield finish;
+  };
+  await Array.fromAsync(fanOut({ request: { ...request, seed }, calls: 3, signal, generate }));
+  expect(seeds).toEqual(expected);
+});
+
 test('one failing call fails all, and aborts the others wherever they are', async () => {
-  const aborted: (number | undefined)[] = [];
+  const aborted: (number | bigint | undefined)[] = [];
   const events = run(3, async function* ({ seed }, own) {
     if (seed === 8) throw new Error('broken');
     own.addEventListener('abort', () => aborted.push(seed));

@@ -35,7 +35,7 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
   let running = 0;
 
   async function call(choice: number): Promise<void> {
-    const seed = request.seed === undefined || choice === 0 ? request.seed : request.seed + choice;
+    const seed = request.seed === undefined ? undefined : seedOf(request.seed, choice);
     for await (const event of flat(generate({ ...request, seed }, work.signal))) {
       if (event.type === 'usage') usages[choice] = event.usage;
       else if (event.type !== 'meta') ready.push({ ...event, choice });
@@ -80,6 +80,12 @@ export async function* fanOut({ request, calls, signal, generate }: FanOutOption
     work.abort(new Error('the other choices are not wanted any more'));
     for (const go of held.splice(0)) go();
   }
+}
+
+/** The seed of a choice: the caller's plus its index, within 64 bits. */
+function seedOf(seed: number | bigint, choice: number): number | bigint {
+  const own = BigInt.asIntN(64, BigInt(seed) + BigInt(choice));
+  return Number.isSafeInteger(Number(own)) ? Number(own) : own;
 }
 
 /** Events that may wait for the reader. */

@@ -45,7 +45,7 @@ export function keep({ call, kit, head }: Work, completion: ChatCompletion): Pro
       ...completion,
       request_id: call.requestId,
       tool_choice: wire.tool_choice ?? null,
-      seed: wire.seed ?? null,
+      seed: typeof wire.seed === 'bigint' ? String(wire.seed) : (wire.seed ?? null),
       top_p: wire.top_p ?? 1,
       temperature: wire.temperature ?? 1,
       presence_penalty: wire.presence_penalty ?? 0,

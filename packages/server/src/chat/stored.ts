@@ -1,3 +1,4 @@
+import { jsonInteger } from '@modelwire/core';
 import type {
   ChatCompletionListParams,
   ChatCompletionMessageListParams,
@@ -6,7 +7,7 @@ import type {
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import { notFound } from '../errors.ts';
 import type { Kit } from '../kit.ts';
-import type { CompletionStore } from '../ports/completion-store.ts';
+import type { CompletionStore, StoredCompletion } from '../ports/completion-store.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { listOf, unknownAfter } from '../request/list.ts';
 
@@ -14,19 +15,20 @@ import { listOf, unknownAfter } from '../request/list.ts';
 export async function listChatCompletions(call: Call<undefined, ChatCompletionListParams>, kit: Kit): Promise<Reply> {
   const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
   const page = await completionsOf(call, kit).list({ model, metadata, after, limit, order });
-  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
+  return { status: 200, body: listOf(page ? { ...page, items: page.items.map(withSeed) } : unknownAfter(after)) };
 }
 
 /** GET /chat/completions/{completion_id} */
 export async function retrieveChatCompletion(call: Call, kit: Kit): Promise<Reply> {
   const id = idOf(call);
-  return { status: 200, body: (await completionsOf(call, kit).get(id)) ?? absent(id) };
+  return { status: 200, body: withSeed((await completionsOf(call, kit).get(id)) ?? absent(id)) };
 }
 
 /** POST /chat/completions/{completion_id} (interface: Update chat completion). */
 export async function updateChatCompletion(call: Call<ChatCompletionUpdateParams>, kit: Kit): Promise<Reply> {
   const id = idOf(call);
-  return { status: 200, body: (await completionsOf(call, kit).setMetadata(id, call.body.metadata)) ?? absent(id) };
+  const completion = await completionsOf(call, kit).setMetadata(id, call.body.metadata);
+  return { status: 200, body: withSeed(completion ?? absent(id)) };
 }
 
 /** DELETE /chat/completions/{completion_id} */
@@ -47,6 +49,12 @@ export async function listChatMessages(
   const page = await completions.messages(id, { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
   return (await completions.get(id)) ? unknownAfter(after) : absent(id);
+}
+
+/** The completion as it is sent: a seed that is kept as digits becomes an integer again. */
+function withSeed(completion: StoredCompletion): { readonly id: string; readonly seed?: unknown } {
+  const { seed } = completion;
+  return typeof seed === 'string' ? { ...completion, seed: jsonInteger(BigInt(seed)) } : completion;
 }
 
 function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: Kit): CompletionStore {

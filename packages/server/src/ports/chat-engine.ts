@@ -49,7 +49,8 @@ export interface ChatRequest {
   readonly logit_bias: Readonly<Record<string, number>>;
   readonly logprobs: boolean;
   readonly top_logprobs: number;
-  readonly seed: number | undefined;
+  /** Any 64-bit integer: a bigint beyond what a number holds exactly. */
+  readonly seed: number | bigint | undefined;
   /** The model's default when the caller named none; undefined where the model lists no efforts. */
   readonly reasoning_effort: ReasoningEffort | undefined;
   readonly verbosity: Verbosity;

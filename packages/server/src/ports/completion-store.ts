@@ -1,10 +1,13 @@
 import type { ChatCompletionStoredMessage, Metadata, StoredChatCompletion } from '@modelwire/schema/types';
 import type { Page, PageQuery } from './page.ts';
 
+/** A stored completion. A `seed` beyond what a number holds exactly is kept as its digits. */
+export type StoredCompletion = Omit<StoredChatCompletion, 'seed'> & { seed?: number | string | null };
+
 /** What a completion created with `store: true` leaves behind. `messages` are those of the request, each with its id. */
 export interface CompletionRecord {
   /** `id` is unique over all projects; `created` orders the list; `metadata` is `{}` where none was given. */
-  readonly completion: StoredChatCompletion & { readonly metadata: Metadata };
+  readonly completion: StoredCompletion & { readonly metadata: Metadata };
   readonly messages: readonly ChatCompletionStoredMessage[];
 }
 
@@ -25,10 +28,10 @@ export interface CompletionStore {
    * completion that was there at the start exactly once, while others are added, and those that are left while some are removed.
    * Undefined when there is no completion `after`, and was none within the last day.
    */
-  list(query: CompletionQuery): Promise<Page<StoredChatCompletion> | undefined>;
-  get(id: string): Promise<StoredChatCompletion | undefined>;
+  list(query: CompletionQuery): Promise<Page<StoredCompletion> | undefined>;
+  get(id: string): Promise<StoredCompletion | undefined>;
   /** Replaces all pairs, and what a filter finds with them, at once. Gives the completion as it is then. */
-  setMetadata(id: string, metadata: Readonly<Metadata>): Promise<StoredChatCompletion | undefined>;
+  setMetadata(id: string, metadata: Readonly<Metadata>): Promise<StoredCompletion | undefined>;
   /** With its messages. False when there was none. */
   delete(id: string): Promise<boolean>;
   /** In the order of the request, turned round for `desc`. Undefined when there is no completion `id` or no message `after`. */

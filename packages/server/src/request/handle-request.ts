@@ -89,7 +89,7 @@ export function createRequestHandler<Body, Query>(
           watch: kit.bodyWatch,
         });
         text = read.text;
-        body = checked(served.parse(read.value, options.unknownFields));
+        body = checked(served.parse(read.value, options.unknownFields, text));
       } else if (receive) throw wrongContentType('multipart/form-data');
       const call: Call<Body, Query> = {
         requestId,

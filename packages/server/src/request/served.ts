@@ -9,8 +9,8 @@ export interface Served<Body, Query> {
   readonly access: Access | 'any';
   /** Whether an `Idempotency-Key` is honoured: for endpoints that create. */
   readonly idempotent?: boolean;
-  /** Parses a JSON body; left out where there is none. */
-  readonly parse?: (body: unknown, unknownFields: 'refuse' | 'keep') => Parsed<Body>;
+  /** Parses a JSON body; left out where there is none. `text` is what the body was read from; an internal request has none. */
+  readonly parse?: (body: unknown, unknownFields: 'refuse' | 'keep', text?: string) => Parsed<Body>;
   /** Parses the text fields of a form, where the contract lists one as a body; its files are received beside them. */
   readonly parseForm?: (fields: TextFields, unknownFields: 'refuse' | 'keep') => Parsed<Body>;
   /** What can be refused before the body is read. */
