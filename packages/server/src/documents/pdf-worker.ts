@@ -5,18 +5,32 @@ export interface PdfTask {
   readonly library: string;
   readonly maxPages: number;
   readonly maxCharacters: number;
+  /** Bytes of one decompressed stream. V8 does not count buffers as memory of a thread. */
+  readonly maxStreamBytes: number;
 }
 
 /** What the thread answers. */
 export type PdfAnswer =
   | { readonly text: string }
   | { readonly problem: 'pages'; readonly pages: number }
-  | { readonly problem: 'characters' | 'password' | 'invalid' };
+  | { readonly problem: 'characters' | 'stream' | 'password' | 'invalid' };
 
 /** The thread's program: a text, not a file, so that it runs the same from source and from a bundle. */
 export const pdfWorkerProgram = `
 const { parentPort, workerData } = require('node:worker_threads');
-const { bytes, library, maxPages, maxCharacters } = workerData;
+const { bytes, library, maxPages, maxCharacters, maxStreamBytes } = workerData;
+
+// The library decompresses into arrays that it makes twice as long again and again: a small file may hold gigabytes.
+let tooLarge = false;
+globalThis.Uint8Array = new Proxy(Uint8Array, {
+  construct(target, args, newTarget) {
+    if (typeof args[0] === 'number' && args[0] > maxStreamBytes) {
+      tooLarge = true;
+      throw new RangeError('A stream of the PDF is too large.');
+    }
+    return Reflect.construct(target, args, newTarget);
+  },
+});
 
 async function read() {
   const { getDocumentProxy } = require(library);
@@ -34,9 +48,12 @@ async function read() {
     if (text !== '' && !text.endsWith('\\n')) text += '\\n';
     page.cleanup();
   }
-  return { text };
+  return tooLarge ? { problem: 'stream' } : { text };
 }
 read().then(
   (answer) => parentPort.postMessage(answer),
-  (error) => parentPort.postMessage({ problem: error?.name === 'PasswordException' ? 'password' : 'invalid' }),
+  (error) => {
+    const problem = tooLarge ? 'stream' : error?.name === 'PasswordException' ? 'password' : 'invalid';
+    parentPort.postMessage({ problem });
+  },
 );`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listen } from '../testing/listen.ts';
-import { pdfOf } from '../testing/pdf.ts';
+import { pdfBomb, pdfOf } from '../testing/pdf.ts';
 import { contentOf, says, scriptedEngine } from '../testing/scripted-engine.ts';
 import { pdfReader } from './pdf.ts';
 
@@ -21,6 +21,7 @@ test.each([
   ],
   ['more text than is read', { maxCharacters: 8 }, pdfOf('Some words'), 'file_too_large', 'longer than 8 characters'],
   ['a file that takes too long', { timeoutMs: 1 }, pdfOf('a'), 'file_too_large', 'longer than 1 ms'],
+  ['a stream that decompresses to more than is read', {}, pdfBomb(100_000_000), 'file_too_large', 'compressed part'],
   ['a broken file', {}, new TextEncoder().encode('%PDF-1.4 and nothing'), 'invalid_file', 'cannot be read'],
 ])('refuses %s', async (_, limits, bytes, code, message) => {
   await expect(pdfReader(limits)(bytes, { signal })).rejects.toMatchObject({

@@ -16,7 +16,7 @@ export interface PdfLimits {
   readonly maxCharacters: number;
   /** Default 20,000. */
   readonly timeoutMs: number;
-  /** Memory of the thread that reads. Default 512 MiB. */
+  /** Heap of the thread that reads; one decompressed stream may take an eighth of it. Default 512 MiB. */
   readonly maxMemoryBytes: number;
 }
 
@@ -43,7 +43,10 @@ export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
   return async (bytes, { signal }) => {
     await queue.enter('default', { signal });
     try {
-      return textOf(await answerOf({ bytes, library, ...resolved }, resolved, signal), resolved);
+      return textOf(
+        await answerOf({ bytes, library, ...resolved, maxStreamBytes: resolved.maxMemoryBytes / 8 }, resolved, signal),
+        resolved,
+      );
     } finally {
       queue.leave();
     }
@@ -92,6 +95,8 @@ function textOf(answer: PdfAnswer | 'timeout', { maxPages, maxCharacters, timeou
       throw tooLarge(`it has ${answer.pages} pages, and at most ${maxPages} are read`);
     case 'characters':
       throw tooLarge(`its text is longer than ${maxCharacters} characters`);
+    case 'stream':
+      throw tooLarge('a compressed part of it is too large');
     case 'password':
       throw invalid(null, 'The PDF is protected by a password. Send it without one.', 'invalid_file');
     case 'invalid':

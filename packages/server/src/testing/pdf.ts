@@ -1,3 +1,19 @@
+import { deflateSync } from 'node:zlib';
+
+/** A PDF whose only page has a content stream of so many bytes, compressed to a thousandth. */
+export function pdfBomb(bytes: number): Uint8Array {
+  const content = deflateSync(Buffer.alloc(bytes, ' '), { level: 9 }).toString('latin1');
+  return Buffer.from(
+    pdfFrom([
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R >>',
+      `<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n${content}\nendstream`,
+    ]),
+    'latin1',
+  );
+}
+
 /** A PDF with a line of text on each page; an empty one makes a page without text, as a scan is. */
 export function pdfOf(...lines: readonly string[]): Uint8Array {
   const objects = [
@@ -12,6 +28,10 @@ export function pdfOf(...lines: readonly string[]): Uint8Array {
       ];
     }),
   ];
+  return new TextEncoder().encode(pdfFrom(objects));
+}
+
+function pdfFrom(objects: readonly string[]): string {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
     const offset = text.length;
@@ -22,5 +42,5 @@ export function pdfOf(...lines: readonly string[]): Uint8Array {
   const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
   text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF`;
-  return new TextEncoder().encode(text);
+  return text;
 }
