@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -52,9 +52,28 @@ describe('doctor', () => {
   });
 
   test('finds an address without its version prefix, and the right one', async () => {
-    const { code, checks } = await doctor({ MODELWIRE_BASE_URL: server.url });
+    // A server that, unlike ours, has its endpoints below the prefix alone.
+    const prefixed = createServer((request, response) => {
+      if (request.url?.startsWith('/v1/') !== true) return void response.writeHead(404).end('<h1>Not Found</h1>');
+      const forwarded = get(new URL(request.url, server.url), { headers: request.headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      forwarded.on('error', () => response.destroy());
+    });
+    await new Promise<void>((resolve) => prefixed.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      prefixed.closeAllConnections();
+      prefixed.close();
+    });
+    const url = `http://127.0.0.1:${(prefixed.address() as AddressInfo).port}`;
+    const { code, checks } = await doctor({ MODELWIRE_BASE_URL: url });
     expect(code).toBe(EXIT.bad);
-    expect(checks['server']).toContain(`modelwire config set base-url ${server.url}/v1`);
+    expect(checks['server']).toContain(`modelwire config set base-url ${url}/v1`);
+  });
+
+  test('finds nothing wrong with an address without its version prefix where the server has its endpoints there too', async () => {
+    expect((await doctor({ MODELWIRE_BASE_URL: server.url })).code).toBe(EXIT.ok);
   });
 
   test.each([

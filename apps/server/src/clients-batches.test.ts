@@ -277,6 +277,6 @@ test('what cannot be is a typed error that names it, with a request id', async (
   }
   const input = { input_file_id: 'file-none', endpoint: chat, completion_window: '24h' } as const;
   await expect(batches.create(input)).rejects.toMatchObject({ name: 'NotFoundError', param: 'input_file_id' });
-  await expect(batches.list({ limit: 1000 })).rejects.toBeInstanceOf(BadRequestError);
-  await expect(batches.list({ limit: 1000 })).rejects.toMatchObject({ param: 'limit', requestId });
+  await expect(batches.list({ limit: 0 })).rejects.toBeInstanceOf(BadRequestError);
+  await expect(batches.list({ limit: 0 })).rejects.toMatchObject({ param: 'limit', requestId });
 });

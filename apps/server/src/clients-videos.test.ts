@@ -153,5 +153,5 @@ test('what cannot be is a typed error that names it, with a request id', async (
   const absurd = videos.create({ prompt: 'a boat', size: '1792x1024' });
   await expect(absurd).rejects.toMatchObject({ name: 'BadRequestError', param: 'size', requestId });
   await expect(videos.create({ prompt: '' })).rejects.toMatchObject({ name: 'BadRequestError', param: 'prompt' });
-  await expect(videos.list({ limit: 1000 })).rejects.toMatchObject({ name: 'BadRequestError', param: 'limit' });
+  await expect(videos.list({ limit: -1 })).rejects.toMatchObject({ name: 'BadRequestError', param: 'limit' });
 });

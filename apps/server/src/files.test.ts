@@ -253,8 +253,8 @@ describe('a form that is refused', () => {
       'file',
       'string_above_max_length',
     ],
-    ['that ends too early', `${purpose}${file}`, 400, null, null],
-    ['of nothing', '', 400, null, null],
+    ['that ends too early', `${purpose}${file}`, 400, null, 'invalid_form'],
+    ['of nothing', '', 400, null, 'invalid_form'],
   ])('%s is named', async (_, body, status, param, code) => {
     expect(await send(body)).toMatchObject({ status, param, code });
   });

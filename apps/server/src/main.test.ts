@@ -166,7 +166,7 @@ test('a port that is taken is said in words', async () => {
   const first = run(cwd);
   await printed(first);
   const { port } = new URL(curlOf(first, cwd).url);
-  const second = run(cwd, { PORT: port });
+  const second = run(folder(), { PORT: port });
   expect(await second.ended).toBe(1);
   expect(second.err()).toContain(`port ${port} of 127.0.0.1 is in use`);
 });

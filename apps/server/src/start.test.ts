@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
-import { key, serve } from './testing/serve.ts';
+import { clientOf, key } from './testing/serve.ts';
 import type { Config } from './config/schema.ts';
 import type { Settings } from './settings.ts';
 import { start } from './start.ts';
@@ -24,17 +27,18 @@ test('a server that cannot listen leaves nothing open, and gives back the batche
     upstreams: [{ baseURL: `http://127.0.0.1:${port}/v1`, name: 'silent' }],
     models: { silent: {} },
   };
-  const served = await serve({ ...config, worker: false });
-  const { id } = await createBatch(served.client, [inputLine('a', { model: 'silent' })]);
-  const { data } = served;
+  const data = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
   const where = { host: '127.0.0.1', port, data, drainMs: 100, logLevel: 'silent', configPath: undefined } as const;
+  const first = await start({ ...config, apiKeys: [key], ...where, port: 0, worker: false });
+  const { id } = await createBatch(clientOf(first.url), [inputLine('a', { model: 'silent' })]);
+  await first.stop();
   const settings: Settings = { ...config, apiKeys: [key], ...where };
   await expect(start(settings)).rejects.toThrow('in use');
 
   const { jobs, ...stores } = await openStores(settings);
   onTestFinished(async () => {
     await stores.close();
-    await served.stop();
+    rmSync(data, { recursive: true });
   });
   await vi.waitFor(async () => expect(await jobs.claim({ kinds: ['batch'], leaseMs: 60_000 })).toMatchObject({ id }), {
     timeout: 60_000,

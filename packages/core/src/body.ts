@@ -1,5 +1,4 @@
 import { InputError } from './errors.ts';
-import { jsonInteger } from './json-integer.ts';
 import type { Body } from './options.ts';
 
 /** A body that is made anew for each attempt, such as a form around a stream. */
@@ -31,7 +30,7 @@ export function encodeBody(value: object | Body | null | undefined): EncodedBody
   }
   if (isSource(value)) return { body: value.stream, contentType: value.type, replayable: value.once !== true };
   try {
-    return { body: JSON.stringify(withExactIntegers(value)), contentType: 'application/json', replayable: true };
+    return { body: JSON.stringify(value), contentType: 'application/json', replayable: true };
   } catch (cause) {
     throw new InputError('The body cannot be written as JSON.', { cause });
   }
@@ -40,12 +39,4 @@ export function encodeBody(value: object | Body | null | undefined): EncodedBody
 /** JSON has no functions, so no plain body is taken for one. */
 function isSource(value: object | Body): value is BodySource {
   return typeof value === 'object' && 'stream' in value && typeof value.stream === 'function';
-}
-
-/** Fields that are a bigint, such as a 64-bit `seed`, are written as integers. */
-function withExactIntegers(value: object | Body): object | Body {
-  if (typeof value !== 'object' || Array.isArray(value)) return value;
-  const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
-  const integers = entries.flatMap(([name, field]) => (typeof field === 'bigint' ? [[name, jsonInteger(field)]] : []));
-  return integers.length === 0 ? value : { ...value, ...Object.fromEntries(integers) };
 }

@@ -32,12 +32,6 @@ describe('a request', () => {
     });
   });
 
-  test('carries a bigint as an integer, to the last digit', async () => {
-    const { server, transport } = await start(ok);
-    await transport.request(create, { body: { seed: 2n ** 63n - 1n, a: 1 } });
-    expect(server.received[0]?.body).toBe('{"seed":9223372036854775807,"a":1}');
-  });
-
   test('asks a key function before each attempt', async () => {
     let asked = 0;
     const { server, transport } = await start((response, _, count) => json(response, {}, count < 2 ? 500 : 200), {
@@ -113,7 +107,7 @@ describe('a request', () => {
 
   test('refuses a body that is no JSON', async () => {
     const { transport } = await start(ok);
-    await expect(transport.request(create, { body: { list: [1n] } })).rejects.toMatchObject({ name: 'InputError' });
+    await expect(transport.request(create, { body: { n: 1n } })).rejects.toMatchObject({ name: 'InputError' });
   });
 
   test.each(['nonsense', 'ftp://host/v1', 'http://user:pass@host/v1'])(

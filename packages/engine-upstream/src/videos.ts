@@ -150,7 +150,7 @@ async function copy(
 /** A refusal there is what the caller reads of the failed video. */
 function shown(error: unknown, again: boolean): unknown {
   if (!(error instanceof RequestError)) return error;
-  return new (again ? VideoRetry : VideoError)(error.code ?? 'upstream_error', error.message, { cause: error });
+  return new (again ? VideoRetry : VideoError)(error.code, error.message, { cause: error });
 }
 
 /** Whether it may go better later: the server has no time, or is not well, or cannot be reached. */

@@ -1,5 +1,5 @@
 import { createModerations } from '@modelwire/moderations';
-import type { Moderated, ModerationInput, ModerationModel, ModerationMultiModalInput } from '@modelwire/moderations';
+import type { Moderated, ModerationInput, ModerationMultiModalInput } from '@modelwire/moderations';
 import { attachImage } from '../chat/attachments.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -39,7 +39,7 @@ export const command = defineCommand({
   async run(context) {
     const { flags, transport, print, signal } = context;
     // The interface names two models; a server may have others, and judges what it is asked for.
-    const model = flags.model as ModerationModel | undefined;
+    const model = flags.model;
     const results = createModerations(await transport()).createMany(await inputsOf(context), {
       signal,
       ...(model !== undefined && { model }),

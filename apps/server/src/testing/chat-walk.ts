@@ -207,7 +207,7 @@ const refusals: readonly (readonly [object, number, string | null, string | null
     user([{ type: 'image_url', image_url: { url: 'https://a.example/a.png' } }]),
     400,
     'messages[0].content[0].image_url.url',
-    'unsupported_value',
+    'image_not_fetched',
   ],
   [{ messages: [{ role: 'assistant' }] }, 400, 'messages[0].content', 'missing_required_parameter'],
   [{ temperature: 2.1 }, 400, 'temperature', 'decimal_above_max_value'],

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type OpenAI from 'openai';
 import { ask, textOf } from './request-asking.ts';
-import type { Row } from './request-asking.ts';
+import type { Asking, Row } from './request-asking.ts';
 import { plainSpecific, simulatorSpecific } from './request-row-effects.ts';
 import type { More } from './plain-upstream.ts';
 
@@ -14,6 +14,11 @@ export const allRows = [
   ...['prompt_cache_key', 'prompt_cache_retention', 'user', 'verbosity', 'web_search_options', 'function_call'],
   'functions',
 ];
+
+/** A reply of two tokens that the kit cuts has usage only where the engine counts prompts; it is never made up. */
+function tokensOfCut({ model }: Asking): number | undefined {
+  return model === 'plain' ? undefined : 2;
+}
 
 /** Of both: the kit does it, or anybody can. */
 const common: Readonly<Record<string, Row>> = {
@@ -37,11 +42,11 @@ const common: Readonly<Record<string, Row>> = {
   },
   async max_tokens(asking) {
     const { choices, usage } = await ask(asking, { max_tokens: 2 });
-    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', 2]);
+    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', tokensOfCut(asking)]);
   },
   async max_completion_tokens(asking) {
     const { choices, usage } = await ask(asking, { max_completion_tokens: 2 });
-    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', 2]);
+    expect([choices[0]?.finish_reason, usage?.completion_tokens]).toEqual(['length', tokensOfCut(asking)]);
   },
   async n(asking) {
     const { choices } = await ask(asking, { n: 3 });

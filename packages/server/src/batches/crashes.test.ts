@@ -16,14 +16,17 @@ async function crashing(work: MemoryWork, concurrency: number) {
     atWork = new Set();
     const mine = atWork;
     let isGone = false;
+    const assertAlive = (): void => {
+      if (isGone) throw new Error('the server is gone');
+    };
     const engine = scriptedEngine(
       async function* (request) {
         const name = contentOf(request);
-        if (isGone) throw new Error('the server is gone');
+        assertAlive();
         mine.add(name);
         asked.push(name);
         await vi.waitFor(() => expect(isGone || finish(name)).toBe(true), patient);
-        if (isGone) throw new Error('the server is gone');
+        assertAlive();
         mine.delete(name);
         yield* says('done');
       },
