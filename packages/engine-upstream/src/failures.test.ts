@@ -125,7 +125,13 @@ describe('an error status', () => {
     [{ error: { message: 'none as text', type: 'None', param: 'None', code: 400 } }, 'none as text'],
   ])('reads the error shapes of servers in use: %j', async (body, message) => {
     const failure = await failWith((response) => json(response, 400, body));
-    expect(failure).toMatchObject({ status: 400, message, type: 'invalid_request_error', param: null, code: 'invalid_request' });
+    expect(failure).toMatchObject({
+      status: 400,
+      message,
+      type: 'invalid_request_error',
+      param: null,
+      code: 'invalid_request',
+    });
   });
 });
 
@@ -281,7 +287,12 @@ describe('a stream', () => {
       ),
     );
     expect(payloads).toEqual([first]);
-    expect(thrown).toMatchObject({ status: 500, message: 'GPU fell off', type: 'server_error', code: 'internal_error' });
+    expect(thrown).toMatchObject({
+      status: 500,
+      message: 'GPU fell off',
+      type: 'server_error',
+      code: 'internal_error',
+    });
   });
 
   test.each([

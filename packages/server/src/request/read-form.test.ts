@@ -130,7 +130,11 @@ describe('what is refused', () => {
     ['a boundary that the form does not have', 'multipart/form-data; boundary=other', null],
   ])('%s is a 400', async (_, contentType, param) => {
     const reading = readInMemory([formBytes([file])], {}, { contentType });
-    expect(await refusal(reading)).toEqual({ status: 400, param, code: param === null ? 'invalid_form' : 'invalid_value' });
+    expect(await refusal(reading)).toEqual({
+      status: 400,
+      param,
+      code: param === null ? 'invalid_form' : 'invalid_value',
+    });
   });
 
   test('a form that is cut off anywhere is a 400, and what was being kept has ended by then', async () => {
