@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { startProcess } from './testing/process.ts';
+import type { ServerProcess } from './testing/process.ts';
+import { clientOf } from './testing/serve.ts';
+
+const poisonedPrompt = 'a boat that sinks its server';
+const patient = { timeout: 60_000, interval: 50 };
+
+/** A video server that outlives the servers in front of it. It reports each prompt before it answers, and its videos are done at once. */
+async function videoUpstream(onPrompt: (prompt: string) => void): Promise<string> {
+  const video = (id: string) => ({
+    id,
+    object: 'video',
+    model: 'sketch',
+    status: 'completed',
+    progress: 100,
+    created_at: 1,
+    completed_at: 2,
+    expires_at: null,
+    error: null,
+    prompt: '',
+    remixed_from_video_id: null,
+    size: '720x1280',
+    seconds: '4',
+  });
+  const http = createServer((request, response) => {
+    const [, id = 'video_1', content] = (request.url ?? '').match(/^\/v1\/videos\/?([^/?]*)(\/content)?/) ?? [];
+    if (content !== undefined) {
+      response.setHeader('content-type', 'video/mp4');
+      response.end('frames');
+      return;
+    }
+    void text(request).then((body) => {
+      if (request.method === 'POST') onPrompt(body);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(video(id === '' ? 'video_1' : id)));
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
+}
+
+test(
+  'a video whose generation kills the server three times fails with worker_crashed, and the other videos are completed',
+  { timeout: 300_000 },
+  async () => {
+    let server: ServerProcess | undefined;
+    let crashes = 0;
+    const baseURL = await videoUpstream((body) => {
+      if (!body.includes(poisonedPrompt)) return;
+      crashes++;
+      server?.kill('SIGKILL');
+    });
+    const cwd = mkdtempSync(join(tmpdir(), 'modelwire-videos-poison-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    const videos = { storyboard: false, upstream: { baseURL, models: { sketch: {} } } };
+    writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ videos, jobLeaseMs: 1000 }));
+    const start = async (): Promise<ServerProcess> => {
+      server = await startProcess(cwd);
+      // It is ready before it resumes the job that may kill it again.
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      return server;
+    };
+
+    const first = clientOf((await start()).url);
+    const before = await first.videos.create({ prompt: 'a boat' });
+    await expect.poll(async () => (await first.videos.retrieve(before.id)).status, patient).toBe('completed');
+    // The server may be gone before it has answered: the client then has no id.
+    await first.videos.create({ prompt: poisonedPrompt }, { maxRetries: 0 }).catch(() => undefined);
+    for (let crash = 1; crash <= 3; crash++) {
+      await server?.gone;
+      expect(crashes).toBe(crash);
+      await start();
+    }
+
+    const client = clientOf(server?.url ?? '');
+    const poisoned = async () => {
+      const all = await Array.fromAsync(client.videos.list());
+      return all.filter(({ prompt }) => prompt === poisonedPrompt);
+    };
+    await expect.poll(async () => (await poisoned()).map(({ status }) => status), patient).toEqual(['failed']);
+    expect(await poisoned()).toMatchObject([
+      { error: { code: 'worker_crashed', message: expect.any(String) as string } },
+    ]);
+    const after = await client.videos.create({ prompt: 'a boat' });
+    await expect.poll(async () => (await client.videos.retrieve(after.id)).status, patient).toBe('completed');
+    expect(await client.videos.retrieve(before.id)).toMatchObject({ status: 'completed', error: null });
+    expect(crashes).toBe(3);
+  },
+);
