@@ -4,11 +4,9 @@ export const formLimits = {
   headerSize: 16 * 1024,
   headerPairs: 32,
   parts: 64,
-  fields: 64,
-  files: 16,
-  /** Bytes of a text field. */
-  fieldSize: 256 * 1024,
 };
+
+export const maxFieldBytes = 256 * 1024;
 
 /** Bytes of all that is not a file: text fields, headers, boundaries, and what stands before the first and after the last. */
 export const formOverhead = 1024 * 1024;

@@ -2,7 +2,9 @@ import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { memoryRateLimiter } from '../memory-rate-limiter.ts';
 import type { RequestLogEntry } from '../ports/request-log.ts';
+import { formBytes, formType } from '../testing/form.ts';
 import { adapters, key, listen } from '../testing/listen.ts';
+import { memoryBytes } from '../testing/memory-bytes.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 
 const messages = [{ role: 'user', content: 'Hello' }];
@@ -93,6 +95,19 @@ describe.each(adapters)('by way of %s', (adapter) => {
       duplex: 'half',
     });
     expect(await failure(response)).toEqual({ ...invalid, status: 400, code: 'invalid_encoding' });
+  });
+
+  test('a form with a text field that is not UTF-8 is a 400 that names the field', async () => {
+    const { url } = await listen({ engines: [engine()], ...memoryBytes() }, adapter);
+    const body = new Uint8Array(
+      formBytes([
+        { name: 'purpose', body: Uint8Array.of(0x65, 0xff) },
+        { name: 'file', filename: 'a', body: 'content' },
+      ]),
+    );
+    const headers = { authorization: `Bearer ${key}`, 'content-type': formType };
+    const response = await fetch(`${url}/v1/files`, { method: 'POST', headers, body });
+    expect(await failure(response)).toEqual({ ...invalid, status: 400, param: 'purpose', code: 'invalid_encoding' });
   });
 
   test('a path without its version is another path, and the same one with unversionedPaths', async () => {

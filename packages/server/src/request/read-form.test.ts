@@ -17,6 +17,14 @@ async function refusal(reading: Promise<unknown>) {
   return { status: error.status, param: error.param, code: error.code };
 }
 
+const filenameStar = `content-disposition: form-data; name="file"; filename*=utf-8''a%ff.txt`;
+
+/** Replaces the first occurrence of a character by a byte. */
+function replaced(bytes: Buffer, char: string, byte: number): Buffer {
+  bytes[bytes.indexOf(char)] = byte;
+  return bytes;
+}
+
 /** Cuts bytes at the given places. */
 function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const sorted = [...places.map((place) => place % (bytes.length + 1)), 0, bytes.length].sort((a, b) => a - b);
@@ -100,6 +108,33 @@ describe('what is read', () => {
     const bytes = Buffer.concat([Buffer.from('a preamble\r\n'), formBytes([file]), Buffer.from('an epilogue\r\n--x')]);
     expect((await readInMemory([bytes])).files.get('file')?.content.toString()).toBe('content');
   });
+});
+
+test('a byte order mark in front of a text field is skipped', async () => {
+  const form = await readInMemory([formBytes([{ ...purpose, body: '\uFEFFuser_data' }, file])]);
+  expect(form.fields).toEqual([['purpose', 'user_data']]);
+});
+
+test('text fields are UTF-8, whatever charset a part declares', async () => {
+  const head = 'content-disposition: form-data; name="purpose"\r\ncontent-type: text/plain; charset=iso-8859-1';
+  const form = await readInMemory([formBytes([{ head, body: 'ü' }, file])]);
+  expect(form.fields).toEqual([['purpose', 'ü']]);
+});
+
+test.each<[string, Buffer, string | null]>([
+  ['a text field', formBytes([{ ...purpose, body: Uint8Array.of(0x61, 0xff) }, file]), 'purpose'],
+  [
+    'a text field that ends within a character',
+    formBytes([{ ...purpose, body: Uint8Array.of(0xc3) }, file]),
+    'purpose',
+  ],
+  ['a filename', replaced(formBytes([{ ...file, filename: 'a?.txt' }]), '?', 0xff), 'file'],
+  ['an encoded filename', formBytes([{ head: filenameStar, body: 'x' }]), 'file'],
+  ['a field name', replaced(formBytes([{ name: 'purpose?', body: 'x' }, file]), '?', 0xff), null],
+])('invalid UTF-8 in %s is a 400', async (_, bytes, param) => {
+  expect(await refusal(readInMemory([bytes]))).toEqual({ status: 400, param, code: 'invalid_encoding' });
+  const byByte = Array.from(bytes, (byte) => Uint8Array.of(byte));
+  expect(await refusal(readInMemory(byByte))).toEqual({ status: 400, param, code: 'invalid_encoding' });
 });
 
 describe('what is refused', () => {
