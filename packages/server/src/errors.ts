@@ -188,6 +188,17 @@ function storageUnavailable(cause: unknown): RequestError {
   );
 }
 
+/** A query that would take as long again. @param fix What the caller can change, as a sentence. */
+export function queryTimeout(param: string | null, fix: string, cause: unknown): RequestError {
+  return new RequestError(`The query took longer than the storage of this server allows. ${fix}`, {
+    status: 503,
+    code: 'query_timeout',
+    param,
+    headers: { 'retry-after': '2', 'x-should-retry': 'false' },
+    cause,
+  });
+}
+
 /** Answers to requests that come while the server drains. */
 export function shuttingDown(): RequestError {
   return new RequestError('The server is shutting down.', {

@@ -1,4 +1,5 @@
 import { StoreError, StoreTooNewError, UnmetError } from '@modelwire/store-sql/migrations';
+import type { StorageOutage } from '@modelwire/server/ports';
 import type { StoreErrorInit } from '@modelwire/store-sql/migrations';
 
 /** Of whatever pg rejects with: what the operator needs, and nothing of the URL, the details or the values. */
@@ -47,7 +48,12 @@ const outages: Readonly<Record<string, string>> = {
 function init(code: string): StoreErrorInit {
   const known = outages[code] ?? (/^(?:08|57P|53[234]|58)/.test(code) ? 'server failed' : undefined);
   const cause = known ?? (/^E[A-Z_]+$/.test(code) ? 'connection failed' : undefined);
-  return { code, ...(cause !== undefined && { outage: { dependency: 'postgres', cause: withCode(cause, code) } }) };
+  return { code, ...(cause !== undefined && { outage: outageOf(withCode(cause, code), code) }) };
+}
+
+/** 57014: `statement_timeout` ended the query. */
+function outageOf(cause: string, code: string): StorageOutage {
+  return { dependency: 'postgres', cause, ...(code === '57014' && { isSlowQuery: true }) };
 }
 
 /** `CONNECTION` and `TIMEOUT` are ours, and say no more than the words. */

@@ -171,7 +171,8 @@ export function threadPool(options: PoolOptions): ThreadPool {
     const isQueued = queue.includes(one);
     queue = queue.filter((other) => other !== one);
     const cause = isQueued ? 'timeout: all threads are busy' : 'timeout';
-    const outage = { dependency: 'sqlite', cause };
+    const isSlowQuery = !isQueued && !init.writes && maxBatch === 1;
+    const outage = { dependency: 'sqlite', cause, ...(isSlowQuery && { isSlowQuery }) };
     settle(one, { error: new StoreError('SQLite did not answer in time', { code: 'TIMEOUT', outage }) });
     const slot = slots.find(({ running }) => running.includes(one));
     // A commit cannot be given up: its thread has the lock of the file.

@@ -12,7 +12,7 @@ import {
 } from '../chat/stored.ts';
 import * as routes from '../routes.ts';
 import { chatCompletionExamples } from './chat-examples.ts';
-import { absent, endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import { absent, endpoint, json, keyTaken, slowQuery, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
 
 const absentCompletion = absent('stored completion');
 
@@ -32,6 +32,7 @@ export const chatEndpoints = {
     section: 'List chat completions',
     query: chatCompletionListQuerySchema,
     response: chatCompletionListSchema,
+    errors: [slowQuery],
   }),
   'chat.completions.retrieve': endpoint('chat.completions.retrieve', {
     route: routes.retrieveChatCompletion,

@@ -138,6 +138,13 @@ export const outOfRange: EndpointError = {
   when: 'The `Range` header names bytes beyond the end of the content.',
 };
 
+/** A list whose filter is too slow for the storage. */
+export const slowQuery: EndpointError = {
+  status: 503,
+  codes: ['query_timeout'],
+  when: 'The filter takes longer than the storage allows: narrow it.',
+};
+
 /** What a model cannot do. */
 export const unsupported: EndpointError = {
   status: 400,

@@ -5,16 +5,21 @@ import type {
   ChatCompletionUpdateParams,
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
-import { notFound } from '../errors.ts';
+import { notFound, queryTimeout } from '../errors.ts';
 import type { Kit } from '../kit.ts';
 import type { CompletionStore, StoredCompletion } from '../ports/completion-store.ts';
+import { isStorageUnavailable } from '../ports/storage-unavailable.ts';
 import type { Call, Reply } from '../request/call.ts';
 import { listOf, unknownAfter } from '../request/list.ts';
 
 /** GET /chat/completions (interface: List chat completions). */
 export async function listChatCompletions(call: Call<undefined, ChatCompletionListParams>, kit: Kit): Promise<Reply> {
   const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
-  const page = await completionsOf(call, kit).list({ model, metadata, after, limit, order });
+  const page = await completionsOf(call, kit)
+    .list({ model, metadata, after, limit, order })
+    .catch((error: unknown) => {
+      throw isStorageUnavailable(error) && error.outage.isSlowQuery ? slowList(call.query, error) : error;
+    });
   return { status: 200, body: listOf(page ? { ...page, items: page.items.map(withSeed) } : unknownAfter(after)) };
 }
 
@@ -49,6 +54,18 @@ export async function listChatMessages(
   const page = await completions.messages(id, { after, limit, order });
   if (page) return { status: 200, body: listOf(page) };
   return (await completions.get(id)) ? unknownAfter(after) : absent(id);
+}
+
+function slowList({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {
+  const keys = Object.keys(metadata ?? {});
+  if (keys.length === 0) return queryTimeout(null, 'Ask for fewer completions with `limit`.', cause);
+  const names = keys.map((name) => `metadata[${name}]`).join(', ');
+  const others = model === undefined ? ', or filter by `model` too' : '';
+  return queryTimeout(
+    'metadata',
+    `Narrow the filter ${names}: use a key and value that fewer completions have${others}.`,
+    cause,
+  );
 }
 
 /** The completion as it is sent: a seed that is kept as digits becomes an integer again. */

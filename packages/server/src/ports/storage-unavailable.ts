@@ -5,6 +5,8 @@ export interface StorageOutage {
   readonly dependency: StorageDependency;
   /** For operators: `connection refused`, `timeout`, `server restarting (57P01)`. Never a value, an address or a password. */
   readonly cause: string;
+  /** The storage works, but this query took longer than its limit: the same query will again. */
+  readonly isSlowQuery?: boolean | undefined;
 }
 
 /**
