@@ -72,7 +72,7 @@ test('The compose file is well-formed, its parts know each other, and it sets on
       if (from.startsWith('./')) expect(existsSync(join(deploy, from)), volume).toBe(true);
       else expect(volumes, name).toHaveProperty(from);
     }
-    const help = readFileSync(join(deploy, '../apps/server/src/main.ts'), 'utf8');
+    const help = readFileSync(join(deploy, '../apps/server/src/program.ts'), 'utf8');
     if (name.startsWith('modelwire-'))
       for (const variable of Object.keys(environment)) expect(help).toContain(variable);
   }

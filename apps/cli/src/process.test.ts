@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { EXIT } from './exit-codes.ts';
@@ -119,6 +119,40 @@ describe.each([
     serving.child.kill('SIGTERM');
     expect(await serving.ended).toMatchObject({ code: 0, signal: null });
   });
+});
+
+test.each([
+  ['serve', '@modelwire/server-app'],
+  ['mock', '@modelwire/testing'],
+  ['conform', '@modelwire/conformance'],
+  ['keys', '@modelwire/server-app'],
+])('%s without %s says how to install it', async (command, name) => {
+  const alone = folder();
+  cpSync(installed, alone, { recursive: true });
+  const words = { keys: ['keys', 'list'], mock: ['mock', 'replies.yaml'] }[command] ?? [command];
+  const { code, err } = await startProgram(`${alone}/dist/main.cjs`, words).ended;
+  expect({ code, err }).toEqual({
+    code: EXIT.config,
+    err:
+      `error: This command requires the package ${name}, which is not installed.\n` +
+      `Install it: npm install --global ${name}\n`,
+  });
+});
+
+test.each([
+  ['its source', source],
+  ['the bundle', bundle],
+])('On an older Node.js, %s names the version that is required in one line', async (_, main) => {
+  const older = 'data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })';
+  expect(await startProgram(main, ['chat'], {}, ['--import', older]).ended).toMatchObject({
+    code: 1,
+    err: 'modelwire requires Node.js 22.19 or newer. This is Node.js 20.20.2.\n',
+  });
+});
+
+test('The version that is required is the one in package.json', () => {
+  const { engines } = JSON.parse(readFileSync(path('../package.json'), 'utf8')) as { engines: { node: string } };
+  expect(engines.node).toBe('>=22.19');
 });
 
 describe('Start-up', () => {

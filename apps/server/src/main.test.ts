@@ -161,6 +161,13 @@ test.each([
   expect(program.out()).toBe('');
 });
 
+test('on an older Node.js, one line names the version that is required', async () => {
+  const older = 'data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "20.20.2" } })';
+  const program = run(folder(), {}, ['--import', older]);
+  expect(await program.ended).toBe(1);
+  expect(program.err()).toBe('modelwire-server requires Node.js 22.19 or newer. This is Node.js 20.20.2.\n');
+});
+
 test('a port that is taken is said in words', async () => {
   const cwd = folder();
   const first = run(cwd);

@@ -1,9 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ConformanceReport, EndpointScore } from '@modelwire/conformance';
+import { ApiError, DecodeError } from '@modelwire/core';
+import { createModels } from '@modelwire/models';
 import { defineCommand } from '../command.ts';
+import type { Context } from '../command.ts';
+import { checkBaseURL } from '../config/base-url.ts';
 import { readSettings } from '../config/settings.ts';
+import { connect } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
+import { usageFailure } from '../failure.ts';
+import { loadOptionalPackage } from '../optional-package.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
 import { durationText } from '../output/units.ts';
@@ -19,56 +26,70 @@ const columns: readonly Column<EndpointScore>[] = [
   { head: 'skipped', right: true, cell: ({ counts }) => counts.skipped + counts.error },
 ];
 
-export const command = defineCommand({
-  arguments: [
-    { name: 'base-url', optional: true, description: 'the server to score; default the one of the settings' },
-  ],
-  flags: {
-    only: {
-      type: 'string',
-      multiple: true,
-      value: 'names',
-      description: 'these endpoints or checks alone: chat,uploads',
-    },
-    except: { type: 'string', multiple: true, value: 'names', description: 'all but these' },
-    report: { type: 'string', choices: FORMATS, description: 'write the report in this form' },
-    output: { type: 'string', short: 'o', value: 'file', completes: 'file', description: 'where to; default stdout' },
-    min: {
-      type: 'number',
-      value: 'score',
-      min: 0,
-      max: 100,
-      description: 'end with 10 below this; default: where anything failed',
-    },
-    destructive: { type: 'boolean', description: 'also what loads a server: bodies above limits, bursts' },
-    model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'the chat model' },
-    'moderation-model': { type: 'string', value: 'id', description: "default: the server's" },
-    'video-model': { type: 'string', value: 'id', description: "default: the server's" },
-    parallel: { type: 'integer', short: 'j', value: 'n', min: 1, description: 'checks at once; default 4' },
-    key: { type: 'string', hidden: true, description: 'the key; better in MODELWIRE_API_KEY or --key-file' },
+const flags = {
+  only: {
+    type: 'string',
+    multiple: true,
+    value: 'names',
+    description: 'Run only these endpoints or checks, such as chat,uploads',
   },
-  description: `Scores any server of this interface, endpoint by endpoint and rule by rule. What it makes there, it takes away again. Says of each
-failure what was sent, what came, and what the interface says.`,
+  except: { type: 'string', multiple: true, value: 'names', description: 'Skip these endpoints or checks' },
+  report: { type: 'string', choices: FORMATS, description: 'Write a report in this format' },
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'file',
+    completes: 'file',
+    description: 'Write the report to a file (default: stdout)',
+  },
+  min: {
+    type: 'number',
+    value: 'score',
+    min: 0,
+    max: 100,
+    description: 'Exit with 10 if the score is lower (default: if any check fails)',
+  },
+  destructive: { type: 'boolean', description: 'Also run checks that load the server: oversized bodies, bursts' },
+  model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Chat model to use' },
+  'moderation-model': { type: 'string', value: 'id', description: "Moderation model (default: the server's)" },
+  'video-model': { type: 'string', value: 'id', description: "Video model (default: the server's)" },
+  parallel: {
+    type: 'integer',
+    short: 'j',
+    value: 'n',
+    min: 1,
+    description: 'Number of concurrent checks (default: 4)',
+  },
+} as const;
+
+export const command = defineCommand({
+  arguments: [{ name: 'base-url', optional: true, description: 'Server to score (default: the configured one)' }],
+  flags,
+  description: `Scores any OpenAI-compatible server, endpoint by endpoint and rule by rule. Everything that the checks create on the server is
+deleted afterwards. For each failure, the report shows the request, the response and the rule. Requires @modelwire/conformance.`,
   examples: [
-    { what: 'A server', line: 'modelwire conform http://127.0.0.1:8787/v1' },
-    { what: 'A page with all of it', line: 'modelwire conform --report html -o conformance.html' },
-    { what: 'A gate in CI', line: 'modelwire conform --only chat,uploads --min 95 --report junit -o junit.xml' },
+    { what: 'Score a server', line: 'modelwire conform http://127.0.0.1:8787/v1' },
+    { what: 'Write an HTML report', line: 'modelwire conform --report html -o conformance.html' },
+    {
+      what: 'Fail a CI job below a score of 95',
+      line: 'modelwire conform --only chat,uploads --min 95 --report junit -o junit.xml',
+    },
   ],
   async run(context) {
     const { args, flags, terminal, print, signal } = context;
-    const { runConformance, renderReport } = await import('@modelwire/conformance');
-    if (flags.key !== undefined) {
-      print.hide(flags.key);
-      print.warn(
-        'a key in the arguments is seen by everybody on this machine: MODELWIRE_API_KEY or --key-file keep it',
-      );
-    }
+    const { runConformance, renderReport } = await loadOptionalPackage(
+      '@modelwire/conformance',
+      terminal.cwd,
+      () => import('@modelwire/conformance'),
+    );
     const [given] = args;
     const settings = await readSettings(terminal, { ...flags, ...(given !== undefined && { 'base-url': given }) });
-    const apiKey = flags.key ?? settings.key?.value;
+    const baseURL = checkBaseURL(settings.baseURL.value);
+    const apiKey = settings.key?.value;
     if (apiKey !== undefined) print.hide(apiKey);
+    await checkServer(connect(settings, flags, print), signal);
     const report = await runConformance({
-      baseURL: settings.baseURL.value,
+      baseURL,
       apiKey,
       only: namesOf(flags.only),
       except: namesOf(flags.except),
@@ -77,27 +98,37 @@ failure what was sent, what came, and what the interface says.`,
       concurrency: flags.parallel,
       signal,
       onResult: ({ id }, progress) => print.progress.update({ ...progress, label: id, unit: 'count' }),
+    }).catch((error: unknown) => {
+      // Invalid options, such as a name in --only that is neither an endpoint nor a check.
+      throw error instanceof TypeError ? usageFailure(error.message) : error;
     });
     print.progress.clear();
-    if (flags.report !== undefined) await write(renderReport(report, flags.report), context);
-    if (flags.report === undefined || flags.output !== undefined) await tell(report, print);
-    return signal.aborted ? EXIT.interrupted : verdict(report, flags.min);
+    if (flags.report !== undefined) await writeReport(renderReport(report, flags.report), context);
+    if (flags.report === undefined || flags.output !== undefined) await printReport(report, print);
+    return signal.aborted ? EXIT.interrupted : exitCodeOf(report, flags.min);
   },
 });
+
+/** Fails with its own exit code when the server cannot be reached or rejects the key: a score would say neither. */
+async function checkServer(transport: Parameters<typeof createModels>[0], signal: AbortSignal): Promise<void> {
+  try {
+    await createModels(transport).list({ signal, maxRetries: 0 });
+  } catch (error) {
+    const answered = error instanceof DecodeError || (error instanceof ApiError && error.status !== 401);
+    if (!answered) throw error;
+  }
+}
 
 function namesOf(given: readonly string[]): readonly string[] | undefined {
   return given.length === 0 ? undefined : given.flatMap((names) => names.split(',')).filter((name) => name !== '');
 }
 
-async function write(
-  text: string,
-  { flags, terminal, print }: { flags: { output?: string | undefined }; terminal: { cwd: string }; print: Printer },
-): Promise<void> {
-  if (flags.output === undefined || flags.output === '-') await print.text(text);
-  else await writeFile(resolve(terminal.cwd, flags.output), text);
+async function writeReport(text: string, { flags: { output }, terminal, print }: Context<typeof flags>): Promise<void> {
+  if (output === undefined || output === '-') await print.text(text);
+  else await writeFile(resolve(terminal.cwd, output), text);
 }
 
-async function tell(report: ConformanceReport, print: Printer): Promise<void> {
+async function printReport(report: ConformanceReport, print: Printer): Promise<void> {
   if (print.json) {
     await print.value(report);
     return;
@@ -111,21 +142,21 @@ async function tell(report: ConformanceReport, print: Printer): Promise<void> {
   const pages = async function* () {
     yield endpoints;
   };
-  await print.rows(pages(), columns, 'Nothing was checked.');
-  const all = `${scoreText(score.all)} of the interface, ${scoreText(score.served)} of what is served`;
+  await print.rows(pages(), columns, 'No checks were run.');
+  const total = `Score: ${scoreText(score.all)} of the API, ${scoreText(score.served)} of the endpoints that are served`;
   await print.text(
-    `\n${all}: ${counts.pass} passed, ${counts.fail} failed, ${counts.skipped} skipped, in ${durationText(durationMs / 1000)}\n`,
+    `\n${total}. ${counts.pass} passed, ${counts.fail} failed, ${counts.skipped} skipped in ${durationText(durationMs / 1000)}.\n`,
   );
   for (const note of notes) print.note(note);
-  for (const thing of left) print.warn(`left behind: ${thing}`);
+  for (const resource of left) print.warn(`not deleted from the server: ${resource}`);
 }
 
 function scoreText(score: number | null): string {
-  return score === null ? 'nothing known' : `${score} %`;
+  return score === null ? 'unknown' : `${score} %`;
 }
 
-function verdict({ counts, score, complete }: ConformanceReport, min: number | undefined): number | undefined {
-  // What was not looked at is no good score either.
+function exitCodeOf({ counts, score, complete }: ConformanceReport, min: number | undefined): number | undefined {
+  // A check that did not run counts as a failure.
   if (!complete) return EXIT.bad;
   if (min === undefined) return counts.fail + counts.error > 0 ? EXIT.bad : undefined;
   return (score.served ?? 0) < min ? EXIT.bad : undefined;

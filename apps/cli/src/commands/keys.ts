@@ -1,5 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { configFailure, usageFailure } from '../failure.ts';
+import { loadOptionalPackage } from '../optional-package.ts';
 
 const VERBS = ['create', 'list', 'revoke', 'limit'] as const;
 
@@ -26,7 +27,11 @@ without one. A key is shown once, when it is made.`,
     { what: 'What all keys of a project share', line: 'modelwire keys limit shop --tokens-per-minute 100000' },
   ],
   async run({ args, flags, terminal, print }) {
-    const { ConfigError, keysCommand, openStores, readSettings } = await import('@modelwire/server-app');
+    const { ConfigError, keysCommand, openStores, readSettings } = await loadOptionalPackage(
+      '@modelwire/server-app',
+      terminal.cwd,
+      () => import('@modelwire/server-app'),
+    );
     const { config, project, role, name, expires, json } = flags;
     const named = { project, role, name, expires, ...limitsOf(flags) };
     const words = Object.entries(named).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}=${value}`]));

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { usageFailure } from '../failure.ts';
+import { loadOptionalPackage } from '../optional-package.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 export const command = defineCommand({
@@ -10,7 +11,7 @@ export const command = defineCommand({
     replies: { type: 'string', value: 'file', completes: 'file', description: 'the same' },
     port: { type: 'integer', short: 'p', value: 'number', min: 0, max: 65_535, description: 'default 8787; 0 for any' },
     host: { type: 'string', value: 'address', description: 'default 127.0.0.1' },
-    'key-wanted': { type: 'string', value: 'key', description: 'the key that callers send; default test-key' },
+    'api-key': { type: 'string', value: 'key', description: 'API key that clients send (default: test-key)' },
     strict: { type: 'boolean', description: 'end with 10 when a request found no reply, or a reply was not used' },
   },
   description: `The whole interface, with replies from a file: to test a program in any language. The key is for tests, and no secret.`,
@@ -21,8 +22,12 @@ export const command = defineCommand({
   async run({ args: [given], flags, terminal, print, signal }) {
     const file = flags.replies ?? given;
     if (file === undefined) throw usageFailure('Which replies?', 'modelwire mock --replies <file>');
-    const { ScriptError, serveReplies, UnusedError } = await import('@modelwire/testing');
-    const { port = 8787, host, 'key-wanted': apiKey } = flags;
+    const { ScriptError, serveReplies, UnusedError } = await loadOptionalPackage(
+      '@modelwire/testing',
+      terminal.cwd,
+      () => import('@modelwire/testing'),
+    );
+    const { port = 8787, host, 'api-key': apiKey } = flags;
     const server = await serveReplies({
       repliesFile: resolve(terminal.cwd, file),
       port,

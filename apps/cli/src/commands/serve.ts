@@ -1,5 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { configFailure } from '../failure.ts';
+import { loadOptionalPackage } from '../optional-package.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 export const command = defineCommand({
@@ -24,8 +25,11 @@ that are run in the same folder find the key that it makes there.`,
     },
   ],
   async run({ flags, terminal, print, signal }) {
-    // The whole server: nothing else has to wait for it.
-    const { banner, ConfigError, keepRequestsYoung, readSettings, start } = await import('@modelwire/server-app');
+    const { banner, ConfigError, keepRequestsYoung, readSettings, start } = await loadOptionalPackage(
+      '@modelwire/server-app',
+      terminal.cwd,
+      () => import('@modelwire/server-app'),
+    );
     try {
       keepRequestsYoung();
       const running = await start(await readSettings(terminal.cwd, terminal.env, flags));
