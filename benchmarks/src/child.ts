@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { stderr } from 'node:process';
 
 /** A process of ours that answers questions, one at a time. */
 export interface Child {
@@ -10,7 +11,8 @@ export interface Child {
 
 /** Starts `file` with `args`. `quiet` throws away what it writes. */
 export function spawnChild(file: URL, args: readonly string[], { quiet = false } = {}): Child {
-  const process = fork(file, args, { stdio: ['ignore', 'ignore', quiet ? 'ignore' : 'inherit', 'ipc'] });
+  const process = fork(file, args, { stdio: ['ignore', 'ignore', quiet ? 'ignore' : 'pipe', 'ipc'] });
+  process.stderr?.on('data', (bytes: Buffer) => void stderr.write(bytes));
   const exited = once(process, 'exit');
   let turn: Promise<unknown> = Promise.resolve();
   return {

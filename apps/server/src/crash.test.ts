@@ -21,8 +21,9 @@ function startIn(cwd: string): Promise<Started> {
   const child = spawn(process.execPath, [main], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', MODELWIRE_API_KEYS: key, MODELWIRE_LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.stderr.on('data', (bytes: Buffer) => process.stderr.write(bytes));
   onTestFinished(() => void child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
     let out = '';

@@ -24,13 +24,19 @@ walkStored('on SQLite', () => embedded);
 walkStored('on PostgreSQL', () => shared);
 
 test('a caller who leaves before the last token leaves nothing behind; one who leaves after it finds it kept', async () => {
-  const slow = await serve({ simulator: { tokensPerSecond: 50 } });
+  const slow = await serve({ simulator: { tokensPerSecond: 5 } });
   onTestFinished(() => slow.stop());
   const { completions } = slow.client.chat;
-  const ask = { model: 'simulator', messages: [{ role: 'user' as const, content: 'Hello!' }], store: true };
-  const left = await completions.create({ ...ask, stream: true });
+  const ask = {
+    model: 'simulator',
+    messages: [{ role: 'user' as const, content: 'Hello!' }],
+    max_completion_tokens: 3,
+    store: true,
+  };
+  // It would take 20 seconds.
+  const long = [{ role: 'user' as const, content: `Repeat: ${'one '.repeat(100)}` }];
+  const left = await completions.create({ ...ask, messages: long, max_completion_tokens: 100, stream: true });
   for await (const chunk of left) if (chunk.choices[0]?.delta.content) break;
-  // A whole one takes its time too: by its end, the other would long be there.
   const whole = await completions.create(ask);
   expect((await completions.list()).data.map(({ id }) => id)).toEqual([whole.id]);
 

@@ -13,7 +13,8 @@ const rounds = 15;
 /** Writes in a process of its own, and kills it `lives` milliseconds after its first word. */
 async function killed(path: string, list: string, lives: number): Promise<void> {
   const script = new URL('./testing/writer.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [script, path, list], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [script, path, list], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.on('data', (bytes: Buffer) => process.stderr.write(bytes));
   const closed = once(child, 'close');
   await vi.waitUntil(async () => (await readFile(list, 'utf8').catch(() => '')) !== '', {
     timeout: 60_000,

@@ -13,7 +13,8 @@ const rounds = 10;
 async function killed(path: string, prefix: string, lives: number): Promise<string[]> {
   const list = `${path}-list-${prefix}`;
   const script = new URL('./testing/appender.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [script, path, prefix, list], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [script, path, prefix, list], { stdio: ['ignore', 'ignore', 'pipe'] });
+  child.stderr.on('data', (bytes: Buffer) => process.stderr.write(bytes));
   const closed = once(child, 'close');
   const said = async () => (await readFile(list, 'utf8').catch(() => '')).split('\n').slice(0, -1);
   await vi.waitUntil(async () => (await said()).length > 0, { timeout: 60_000, interval: 5 });

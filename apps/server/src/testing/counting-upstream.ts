@@ -16,10 +16,14 @@ export interface CountingUpstream {
 export async function countingUpstream(delayMs: number): Promise<CountingUpstream> {
   const asked = new Map<string, number>();
   const http = createServer((request, response) => {
-    void answer(request).then((body) => {
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(body));
-    });
+    answer(request).then(
+      (body) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(body));
+      },
+      // The server in front was killed before its request had arrived.
+      () => response.destroy(),
+    );
   });
   const upstream: CountingUpstream = { baseURL: '', asked, onAsk: undefined };
   async function answer(request: AsyncIterable<Uint8Array>): Promise<unknown> {

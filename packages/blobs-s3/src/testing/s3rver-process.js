@@ -12,3 +12,5 @@ const server = new S3rver({
 });
 const { port } = await server.run();
 process.stdout.write(`${port}\n`);
+// The parent process is gone.
+process.stdin.resume().once('close', () => process.exit());

@@ -20,7 +20,8 @@ const bucket = 'test-bucket';
 export async function startS3rver(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-s3rver-'));
   const script = new URL('./s3rver-process.js', import.meta.url).pathname;
-  const child = spawn(process.execPath, [script, folder, bucket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, folder, bucket], { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stderr.on('data', (bytes: Buffer) => process.stderr.write(bytes));
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   return {
     options: {
@@ -66,9 +67,11 @@ export async function startVersitygw(program: string): Promise<TestServer> {
 }
 
 async function stopped(child: ChildProcess, folder: string): Promise<void> {
-  const closed = once(child, 'close');
-  child.kill();
-  await closed;
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
   await rm(folder, { recursive: true });
 }
 

