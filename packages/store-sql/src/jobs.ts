@@ -44,14 +44,14 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
     return rows.length > 0;
   }
   return {
-    async claim({ kinds, leaseMs, due = 'any', except = [] }) {
+    async claim({ kinds, leaseMs, due = 'any', except = [], token = randomUUID(), countCrash = true }) {
       if (kinds.length === 0) return undefined;
       const wanted: Due = { kinds, due, except: except.map(toStored) };
       // Every second, by every server, mostly in vain: reading waits for nobody, and keeps nobody waiting.
       const waiting = await database.read(queries.waiting(wanted));
       if (waiting.length === 0) return undefined;
-      const token = randomUUID();
-      const [[job]] = await database.write([queries.claim({ ...wanted, leaseMs, token })]);
+      const crash = countCrash ? 1 : 0;
+      const [[job]] = await database.write([queries.claim({ ...wanted, leaseMs, token, crash })]);
       const kind = kinds.find((one) => one === job?.kind);
       if (!job || !kind) return undefined;
       const { id, project, attempt, crashes, notes } = job;
@@ -65,6 +65,7 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
         token,
       };
     },
+    cancelClaim: (token) => updated(queries.cancelClaim({ token })),
     renew: (lease, leaseMs) => updated(queries.renew({ ...heldBy(lease), leaseMs })),
     note: (lease, notes) => updated(queries.note({ ...heldBy(lease), notes: toStored(notes) })),
     release(lease, { afterMs, untouched = false } = {}) {
@@ -131,7 +132,7 @@ function jobQueries(db: QueryBuilder) {
     waiting: statement(due, shapeOf),
 
     claim: statement(
-      (slot: Slots<Due & { readonly leaseMs: number; readonly token: string }>, like) =>
+      (slot: Slots<Due & { readonly leaseMs: number; readonly token: string; readonly crash: number }>, like) =>
         db
           .updateTable('jobs')
           .set((eb) => ({
@@ -139,12 +140,25 @@ function jobQueries(db: QueryBuilder) {
             token: slot((v) => v.token),
             attempt: eb('attempt', '+', 1),
             // A worker that ends, in whatever way but a crash, gives its jobs back: who held this one did not.
-            crashes: sql<number>`crashes + case when token is null then 0 else 1 end`,
+            crashes: sql<number>`crashes + case when token is null then 0 else ${slot((v) => v.crash)} end`,
           }))
           // Those that others take at this moment are passed over.
           .where('seq', '=', due(slot, like).forUpdate().skipLocked())
           .returning(['id', 'kind', 'project', 'attempt', 'crashes', 'notes']),
       shapeOf,
+    ),
+
+    // Reads all jobs: there is no index of tokens, which would be written with each claim. It is rare.
+    cancelClaim: statement((slot: Slots<{ readonly token: string }>) =>
+      db
+        .updateTable('jobs')
+        .set((eb) => ({ due: resumedDue, token: null, attempt: eb('attempt', '-', 1) }))
+        .where(
+          'token',
+          '=',
+          slot((v) => v.token),
+        )
+        .returning('seq'),
     ),
 
     renew: statement((slot: Slots<Held & { readonly leaseMs: number }>) => update(slot).set({ due: later(slot) })),

@@ -8,8 +8,8 @@ export interface CountingUpstream {
   readonly baseURL: string;
   /** How often each prompt was asked. */
   readonly asked: Map<string, number>;
-  /** Told of each prompt as it comes. */
-  onAsk: ((prompt: string) => void) | undefined;
+  /** Told of each prompt as it comes. The answer waits for what it returns. */
+  onAsk: ((prompt: string) => unknown) | undefined;
 }
 
 /** A server of one model, `counted`, that says what it was told, and counts. It outlives the servers in front of it. */
@@ -30,7 +30,7 @@ export async function countingUpstream(delayMs: number): Promise<CountingUpstrea
     const { messages } = JSON.parse(await text(request)) as { messages: [{ content: string }] };
     const { content } = messages[0];
     asked.set(content, (asked.get(content) ?? 0) + 1);
-    upstream.onAsk?.(content);
+    await upstream.onAsk?.(content);
     await sleep(delayMs);
     const message = { role: 'assistant', content, refusal: null };
     return {

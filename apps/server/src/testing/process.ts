@@ -12,7 +12,7 @@ export interface ServerProcess {
   log(): string;
   /** Resolves when it is gone. */
   readonly gone: Promise<unknown>;
-  kill(signal: 'SIGKILL' | 'SIGTERM'): void;
+  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 /** The program as it is installed, in a folder of its own. */

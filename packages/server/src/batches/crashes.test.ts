@@ -51,7 +51,13 @@ async function crashing(work: MemoryWork, concurrency: number) {
     const stores = {
       ...work.stores,
       project: () => project,
-      jobs: { claim: dies(jobs.claim), renew: dies(jobs.renew), note: dies(jobs.note), release: dies(jobs.release) },
+      jobs: {
+        claim: dies(jobs.claim),
+        cancelClaim: dies(jobs.cancelClaim),
+        renew: dies(jobs.renew),
+        note: dies(jobs.note),
+        release: dies(jobs.release),
+      },
     };
     const { client } = await listen({
       engines: [engine],

@@ -14,13 +14,15 @@ interface KeepInit {
   /** Called once, when another may have the job. */
   readonly lost: (by: LostBy) => void;
   readonly report: (what: string, error: unknown) => void;
+  /** Called when the store fails to renew the lease. */
+  readonly onFailure: () => void;
 }
 
 /** A timer that fires so much too late was held up: this process was blocked, or suspended. */
 const blockedMs = 1000;
 
 /** Renews a lease until it is told to stop, or the lease is lost. Clocks that are set do not matter: it measures durations. */
-export function keepLease({ jobs, lease, since, times, lost, report }: KeepInit): { stop(): void } {
+export function keepLease({ jobs, lease, since, times, lost, report, onFailure }: KeepInit): { stop(): void } {
   let over = false;
   let callOffRenewal = later(times.renewMs, () => void renew());
   let callOffEnd = endAt(since + times.leaseMs);
@@ -48,6 +50,7 @@ export function keepLease({ jobs, lease, since, times, lost, report }: KeepInit)
     try {
       held = await jobs.renew(lease, times.leaseMs);
     } catch (error) {
+      onFailure();
       // Tried again soon: there is time until the lease ends.
       report('a job was not held on to', error);
     }

@@ -1,5 +1,6 @@
 import type { DueJobs, JobKind, JobStore, Lease } from '../ports/job-store.ts';
 import { JobAborted } from './job-aborted.ts';
+import { createOutageRecovery } from './outage-recovery.ts';
 import { isStorageUnavailable } from '../ports/storage-unavailable.ts';
 import { keepLease } from './keep-lease.ts';
 import type { LostBy } from './keep-lease.ts';
@@ -79,8 +80,7 @@ const maxWaiting = 8;
 /** Takes jobs from the store, one lease each, and has them done (docs/decisions/0007). */
 export function startWorker({ jobs, handlers, times, ready = () => true, report }: WorkerInit): Worker {
   const running = new Map<Promise<void>, Running>();
-  /** Leases that the store failed to renew in time, to be given back when it answers again: nothing has crashed. */
-  const expired = new Set<Lease>();
+  const recovery = createOutageRecovery(jobs, times.leaseMs);
   const kinds = (Object.keys(handlers) as JobKind[]).filter((kind) => handlers[kind]);
   /** Runs in a row that ended because the storage was unavailable. */
   let outages = 0;
@@ -112,16 +112,13 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
 
   async function claim({ kind, except = [], due }: Take): Promise<boolean> {
     const since = performance.now();
-    const lease = await jobs.claim({ kinds: [kind], leaseMs: times.leaseMs, except, ...(due && { due }) });
+    const lease = await recovery.claim({ kinds: [kind], leaseMs: times.leaseMs, except, ...(due && { due }) });
     if (lease) begin(lease, since, due !== undefined);
     return lease !== undefined;
   }
 
   async function look(): Promise<void> {
-    for (const lease of expired) {
-      await jobs.release(lease);
-      expired.delete(lease);
-    }
+    await recovery.settle();
     for (let taken = true; taken || wokenAgain();) {
       again = false;
       taken = false;
@@ -173,10 +170,10 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       if (waiting) poke();
     };
     const lost = (by: LostBy): void => {
-      if (by === 'not_renewed') expired.add(lease);
+      if (by === 'not_renewed') recovery.releaseLater(lease);
       controller.abort(new JobAborted('lost'));
     };
-    const keeping = keepLease({ jobs, lease, since, times, lost, report });
+    const keeping = keepLease({ jobs, lease, since, times, lost, report, onFailure: recovery.onFailure });
     let afterMs: number | undefined;
     try {
       if (!signal.aborted) await Promise.race([handlers[lease.kind]?.run(lease, signal, waits), overdue(signal)]);
@@ -186,17 +183,13 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       }
     } catch (error) {
       if (error instanceof NoRoom) {
-        await jobs.release(lease, { afterMs: signal.aborted ? 0 : error.restMs, untouched: true });
+        await recovery.release(lease, { afterMs: signal.aborted ? 0 : error.restMs, untouched: true });
         return;
       }
       if (!signal.aborted && isStorageUnavailable(error)) {
         report(`a ${lease.kind} will be tried again`, error);
         // Not an attempt of the job: those are counted, and an outage may take longer than all of them.
-        await jobs.release(lease, { afterMs: restMs(++outages, times), untouched: true }).catch((reason: unknown) => {
-          // Given back when the store answers again: nothing has crashed.
-          expired.add(lease);
-          throw reason;
-        });
+        await recovery.release(lease, { afterMs: restMs(++outages, times), untouched: true });
         return;
       }
       if (!signal.aborted) {
@@ -207,7 +200,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
       keeping.stop();
     }
     if (signal.reason instanceof JobAborted && signal.reason.why === 'lost') return;
-    await jobs.release(lease, afterMs === undefined ? {} : { afterMs });
+    await recovery.release(lease, afterMs === undefined ? {} : { afterMs });
   }
 
   async function stop(withinMs: number): Promise<void> {
@@ -217,7 +210,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     }
     await looking;
     await Promise.all(running.keys());
-    await Promise.allSettled([...expired].map((lease) => jobs.release(lease)));
+    await recovery.settle().catch((error: unknown) => report('jobs were not given back', error));
   }
 
   poke();

@@ -41,7 +41,13 @@ export interface JobStore {
     /** Default: any. */
     readonly due?: DueJobs;
     readonly except?: readonly string[];
+    /** The token of the lease, different for each claim. Default: a random one. */
+    readonly token?: string;
+    /** Whether a lease that expired while it was held counts in `crashes`. Default true; false after an outage of the store. */
+    readonly countCrash?: boolean;
   }): Promise<Lease | undefined>;
+  /** Undoes a claim whose outcome is unknown, as if it had not been made: its job is due at once. False when it took no job. */
+  cancelClaim(token: string): Promise<boolean>;
   /** Extends the lease to `leaseMs` from now. False when it was lost: stop working on the job. */
   renew(lease: Lease, leaseMs: number): Promise<boolean>;
   /** Replaces the notes of the job, and sets `crashes` to 0. Durable when it resolves; false when the lease was lost. */

@@ -174,6 +174,27 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ attempt: 4, crashes: 2 });
     });
 
+    test('does not count a lease that expired when its claimer says so, as after an outage', async () => {
+      await newBatch();
+      await claimed({ leaseMs: 0 });
+      expect(await claimed({ leaseMs: 0, countCrash: false })).toMatchObject({ attempt: 2, crashes: 0 });
+      expect(await claimed({ leaseMs: 0 })).toMatchObject({ attempt: 3, crashes: 1 });
+      expect(await claimed({ countCrash: false })).toMatchObject({ attempt: 4, crashes: 1 });
+    });
+
+    test('is due at once when a claim whose outcome is unknown is cancelled, and was not tried', async () => {
+      const { jobs } = stores();
+      await newBatch();
+      const token = 'token of a claim without an answer';
+      const lease = await claimed({ token });
+      expect(lease.token).toBe(token);
+      expect(await jobs.cancelClaim('token of another claim')).toBe(false);
+      expect(await jobs.cancelClaim(token)).toBe(true);
+      expect(await jobs.cancelClaim(token)).toBe(false);
+      expect(await jobs.renew(lease, 60_000)).toBe(false);
+      expect(await claimed()).toMatchObject({ id: lease.id, attempt: 1, crashes: 0 });
+    });
+
     test('keeps its notes, which begin the count of crashes anew', async () => {
       const { jobs } = stores();
       await newBatch();

@@ -129,7 +129,7 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
     return job?.token === lease.token ? job : undefined;
   };
   return {
-    async claim({ kinds, leaseMs, due: wanted = 'any', except = [] }) {
+    async claim({ kinds, leaseMs, due: wanted = 'any', except = [], token = `token ${++tokens}`, countCrash = true }) {
       const now = Date.now();
       const [from, to] =
         typeof wanted === 'object' ? [resumedDue + 1, now - wanted.notBegunForMs] : [0, wanted === 'any' ? now : 0];
@@ -139,10 +139,15 @@ export function memoryJobs(jobs: Map<string, KeptJob>): JobStore {
       const [first] = due.sort((a, b) => a.due - b.due);
       if (!first) return undefined;
       const { id, kind, project, attempt, notes } = first;
-      const crashes = first.crashes + Number(first.token !== '');
-      const lease = { id, kind, project, attempt: attempt + 1, crashes, notes, token: `token ${++tokens}` };
+      const crashes = first.crashes + Number(countCrash && first.token !== '');
+      const lease = { id, kind, project, attempt: attempt + 1, crashes, notes, token };
       jobs.set(id, { ...lease, due: now + leaseMs });
       return lease;
+    },
+    async cancelClaim(token) {
+      const job = [...jobs.values()].find((one) => one.token === token);
+      if (job) jobs.set(job.id, { ...job, attempt: job.attempt - 1, due: resumedDue, token: '' });
+      return job !== undefined;
     },
     async renew(lease, leaseMs) {
       const job = held(lease);

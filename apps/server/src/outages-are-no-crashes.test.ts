@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startS3 } from '@modelwire/blobs-s3/testing';
+import type { TestServer } from '@modelwire/blobs-s3/testing';
+import { startPostgres } from '@modelwire/store-postgres/testing';
+import type { PostgresServer } from '@modelwire/store-postgres/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createBatch, inputLine } from './testing/batch-input.ts';
+import { countingUpstream } from './testing/counting-upstream.ts';
+import { startProcess } from './testing/process.ts';
+import type { ServerProcess } from './testing/process.ts';
+import { clientOf } from './testing/serve.ts';
+
+const patient = { timeout: 120_000, interval: 50 };
+const leaseMs = 1000;
+let postgres: PostgresServer;
+let bucket: TestServer;
+
+beforeAll(async () => {
+  [postgres, bucket] = await Promise.all([startPostgres(), startS3()]);
+}, 300_000);
+afterAll(async () => {
+  await postgres.discard();
+  await bucket.stop();
+});
+
+interface Replica extends ServerProcess {
+  /** How often its upstream was asked. */
+  asked(): number;
+}
+
+async function startReplica(answer: Promise<unknown>): Promise<Replica> {
+  const upstream = await countingUpstream(0);
+  let asked = 0;
+  upstream.onAsk = () => {
+    asked++;
+    return answer;
+  };
+  const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outage-crashes-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const { endpoint, bucket: name, forcePathStyle, accessKeyId, secretAccessKey } = bucket.options;
+  const config = {
+    simulator: false,
+    moderation: false,
+    videos: false,
+    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
+    models: { counted: {} },
+    database: postgres.url,
+    s3: { endpoint, bucket: name, forcePathStyle },
+    jobLeaseMs: leaseMs,
+  };
+  writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
+  const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  return { ...(await startProcess(cwd, env)), asked: () => asked };
+}
+
+test('a batch line at work in four outages of PostgreSQL, taken over by another server each time, is answered', async () => {
+  const release = Promise.withResolvers<undefined>();
+  let [holder, other] = await Promise.all([startReplica(release.promise), startReplica(release.promise)]);
+  const { id } = await createBatch(clientOf(holder.url), [inputLine('line-0', { model: 'counted' })]);
+  await expect.poll(() => holder.asked() + other.asked(), patient).toBe(1);
+  if (other.asked() === 1) [holder, other] = [other, holder];
+  for (let outage = 1; outage <= 4; outage++) {
+    const asked = other.asked();
+    await postgres.stop();
+    try {
+      // A held-up holder does not release the job before the other claims it.
+      holder.kill('SIGSTOP');
+      await expect.poll(async () => (await fetch(`${other.url}/readyz`)).status, patient).toBe(503);
+      await sleep(2 * leaseMs);
+    } finally {
+      await postgres.start();
+    }
+    await expect.poll(() => other.asked(), patient).toBeGreaterThan(asked);
+    holder.kill('SIGCONT');
+    [holder, other] = [other, holder];
+  }
+  release.resolve(undefined);
+  const { batches } = clientOf(holder.url);
+  const ended = async () => (await batches.retrieve(id)).status;
+  await expect.poll(ended, patient).toBe('completed');
+  expect((await batches.retrieve(id)).request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
+}, 300_000);
