@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 /** Where this server keeps the bytes of files: the bucket that `s3` names, else the folder `blobs` of the data folder. */
 export async function openBlobs({ data, s3, s3Credentials, bytesTimeoutMs: timeoutMs }: Settings): Promise<Blobs> {
   try {
-    if (!s3) return await openFsBlobs({ path: join(data, 'blobs') });
+    if (!s3) return await openFsBlobs({ path: join(data, 'blobs'), timeoutMs });
     if (!s3Credentials) throw new ConfigError('s3: there are no credentials');
     return await openS3Blobs({ ...s3, ...s3Credentials, timeoutMs });
   } catch (error) {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Blobs } from '@modelwire/server';
 import { requireBlobKey, requireByteRange } from '@modelwire/server/ports';
-import { FsBlobsError, saying } from './failure.ts';
+import { createDisk } from './disk.ts';
+import type { FsStorage } from './disk.ts';
+import { FsBlobsError } from './failure.ts';
 import { openFolder } from './folder.ts';
-import type { Folder } from './folder.ts';
 import { readBlob } from './read.ts';
 import { removeBlobs } from './remove.ts';
 import { writeBlob } from './write.ts';
@@ -17,7 +18,14 @@ export interface FsBlobsOptions {
    * waits longer than that fails. Default 24 hours.
    */
   readonly abandonedAfterMs?: number | undefined;
+  /**
+   * Milliseconds that one operation of the file system may take (a piece of 256 KiB, for instance), after which a read, write or removal
+   * fails as an outage. Default 30,000.
+   */
+  readonly timeoutMs?: number | undefined;
 }
+
+const maxTimeoutMs = 3_600_000;
 
 const hourMs = 3_600_000;
 
@@ -30,22 +38,26 @@ const hourMs = 3_600_000;
  * @throws {FsBlobsError} when the folder cannot be made or written to.
  */
 export async function openFsBlobs(options: FsBlobsOptions): Promise<Blobs> {
-  const { path, abandonedAfterMs = 24 * hourMs } = options;
+  const { path, abandonedAfterMs = 24 * hourMs, timeoutMs = 30_000 } = options;
   if (typeof path !== 'string' || path === '') throw new TypeError('path must be the path of a folder');
   if (!Number.isFinite(abandonedAfterMs) || abandonedAfterMs < 0) {
     throw new TypeError('abandonedAfterMs must be a number of milliseconds, 0 or more');
   }
-  const folder = await saying('the folder for bytes cannot be used', async () => {
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
+    throw new TypeError(`timeoutMs must be an integer from 1 to ${maxTimeoutMs}`);
+  }
+  const disk = createDisk(timeoutMs);
+  const folder = await disk.run('the folder for bytes cannot be used', async () => {
     const opened = await openFolder(resolve(path));
     await opened.sweep(abandonedAfterMs);
     return opened;
   });
   // What cannot be removed now can be an hour later.
   const sweeping = setInterval(() => void folder.sweep(abandonedAfterMs).catch(() => undefined), hourMs).unref();
-  return fsBlobs(folder, () => clearInterval(sweeping));
+  return fsBlobs({ folder, disk }, () => clearInterval(sweeping));
 }
 
-function fsBlobs(folder: Folder, stop: () => void): Blobs {
+function fsBlobs({ folder, disk }: FsStorage, stop: () => void): Blobs {
   const running = new Set<Promise<unknown>>();
   let closed = false;
   const requireOpen = () => {
@@ -65,13 +77,13 @@ function fsBlobs(folder: Folder, stop: () => void): Blobs {
   const write: Blobs['write'] = async (key, bytes, init) => {
     requireOpen();
     requireBlobKey(key);
-    return run(writeBlob(folder, key, bytes, init?.signal));
+    return run(writeBlob({ folder, disk }, key, bytes, init?.signal));
   };
 
   const remove: Blobs['remove'] = async (keys) => {
     requireOpen();
     for (const key of keys) requireBlobKey(key);
-    await run(saying('bytes cannot be removed', () => removeBlobs(folder, keys)));
+    await run(removeBlobs({ folder, disk }, keys));
   };
 
   return {
@@ -81,7 +93,7 @@ function fsBlobs(folder: Folder, stop: () => void): Blobs {
       requireOpen();
       requireBlobKey(key);
       requireByteRange(range);
-      yield* readBlob(folder.place(key), key, range);
+      yield* readBlob(disk, folder.place(key), { key, range });
     },
     async check() {
       const probe = `blob_probe${randomBytes(12).toString('hex')}`;

@@ -3,7 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { BlobMissingError } from '@modelwire/server';
 import type { ByteRange } from '@modelwire/server';
-import { FsBlobsError, codeOf, saying } from './failure.ts';
+import { cleanUp } from './disk.ts';
+import type { Disk } from './disk.ts';
+import { FsBlobsError, codeOf } from './failure.ts';
 import { requireFolder } from './folder.ts';
 import type { Place } from './folder.ts';
 import { pieceBytes } from './pieces.ts';
@@ -14,22 +16,24 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Opens the file at the first read and closes it after the last, or when the reader leaves. */
 export async function* readBlob(
+  disk: Disk,
   place: Place,
-  key: string,
-  range: ByteRange | undefined,
+  { key, range }: { readonly key: string; readonly range: ByteRange | undefined },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const doing = `bytes under '${key}' cannot be read`;
-  const handle = await saying(doing, () => openFile(place, key));
+  const closeLate = (late: FileHandle): void => void late.close().catch(() => undefined);
+  const handle = await disk.run(doing, () => openFile(place, key), closeLate);
   let reading: Promise<Uint8Array> | undefined;
+  let failure: unknown;
   try {
-    const found = await saying(doing, () => handle.stat());
+    const found = await disk.run(doing, () => handle.stat());
     if (!found.isFile()) throw new FsBlobsError(`what is under the key '${key}' is no file`, { code: 'EINVAL' });
     const { start, end } = range ?? { start: 0, end: found.size };
     if (end > found.size) throw new RangeError(`bytes ${start} to ${end} of ${found.size}`);
     // One piece ahead of the reader.
     const next = (from: number) => {
       const to = Math.min(end, from + pieceBytes);
-      reading = from < to ? saying(doing, () => readPiece(handle, from, to)) : undefined;
+      reading = from < to ? disk.run(doing, () => readPiece(handle, from, to)) : undefined;
       // It is awaited below, in the next turn or at the end.
       reading?.catch(() => undefined);
     };
@@ -40,9 +44,13 @@ export async function* readBlob(
       next(at);
       yield piece;
     }
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
-    await reading?.catch(() => undefined);
-    await handle.close();
+    await reading?.catch((error: unknown) => (failure ??= error));
+    // Closing waits for what the file system has not answered yet.
+    await cleanUp(disk, { doing, after: failure }, () => handle.close());
   }
 }
 

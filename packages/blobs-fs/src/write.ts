@@ -1,8 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import { link, lstat, rename, unlink } from 'node:fs/promises';
-import { FsBlobsError, codeOf, saying } from './failure.ts';
+import { cleanUp } from './disk.ts';
+import type { Disk, FsStorage } from './disk.ts';
+import { FsBlobsError, codeOf } from './failure.ts';
 import { ignoring, syncFolder } from './folder.ts';
-import type { Folder, Place } from './folder.ts';
+import type { Place } from './folder.ts';
 import { evenPieces } from './pieces.ts';
 
 /** What a file system without hard links answers, such as exFAT and some network file systems. */
@@ -13,7 +15,7 @@ const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXD
  * are put in words, those of the source stay what they are, whatever they are.
  */
 export async function writeBlob(
-  folder: Folder,
+  { folder, disk }: FsStorage,
   key: string,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal = new AbortController().signal,
@@ -21,30 +23,46 @@ export async function writeBlob(
   const doing = `bytes under '${key}' cannot be written`;
   signal.throwIfAborted();
   const place = folder.place(key);
-  const { path, handle } = await saying(doing, async () => {
-    await folder.secure(place.folder);
-    return folder.begin(key);
-  });
+  await disk.run(doing, () => folder.secure(place.folder));
+  const { path, handle } = await disk.run(
+    doing,
+    () => folder.begin(key),
+    (late) => void discard(late).catch(() => undefined),
+  );
+  let failure: unknown;
   try {
     let written: number;
     try {
-      written = await writeAll(handle, bytes, signal, doing);
-      await saying(doing, () => handle.sync());
+      written = await writeAll({ handle, disk }, bytes, signal, doing);
+      await disk.run(doing, () => handle.sync());
+    } catch (error) {
+      failure = error;
+      throw error;
     } finally {
-      await saying(doing, () => handle.close());
+      // Closing waits for what the file system has not answered yet.
+      await cleanUp(disk, { doing, after: failure }, () => handle.close());
     }
     signal.throwIfAborted();
-    await saying(doing, () => publish(path, place, key));
+    const unpublish = (): void => void unlink(place.file).catch(() => undefined);
+    await disk.run(doing, () => publish(path, place, key), unpublish);
     return written;
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
     // The name under the key stays; where a rename took this one, it has gone.
-    await saying(doing, () => unlink(path).catch(ignoring('ENOENT')));
+    await cleanUp(disk, { doing, after: failure }, () => unlink(path).catch(ignoring('ENOENT')));
   }
+}
+
+async function discard({ path, handle }: { readonly path: string; readonly handle: FileHandle }): Promise<void> {
+  await handle.close();
+  await unlink(path);
 }
 
 /** Takes the next piece while the disk writes the one before. A disk that fails ends the source at once, even one that is waiting. */
 async function writeAll(
-  handle: FileHandle,
+  { handle, disk }: { readonly handle: FileHandle; readonly disk: Disk },
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
   doing: string,
@@ -56,12 +74,12 @@ async function writeAll(
     for await (const piece of evenPieces(bytes, AbortSignal.any([signal, failing.signal]))) {
       await writing;
       const from = position;
-      writing = saying(doing, () => writePiece(handle, piece, from));
+      writing = disk.run(doing, () => writePiece(handle, piece, from));
       writing.catch((error: unknown) => failing.abort(error));
       position += piece.length;
     }
   } finally {
-    // The file is closed after this: not while the disk still writes. An error of the source goes first.
+    // An error of the source goes first.
     await writing.catch(() => undefined);
   }
   await writing;

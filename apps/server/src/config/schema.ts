@@ -268,7 +268,7 @@ export const configSchema = z.strictObject({
   bytesTimeoutMs: timeout
     .optional()
     .describe(
-      'How long the bucket of `s3` may make no progress with the bytes of a file before requests get a 503. Default 30000.',
+      'How long the bucket of `s3`, or the file system of the data folder, may make no progress with the bytes of a file before requests get a 503. Default 30000.',
     ),
   worker: z.boolean().optional().describe('Work on batches, or leave them to other replicas. Default true.'),
   jobLeaseMs: z
