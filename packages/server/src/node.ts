@@ -37,7 +37,13 @@ function listener(server: ModelwireServer, rest: NodeListener, waits: boolean): 
     const arrival = { params: found.params, waits };
     void found
       .handle(nodeIncoming(request, response, arrival))
-      .then((outgoing) => writeNode(outgoing, request, response, { waits: arrival.waits, report: server.report }))
+      .then((outgoing) =>
+        writeNode(outgoing, request, response, {
+          waits: arrival.waits,
+          report: server.report,
+          slowReaderMs: server.slowReaderMs,
+        }),
+      )
       // Nothing that an answer holds may end the process: its connection breaks, and the next request is served.
       .catch((error: unknown) => {
         response.destroy();

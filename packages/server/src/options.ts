@@ -128,7 +128,7 @@ export interface ServerOptions {
   readonly eventLoopStallMs?: number;
   /** Images in the `input` of one moderation request, and in the messages of one moderated chat request; more get a 400. Default 16. */
   readonly maxModerationImages?: number;
-  /** Milliseconds a reader of a stream may take nothing before it is let go. Default 120,000. */
+  /** Milliseconds a reader of an answer, whole or streamed, may take nothing before its connection is closed. Default 120,000. */
   readonly slowReaderMs?: number;
   /** The same while other requests wait for the engine that the stream holds a place at. Default 10,000. */
   readonly contendedReaderMs?: number;

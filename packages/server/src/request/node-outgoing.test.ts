@@ -1,6 +1,9 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { IncomingMessage, ServerResponse, createServer } from 'node:http';
+import { Socket, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Outgoing } from './incoming.ts';
 import { writeNode } from './node-outgoing.ts';
 
 function exchange() {
@@ -17,9 +20,83 @@ test('an answer that cannot be ended keeps none of the same turn from being sent
   };
   const report = vi.fn();
   for (const { request, response } of [first, second]) {
-    writeNode({ status: 200, headers: {}, body: 'Hi' }, request, response, { waits: false, report });
+    writeNode({ status: 200, headers: {}, body: 'Hi' }, request, response, {
+      waits: false,
+      report,
+      slowReaderMs: 60_000,
+    });
   }
   await new Promise(setImmediate);
   expect(report.mock.calls).toEqual([['an answer could not be written', failure]]);
   expect([first.response.destroyed, second.response.writableEnded]).toEqual([true, true]);
+});
+
+/** A server that gives each request this answer, and a connection to it that reads nothing. */
+async function unread(body: () => Outgoing['body'], { slowReaderMs = 100, requests = 1 } = {}) {
+  const http = createServer((request, response) => {
+    const options = { waits: false, report: () => undefined, slowReaderMs };
+    // The request is complete by then, as when an endpoint answers it.
+    setImmediate(() => writeNode({ status: 200, headers: {}, body: body() }, request, response, options));
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const accepted = once(http, 'connection') as Promise<[Socket]>;
+  const client = connect((http.address() as AddressInfo).port, '127.0.0.1').pause();
+  client.on('error', () => undefined);
+  onTestFinished(() => {
+    client.destroy();
+    http.closeAllConnections();
+    http.close();
+  });
+  client.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(requests));
+  const [socket] = await accepted;
+  return { socket, client };
+}
+
+/** More than the buffers of the operating system hold. */
+const manyBytes = 30_000_000;
+
+function pipeOf(pieces: Iterable<Uint8Array>) {
+  const iterator = pieces[Symbol.iterator]();
+  return {
+    next: () => Promise.resolve(iterator.next().value as Uint8Array | undefined),
+    cancel: vi.fn(),
+    onStall: () => undefined,
+  };
+}
+
+describe('closes the connection of a reader that takes nothing', () => {
+  test('of a long whole answer', async () => {
+    const { socket } = await unread(() => 'x'.repeat(manyBytes));
+    await once(socket, 'close');
+  });
+
+  test('of short answers to pipelined requests', async () => {
+    const { socket } = await unread(() => 'x'.repeat(200_000), { requests: manyBytes / 200_000 });
+    await once(socket, 'close');
+  });
+
+  test('of pieces, and cancels their source', async () => {
+    const pipe = pipeOf(Array.from({ length: manyBytes / 60_000 }, () => new Uint8Array(60_000)));
+    const { socket } = await unread(() => pipe);
+    await once(socket, 'close');
+    expect(pipe.cancel).toHaveBeenCalled();
+  });
+
+  test('of the last piece', async () => {
+    const { socket } = await unread(() => pipeOf([new Uint8Array(manyBytes)]));
+    await once(socket, 'close');
+  });
+});
+
+test('a reader that pauses for less than the limit gets a long whole answer to the last byte', async () => {
+  const { client } = await unread(() => 'x'.repeat(manyBytes), { slowReaderMs: 60_000 });
+  let length = 0;
+  client.on('data', (piece: Buffer) => {
+    length += piece.length;
+    client.pause();
+    setImmediate(() => client.resume());
+  });
+  client.resume();
+  await vi.waitUntil(() => length > manyBytes, { timeout: 60_000 });
 });

@@ -3,18 +3,28 @@ import type { EventPipe } from '../event-pipe.ts';
 import type { BytePipe } from './byte-pipe.ts';
 import type { Outgoing } from './incoming.ts';
 
+/** Longer whole answers are sent in pieces, so that a slow reader that makes progress is told from one that reads nothing. */
+const maxWholeBytes = 256 * 1024;
+const pieceBytes = 64 * 1024;
 /** Milliseconds that what is still being sent is read, after it was refused. */
 const lingerMs = 5000;
 
 /** Told of an answer that could not be written. */
 type Report = (what: string, error: unknown) => void;
 
-/** `waits`: the sender was never told that its body is wanted, so there is none to come. */
+export interface WriteOptions {
+  /** The sender was never told that its body is wanted, so there is none to come. */
+  readonly waits: boolean;
+  readonly report: Report;
+  /** Milliseconds that the reader may take nothing before its connection is closed. */
+  readonly slowReaderMs: number;
+}
+
 export function writeNode(
   { status, headers, body }: Outgoing,
   request: IncomingMessage,
   response: ServerResponse,
-  { waits, report }: { readonly waits: boolean; readonly report: Report },
+  { waits, report, slowReaderMs }: WriteOptions,
 ): void {
   if (response.destroyed) {
     if (typeof body !== 'string') body.cancel(undefined);
@@ -23,10 +33,12 @@ export function writeNode(
   const refused = !request.complete;
   if (refused) headers['connection'] = 'close';
   if (typeof body === 'string') {
-    headers['content-length'] = String(Buffer.byteLength(body));
+    const length = Buffer.byteLength(body);
+    headers['content-length'] = String(length);
     response.writeHead(status, headers);
-    if (refused && !waits) linger(body, request, response);
-    else endTogether({ response, body, report });
+    if (refused && !waits) linger(body, request, response, slowReaderMs);
+    else if (length > maxWholeBytes) void pump(piecesOf(Buffer.from(body)), response, slowReaderMs);
+    else endTogether({ response, body, report, slowReaderMs });
     return;
   }
   if (refused) drop(request);
@@ -34,19 +46,24 @@ export function writeNode(
   if (request.method === 'HEAD') {
     body.cancel(undefined);
     response.end();
-  } else void pump(body, response);
+  } else {
+    response.once('close', () => body.cancel(undefined));
+    body.onStall(() => response.destroy());
+    void pump(body, response, slowReaderMs);
+  }
 }
 
 /**
  * Answers whoever is still sending, and goes on reading until they have seen it. Closing with their bytes unread makes the
  * system reset the connection, and the reset overtakes the answer: they would see a broken pipe, not the reason.
  */
-function linger(body: string, request: IncomingMessage, response: ServerResponse): void {
+function linger(body: string, request: IncomingMessage, response: ServerResponse, slowReaderMs: number): void {
   // All of it, as `content-length` says; only the end is kept back, at which Node would close.
   response.write(body);
   const end = (): void => {
     clearTimeout(timer);
     response.end();
+    destroyUnread(response, slowReaderMs);
   };
   const timer = setTimeout(end, lingerMs);
   request.once('end', end);
@@ -63,6 +80,7 @@ interface Ending {
   readonly response: ServerResponse;
   readonly body: string;
   readonly report: Report;
+  readonly slowReaderMs: number;
 }
 
 let endings: Ending[] = [];
@@ -78,9 +96,10 @@ function endTogether(ending: Ending): void {
 function endAll(): void {
   const all = endings;
   endings = [];
-  for (const { response, body, report } of all) {
+  for (const { response, body, report, slowReaderMs } of all) {
     try {
       response.end(body);
+      destroyUnread(response, slowReaderMs);
     } catch (error) {
       // Others' answers leave all the same.
       response.destroy();
@@ -89,19 +108,58 @@ function endAll(): void {
   }
 }
 
-async function pump(pipe: EventPipe | BytePipe, response: ServerResponse): Promise<void> {
+/** Closes the connection of an ended answer when its reader does not take the rest of it in time. */
+function destroyUnread(response: ServerResponse, slowReaderMs: number): void {
+  // As a rule the operating system has taken all of it by now.
+  if (response.writableLength === 0) return;
+  const timer = setTimeout(() => {
+    // Without a socket, it waits for the answer before it on the same connection (HTTP pipelining).
+    if (response.socket) response.destroy();
+    else timer.refresh();
+  }, slowReaderMs);
+  const clear = (): void => clearTimeout(timer);
+  response.once('finish', clear);
+  response.once('close', clear);
+}
+
+interface Pieces {
+  next(): Promise<string | Uint8Array | undefined>;
+}
+
+function piecesOf(bytes: Uint8Array): Pieces {
+  let offset = 0;
+  return {
+    async next() {
+      const piece = bytes.subarray(offset, offset + pieceBytes);
+      offset += piece.byteLength;
+      return piece.byteLength > 0 ? piece : undefined;
+    },
+  };
+}
+
+/** Sends pieces as fast as the reader takes them, and closes its connection when it takes none for `slowReaderMs`. */
+async function pump(pieces: Pieces, response: ServerResponse, slowReaderMs: number): Promise<void> {
   let wake: (() => void) | undefined;
   response.on('drain', () => wake?.());
-  response.once('close', () => {
-    pipe.cancel(undefined);
-    wake?.();
-  });
-  pipe.onStall(() => response.destroy());
+  response.once('close', () => wake?.());
+  const drained = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        if (response.socket) response.destroy();
+        else timer.refresh();
+      }, slowReaderMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   try {
-    for (let piece = await pipe.next(); piece !== undefined; piece = await pipe.next()) {
-      if (!response.write(piece) && !response.destroyed) await new Promise<void>((resolve) => (wake = resolve));
+    for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
+      if (response.destroyed) return;
+      if (!response.write(piece) && !response.destroyed) await drained();
     }
     response.end();
+    destroyUnread(response, slowReaderMs);
   } catch {
     // What cannot be sent whole must not look whole.
     response.destroy();
