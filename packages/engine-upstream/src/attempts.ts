@@ -102,7 +102,7 @@ function outgoing(call: Call, { server: { settings }, upstreamModel }: Target, k
   return {
     path: settings.path,
     headers: ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', key, ...settings.headers],
-    body: call.body(upstreamModel),
+    body: call.body(upstreamModel, settings),
     ...settings.timeouts,
   };
 }

@@ -1,3 +1,4 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/server';
 import { openChoice } from './choice-events.ts';
 import type { ChoiceState } from './choice-events.ts';
@@ -16,9 +17,10 @@ export async function* chunkEvents(
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
   const choices = new Map<number, ChoiceState>();
   let told: ReturnType<typeof readMeta>;
+  let isPromptCounted = false;
 
   /** False when a choice is none that was asked for. */
-  function read(payload: string, events: ChatEvent[]): boolean {
+  function read(payload: string, events: ChatEvent[], hasContinuousUsage: boolean): boolean {
     const chunk = parseJson(payload);
     if (!isObject(chunk)) return true;
     const meta = readMeta(chunk);
@@ -34,14 +36,19 @@ export async function* chunkEvents(
       state.read(fields, events);
     }
     const usage = readUsage(chunk['usage']);
-    if (usage !== undefined) events.push({ type: 'usage', usage });
+    if (usage === undefined) return true;
+    if (hasContinuousUsage && asked > 1 && objects(chunk['choices']).length > 0) {
+      // Usage so far counts the tokens of the chunk's choice alone: only the prompt is of the whole request.
+      if (!isPromptCounted) events.push({ type: 'usage', usage: promptOnly(usage) });
+      isPromptCounted = true;
+    } else events.push({ type: 'usage', usage });
     return true;
   }
 
   const payloads = await open();
   for await (const batch of payloads) {
     const events: ChatEvent[] = [];
-    const understood = batch.every((payload) => read(payload, events));
+    const understood = batch.every((payload) => read(payload, events, payloads.hasContinuousUsage));
     if (events.length > 0) yield events;
     if (!understood) throw payloads.refuse('a choice that nobody asked for');
   }
@@ -49,6 +56,15 @@ export async function* chunkEvents(
   const ends: ChatEvent[] = [];
   for (const state of choices.values()) state.end(ends);
   if (ends.length > 0) yield ends;
+}
+
+function promptOnly({ prompt_tokens, prompt_tokens_details: details }: CompletionUsage): CompletionUsage {
+  return {
+    prompt_tokens,
+    completion_tokens: 0,
+    total_tokens: prompt_tokens,
+    ...(details && { prompt_tokens_details: details }),
+  };
 }
 
 function isIndex(value: unknown, asked: number): value is number {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { allCapabilities, capabilities } from '@modelwire/server';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
-import { asking, generated, refusal } from '../test/asking.ts';
+import { asking, drain, generated, refusal, relayStream } from '../test/asking.ts';
 import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';
 import { createUpstream } from './upstream.ts';
@@ -305,4 +305,95 @@ test('a field __proto__ of a delta is not passed on', async () => {
   const [event] = await generate([payload, done]);
   expect(JSON.stringify(event)).toBe('{"type":"extra","choice":0,"delta":{"reasoning":"x"}}');
   expect('isAdmin' in {}).toBe(false);
+});
+
+describe('with the preset vllm', () => {
+  const counts = (prompt_tokens: number, completion_tokens: number) => ({
+    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+  });
+  const usagesOf = (found: readonly ChatEvent[]) =>
+    found.flatMap((event) =>
+      event.type === 'usage' ? [[event.usage.prompt_tokens, event.usage.completion_tokens]] : [],
+    );
+
+  async function startVllm(answer: Parameters<typeof fakeServer>[0]): Promise<void> {
+    fake = await fakeServer(answer);
+    engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, preset: 'vllm' }], models: { m: {} }, retries: 1 });
+  }
+
+  test('asks for usage in every chunk, and gives it as it comes', async () => {
+    await startVllm((response) =>
+      events(response).end(
+        frames(
+          chunk({ content: 'a' }, null, counts(5, 1)),
+          chunk({ content: 'b' }, 'stop', counts(5, 2)),
+          JSON.stringify({ choices: [], ...counts(5, 2) }),
+          '[DONE]',
+        ),
+      ),
+    );
+    const found = await generated(engine, asking());
+    expect(usagesOf(found)).toEqual([
+      [5, 1],
+      [5, 2],
+      [5, 2],
+    ]);
+    expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true, continuous_usage_stats: true });
+  });
+
+  test('of several choices, gives the prompt at once and the total at the end: chunks count their own choice', async () => {
+    const of = (index: number, content: string, finish_reason: string | null, completion: number) =>
+      JSON.stringify({ choices: [{ index, delta: { content }, finish_reason }], ...counts(5, completion) });
+    await startVllm((response) =>
+      events(response).end(
+        frames(
+          of(0, 'a', null, 1),
+          of(1, 'b', 'stop', 1),
+          of(0, 'c', 'stop', 2),
+          JSON.stringify({ choices: [], ...counts(5, 3) }),
+          '[DONE]',
+        ),
+      ),
+    );
+    expect(usagesOf(await generated(engine, asking({}, undefined, { n: 2 })))).toEqual([
+      [5, 0],
+      [5, 3],
+    ]);
+  });
+
+  test('counts the attempt that answered', async () => {
+    await startVllm((response, _, count) => {
+      if (count === 1) response.writeHead(503).end();
+      else events(response).end(frames(chunk({ content: 'a' }, 'stop', counts(5, 1)), '[DONE]'));
+    });
+    expect(usagesOf(await generated(engine, asking()))).toEqual([[5, 1]]);
+    expect(fake.seen).toHaveLength(2);
+  });
+
+  test('has given the usage so far when the connection breaks', async () => {
+    await startVllm((response) => {
+      events(response).write(frames(chunk({ content: 'a' }, null, counts(5, 1))), () => response.destroy());
+    });
+    const { request, context } = asking();
+    const found: ChatEvent[] = [];
+    const reading = (async () => {
+      for await (const some of engine.generate(request, context)) found.push(...[some].flat());
+    })();
+    expect((await refusal(reading)).code).toBe('upstream_stream_interrupted');
+    expect(usagesOf(found)).toEqual([[5, 1]]);
+  });
+
+  test('passes relayed streams without asking for more than the caller did', async () => {
+    await startVllm((response) => events(response).end(frames(done, '[DONE]')));
+    await drain(await relayStream(engine, asking({ stream: true })));
+    expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true });
+  });
+});
+
+test('servers of other kinds are not asked for usage in every chunk', async () => {
+  fake = await fakeServer((response) => events(response).end(frames(done, '[DONE]')));
+  const upstreams = [{ baseURL: fake.baseURL, preset: 'llama.cpp' as const }];
+  engine = createUpstream({ upstreams, models: { m: {} } });
+  await generated(engine, asking());
+  expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true });
 });

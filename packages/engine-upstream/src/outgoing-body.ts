@@ -1,9 +1,11 @@
 import { jsonInteger } from '@modelwire/core';
 import { chatParameters } from '@modelwire/server';
 import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import { hasContinuousUsage } from './presets.ts';
+import type { ServerSettings } from './settings.ts';
 
-/** The JSON text of a request body, under the name the model has at a server. */
-export type BodyFor = (upstreamModel: string) => string;
+/** The JSON text of a request body for one server, under the name the model has there. */
+export type BodyFor = (upstreamModel: string, server: Pick<ServerSettings, 'preset'>) => string;
 
 /**
  * The caller's body as it is, unknown fields too, less what is not the server's affair; only `model` is the server's name for it, and
@@ -26,7 +28,7 @@ export function generateBody(request: ChatRequest, { wire: whole, model }: Engin
   const limitName = typeof wire.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
   const { tools, tool_choice, response_format } = request;
   const hasTools = tools.length > 0;
-  return memoized({
+  const body = {
     ...wire,
     messages: request.messages,
     // Functions that the kit turned into tools go out as tools.
@@ -43,7 +45,11 @@ export function generateBody(request: ChatRequest, { wire: whole, model }: Engin
     seed: request.seed,
     stream: true,
     stream_options: streamOptions(wire),
-  });
+  };
+  // A reply that the server kit truncates ends before the last chunk, which has the usage.
+  const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
+  const [withoutIt, withIt] = [memoized(body), memoized(withContinuousUsage)];
+  return (model, server) => (hasContinuousUsage(server.preset) ? withIt : withoutIt)(model, server);
 }
 
 /**

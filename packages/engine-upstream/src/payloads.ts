@@ -6,6 +6,7 @@ import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
 import { errorInReply, interrupted, transportFailure, unexpectedReply } from './failures.ts';
 import { isObject, isTooDeep, objects, parseJson } from './json.ts';
+import { hasContinuousUsage } from './presets.ts';
 import { mediaType } from './reply-text.ts';
 
 /** Servers in use that stream events under another type, or none; anything else is no stream. */
@@ -15,6 +16,8 @@ const streamTypes: ReadonlySet<string> = new Set(['text/event-stream', 'text/pla
 const closing = Buffer.from('\n\n');
 
 export interface Payloads extends AsyncIterableIterator<readonly string[]> {
+  /** Whether chunks may carry usage so far: the counts of the prompt and of the chunk's own choice. */
+  readonly hasContinuousUsage: boolean;
   /** What came was not what was asked for: the server is to blame, and what follows is not read. Gives the error to throw. */
   refuse(why: string): RequestError;
 }
@@ -118,6 +121,7 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
   }
 
   return {
+    hasContinuousUsage: hasContinuousUsage(server.preset),
     next,
     refuse(why) {
       finish('failed');

@@ -91,6 +91,13 @@ const presets = {
   },
 } as const satisfies Record<UpstreamPreset, CapabilitiesInit>;
 
+/** Presets whose servers can report usage in every chunk: `stream_options.continuous_usage_stats` of vLLM. */
+const withContinuousUsage: ReadonlySet<UpstreamPreset> = new Set(['vllm']);
+
+export function hasContinuousUsage(preset: UpstreamPreset | undefined): boolean {
+  return preset !== undefined && withContinuousUsage.has(preset);
+}
+
 /** What a model can do that servers of these kinds share: what the least of them can. Without a preset a server takes everything. */
 export function sharedCapabilities(
   kinds: readonly (UpstreamPreset | undefined)[],

@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EventPipe } from '../event-pipe.ts';
-import type { BytePipe } from './byte-pipe.ts';
 import type { Outgoing } from './incoming.ts';
 
 /** Longer whole answers are sent in pieces, so that a slow reader that makes progress is told from one that reads nothing. */
