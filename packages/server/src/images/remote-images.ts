@@ -1,6 +1,4 @@
 // An entry of its own (`@modelwire/server/remote-images`): it needs Node's sockets and resolver.
-import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import { request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -11,6 +9,7 @@ import { pause } from '../jobs/later.ts';
 import { createPieceBuffer } from '../piece-buffer.ts';
 import { isPublicAddress } from './public-address.ts';
 import type { FetchImage } from './read-image.ts';
+import { resolveHost } from './resolve-host.ts';
 
 export interface RemoteImagesOptions {
   /** Milliseconds for all of it, redirects included. Default 10,000. */
@@ -24,16 +23,18 @@ export interface RemoteImagesOptions {
    * otherwise tell which names exist in the server's network. Default 500.
    */
   readonly minFailureMs?: number;
+  /** DNS servers for hosts that are not trusted, as `address` or `address:port`. Default: those of the operating system. */
+  readonly nameservers?: readonly string[];
 }
 
 /**
  * Fetches images from the web, and from nowhere else: http and https at their usual ports, and no address of this machine or of a
- * private, link-local or reserved network. A name is resolved once and the connection made to the address that was checked, so that a
+ * private, link-local or reserved network. Names are asked of DNS alone, except those of trusted hosts. A name is resolved once and the connection made to an address that was checked, so that a
  * name which answers otherwise the second time gains nothing; each redirect is checked like the first URL. No cookies, no credentials.
  * A name that does not exist, one with an address that may not be asked, and a host that refuses or does not answer are the same error.
  */
 export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
-  const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [], minFailureMs = 500 } = options;
+  const { timeoutMs = 10_000, maxRedirects = 3, trustedHosts = [], minFailureMs = 500, nameservers } = options;
   const trusted = new Set(trustedHosts);
   return async (url, { signal, maxBytes, reserve }) => {
     const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -42,7 +43,7 @@ export function remoteImages(options: RemoteImagesOptions = {}): FetchImage {
     try {
       let at = new URL(url);
       for (let redirects = 0; ; redirects++) {
-        const response = await ask(at, trusted, timely);
+        const response = await ask(at, { trusted, nameservers, signal: timely });
         const next = redirectOf(response);
         hasAnswered = next === undefined;
         if (next === undefined) return await read(response, maxBytes, reserve);
@@ -69,7 +70,13 @@ class Unreachable extends Error {}
 
 const unreachable = 'its host is not on the public internet, or could not be reached in time';
 
-async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal): Promise<IncomingMessage> {
+interface AskInit {
+  readonly trusted: ReadonlySet<string>;
+  readonly nameservers: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function ask(url: URL, { trusted, nameservers, signal }: AskInit): Promise<IncomingMessage> {
   const { protocol, username, password } = url;
   if (protocol !== 'http:' && protocol !== 'https:') throw new Refused('only http and https are fetched');
   if (username !== '' || password !== '') throw new Refused('its URL has credentials');
@@ -78,15 +85,17 @@ async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal):
   const anywhere = trusted.has(`${url.hostname}:${port}`);
   if (!anywhere && port !== '80' && port !== '443') throw new Refused('only the ports 80 and 443 are asked');
   const addresses =
-    isIP(hostname) === 0 ? await resolve(hostname, signal) : [{ address: hostname, family: isIP(hostname) }];
+    isIP(hostname) === 0
+      ? await resolveHost(hostname, { signal, isTrusted: anywhere, nameservers })
+      : [{ address: hostname, family: isIP(hostname) }];
   const [first] = addresses;
   // One that is not public among several is enough: nobody honest answers so.
   if (!first || (!anywhere && !addresses.every(({ address }) => isPublicAddress(address)))) {
     throw new Unreachable('an address of its host is not public');
   }
-  // The address that was checked, whatever the name says by now.
+  // The addresses that were checked, whatever the name says by now.
   const checked: LookupFunction = (_name, { all }, callback) => {
-    if (all === true) callback(null, [first]);
+    if (all === true) callback(null, [...addresses]);
     else callback(null, first.address, first.family);
   };
   return new Promise((resolve, reject) => {
@@ -104,19 +113,6 @@ async function ask(url: URL, trusted: ReadonlySet<string>, signal: AbortSignal):
     request.on('close', () => reject(new Refused('its server broke off')));
     request.end();
   });
-}
-
-/** A resolver cannot be told to give up: it is not waited for. */
-async function resolve(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
-  const late = Promise.withResolvers<never>();
-  const giveUp = (): void => late.reject(signal.reason);
-  signal.addEventListener('abort', giveUp);
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([lookup(hostname, { all: true }), late.promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | undefined {

@@ -1,0 +1,48 @@
+import { Resolver, lookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+
+export interface ResolveHostOptions {
+  readonly signal: AbortSignal;
+  /** Whether the operator named this host: then it is looked up as the operating system does, with `/etc/hosts` and search domains. */
+  readonly isTrusted: boolean;
+  /** `address` or `address:port`. Default: those of the operating system. */
+  readonly nameservers?: readonly string[] | undefined;
+}
+
+/**
+ * The addresses of a host.
+ *
+ * Callers choose the names: they are asked of DNS over sockets. `lookup` would take one of the four threads that files are read with,
+ * for as long as a name does not resolve.
+ */
+export async function resolveHost(hostname: string, options: ResolveHostOptions): Promise<readonly LookupAddress[]> {
+  const { signal, isTrusted, nameservers } = options;
+  signal.throwIfAborted();
+  // Names of this machine by definition (RFC 6761): never asked of DNS.
+  if (!isTrusted && /(?:^|\.)localhost\.?$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
+  // Made for each host: so it knows the nameservers of the moment, and `cancel` ends its queries alone.
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  if (nameservers) resolver.setServers(nameservers);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    aborted.reject(signal.reason);
+    resolver.cancel();
+  };
+  signal.addEventListener('abort', onAbort);
+  try {
+    const found = isTrusted ? lookup(hostname, { all: true }) : queryAddresses(hostname, resolver);
+    return await Promise.race([found, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function queryAddresses(hostname: string, resolver: Resolver): Promise<readonly LookupAddress[]> {
+  const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = results.flatMap((result, index) =>
+    result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+  );
+  const [first] = results;
+  if (found.length === 0 && first.status === 'rejected') throw first.reason;
+  return found;
+}
