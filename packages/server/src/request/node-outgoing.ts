@@ -109,15 +109,20 @@ function endAll(): void {
 /** Closes the connection of an ended answer when its reader does not take the rest of it in time. */
 function destroyUnread(response: ServerResponse, slowReaderMs: number): void {
   // As a rule the operating system has taken all of it by now.
-  if (response.writableLength === 0) return;
+  if (response.writableLength === 0 || response.destroyed) return;
+  const stop = destroyAfter(response, slowReaderMs);
+  response.once('finish', stop);
+  response.once('close', stop);
+}
+
+/** Closes the connection of an answer after a time, unless it is stopped. Gives what stops it. */
+function destroyAfter(response: ServerResponse, ms: number): () => void {
   const timer = setTimeout(() => {
-    // Without a socket, it waits for the answer before it on the same connection (HTTP pipelining).
-    if (response.socket) response.destroy();
-    else timer.refresh();
-  }, slowReaderMs);
-  const clear = (): void => clearTimeout(timer);
-  response.once('finish', clear);
-  response.once('close', clear);
+    // An answer without its socket waits for the one before it on the same connection (HTTP pipelining).
+    if (!response.socket && !response.req.socket.destroyed) timer.refresh();
+    else response.destroy();
+  }, ms);
+  return () => clearTimeout(timer);
 }
 
 interface Pieces {
@@ -142,19 +147,16 @@ async function pump(pieces: Pieces, response: ServerResponse, slowReaderMs: numb
   response.once('close', () => wake?.());
   const drained = (): Promise<void> =>
     new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        if (response.socket) response.destroy();
-        else timer.refresh();
-      }, slowReaderMs);
+      const stop = destroyAfter(response, slowReaderMs);
       wake = () => {
-        clearTimeout(timer);
+        stop();
         resolve();
       };
     });
   try {
     for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
       if (response.destroyed) return;
-      if (!response.write(piece) && !response.destroyed) await drained();
+      if (!response.write(piece)) await drained();
     }
     response.end();
     destroyUnread(response, slowReaderMs);

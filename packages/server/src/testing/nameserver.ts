@@ -1,5 +1,4 @@
 import { createSocket } from 'node:dgram';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Nameserver {
@@ -32,7 +31,7 @@ async function serve(answer: (query: Buffer) => Buffer | undefined): Promise<Nam
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   onTestFinished(() => void socket.close());
-  return { nameserver: `127.0.0.1:${(socket.address() as AddressInfo).port}`, queries: () => queries };
+  return { nameserver: `127.0.0.1:${socket.address().port}`, queries: () => queries };
 }
 
 /** RFC 1035, section 4: the header, the question again, and the answer. */
