@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiDocument } from './testing/api-document.ts';
 import type { ApiDocument, Operation } from './testing/api-document.ts';
 import { documentedRequests } from './testing/documented-request.ts';
@@ -61,10 +62,10 @@ describe('the document', () => {
 
   test('has request examples that its own schemas allow', () => {
     for (const { operationId, path, method, requestBody } of document.operations.values()) {
-      const examples = Object.values(requestBody?.content['application/json']?.examples ?? {});
-      for (const { value } of examples) {
-        const at = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'];
-        expect(document.mismatch(at, value), operationId).toBeUndefined();
+      for (const [type, { examples = {} }] of Object.entries(requestBody?.content ?? {})) {
+        const at = ['paths', path, method, 'requestBody', 'content', type, 'schema'];
+        for (const { value } of Object.values(examples))
+          expect(document.mismatch(at, value), operationId).toBeUndefined();
       }
     }
   });
@@ -88,6 +89,42 @@ test('the examples of the other operations succeed: cancelling, and what needs a
   expect(usage.status).toBe(200);
 });
 
+test('bodies that are accepted are ones that the document describes, as JSON and as a form', async () => {
+  const idle = await serve({ worker: false });
+  onTestFinished(() => idle.stop());
+  const sendIdle = documentedRequests(idle.url, document);
+  const accepted = async (id: string, body: unknown, params: Readonly<Record<string, string>> = {}) => {
+    const answer = await sendIdle(id, { body, params });
+    expect(answer.status, `${id}: ${answer.text}`).toBe(200);
+    return String(answer.json['id']);
+  };
+  const expires = { 'expires_after[anchor]': 'created_at', 'expires_after[seconds]': '3600' };
+  await accepted('files_create', formOf('files_create', line, { purpose: 'batch', ...expires }));
+  const image = new Blob([Buffer.from(pixel, 'base64')], { type: 'image/png' });
+  const imageForm = formWith({ purpose: 'vision' });
+  imageForm.set('file', image, 'pixel.png');
+  const file_id = await accepted('files_create', imageForm);
+
+  const upload = { bytes: 5, filename: 'a.txt', mime_type: 'text/plain', purpose: 'user_data' };
+  const upload_id = await accepted('uploads_create', {
+    ...upload,
+    expires_after: { anchor: 'created_at', seconds: 3600 },
+  });
+  const part = await accepted('uploads_parts_create', formOf('uploads_parts_create', 'hello'), { upload_id });
+  const md5 = createHash('md5').update('hello').digest('hex');
+  await accepted('uploads_complete', { part_ids: [part], md5 }, { upload_id });
+
+  const image_url = `data:image/png;base64,${pixel}`;
+  const video = { prompt: 'A boat', seconds: '4', size: '720x1280', model: 'storyboard' };
+  await accepted('videos_create', { ...video, input_reference: { image_url } });
+  await accepted('videos_create', { ...video, input_reference: { file_id } });
+  await accepted('videos_create', formWith({ ...video, 'input_reference[image_url]': image_url }));
+  await accepted('videos_create', formWith({ ...video, 'input_reference[file_id]': file_id }));
+  const videoForm = formWith(video);
+  videoForm.set('input_reference', image, 'pixel.png');
+  await accepted('videos_create', videoForm);
+});
+
 test('the examples of every operation succeed, in the order in which a reader can send them', async () => {
   const succeeded = new Set<string>();
   /** Sends each example of an operation, with ids of objects that exist in the place of those in the example. */
@@ -96,10 +133,14 @@ test('the examples of every operation succeed, in the order in which a reader ca
     real: Readonly<Record<string, unknown>> = {},
     request: DocumentedRequest = {},
   ): Promise<DocumentedAnswer> => {
-    const examples = Object.values(operationOf(id).requestBody?.content['application/json']?.examples ?? {});
+    const content = operationOf(id).requestBody?.content ?? {};
+    const bodies: unknown[] = [
+      ...Object.values(content['application/json']?.examples ?? {}).map(({ value }) => ({ ...value, ...real })),
+      ...Object.values(content['multipart/form-data']?.examples ?? {}).map(({ value }) => formWith(value)),
+    ];
     let answer: DocumentedAnswer | undefined;
-    for (const { value } of examples.length > 0 ? examples : [{ value: undefined }]) {
-      const body = request.body ?? (value && { ...value, ...real });
+    for (const example of bodies.length > 0 ? bodies : [undefined]) {
+      const body = request.body ?? example;
       answer = await send(id, { ...request, ...(body !== undefined && { body }) });
       expect(answer.status, `${id}: ${answer.text}`).toBeLessThan(300);
     }
@@ -202,18 +243,26 @@ function exampleOf(id: string, parameter: string): string {
   return String(operationOf(id).parameters.find(({ name }) => name === parameter)?.example);
 }
 
+function formWith(fields: Readonly<Record<string, unknown>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
+  return form;
+}
+
 /** A form with a file of this content in its file field, and the fields. */
 function formOf(id: string, content: string, fields: Readonly<Record<string, string>> = {}): FormData {
   const schema = operationOf(id).requestBody?.content['multipart/form-data']?.schema as {
     readonly properties: Readonly<Record<string, { readonly format?: string }>>;
   };
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  const form = formWith(fields);
   for (const [name, { format }] of Object.entries(schema.properties)) {
     if (format === 'binary') form.set(name, new Blob([content], { type: 'application/jsonl' }), 'requests.jsonl');
   }
   return form;
 }
+
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const line = JSON.stringify({
   custom_id: 'one',

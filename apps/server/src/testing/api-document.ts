@@ -2,8 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface MediaType {
+export interface MediaType {
   readonly schema?: Json;
+  /** How the fields of a form are written, by their names. */
+  readonly encoding?: Readonly<Record<string, { readonly style?: string }>>;
   readonly examples?: Readonly<Record<string, { readonly value: Json }>>;
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { key } from './serve.ts';
-import type { ApiDocument, Operation } from './api-document.ts';
+import type { ApiDocument, MediaType, Operation } from './api-document.ts';
 
 /** What to send to an operation of the document. */
 export interface DocumentedRequest {
@@ -41,11 +41,36 @@ export function documentedRequests(url: string, document: ApiDocument): SendDocu
     });
     const text = await response.text();
     const about = `${operationId} ${response.status} ${text.slice(0, 300)}`;
-    if (response.ok && body !== undefined && !isForm)
-      expectDescribed(document, operation, ['requestBody'], body, about);
+    if (response.ok && body !== undefined) {
+      const type = isForm ? 'multipart/form-data' : 'application/json';
+      const value = isForm ? formValue(body, operation.requestBody?.content[type]) : body;
+      expectDescribed(document, operation, ['requestBody'], value, about, [type, 'schema']);
+    }
     const json = expectDocumented(document, operation, { response, text, about });
     return { status: response.status, json, text };
   };
+}
+
+/**
+ * A form as the schema of its media type sees it: files as strings, and `name[key]` as an object for the fields that the document
+ * encodes as `deepObject`.
+ */
+function formValue(form: FormData, media: MediaType | undefined): Readonly<Record<string, unknown>> {
+  const value: Record<string, unknown> = {};
+  const objects = new Map<string, Record<string, string>>();
+  for (const [name, entry] of form) {
+    const text = typeof entry === 'string' ? entry : entry.name;
+    const [, outer = '', key = ''] = /^(\w+)\[(\w+)\]$/.exec(name) ?? [];
+    if (media?.encoding?.[outer]?.style !== 'deepObject') value[name] = text;
+    else objects.set(outer, { ...objects.get(outer), [key]: text });
+  }
+  for (const [name, fields] of objects) {
+    // A form has only texts. Those that the schema does not take as texts are numbers.
+    value[name] = Object.fromEntries(
+      Object.entries(fields).map(([key, text]) => [key, /^\d+$/.test(text) ? Number(text) : text]),
+    );
+  }
+  return value;
 }
 
 /** Where the schema of an event has that of its data. */

@@ -10,7 +10,7 @@ export function requestBody(bodies: readonly RequestBody[], model: string | unde
     content: Object.fromEntries(
       bodies.map((body) => [
         body.type,
-        body.type === 'application/json' ? jsonBody(body, model, components) : formBody(body, components),
+        body.type === 'application/json' ? jsonBody(body, model, components) : formBody(body, model, components),
       ]),
     ),
   };
@@ -32,7 +32,8 @@ function examplesOf(examples: RequestExamples, model: string | undefined): Json 
 
 /** The fields and the files of a form in one schema: tools that write forms do not look into `allOf`. */
 function formBody(
-  { schema, files }: Extract<RequestBody, { type: 'multipart/form-data' }>,
+  { schema, files, examples }: Extract<RequestBody, { type: 'multipart/form-data' }>,
+  model: string | undefined,
   components: Components,
 ): Json {
   const fields = Object.entries<z.core.$ZodType>(schema.shape);
@@ -51,6 +52,8 @@ function formBody(
       ...(required.length > 0 && { required }),
       additionalProperties: false,
     },
+    // Examples cannot hold the bytes of a file, so that those without a required file would be invalid.
+    ...(!files.some((file) => file.required) && { examples: examplesOf(examples, model) }),
     ...(objects.length > 0 && {
       encoding: Object.fromEntries(objects.map((name) => [name, { style: 'deepObject', explode: true }])),
     }),
