@@ -91,6 +91,18 @@ describe('an upload', () => {
     expect((await complete(upload.id, ids, md5(Buffer.concat(pieces)))).status).toBe('completed');
   });
 
+  test('of 0 bytes becomes an empty file, without parts', async () => {
+    const upload = await begin(0);
+    expect(await refused(complete(upload.id, [await add((await begin(1)).id, 'x')]))).toMatchObject({
+      status: 400,
+      param: 'part_ids[0]',
+    });
+    const { status, file } = await complete(upload.id, [], md5(Buffer.alloc(0)));
+    expect([status, file?.bytes, (await contentOf(file?.id)).length]).toEqual(['completed', 0, 0]);
+    expect((await complete(upload.id, [])).file).toEqual(file);
+    expect((await served.client.files.delete(file?.id ?? '')).deleted).toBe(true);
+  });
+
   test('gives its file the lifetime that was asked for', async () => {
     const upload = await begin(1, { expires_after: { anchor: 'created_at', seconds: 7200 } });
     const { file } = await complete(upload.id, [await add(upload.id, 'x')]);
@@ -110,7 +122,7 @@ describe('an upload', () => {
 
   test.each([
     ['more than 8 GB', { bytes: 8 * 1024 ** 3 + 1 }, 'bytes'],
-    ['nothing', { bytes: 0 }, 'bytes'],
+    ['a negative size', { bytes: -1 }, 'bytes'],
     ['a purpose nobody knows', { purpose: 'x' as 'vision' }, 'purpose'],
     ['a name without end', { filename: 'x'.repeat(1025) }, 'filename'],
   ])('of %s is refused', async (_, init, param) => {

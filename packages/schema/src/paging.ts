@@ -18,15 +18,16 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 
 /**
  * `after` and `limit`, the query of every paged list. The interface names no maximum of `limit`: a page has at most `max` items,
- * whatever is asked for, and `has_more` says that there are others. An empty `after` asks for the first page.
+ * whatever is asked for, and `has_more` says that there are others. Nor does it name a minimum: 0 asks for a page without items. An
+ * empty `after` asks for the first page.
  */
-export const pageQuery = ({ min = 1, max = PAGE_LIMIT_MAX } = {}) => ({
+export const pageQuery = ({ max = PAGE_LIMIT_MAX } = {}) => ({
   after: z
     .string()
     .transform((id) => (id === '' ? undefined : id))
     .optional()
     .describe('Id of the last item of the previous page. An item that was deleted within the last day also counts.'),
-  limit: integer({ min })
+  limit: integer({ min: 0 })
     .overwrite((limit) => Math.min(limit, max))
     .optional()
     .meta({

@@ -17,8 +17,8 @@ export interface Plan {
 
 /** Refuses what no server of this interface takes, before anything is sent. */
 export function planParts(bytes: number, partSize = USUAL_PART_BYTES): Plan {
-  if (!Number.isSafeInteger(bytes) || bytes < 1 || bytes > UPLOAD_MAX_BYTES) {
-    throw new InputError(`The file must have 1 byte to 8 GB, and has ${bytes}.`, { param: 'file' });
+  if (!Number.isSafeInteger(bytes) || bytes < 0 || bytes > UPLOAD_MAX_BYTES) {
+    throw new InputError(`The file must have at most 8 GB. It has ${bytes} bytes.`, { param: 'file' });
   }
   if (!Number.isSafeInteger(partSize) || partSize < 1 || partSize > PART_MAX_BYTES) {
     throw new InputError(`A part must have 1 byte to 64 MB: partSize is ${partSize}.`, { param: 'partSize' });

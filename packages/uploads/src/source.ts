@@ -79,12 +79,11 @@ export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5,
   };
 
   async function readPart(): Promise<Part | undefined> {
+    if (plan.parts === 0) await expectEnd();
     while (index < plan.parts) {
       const at = index++;
       const data = await gather(at);
-      if (index === plan.parts && !(await isAtEnd())) {
-        throw new InputError(`The stream has more than the ${plan.bytes} bytes that were declared.`, { param: 'file' });
-      }
+      if (index === plan.parts) await expectEnd();
       if (data !== undefined) return { index: at, data };
     }
     return undefined;
@@ -102,6 +101,11 @@ export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5,
       rest = rest.subarray(piece.length);
     }
     return has(at) ? undefined : new Blob(pieces);
+  }
+
+  async function expectEnd(): Promise<void> {
+    if (await isAtEnd()) return;
+    throw new InputError(`The stream has more than the ${plan.bytes} bytes that were declared.`, { param: 'file' });
   }
 
   async function isAtEnd(): Promise<boolean> {

@@ -32,7 +32,7 @@ describe('upload()', () => {
     const server = await serveUploads();
     await fc.assert(
       fc.asyncProperty(
-        fc.uint8Array({ minLength: 1, maxLength: 200 }),
+        fc.uint8Array({ maxLength: 200 }),
         fc.integer({ min: 7, max: 250 }),
         fc.integer({ min: 1, max: 6 }),
         fc.option(fc.integer({ min: 1, max: 90 }), { nil: undefined }),
@@ -133,10 +133,18 @@ describe('upload()', () => {
   test('sends nothing of what no server takes', async () => {
     const server = await serveUploads();
     const { uploads } = server;
-    await expect(uploads.upload({ file: new Blob([]), purpose })).rejects.toMatchObject({ param: 'file' });
+    const tooLarge = { stream: streamOf(bytes), size: 8 * 1024 ** 3 + 1 };
+    await expect(uploads.upload({ file: tooLarge, purpose })).rejects.toMatchObject({ param: 'file' });
     const none = uploads.upload({ file: new Blob(['x']), purpose, concurrency: 0 });
     await expect(none).rejects.toMatchObject({ param: 'concurrency' });
     expect([server.recorded.length, none.state()]).toEqual([0, undefined]);
+  });
+
+  test('refuses a stream that has bytes where none were declared', async () => {
+    const { uploads, recorded } = await serveUploads();
+    const call = uploads.upload({ file: { stream: streamOf(bytes), size: 0 }, purpose });
+    await expect(call).rejects.toMatchObject({ name: 'InputError', param: 'file' });
+    expect(recorded.some(({ path }) => path.endsWith('/complete'))).toBe(false);
   });
 
   test('what a source throws comes out as the cause', async () => {

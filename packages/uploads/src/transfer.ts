@@ -118,7 +118,8 @@ export function uploadFile(calls: UploadCalls, options: UploadFileOptions): File
         controller.abort();
       }
     };
-    await Promise.all(Array.from({ length: Math.min(concurrency, plan.parts) }, send));
+    // One at least: it finds out whether a stream of 0 bytes has ended.
+    await Promise.all(Array.from({ length: Math.max(1, Math.min(concurrency, plan.parts)) }, send));
     // The first failure counts: those of the others come of it.
     if (failures.length > 0) throw failures[0];
 

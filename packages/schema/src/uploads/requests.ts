@@ -10,7 +10,7 @@ export const uploadCreateParamsSchema = z
       description: 'Name of the file.',
       examples: ['notes.txt'],
     }),
-    bytes: integer({ min: 1, max: UPLOAD_MAX_BYTES }).meta({ description: 'Size of the whole file.', examples: [11] }),
+    bytes: integer({ min: 0, max: UPLOAD_MAX_BYTES }).meta({ description: 'Size of the whole file.', examples: [11] }),
     mime_type: text({ min: 1, max: MEDIA_TYPE_MAX_LENGTH }).meta({
       description: 'Media type of the file.',
       examples: ['text/plain'],
@@ -27,9 +27,8 @@ export const uploadCompleteParamsSchema = z
   .strictObject({
     part_ids: z
       .array(text({ min: 1 }))
-      .min(1)
       .max(UPLOAD_MAX_PARTS)
-      .describe('Ids of the parts, in the order of the file.'),
+      .describe('Ids of the parts, in the order of the file. Empty for a file without bytes.'),
     md5: z
       .string()
       .regex(/^[0-9a-fA-F]{32}$/, { error: 'an MD5 checksum: 32 hexadecimal digits' })

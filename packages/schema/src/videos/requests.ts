@@ -47,7 +47,7 @@ export const videoRemixParamsSchema = z
   .strictObject({ prompt, model, seconds, size })
   .meta({ id: 'VideoRemixParams', description: 'What changes in a remix. The rest is as in the source.' });
 
-export const videoListQuerySchema = z.strictObject({ ...pageQuery({ min: 0 }), ...orderQuery('desc') });
+export const videoListQuerySchema = z.strictObject({ ...pageQuery(), ...orderQuery('desc') });
 
 export const videoContentQuerySchema = z.strictObject({
   variant: z

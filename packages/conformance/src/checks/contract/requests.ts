@@ -62,8 +62,6 @@ function queryChecks(id: EndpointId, section: string, names: readonly string[], 
       ? refusal(id, `query.${field}.${value}`, { field, title, section, certainty, job, call: (world) => asked(world, id, field, value) }) // prettier-ignore
       : [];
   return [
-    // Video lists accept 0, as the official service documents.
-    ...(id === 'videos.list' ? [] : wrong('limit', '0', 'A limit of 0 is refused')),
     ...wrong('limit', '-1', 'A limit below 0 is refused'),
     ...wrong('limit', 'many', 'A limit that is no number is refused'),
     ...wrong('order', 'sideways', 'An order other than asc and desc is refused'),

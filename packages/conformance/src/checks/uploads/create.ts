@@ -60,7 +60,6 @@ export const uploadCreateChecks: readonly Check[] = [
     },
   }),
   ...refuses('above', 'More than 8 GB are refused', 'bytes', { bytes: UPLOAD_MAX_BYTES + 1 }, 'Limits'),
-  ...refuses('zero', 'An upload of no bytes is refused', 'bytes', { bytes: 0 }),
   ...refuses('negative', 'An upload of fewer than no bytes is refused', 'bytes', { bytes: -1 }),
   ...refuses('purpose', 'A purpose that there is not is refused', 'purpose', { purpose: 'conformance' }),
   check(PARTS, 'object', {
