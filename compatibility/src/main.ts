@@ -1,6 +1,7 @@
 // Runs the suites of others against the server program: `npm run test:compatibility [-- --examples <number>]`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runGeneratedTests } from './generated-tests.ts';
 import { openapiProblems } from './openapi.ts';
 import { preparePython, pythonFolder } from './python.ts';
 import { run } from './run.ts';
@@ -15,7 +16,7 @@ const { values } = parseArgs({
 });
 
 const programs = await preparePython();
-const server = await startServer();
+const server = await startServer('gpt-4o=simulator');
 const env = { MODELWIRE_URL: server.url, MODELWIRE_API_KEY: server.key, PYTHONDONTWRITEBYTECODE: '1' };
 const document = `${server.url}/openapi.json`;
 const options = ['--max-examples', values.examples, '--seed', values.seed, '--no-color'];
@@ -27,6 +28,7 @@ const suites = {
     return problems.length === 0;
   },
   'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest'], { cwd: pythonFolder, env }),
+  'Generated tests of the Python SDK': () => runGeneratedTests(programs),
   schemathesis: () => run(join(programs, 'schemathesis'), ['run', document, ...options], { cwd: pythonFolder, env }),
 };
 

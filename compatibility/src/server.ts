@@ -15,13 +15,13 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server program on a free port, with an empty data folder that `stop` removes. */
-export async function startServer(): Promise<TestServer> {
+/** Starts the server program on a free port, with these model aliases and an empty data folder that `stop` removes. */
+export async function startServer(aliases: string): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-compatibility-'));
   const key = `sk-${randomBytes(16).toString('hex')}`;
   const env = {
     ...{ PATH: process.env['PATH'], PORT: '0', MODELWIRE_API_KEYS: key, MODELWIRE_LOG_LEVEL: 'error' },
-    MODELWIRE_MODEL_ALIASES: 'gpt-4o=simulator',
+    MODELWIRE_MODEL_ALIASES: aliases,
   };
   const child = spawn(process.execPath, [main], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');

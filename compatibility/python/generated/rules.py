@@ -1,0 +1,26 @@
+"""Why a generated test fails: each entry is a rule of the interface, or an endpoint that is not served."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    #: Method and path, as a regular expression.
+    request: str
+    #: Below 400: the SDK's strict mode refuses the response.
+    status: int
+    because: str
+    #: `param` of the error.
+    param: str | None = None
+
+
+RULES = [
+    Rule("POST /batches", 400, "The endpoint of the batch, /v1/responses, is not served.", "endpoint"),
+    Rule("DELETE /models/.+", 405, "Models are not deleted over HTTP."),
+    Rule("POST /videos/(edits|extensions|characters)", 405, "Video edits, extensions and characters are not served."),
+    Rule("GET /videos/characters/.+", 404, "Video edits, extensions and characters are not served."),
+    Rule("POST /videos", 400, "`input_reference` is an image; the bytes sent are not.", "input_reference"),
+    Rule("POST /uploads/.+/complete", 400, "`md5` is a checksum: 32 hexadecimal digits; 'md5' is sent.", "md5"),
+    Rule("POST /chat/completions", 400, "`max_tokens` is at least 1; 0 is sent.", "max_tokens"),
+    Rule("GET /chat/completions/.+/messages", 200, "Stored messages have the roles of the request, too: decision 0011."),
+]
