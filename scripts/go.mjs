@@ -11,6 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')));
 // Nothing leaves the machine unasked.
 env.TURBO_TELEMETRY_DISABLED = '1';
+// The lines of one package together, where nobody wants them as they come.
+env.TURBO_LOG_ORDER ??= 'grouped';
 const windows = process.platform === 'win32';
 
 function pnpm(args) {
