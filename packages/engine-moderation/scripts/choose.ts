@@ -3,13 +3,13 @@ import { categories, columnOf } from '../src/categories.ts';
 import { logits, read } from '../src/classifier.ts';
 import { blindSentences } from '../src/testing/blind.ts';
 import { ordinarySentences } from '../src/testing/ordinary.ts';
-import { weights } from '../src/weights.ts';
+import { loadWeights } from '../src/weights.ts';
 import { compact, windows } from '../src/windows.ts';
 import { training } from './data.ts';
 import { part } from './parts.ts';
 
 const [data = '/tmp/moderation-data'] = process.argv.slice(2);
-const loaded = weights();
+const loaded = await loadWeights();
 const work = { steps: 0 };
 
 interface Judged {

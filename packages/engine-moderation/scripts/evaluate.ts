@@ -1,14 +1,14 @@
 // Measures weights/text.bin on sets that nothing was trained on: `node scripts/evaluate.ts FOLDER [development]`.
 import { categories, columnOf, type Category } from '../src/categories.ts';
 import { scores } from '../src/classifier.ts';
-import { weights } from '../src/weights.ts';
+import { loadWeights } from '../src/weights.ts';
 import { training } from './data.ts';
 import { development, heldOut, type HeldOut } from './held-out.ts';
 import { measure } from './measures.ts';
 import { unlike } from './parts.ts';
 
 const [data = '/tmp/moderation-data', which = 'report'] = process.argv.slice(2);
-const loaded = weights();
+const loaded = await loadWeights();
 const learned = training(data).map(({ text }) => text);
 for (const { name, texts } of which === 'development' ? development(data) : heldOut(data))
   // Sets quote each other: what was learned from anywhere is no test.

@@ -4,9 +4,9 @@ import { decisions } from '../scripts/thresholds.ts';
 import { categories, columnOf, lineage } from './categories.ts';
 import { scores } from './classifier.ts';
 import { harmfulSentences } from './testing/harmful.ts';
-import { weights } from './weights.ts';
+import { loadWeights } from './weights.ts';
 
-const loaded = weights();
+const loaded = await loadWeights();
 
 test('the weights flag from the thresholds that the training script names', () => {
   for (const category of categories) expect(loaded.columns[columnOf[category]]).toMatchObject(decisions[category]);

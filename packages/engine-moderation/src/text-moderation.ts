@@ -2,7 +2,7 @@ import { modelNotFound, type ModerationEngine, type ModerationInput, type Modera
 import { categories } from './categories.ts';
 import { raise, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';
-import { weights, type Weights } from './weights.ts';
+import { loadWeights, type Weights } from './weights.ts';
 
 /** Milliseconds of work after which others have their turn, and we see whether the caller has gone. */
 const turnMs = 8;
@@ -20,7 +20,7 @@ export function createTextModeration(options: TextModerationOptions = {}): Moder
     models: () => models,
     moderate: async ({ model, inputs }, { signal }) => {
       if (!models.some(({ id }) => id === model)) throw modelNotFound(model);
-      const loaded = weights();
+      const loaded = await loadWeights();
       const pause = pauses(signal);
       const verdicts: ModerationVerdict[] = [];
       for (const input of inputs) verdicts.push(await judge(input, loaded, pause));

@@ -1,9 +1,22 @@
-import { expect, test } from 'vitest';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { decisions } from '../scripts/thresholds.ts';
 import { categories } from './categories.ts';
-import { weights } from './weights.ts';
+import { loadWeights } from './weights.ts';
 
-test.each(categories)('%s is flagged from the score, and doubted as much, as training says', (category) => {
-  const { threshold, doubt } = weights().columns[categories.indexOf(category)] ?? {};
+vi.mock('node:timers/promises', { spy: true });
+
+test('the event loop runs while weights are loaded, which happens once', async () => {
+  // Each step takes longer than its turn.
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const [first, second] = await Promise.all([loadWeights(), loadWeights()]);
+  expect(first).toBe(second);
+  expect(vi.mocked(yieldToEventLoop).mock.calls.length).toBeGreaterThan(50);
+});
+
+test.each(categories)('%s is flagged from the score, and doubted as much, as training says', async (category) => {
+  const { threshold, doubt } = (await loadWeights()).columns[categories.indexOf(category)] ?? {};
   expect({ threshold, doubt }).toEqual(decisions[category]);
 });

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { brotliDecompressSync } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import { categories, type Category } from './categories.ts';
 import { buckets } from './features.ts';
 import { packedRows, setWeight, type PackedRows } from './rows.ts';
@@ -39,9 +41,11 @@ export interface WeightsHeader {
   readonly common: number;
 }
 
-/** Reads a file that `packWeights` of the training script wrote: a header as JSON, weights category by category, then hashes of words. */
-export function unpackWeights(packed: Uint8Array): Weights {
-  const bytes = brotliDecompressSync(packed);
+/**
+ * Reads a file that `packWeights` of the training script wrote: a header as JSON, weights category by category, then hashes of words.
+ * It yields where it may pause: on a busy machine, all of it blocks the event loop for 200 ms.
+ */
+function* unpack(bytes: Buffer): Generator<undefined, Weights> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(bytes.toString('utf8', 4, 4 + headerLength)) as WeightsHeader;
@@ -49,33 +53,59 @@ export function unpackWeights(packed: Uint8Array): Weights {
   if ((header.format as number) !== 1 || header.buckets !== buckets)
     throw new Error('The weights are of another version of this package');
   let at = 4 + headerLength;
-  const tableOf = (rows: number): PackedRows => {
+  function* tableOf(rows: number): Generator<undefined, PackedRows> {
     const table = packedRows(rows);
-    for (let column = 0; column < categories.length; column++)
-      for (let row = 0; row < rows; row++) setWeight(table, row, column, view.getInt8(at++));
+    for (let column = 0; column < categories.length; column++) {
+      for (let row = 0; row < rows; row++) {
+        setWeight(table, row, column, view.getInt8(at++));
+        if (row % rowsPerStep === 0) yield;
+      }
+    }
     return table;
-  };
-  const hashes = (count: number): number[] => {
+  }
+  function* hashes(count: number): Generator<undefined, number[]> {
     const list = Array.from({ length: count }, (_, i) => view.getUint32(at + 4 * i, true));
     at += 4 * count;
+    yield;
     return list;
-  };
-  const table = tableOf(buckets);
-  const wordTable = tableOf(header.words);
-  const wordRows = new Map(hashes(header.words).map((hash, row) => [hash, row]));
+  }
+  const table = yield* tableOf(buckets);
+  const wordTable = yield* tableOf(header.words);
+  const wordRows = new Map((yield* hashes(header.words)).map((hash, row) => [hash, row]));
+  const risky = yield* hashes(header.risky);
+  const common = yield* hashes(header.common);
   return {
     columns: categories.map((category) => header.columns[category]),
     table,
     wordRows,
     wordTable,
-    vocabulary: vocabularyOf(hashes(header.risky), hashes(header.common)),
+    vocabulary: vocabularyOf(risky, common),
   };
 }
 
-let loaded: Weights | undefined;
+const rowsPerStep = 8192;
+/** Milliseconds of work after which other requests have their turn. */
+const turnMs = 8;
 
-/** The weights of this package, read at the first use. */
-export function weights(): Weights {
-  loaded ??= unpackWeights(readFileSync(new URL('../weights/text.bin', import.meta.url)));
-  return loaded;
+let loading: Promise<Weights> | undefined;
+
+/** The weights of this package, read at the first use, in steps between which the event loop runs. */
+export function loadWeights(): Promise<Weights> {
+  return (loading ??= load().catch((error: unknown) => {
+    // The next request may find the file.
+    loading = undefined;
+    throw error;
+  }));
+}
+
+async function load(): Promise<Weights> {
+  const packed = await readFile(new URL('../weights/text.bin', import.meta.url));
+  const steps = unpack(await promisify(brotliDecompress)(packed));
+  for (let since = performance.now(); ;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - since < turnMs) continue;
+    await yieldToEventLoop();
+    since = performance.now();
+  }
 }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from './confusables.ts';
 import { neutralise } from './neutral.ts';
-import { weights } from './weights.ts';
+import { loadWeights } from './weights.ts';
 import { compact, overlap, windowLength, windows } from './windows.ts';
 import { riskyWordsFrom, spelling, unmask } from './disguises.ts';
 import { words } from './words.ts';
 
 const work = { steps: 0 };
-const { vocabulary } = weights();
+const { vocabulary } = await loadWeights();
 const read = (text: string) => words(fold(compact(text)), vocabulary, work).join(' ');
 
 test.each([

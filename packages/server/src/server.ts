@@ -75,14 +75,14 @@ export function createServer(given: ServerOptions): ModelwireServer {
   }
   const files = {
     ...options.docs,
-    '/openapi.json': openApiFile(() => {
+    '/openapi.json': openApiFile(async () => {
       const model = options.engines.flatMap((engine) => engine.models())[0]?.id;
-      return JSON.stringify(openApiDocument(endpoints, { version: options.version, model }));
+      return JSON.stringify(await openApiDocument(endpoints, { version: options.version, model }));
     }),
   };
   for (const [path, file] of Object.entries(files)) {
-    app.get(path, (context) =>
-      context.body(file.body, 200, {
+    app.get(path, async (context) =>
+      context.body(await file.body, 200, {
         'content-type': file.type,
         'content-security-policy': docsPolicy,
         ...headersFor(randomId('req_'), context),
@@ -155,8 +155,8 @@ function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: KitOptions, {
 }
 
 /** Made when it is asked for: it takes longer than all else that a server does to start. */
-function openApiFile(make: () => string): { readonly type: string; readonly body: string } {
-  let body: string | undefined;
+function openApiFile(make: () => Promise<string>): { readonly type: string; readonly body: Promise<string> } {
+  let body: Promise<string> | undefined;
   return {
     type: 'application/json',
     get body() {

@@ -1,7 +1,8 @@
 import { contract } from '@modelwire/schema';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { docsPage } from '../docs.ts';
 import * as errors from '../errors.ts';
+import { createServer } from '../server.ts';
 import { listen } from '../testing/listen.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 
@@ -31,6 +32,22 @@ test('the document has the endpoints that are served, as the contract writes the
     operationId: 'chat_completions_create',
     summary: contract['chat.completions.create'].summary,
   });
+});
+
+test('other requests run between the operations of the document', async () => {
+  const server = createServer({ engines: [scriptedEngine(() => says('Hi'))], keys: ['test-key-1234567890'] });
+  onTestFinished(() => server.close(0));
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const response = await server.fetch(new Request('http://localhost/openapi.json'));
+  clearImmediate(next);
+  const { paths } = (await response.json()) as { readonly paths: Readonly<Record<string, object>> };
+  const operations = Object.values(paths).flatMap((path) => Object.keys(path)).length;
+  expect(turns).toBeGreaterThanOrEqual(operations);
 });
 
 test('responses that clients can retry document retry-after and x-should-retry', async () => {

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@modelwire/schema';
 import { batchableEndpoints } from '../batches/endpoints.ts';
+import { turn } from '../jobs/later.ts';
 import type { MountedEndpoint } from '../request/endpoint.ts';
 import { createComponents } from './components.ts';
 import type { Components } from './components.ts';
@@ -17,12 +18,15 @@ export interface DocumentedServer {
   readonly model?: string | undefined;
 }
 
-/** The OpenAPI 3.1 document of what this server serves, made from the contract. */
-export function openApiDocument(endpoints: readonly MountedEndpoint[], server: DocumentedServer): Json {
+/**
+ * The OpenAPI 3.1 document of what this server serves, made from the contract. It takes 160 to 250 ms of CPU time: other requests run
+ * between its operations.
+ */
+export async function openApiDocument(endpoints: readonly MountedEndpoint[], server: DocumentedServer): Promise<Json> {
   const components = createComponents();
   const paths: Record<string, Record<string, Json>> = {};
   for (const endpoint of endpoints) {
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operation(endpoint, server, components);
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = await operation(endpoint, server, components);
   }
   const groups = new Set(endpoints.map(({ contract }) => tagOf(contract)));
   return {
@@ -58,23 +62,27 @@ function withServedBatches(schemas: Json, endpoints: readonly MountedEndpoint[])
 
 const tagOf = ({ id }: Endpoint): string => id.split('.')[0] ?? id;
 
-function operation(
+async function operation(
   { contract, isIdempotent }: MountedEndpoint,
   { model }: DocumentedServer,
   components: Components,
-): Json {
+): Promise<Json> {
   const { id, summary, section, pathParams, query, request } = contract;
+  const parameters = [
+    ...parametersOf(pathParams, 'path', components).map((each) => ofServedModel(each, model)),
+    ...parametersOf(query, 'query', components),
+    ...(isIdempotent ? [idempotencyKey] : []),
+  ];
+  await turn();
+  const sent = request.length > 0 ? requestBody(request, model, components) : undefined;
+  await turn();
   return {
     operationId: id.replaceAll('.', '_'),
     summary,
     ...(section !== 'companion' && { description: `Section of the interface: ${section}.` }),
     tags: [tagOf(contract)],
-    parameters: [
-      ...parametersOf(pathParams, 'path', components).map((each) => ofServedModel(each, model)),
-      ...parametersOf(query, 'query', components),
-      ...(isIdempotent ? [idempotencyKey] : []),
-    ],
-    ...(request.length > 0 && { requestBody: requestBody(request, model, components) }),
+    parameters,
+    ...(sent && { requestBody: sent }),
     responses: responsesOf(contract, components),
   };
 }
