@@ -2,7 +2,7 @@ import { createServer as createHttp } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { createServer, memoryRateLimiter } from '@modelwire/server';
+import { closeAll, createServer, memoryRateLimiter } from '@modelwire/server';
 import type { ChatModel, ModelwireServer, ServerOptions, Stores } from '@modelwire/server';
 import { docsPage } from '@modelwire/server/docs';
 import { pdfReader } from '@modelwire/server/pdf';
@@ -10,7 +10,6 @@ import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
-import { closeEach } from './close-each.ts';
 import { ConfigError } from './config/config-error.ts';
 import { enginesOf } from './engines.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -164,7 +163,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
       // Whoever asks from now on is told so; the port is closed when those that run have ended.
       stopping = true;
       try {
-        await closeEach([
+        await closeAll('the server was not stopped cleanly', [
           () => server.close(settings.drainMs),
           () => closeHttp(http),
           () => blobs.close(),

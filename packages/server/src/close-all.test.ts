@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { closeAll } from './close-all.ts';
 import { createServer } from './server.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 
@@ -21,4 +22,20 @@ test('an engine that cannot be closed keeps no other from being closed, and its 
   const close = server.close(10);
   await expect(close).rejects.toThrow('the server was not closed cleanly');
   expect(closed).toEqual(['b', 'd']);
+});
+
+test('closeAll runs every step in order, also after one failed, and throws what they threw', async () => {
+  const closed: string[] = [];
+  const failure = new Error('stuck');
+  const closing = closeAll('not closed', [
+    () => Promise.reject(failure),
+    async () => void closed.push('http'),
+    async () => void closed.push('blobs'),
+    () => {
+      throw failure;
+    },
+    async () => void closed.push('stores'),
+  ]);
+  await expect(closing).rejects.toMatchObject({ errors: [failure, failure], message: 'not closed' });
+  expect(closed).toEqual(['http', 'blobs', 'stores']);
 });

@@ -1,4 +1,4 @@
-/** Closes something; what it throws keeps nothing else from being closed. */
+/** Closes one thing. */
 type Close = () => unknown;
 
 /**

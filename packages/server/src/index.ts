@@ -1,5 +1,6 @@
 export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
+export { closeAll } from './close-all.ts';
 export type { DocsAssets, ServerOptions } from './options.ts';
 export type { CorsOptions } from './request/cors.ts';
 export type { JobTimes } from './jobs/times.ts';
