@@ -17,7 +17,7 @@ export type {
   Support,
   ToolChoiceForm,
 } from './chat/capabilities.ts';
-export { shapeOf as formatShape } from './chat/expectation.ts';
+export { formatShape } from './chat/expectation.ts';
 export type { JsonShape } from './chat/json-shape.ts';
 export type {
   ChatEngine,

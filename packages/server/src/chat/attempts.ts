@@ -3,6 +3,7 @@ import { RequestError } from '../errors.ts';
 import type { ChatEvent, ChatEvents, ChatRequest } from '../ports/chat-engine.ts';
 import { flat } from './events.ts';
 import { list } from './expectation.ts';
+import { checkInTurns } from './json-shape.ts';
 import type { Expectation } from './expectation.ts';
 import { added } from './added-usage.ts';
 
@@ -40,7 +41,7 @@ export async function* attempts({ request, expected, generate }: AttemptsOptions
       // Also of an attempt that failed: it was paid for.
       yield { type: 'usage', usage: spent };
     }
-    const complaint = held.complaint();
+    const complaint = await held.complaint();
     if (complaint === undefined) {
       yield* held.rest();
       return;
@@ -95,12 +96,12 @@ class Held {
     yield* inner === this.text ? events : withText(events, inner);
   }
 
-  complaint(): string | undefined {
+  async complaint(): Promise<string | undefined> {
     const { toCall, json } = this.#expected;
     if (this.#released || this.#passes) return undefined;
     if (toCall && this.#called.length > 0) return `it calls ${list(this.#called)}, not ${list(toCall)}`;
     if (toCall) return `it does not call ${list(toCall)}`;
-    return json?.(unfenced(this.text));
+    return json && checkInTurns(json(unfenced(this.text)));
   }
 }
 

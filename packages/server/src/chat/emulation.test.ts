@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
 import type { ChatEvent, ChatRequest } from '../ports/chat-engine.ts';
 import { listen } from '../testing/listen.ts';
 import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 import { capabilities } from './capabilities.ts';
 import type { CapabilitiesInit, ParameterSupport } from './capabilities.ts';
-import { jsonOfSchema } from './json-shape.ts';
+import { checkAtOnce, checkInTurns, jsonOfSchema } from './json-shape.ts';
 import { chatParameters, emulatedParameters, parameterRules } from './parameters.ts';
 import { narrowed } from './tool-choice.ts';
 
@@ -53,8 +53,13 @@ const schema = {
   additionalProperties: false,
 };
 
+const shapeOf = (...schema: Parameters<typeof jsonOfSchema>) => {
+  const check = jsonOfSchema(...schema);
+  return (text: string) => checkAtOnce(check(text));
+};
+
 test('JSON is held against its schema whatever its white space and order', () => {
-  const shape = jsonOfSchema(schema, true);
+  const shape = shapeOf(schema, true);
   expect(shape('{\n  "list": [1, 2.5 ],\n  "n": 3.0, "name": "aa" }')).toBeUndefined();
   expect(shape('{"name":"aa","n":3,"list":[1,"2"]}')).toBe('it does not fit the schema at $.list[1]');
   expect(shape('{"name":"aa","n":3}')).toBe('it does not fit the schema at $');
@@ -72,18 +77,15 @@ test('of alternatives any may be the one, and optional properties may be left ou
     required: ['kind', name],
     additionalProperties: false,
   });
-  const shape = jsonOfSchema({ anyOf: [either('x'), either('y')] }, false);
+  const shape = shapeOf({ anyOf: [either('x'), either('y')] }, false);
   expect(shape('{"y":1,"kind":"y"}')).toBeUndefined();
   expect(shape('{"x":1,"kind":"y"}')).toContain('does not fit');
-  const optional = jsonOfSchema(
-    { type: 'object', properties: { a: {}, b: {}, c: {} }, additionalProperties: false },
-    false,
-  );
+  const optional = shapeOf({ type: 'object', properties: { a: {}, b: {}, c: {} }, additionalProperties: false }, false);
   expect(optional('{"c":1,"a":{"z":[{}]}}')).toBeUndefined();
 });
 
 test('a value that nests deep, or has more orders than can be tried, is no answer and ends nothing', () => {
-  const shape = jsonOfSchema({}, false);
+  const shape = shapeOf({}, false);
   expect(shape('['.repeat(100_000) + ']'.repeat(100_000))).toBe('it is too large to be checked');
 });
 
@@ -96,6 +98,38 @@ const json = {
     schema: { ...schema, properties: { n: { type: 'integer' } }, required: ['n'] },
   },
 } as const;
+/** A schema with so many properties, and a value that has them all in the opposite order. */
+function wide(count: number, isRequired: boolean) {
+  const names = Array.from({ length: count }, (_, index) => `p${index}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]));
+  const schema = { type: 'object', properties, required: isRequired ? names : [], additionalProperties: false };
+  return { schema, text: JSON.stringify(Object.fromEntries(names.toReversed().map((name) => [name, 1]))) };
+}
+
+test('an object of thousands of properties is checked, in steps between which the event loop runs', async () => {
+  const { schema, text } = wide(5000, true);
+  const check = jsonOfSchema(schema, false);
+  expect(await checkInTurns(check(text))).toBeUndefined();
+  expect(Array.from(check(text)).length).toBeGreaterThan(5000);
+});
+
+test('work on one reply has an end, and other requests run meanwhile', async () => {
+  // Every look at the clock is ten milliseconds later.
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+  onTestFinished(() => void vi.restoreAllMocks());
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const { schema, text } = wide(1000, true);
+  expect(await checkInTurns(jsonOfSchema(schema, false)(text))).toBe('it is too large to be checked');
+  clearImmediate(next);
+  expect(turns).toBeGreaterThan(100);
+});
+
 const plain: CapabilitiesInit = {
   parameters: { response_format: 'emulated', tools: 'native' },
   response_formats: ['text'],

@@ -3,21 +3,21 @@ import { problem } from '@modelwire/schema';
 import type { ChatCompletionMessageParam, ResponseFormat } from '@modelwire/schema/types';
 import { invalid } from '../errors.ts';
 import type { RequestError } from '../errors.ts';
-import { jsonObject, jsonOfSchema } from './json-shape.ts';
-import type { JsonShape } from './json-shape.ts';
+import { checkAtOnce, jsonObject, jsonOfSchema } from './json-shape.ts';
+import type { JsonCheck, JsonShape } from './json-shape.ts';
 
 /** What a reply has to be where the engine cannot be relied on: the kit asks again until it is. */
 export interface Expectation {
   /** Names of tools of which one has to be called. */
   readonly toCall: readonly string[] | undefined;
   /** What the text has to be, unless tools are called. */
-  readonly json: JsonShape | undefined;
+  readonly json: JsonCheck | undefined;
   /** How often to ask again. */
   readonly furtherAttempts: number;
 }
 
 /** What the text of a reply in this format has to be. @throws a 400 that names what of the schema cannot be held to. */
-export function shapeOf(format: ResponseFormat): JsonShape | undefined {
+export function shapeOf(format: ResponseFormat): JsonCheck | undefined {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') return jsonObject;
   const { schema = {}, strict, name } = format.json_schema;
@@ -26,6 +26,12 @@ export function shapeOf(format: ResponseFormat): JsonShape | undefined {
   } catch (error) {
     throw error instanceof GrammarError ? refusal(error, name, schema) : error;
   }
+}
+
+/** The same for callers that check at once. @throws a 400 that names what of the schema cannot be held to. */
+export function formatShape(format: ResponseFormat): JsonShape | undefined {
+  const check = shapeOf(format);
+  return check && ((text) => checkAtOnce(check(text)));
 }
 
 /** The same refusal as of an engine that compiles the schema itself. */
