@@ -1,32 +1,41 @@
-import { configSchema } from '@modelwire/server-app';
+import { configSchema, environmentVariables } from '@modelwire/server-app';
 import * as z from 'zod';
 
 interface Row {
   readonly field: string;
   readonly type: string;
-  readonly fallback: string;
-  readonly about: string;
+  readonly defaultValue: string;
+  readonly description: string;
 }
 
-/** The page of every field of the server's configuration, from the schema that checks it. */
+/** Renders the configuration reference from the schema that validates the configuration. */
 export function configurationPage(): string {
   const rows = rowsOf(configSchema, '');
   const table = rows.map(
-    ({ field, type, fallback, about }) =>
-      `| ${[`\`${field}\``, type, fallback, about].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
+    ({ field, type, defaultValue, description }) =>
+      `| ${[`\`${field}\``, type, defaultValue, description].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`,
   );
-  return `# Configuration
+  const variables = Object.entries(environmentVariables).map(([name, text]) => `| \`${name}\` | ${text} |`);
+  return `# Configuration reference
 
-Made from the schema of [\`@modelwire/server-app\`](../apps/server/README.md); \`npm run docs\` writes it anew. A field that is required is so where
-the one around it is given; without any, the server runs.
+Generated from the schema of [\`@modelwire/server-app\`](../apps/server/README.md) by \`npm run docs\`.
 
-One file, \`modelwire.config.ts\`, \`.mts\`, \`.js\`, \`.mjs\`, \`.json\`, \`.yaml\` or \`.yml\`, in the folder where the server starts, or the one that
-\`MODELWIRE_CONFIG\` or \`--config\` names. A field that is wrong or unknown is refused by name. The environment overrides the file, flags
-override the environment: the [README](../apps/server/README.md#configuration) has its variables.
+All fields are optional; "required" means: required if the object around it is set. Put them into \`modelwire.config.ts\`, \`.mts\`, \`.js\`,
+\`.mjs\`, \`.json\`, \`.yaml\` or \`.yml\` in the working directory of the server, or into the file that \`MODELWIRE_CONFIG\` or \`--config\` names.
+Modules export the configuration as \`default\`, with the type \`Config\` of \`@modelwire/server-app\`. An invalid or unknown field is an error
+that names the field. Flags override environment variables, which override the file.
 
-| field | type | default | what it is |
+## Fields
+
+| field | type | default | description |
 | ----- | ---- | ------- | ---------- |
 ${table.join('\n')}
+
+## Environment variables
+
+| variable | sets |
+| -------- | ---- |
+${variables.join('\n')}
 `;
 }
 
@@ -45,28 +54,28 @@ function rowsOf(schema: z.core.$ZodType, prefix: string): Row[] {
 }
 
 function rowOf(field: string, schema: z.core.$ZodType): Row {
-  const said = schema instanceof z.ZodType ? (schema.description ?? '') : '';
-  const [, about = said, fallback = ''] = /^(.*?)\s*Default:? (.*?)\.?$/s.exec(said) ?? [];
-  const needed = !(schema instanceof z.ZodOptional);
-  return { field, type: typeOf(schema), fallback: needed ? 'required' : fallback, about };
+  const text = schema instanceof z.ZodType ? (schema.description ?? '') : '';
+  const [, description = text, defaultValue = ''] = /^(.*?)\s*Default:? (.*?)\.?$/s.exec(text) ?? [];
+  const isRequired = !(schema instanceof z.ZodOptional);
+  return { field, type: typeOf(schema), defaultValue: isRequired ? 'required' : defaultValue, description };
 }
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional ? unwrapped(schema.def.innerType) : schema;
 }
 
-/** How a value looks, in the words of JSON. */
+/** The type of a value, in the terms of JSON. */
 function typeOf(schema: z.core.$ZodType): string {
   const bare = unwrapped(schema);
   if (bare instanceof z.ZodEnum) return bare.options.map((value) => `\`${value}\``).join(', ');
   if (bare instanceof z.ZodLiteral) return [...bare.values].map((value) => `\`${String(value)}\``).join(', ');
   if (bare instanceof z.ZodUnion) return [...new Set(bare.options.map(typeOf))].join(' or ');
-  if (bare instanceof z.ZodArray) return `list of ${typeOf(bare.element)}`;
-  if (bare instanceof z.ZodRecord) return `object by name`;
+  if (bare instanceof z.ZodArray) return `array of ${typeOf(bare.element)}`;
+  if (bare instanceof z.ZodRecord) return 'object';
   if (bare instanceof z.ZodObject) return 'object';
   if (bare instanceof z.ZodBoolean) return 'boolean';
   if (bare instanceof z.ZodURL) return 'URL';
-  if (bare instanceof z.ZodString) return 'text';
-  if (bare instanceof z.ZodNumber) return bare.format === 'safeint' || bare.isInt ? 'whole number' : 'number';
-  throw new Error(`no word for a ${bare._zod.def.type}`);
+  if (bare instanceof z.ZodString) return 'string';
+  if (bare instanceof z.ZodNumber) return bare.format === 'safeint' || bare.isInt ? 'integer' : 'number';
+  throw new Error(`no name for the type ${bare._zod.def.type}`);
 }

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Modelwire } from '@modelwire/client';
 import { start } from '@modelwire/server-app';
-import type { Running } from '@modelwire/server-app';
+import type { RunningServer } from '@modelwire/server-app';
 import { fileFromPath } from '@modelwire/uploads/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const apiKey = 'test-key-1234567890';
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'modelwire-examples-'));
-let server: Running;
+let server: RunningServer;
 let baseURL: string;
 
 beforeAll(async () => {

@@ -2,12 +2,12 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, streamText, tool, ToolLoopAgent } from 'ai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ConfigError } from './config/config-error.ts';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hello' }];
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve({
+  served = await startTestServer({
     simulator: { models: [{ id: 'simulator', reply: 'Hi' }] },
     models: {
       'gpt-4o': { model: 'simulator' },
@@ -67,7 +67,7 @@ test('a chat request without a model is served by the default model', async () =
 });
 
 test('an alias of a model that nobody serves ends the start with a message that names it', async () => {
-  const starting = serve({ models: { 'gpt-4o': { model: 'llama' } } });
+  const starting = startTestServer({ models: { 'gpt-4o': { model: 'llama' } } });
   await expect(starting).rejects.toBeInstanceOf(ConfigError);
   await expect(starting).rejects.toThrow("models: 'gpt-4o' names the model 'llama', which no engine serves.");
 });

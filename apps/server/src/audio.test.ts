@@ -1,15 +1,15 @@
 import { decodeAudio, samplesOf } from '@modelwire/vitest/audio';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientOf, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { clientOf, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const transcript = 'The quick brown fox jumps over the lazy dog. It is a fine day.';
 const simulator = { models: [{ id: 'simulator', reply: transcript }] };
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve({ simulator });
+  served = await startTestServer({ simulator });
 });
 afterAll(async () => {
   await served.stop();
@@ -81,7 +81,7 @@ test('a stored completion that was spoken is kept with its speech', async () => 
 });
 
 test('a server without speech says so', async () => {
-  const silent = await serve({ simulator, speech: false });
+  const silent = await startTestServer({ simulator, speech: false });
   try {
     const asking = silent.client.chat.completions.create(body('wav'));
     await expect(asking).rejects.toMatchObject({ status: 400, param: 'audio', code: 'unsupported_parameter' });

@@ -1,15 +1,15 @@
 import { relative } from 'node:path';
-import type { Running } from './start.ts';
+import type { RunningServer } from './start.ts';
 
-/** What a starting server tells whoever started it: where it is, what it serves, the key, and a line to paste. */
-export function banner({ url, keys, models }: Running, folder: string): string {
+/** The text printed at startup: the base URL, the models, the API key, and a curl command to paste. */
+export function banner({ url, keys, models }: RunningServer, folder: string): string {
   const ids = models().map(({ id }) => id);
-  const shown = ids.slice(0, 12).join(', ') + (ids.length > 12 ? `, and ${ids.length - 12} more` : '');
+  const modelList = ids.slice(0, 12).join(', ') + (ids.length > 12 ? `, and ${ids.length - 12} more` : '');
   const key = keyForShell(keys, folder);
   return `
-  Modelwire serves ${url}/v1
+  Modelwire listens on ${url}/v1
 
-  models     ${ids.length === 0 ? 'none yet: no upstream has answered' : shown}
+  models     ${ids.length === 0 ? 'none yet: no upstream has responded' : modelList}
   reference  ${url}/docs
   key        ${keyLine(keys, folder)}
 
@@ -20,32 +20,32 @@ export function banner({ url, keys, models }: Running, folder: string): string {
 `;
 }
 
-function keyLine({ from, count, file, made, shortKeys }: Running['keys'], folder: string): string {
+function keyLine({ from, count, file, created, shortKeys }: RunningServer['keys'], folder: string): string {
   switch (from) {
-    case 'made':
-      return `${made ?? ''}  (made now, kept in ${pathFrom(folder, file)})`;
+    case 'created':
+      return `${created ?? ''}  (created now, stored in ${displayPath(folder, file)})`;
     case 'stored':
-      return `kept in ${pathFrom(folder, file)}`;
-    case 'configured':
+      return `stored in ${displayPath(folder, file)}`;
+    case 'environment':
     case 'file':
-      return `${count} configured${shortKeys > 0 ? `; ${shortKeys} shorter than 16 characters, which can be guessed` : ''}`;
+      return `${count} configured${shortKeys > 0 ? `; ${shortKeys} shorter than 16 characters and easy to guess` : ''}`;
   }
 }
 
-/** A shell expression for a key, never the key itself: a new key is printed once, on its own line, and a configured one not at all. */
-function keyForShell({ from, file }: Running['keys'], folder: string): string {
+/** A shell expression that yields a key, never the key itself: a new key is printed once, on its own line; a configured key is never printed. */
+function keyForShell({ from, file }: RunningServer['keys'], folder: string): string {
   switch (from) {
-    case 'made':
+    case 'created':
     case 'stored':
-      return `$(cat '${pathFrom(folder, file).replaceAll("'", "'\\''")}')`;
-    case 'configured':
+      return `$(cat '${displayPath(folder, file).replaceAll("'", "'\\''")}')`;
+    case 'environment':
       return '${MODELWIRE_API_KEYS%%,*}';
     case 'file':
       return '<one of apiKeys in your configuration>';
   }
 }
 
-function pathFrom(folder: string, file: string | undefined): string {
+function displayPath(folder: string, file: string | undefined): string {
   const path = relative(folder, file ?? '');
   return path.startsWith('..') ? (file ?? '') : path;
 }

@@ -9,7 +9,7 @@ import { countingUpstream } from './testing/counting-upstream.ts';
 import type { CountingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
-import { clientOf } from './testing/serve.ts';
+import { clientOf } from './testing/test-server.ts';
 
 /** KILLS=50 for a longer run. */
 const kills = Number(process.env['KILLS'] ?? 6);

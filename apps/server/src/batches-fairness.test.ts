@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
-import { clientOf, serve } from './testing/serve.ts';
+import { clientOf, startTestServer } from './testing/test-server.ts';
 
 test('a small batch of one project does not wait for the large ones of another', async () => {
   const upstream = await countingUpstream(5);
-  const served = await serve({
+  const served = await startTestServer({
     simulator: false,
     moderation: false,
     videos: false,

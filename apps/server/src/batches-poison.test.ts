@@ -6,7 +6,7 @@ import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
-import { clientOf } from './testing/serve.ts';
+import { clientOf } from './testing/test-server.ts';
 
 const lines = 100;
 const poisoned = 'line-37';

@@ -1,14 +1,14 @@
 import type OpenAI from 'openai';
 import { toFile } from 'openai';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { clientOf, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { clientOf, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 import { createBatch, endpoint, inputLine, linesOf, upload } from './testing/batch-input.ts';
 
-let served: Served;
+let served: TestServer;
 
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 
@@ -106,7 +106,7 @@ test('a line that is no JSON fails the batch and is named', async () => {
 });
 
 test('a batch is cancelled while its lines are at work, and what was done can be read', async () => {
-  const slow = await serve({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
+  const slow = await startTestServer({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
   onTestFinished(() => slow.stop());
   const { client } = slow;
   const lines = Array.from({ length: 1000 }, (_, n) => inputLine(`line-${n}`));
@@ -128,7 +128,11 @@ test('a batch is cancelled while its lines are at work, and what was done can be
 });
 
 test('a batch that is not done when its window ends has expired, with what was done', async () => {
-  const slow = await serve({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4, batchWindowSeconds: 6 });
+  const slow = await startTestServer({
+    simulator: { tokensPerSecond: 40 },
+    batchConcurrency: 4,
+    batchWindowSeconds: 6,
+  });
   onTestFinished(() => slow.stop());
   const { client } = slow;
   const { id } = await createBatch(
@@ -145,7 +149,7 @@ test('a batch that is not done when its window ends has expired, with what was d
 });
 
 test('a server that stops with a batch at work goes on with it when it is started again', async () => {
-  const first = await serve({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
+  const first = await startTestServer({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
   const { id } = await createBatch(
     first.client,
     Array.from({ length: 30 }, (_, n) => inputLine(`line-${n}`)),

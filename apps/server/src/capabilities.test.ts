@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { onTestFinished, expect, test } from 'vitest';
 import * as z from 'zod';
-import { serve } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
 import { configSchema } from './config/schema.ts';
 import type { Config } from './config/schema.ts';
 
@@ -63,7 +63,7 @@ async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
     tool_types: ['function'],
     tool_choices: [],
   };
-  const served = await serve({ simulator: false, upstreams: [{ baseURL, capabilities }], ...config });
+  const served = await startTestServer({ simulator: false, upstreams: [{ baseURL, capabilities }], ...config });
   onTestFinished(async () => {
     await served.stop();
     upstream.closeAllConnections();

@@ -5,13 +5,13 @@ import { audioPart, filePart, imagePart } from '@modelwire/chat/parts';
 import { customTool, runTools, tool } from '@modelwire/chat/tools';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 let chat: ChatClient;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
   chat = createChat({ apiKey: key, baseURL: `${served.url}/v1`, maxRetries: 0 });
 });
 afterAll(() => served.stop());

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll } from 'vitest';
-import { walkChat } from './testing/chat-walk.ts';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { walkChat } from './testing/chat-scenario.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let inner: Served;
-let outer: Served;
+let inner: TestServer;
+let outer: TestServer;
 
 beforeAll(async () => {
-  inner = await serve();
+  inner = await startTestServer();
   // A second instance of ours in front of the first: what it does not do itself, it passes on.
-  outer = await serve({
+  outer = await startTestServer({
     simulator: false,
     upstreams: [{ baseURL: `${inner.url}/v1`, apiKey: key }],
     models: { 'house-model': { upstreamModel: 'simulator' } },

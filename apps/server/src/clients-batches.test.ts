@@ -2,20 +2,20 @@ import { BatchFailedError, BadRequestError, InputError, NotFoundError } from '@m
 import type { Batch, BatchRequest, BatchResult } from '@modelwire/batches';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { ourClients } from './testing/our-clients.ts';
-import type { OurClients } from './testing/our-clients.ts';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { createClients } from './testing/clients.ts';
+import type { Clients } from './testing/clients.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 type Ask = BatchRequest<'/v1/chat/completions'>;
 const chat = '/v1/chat/completions';
 const pollMs = 20;
 
-let served: Served;
-let ours: OurClients;
+let served: TestServer;
+let ours: Clients;
 beforeAll(async () => {
-  served = await serve({ videos: false });
-  ours = ourClients(served.url);
+  served = await startTestServer({ videos: false });
+  ours = createClients(served.url);
 });
 afterAll(() => served.stop());
 
@@ -107,7 +107,7 @@ describe('run', () => {
   });
 
   test('refuses by itself what no server takes, and makes no file and no batch of it', async () => {
-    const { batches, files } = ourClients(served.url, { apiKey: await served.makeKey({ project: 'refused' }) });
+    const { batches, files } = createClients(served.url, { apiKey: await served.makeKey({ project: 'refused' }) });
     for (const requests of [[ask('a'), ask('a')], [ask('')], []]) {
       await expect(batches.run({ endpoint: chat, requests }).next()).rejects.toBeInstanceOf(InputError);
     }
@@ -116,7 +116,7 @@ describe('run', () => {
 
   test('goes on through connections that break: at the input, while it waits, in the results', async () => {
     const proxy = await breakingProxy(served.url);
-    const through = ourClients(proxy.url, { apiKey: await served.makeKey({ project: 'broken' }) });
+    const through = createClients(proxy.url, { apiKey: await served.makeKey({ project: 'broken' }) });
     proxy.breaks.push(
       { sender: 'client', bytes: 60_000 },
       { sender: 'server', bytes: 3000 },
@@ -133,7 +133,7 @@ describe('run', () => {
 });
 
 test('create, retrieve, wait, list and results are there one by one', async () => {
-  const { batches, files, sent } = ourClients(served.url, { apiKey: await served.makeKey({ project: 'calls' }) });
+  const { batches, files, sent } = createClients(served.url, { apiKey: await served.makeKey({ project: 'calls' }) });
   const text = asks(5).map((each) => JSON.stringify({ ...each, method: 'POST', url: chat }));
   const input = await files.create({ file: new Blob([text.join('\n')]), purpose: 'batch' });
   const ids: string[] = [];
@@ -164,14 +164,19 @@ test('create, retrieve, wait, list and results are there one by one', async () =
 });
 
 describe('a batch that is stopped', () => {
-  let slow: Served;
+  let slow: TestServer;
   beforeAll(async () => {
-    slow = await serve({ videos: false, moderation: false, simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
+    slow = await startTestServer({
+      videos: false,
+      moderation: false,
+      simulator: { tokensPerSecond: 40 },
+      batchConcurrency: 4,
+    });
   });
   afterAll(() => slow.stop());
 
   test('by cancel() gives what was done, and an error for each request that was not', async () => {
-    const { batches } = ourClients(slow.url);
+    const { batches } = createClients(slow.url);
     const results: BatchResult[] = [];
     let last: Batch | undefined;
     let cancelled: Promise<Batch> | undefined;
@@ -196,7 +201,7 @@ describe('a batch that is stopped', () => {
   });
 
   test('by its signal goes on where it may, and is cancelled where it shall', async () => {
-    const { batches } = ourClients(slow.url);
+    const { batches } = createClients(slow.url);
     for (const [cancelOnAbort, count, status] of [
       [false, 8, 'completed'],
       [true, 600, 'cancelled'],
@@ -220,7 +225,7 @@ describe('a batch that is stopped', () => {
   });
 
   test('has no results before its end', async () => {
-    const { batches } = ourClients(slow.url);
+    const { batches } = createClients(slow.url);
     const onUpdate = (): never => {
       throw new Error('seen enough');
     };
@@ -233,18 +238,18 @@ describe('a batch that is stopped', () => {
 });
 
 test('run outlives a server that is stopped and started again', async () => {
-  const first = await serve({
+  const first = await startTestServer({
     videos: false,
     moderation: false,
     simulator: { tokensPerSecond: 200 },
     batchConcurrency: 4,
   });
   let url = first.url;
-  let again: Promise<Served> | undefined;
+  let again: Promise<TestServer> | undefined;
   onTestFinished(async () => (await (again ?? Promise.resolve(first))).stop());
   // The server comes back at another port: what stands before it leads there.
   const here = first.url;
-  const moved = ourClients(here, {
+  const moved = createClients(here, {
     fetch: (to, init) => fetch(to.replace(here, url), init),
   });
   const results = await Array.fromAsync(

@@ -2,13 +2,13 @@ import { createChat, NotFoundError } from '@modelwire/chat';
 import type { ChatClient } from '@modelwire/chat';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 let chat: ChatClient;
 beforeAll(async () => {
-  served = await serve({ videos: false, moderation: false });
+  served = await startTestServer({ videos: false, moderation: false });
   chat = createChat({ baseURL: `${served.url}/v1`, apiKey: key });
 });
 afterAll(() => served.stop());

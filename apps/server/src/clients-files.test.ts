@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { ConnectionError, InputError, NotFoundError } from '@modelwire/files';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { ourClients } from './testing/our-clients.ts';
-import type { OurClients } from './testing/our-clients.ts';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { createClients } from './testing/clients.ts';
+import type { Clients } from './testing/clients.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const purpose = 'user_data';
 const large = randomBytes(3_000_000);
 
-let served: Served;
-let ours: OurClients;
+let served: TestServer;
+let ours: Clients;
 beforeAll(async () => {
-  served = await serve({ videos: false, moderation: false });
-  ours = ourClients(served.url);
+  served = await startTestServer({ videos: false, moderation: false });
+  ours = createClients(served.url);
 });
 afterAll(() => served.stop());
 
@@ -78,7 +78,7 @@ describe('create', () => {
   ])('sends %s again when the connection breaks, and makes one file of it', async (_, file) => {
     const proxy = await breakingProxy(served.url);
     const apiKey = await served.makeKey({ project: `broken-${_}` });
-    const through = ourClients(proxy.url, { apiKey });
+    const through = createClients(proxy.url, { apiKey });
     proxy.breaks.push({ sender: 'client', bytes: 1_000_000 });
     const { data, attempts } = await through.files.create({ file: file(), purpose }).withResponse();
     expect([attempts.length, proxy.broken()]).toEqual([2, 1]);
@@ -90,7 +90,7 @@ describe('create', () => {
   test('makes one file when the connection breaks before its answer', async () => {
     const proxy = await breakingProxy(served.url);
     const apiKey = await served.makeKey({ project: 'unanswered' });
-    const through = ourClients(proxy.url, { apiKey });
+    const through = createClients(proxy.url, { apiKey });
     proxy.breaks.push({ sender: 'server', bytes: 10 });
     const { data, attempts } = await through.files.create({ file: new Blob(['x']), purpose }).withResponse();
     expect(attempts).toHaveLength(2);
@@ -100,7 +100,7 @@ describe('create', () => {
   test('sends a stream that can be read once only once', async () => {
     const proxy = await breakingProxy(served.url);
     proxy.breaks.push({ sender: 'client', bytes: 1_000_000 });
-    const through = ourClients(proxy.url);
+    const through = createClients(proxy.url);
     const creating = through.files.create({ file: { stream: streamOf(large) }, purpose });
     await expect(creating).rejects.toBeInstanceOf(ConnectionError);
     expect(through.sent).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('create that is refused while it sends', () => {
     ['a Blob', half],
     ['a stream', anew(half)],
   ])('says why, and not that the connection broke: %s with a wrong key', async (_, file) => {
-    const { files } = ourClients(served.url, { apiKey: 'sk-wrong', maxRetries: 0 });
+    const { files } = createClients(served.url, { apiKey: 'sk-wrong', maxRetries: 0 });
     for (let n = 0; n < 3; n++) {
       await expect(files.create({ file, purpose })).rejects.toMatchObject({ name: 'AuthenticationError' });
     }
@@ -137,7 +137,7 @@ describe('create that is refused while it sends', () => {
 });
 
 test('list gives a page, all pages, or all files, the newest first unless said', async () => {
-  const { files, sent } = ourClients(served.url, { apiKey: await served.makeKey({ project: 'pages' }) });
+  const { files, sent } = createClients(served.url, { apiKey: await served.makeKey({ project: 'pages' }) });
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
     const file = new Blob([String(n)]);
@@ -195,7 +195,7 @@ describe('content', () => {
 
   test('goes on where the connection broke, as often as it breaks', async () => {
     const proxy = await breakingProxy(served.url);
-    const through = ourClients(proxy.url);
+    const through = createClients(proxy.url);
     proxy.breaks.push(...[900_000, 600_000, 300, 700_000].map((bytes) => ({ sender: 'server' as const, bytes })));
     const content = await through.files.content(id);
     expect(Buffer.from(await content.arrayBuffer()).equals(large)).toBe(true);
@@ -208,7 +208,7 @@ describe('content', () => {
 
   test('of a range goes on within the range', async () => {
     const proxy = await breakingProxy(served.url);
-    const through = ourClients(proxy.url);
+    const through = createClients(proxy.url);
     proxy.breaks.push({ sender: 'server', bytes: 500_000 });
     const content = await through.files.content(id, { range: { start: 1_000_000, end: 2_000_000 } });
     expect(content.status).toBe(206);
@@ -220,7 +220,7 @@ describe('content', () => {
   test('ends with an error when it may not be taken up again, or is no longer there', async () => {
     const proxy = await breakingProxy(served.url);
     proxy.breaks.push({ sender: 'server', bytes: 500_000 }, { sender: 'server', bytes: 500_000 });
-    const through = ourClients(proxy.url);
+    const through = createClients(proxy.url);
     const given = await through.files.content(id, { maxRetries: 0 });
     await expect(given.arrayBuffer()).rejects.toBeInstanceOf(ConnectionError);
     const gone = await ours.files.create({ file: new Blob([large]), purpose });

@@ -1,13 +1,13 @@
 import { BadRequestError } from '@modelwire/moderations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { ourClients } from './testing/our-clients.ts';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { createClients } from './testing/clients.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve({ videos: false });
+  served = await startTestServer({ videos: false });
 });
 afterAll(() => served.stop());
 
@@ -17,7 +17,7 @@ const texts = Array.from({ length: 500 }, (_, n) =>
 );
 
 test('create judges a text, or several', async () => {
-  const { moderations } = ourClients(served.url);
+  const { moderations } = createClients(served.url);
   const { data, requestId } = await moderations.create({ input: texts[0] ?? '' }).withResponse();
   expect(data).toMatchObject({ id: expect.stringMatching(/^modr-/) as string, model: 'omni-moderation-latest' });
   expect(data.results).toHaveLength(1);
@@ -30,7 +30,7 @@ test('create judges a text, or several', async () => {
 });
 
 test('createMany gives the results of 500 texts in their order, from few requests', async () => {
-  const { moderations, sent } = ourClients(served.url);
+  const { moderations, sent } = createClients(served.url);
   const found = await Array.fromAsync(moderations.createMany(texts, { lingerMs: 60_000 }));
   expect(found.map(({ index, input }) => [index, input])).toEqual(texts.map((text, index) => [index, text]));
   expect(found.map(({ result }) => result.flagged)).toEqual(texts.map((_, index) => index % 3 === 0));
@@ -41,7 +41,7 @@ test('createMany gives the results of 500 texts in their order, from few request
 
 test('createMany takes texts and parts as they come, and goes on where connections break', async () => {
   const proxy = await breakingProxy(served.url);
-  const { moderations } = ourClients(proxy.url);
+  const { moderations } = createClients(proxy.url);
   proxy.breaks.push({ sender: 'client', bytes: 500 }, { sender: 'server', bytes: 100 });
   async function* coming() {
     for (const text of texts.slice(0, 40)) {
@@ -56,7 +56,7 @@ test('createMany takes texts and parts as they come, and goes on where connectio
 });
 
 test('an input that is refused ends createMany at its place, with what the server said', async () => {
-  const { moderations } = ourClients(served.url);
+  const { moderations } = createClients(served.url);
   const inputs = ['one', 'two', [{ type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }]];
   const seen: number[] = [];
   const walk = async () => {

@@ -7,11 +7,11 @@ import type { UploadProgress, UploadState } from '@modelwire/uploads';
 import { fileFromPath, nodeMd5 } from '@modelwire/uploads/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { ourClients } from './testing/our-clients.ts';
-import type { OurClients } from './testing/our-clients.ts';
+import { createClients } from './testing/clients.ts';
+import type { Clients } from './testing/clients.ts';
 import { startProcess } from './testing/process.ts';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const MiB = 1024 ** 2;
 const purpose = 'user_data';
@@ -24,17 +24,17 @@ const medium = Buffer.concat(Array.from({ length: 11 }, () => randomBytes(MiB)))
 const path = join(folder, 'medium.bin');
 writeFileSync(path, medium);
 
-let served: Served;
-let ours: OurClients;
+let served: TestServer;
+let ours: Clients;
 beforeAll(async () => {
-  served = await serve({ videos: false, moderation: false });
-  ours = ourClients(served.url);
+  served = await startTestServer({ videos: false, moderation: false });
+  ours = createClients(served.url);
 });
 afterAll(() => served.stop());
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 
-async function md5Of(clients: OurClients, fileId: string | undefined): Promise<string> {
+async function md5Of(clients: Clients, fileId: string | undefined): Promise<string> {
   const hash = createHash('md5');
   const { body } = await clients.files.content(fileId ?? '');
   for await (const chunk of body as AsyncIterable<Uint8Array>) hash.update(chunk);
@@ -48,7 +48,7 @@ describe('upload', () => {
     for (let n = 0; n < 10; n++) writeFileSync(big, medium, { flag: 'a' });
     for (let n = 0; n < 10; n++) hash.update(medium);
     const total = 10 * medium.length;
-    const clients = ourClients(served.url);
+    const clients = createClients(served.url);
     const seen: UploadProgress[] = [];
     const kept: Promise<number>[] = [];
     const { uploads } = served.stores.project('default');
@@ -98,7 +98,7 @@ describe('upload', () => {
 
   test('sends a part again whose connection broke, before or after the server had it', async () => {
     const proxy = await breakingProxy(served.url);
-    const through = ourClients(proxy.url);
+    const through = createClients(proxy.url);
     // One for each of the parts that are under way at once.
     proxy.breaks.push(
       { sender: 'client', bytes: MiB / 2 },
@@ -155,7 +155,7 @@ describe('an upload that broke off', () => {
     const has = state.part_ids.filter((id) => id !== null).length;
     expect(has).toBeGreaterThanOrEqual(4);
     expect(has).toBeLessThan(11);
-    const again = ourClients(served.url);
+    const again = createClients(served.url);
     const seen: number[] = [];
     const done = await again.uploads.upload({
       ...(await fileFromPath(path)),
@@ -190,7 +190,7 @@ describe('an upload that broke off', () => {
   });
 
   test('once it was complete gives the same file, though the answer was lost', async () => {
-    const lost = ourClients(served.url, {
+    const lost = createClients(served.url, {
       maxRetries: 0,
       fetch: async (url, init) => {
         const response = await fetch(url, init);
@@ -202,16 +202,16 @@ describe('an upload that broke off', () => {
     const file = new Blob([medium]);
     const run = lost.uploads.upload({ file, purpose, md5: nodeMd5 });
     await expect(run).rejects.toBeInstanceOf(ConnectionError);
-    const clients = ourClients(served.url);
+    const clients = createClients(served.url);
     const done = await clients.uploads.upload({ file, purpose, resume: run.state(), md5: nodeMd5 });
     expect([done.status, done.id, clients.sent.length]).toEqual(['completed', run.state()?.upload_id, 1]);
     expect(await md5Of(clients, done.file?.id)).toBe(md5(medium));
   });
 
   test('is refused once it has expired', async () => {
-    const brief = await serve({ videos: false, moderation: false, uploadExpiresMs: 1000 });
+    const brief = await startTestServer({ videos: false, moderation: false, uploadExpiresMs: 1000 });
     onTestFinished(() => brief.stop());
-    const { uploads } = ourClients(brief.url);
+    const { uploads } = createClients(brief.url);
     const { id, expires_at } = await uploads.create({ filename: 'a', bytes: 2, mime_type: 'text/plain', purpose });
     const resume = { upload_id: id, bytes: 2, part_size: 1, part_ids: [null, null], expires_at };
     await expect
@@ -224,7 +224,7 @@ describe('an upload that broke off', () => {
     onTestFinished(() => rmSync(cwd, { recursive: true }));
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
     const first = await startProcess(cwd);
-    const run = ourClients(first.url, { maxRetries: 0 }).uploads.upload({
+    const run = createClients(first.url, { maxRetries: 0 }).uploads.upload({
       ...(await fileFromPath(path)),
       purpose,
       partSize: MiB / 2,
@@ -240,7 +240,7 @@ describe('an upload that broke off', () => {
     expect(has).toBeLessThan(22);
 
     const second = await startProcess(cwd);
-    const again = ourClients(second.url);
+    const again = createClients(second.url);
     const { file } = await again.uploads.upload({
       ...(await fileFromPath(path)),
       purpose,
@@ -255,7 +255,7 @@ describe('an upload that broke off', () => {
 });
 
 test('a wrong checksum is refused, and leaves the upload to be completed with the right one', async () => {
-  const clients = ourClients(served.url);
+  const clients = createClients(served.url);
   const file = new Blob([medium]);
   const run = clients.uploads.upload({ file, purpose, md5: '0'.repeat(32) });
   const refused = await run.catch((error: unknown) => error);

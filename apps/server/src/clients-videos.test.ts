@@ -1,8 +1,8 @@
 import { BadRequestError, NotFoundError } from '@modelwire/videos';
 import { expect, test } from 'vitest';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { ourClients } from './testing/our-clients.ts';
-import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
+import { createClients } from './testing/clients.ts';
+import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
 const pollMs = 20;
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');
@@ -18,7 +18,7 @@ test('create, wait and downloadContent: from a prompt to its bytes, with progres
       await engine.render(job, context);
     },
   });
-  const { videos } = ourClients(kit.url);
+  const { videos } = createClients(kit.url);
   const { data: queued, requestId } = await videos
     .create({ prompt: 'a boat', seconds: '8', size: '1280x720' })
     .withResponse();
@@ -52,7 +52,7 @@ test('create, wait and downloadContent: from a prompt to its bytes, with progres
 test('create takes an image to start from: as a Blob, as a file, as a URL', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
-  const { videos, files } = ourClients(kit.url);
+  const { videos, files } = createClients(kit.url);
   const { id: file_id } = await files.create({ file: new File([png], 'a.png'), purpose: 'vision' });
   for (const input_reference of [
     new Blob([png], { type: 'image/png' }),
@@ -73,7 +73,7 @@ test('create takes an image to start from: as a Blob, as a file, as a URL', asyn
 test('remix, list and delete', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
-  const { videos, sent } = ourClients(kit.url);
+  const { videos, sent } = createClients(kit.url);
   const source = await videos.create({ prompt: 'a boat' });
   await videos.wait(source.id, { pollMs });
   const remix = await videos.remix(source.id, { prompt: 'a red boat' });
@@ -99,7 +99,7 @@ test('remix, list and delete', async () => {
 test('delete stops the work, and who waits is told', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
-  const { videos } = ourClients(kit.url);
+  const { videos } = createClients(kit.url);
   const { id } = await videos.create({ prompt: 'wait' });
   await videos.wait(id, { pollMs, until: ({ status }) => status === 'in_progress' });
   const waiting = videos.wait(id, { pollMs });
@@ -111,7 +111,7 @@ test('delete stops the work, and who waits is told', async () => {
 
 test('wait gives a video that failed, and what it failed of', async () => {
   const kit = await serveVideos(scriptedVideos());
-  const { videos } = ourClients(kit.url);
+  const { videos } = createClients(kit.url);
   const { id } = await videos.create({ prompt: 'fail' });
   const failed = await videos.wait(id, { pollMs });
   expect(failed).toMatchObject({ status: 'failed', error: { code: 'too_dark', message: 'It is too dark to see.' } });
@@ -127,9 +127,9 @@ test('downloadContent goes on where the connection broke', async () => {
     render: (_, context) => context.save('video', 'video/mp4', new Blob([bytes]).stream()),
   });
   const proxy = await breakingProxy(kit.url);
-  const { videos, sent } = ourClients(proxy.url);
-  const { id } = await ourClients(kit.url).videos.create({ prompt: 'long' });
-  await ourClients(kit.url).videos.wait(id, { pollMs });
+  const { videos, sent } = createClients(proxy.url);
+  const { id } = await createClients(kit.url).videos.create({ prompt: 'long' });
+  await createClients(kit.url).videos.wait(id, { pollMs });
   proxy.breaks.push({ sender: 'server', bytes: 700_000 }, { sender: 'server', bytes: 700_000 });
   const content = await videos.downloadContent(id, { variant: 'video' });
   expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
@@ -139,7 +139,7 @@ test('downloadContent goes on where the connection broke', async () => {
 
 test('what cannot be is a typed error that names it, with a request id', async () => {
   const kit = await serveVideos(scriptedVideos());
-  const { videos } = ourClients(kit.url);
+  const { videos } = createClients(kit.url);
   const requestId = expect.stringMatching(/^req_/) as string;
   for (const call of [
     () => videos.retrieve('video_none'),

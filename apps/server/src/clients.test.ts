@@ -1,13 +1,13 @@
 import { AuthenticationError, isModelwireError, ModelwireError, PermissionError } from '@modelwire/models';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ourClients } from './testing/our-clients.ts';
-import type { OurClients } from './testing/our-clients.ts';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { createClients } from './testing/clients.ts';
+import type { Clients } from './testing/clients.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve({
+  served = await startTestServer({
     videos: false,
     moderation: { judge: { model: 'simulator' } },
     simulator: { models: [{ id: 'simulator' }, { id: 'house/large v2' }] },
@@ -19,7 +19,7 @@ const purpose = 'user_data';
 const requestId = expect.stringMatching(/^req_/) as string;
 
 /** One call of each client. */
-const calls: readonly (readonly [string, (clients: OurClients) => PromiseLike<unknown>])[] = [
+const calls: readonly (readonly [string, (clients: Clients) => PromiseLike<unknown>])[] = [
   ['models.list', ({ models }) => models.list()],
   ['models.retrieve', ({ models }) => models.retrieve('simulator')],
   ['files.create', ({ files }) => files.create({ file: new Blob(['x']), purpose })],
@@ -34,7 +34,7 @@ const calls: readonly (readonly [string, (clients: OurClients) => PromiseLike<un
 ];
 
 test('models: list and retrieve, also of an id that has to be escaped', async () => {
-  const { models } = ourClients(served.url);
+  const { models } = createClients(served.url);
   const list = await models.list();
   const ids = list.data.map(({ id }) => id);
   expect(list.object).toBe('list');
@@ -47,7 +47,7 @@ test('models: list and retrieve, also of an id that has to be escaped', async ()
 });
 
 test('models: a model that does not exist is a NotFoundError', async () => {
-  const { models } = ourClients(served.url);
+  const { models } = createClients(served.url);
   await expect(models.retrieve('nothing')).rejects.toMatchObject({
     name: 'NotFoundError',
     status: 404,
@@ -59,7 +59,7 @@ test('models: a model that does not exist is a NotFoundError', async () => {
 describe('a wrong key', () => {
   test.each(calls)('is an AuthenticationError of %s, once, with a request id, and is not told', async (_, call) => {
     const apiKey = 'sk-not-one-of-yours-123456';
-    const clients = ourClients(served.url, { apiKey });
+    const clients = createClients(served.url, { apiKey });
     const error: unknown = await Promise.resolve(call(clients)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', requestId, attempts: [{ status: 401 }] });
@@ -69,7 +69,7 @@ describe('a wrong key', () => {
 });
 
 test('a key that may only read is a PermissionError where it writes, and reads', async () => {
-  const clients = ourClients(served.url, { apiKey: await served.makeKey({ project: 'p', role: 'read_only' }) });
+  const clients = createClients(served.url, { apiKey: await served.makeKey({ project: 'p', role: 'read_only' }) });
   await expect(clients.files.create({ file: new Blob(['x']), purpose })).rejects.toBeInstanceOf(PermissionError);
   const upload = clients.uploads.upload({ file: new Blob(['x']), purpose });
   await expect(upload).rejects.toMatchObject({ name: 'PermissionError', status: 403, requestId });
@@ -77,7 +77,7 @@ test('a key that may only read is a PermissionError where it writes, and reads',
 });
 
 test('an absent id and a wrong parameter are errors of one class, whichever client throws them', async () => {
-  const { files, uploads, batches, moderations } = ourClients(served.url);
+  const { files, uploads, batches, moderations } = createClients(served.url);
   const wrong = [
     [() => files.retrieve('file-none'), 'NotFoundError', 'file_id'],
     [() => uploads.complete('upload_none', { part_ids: ['part_1'] }), 'NotFoundError', 'upload_id'],
@@ -96,7 +96,7 @@ test('an absent id and a wrong parameter are errors of one class, whichever clie
 });
 
 test('an idempotency key of the caller makes one file of two calls', async () => {
-  const { files } = ourClients(served.url);
+  const { files } = createClients(served.url);
   const create = () => files.create({ file: new Blob(['x']), filename: 'a', purpose }, { idempotencyKey: 'one-file' });
   expect(await create()).toEqual(await create());
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createChat } from '@modelwire/chat';
 import { expect, onTestFinished, test } from 'vitest';
-import { clientOf, key } from './testing/serve.ts';
+import { clientOf, key } from './testing/test-server.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 /** KILLS=50 for a longer run. */

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { discover } from './discovery.ts';
-import { serve } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
 
 const list = (...ids: string[]) =>
   Response.json({ object: 'list', data: ids.map((id) => ({ id, object: 'model', owned_by: 'them' })) });
 
-test('models are what the upstreams list; one that several have is shared; one that fails keeps what it had', async () => {
+test('serves the models that upstreams list, shares common ones, and keeps the last list of an upstream that fails', async () => {
   const answers: Record<string, () => Response> = {
     'http://a/v1/models': () => list('x', 'y'),
     'http://b/v1/models': () => list('y'),
@@ -16,7 +16,7 @@ test('models are what the upstreams list; one that several have is shared; one t
       { name: 'a', baseURL: 'http://a/v1/' },
       { name: 'b', baseURL: 'http://b/v1' },
     ],
-    everyMs: 20,
+    intervalMs: 20,
     fetch: async (url) => (typeof url === 'string' ? answers[url]?.() : undefined) ?? new Response('', { status: 500 }),
     warn: (upstream, why) => warnings.push(`${upstream}: ${why}`),
   });
@@ -27,12 +27,12 @@ test('models are what the upstreams list; one that several have is shared; one t
   delete answers['http://a/v1/models'];
   answers['http://b/v1/models'] = () => list('y', 'z');
   await expect.poll(ids).toEqual(['x', 'y', 'z']);
-  expect(warnings).toContain('a: GET /models answered 500');
+  expect(warnings).toContain('a: GET /models returned status 500');
 });
 
 test('a server in front of another serves its models with no more than its address', async () => {
-  const inner = await serve();
-  const outer = await serve({
+  const inner = await startTestServer();
+  const outer = await startTestServer({
     simulator: false,
     upstreams: [{ baseURL: `${inner.url}/v1`, apiKey: 'test-key-1234567890' }],
   });

@@ -7,38 +7,39 @@ const modelList = z.looseObject({
   data: z.array(z.looseObject({ id: z.string().min(1), owned_by: z.string().min(1).optional().catch(undefined) })),
 });
 
-/** A list of models is small; what is not is no list of models. */
+/** A larger response is not a list of models. */
 const maxListBytes = 4 * 1024 * 1024;
 
 export interface Discovery extends ChatEngine {
-  /** Whether every upstream has answered once. */
+  /** Whether every upstream has returned its models at least once. */
   readonly ready: boolean;
 }
 
 export interface DiscoveryOptions {
   readonly upstreams: readonly DiscoveredUpstream[];
-  readonly everyMs: number;
+  /** Interval between requests for the models of the upstreams. */
+  readonly intervalMs: number;
   readonly fetch?: typeof fetch;
-  /** Told when an upstream could not be asked. */
-  readonly warn: (upstream: string, why: string) => void;
+  /** Called when the models of an upstream cannot be read. */
+  readonly warn: (upstream: string, reason: string) => void;
 }
 
 export interface DiscoveredUpstream extends UpstreamServer {
   readonly name: string;
-  /** What its models can do, where that differs from everything. */
+  /** Capabilities of its models. A capability that is not set is unrestricted. */
   readonly capabilities?: CapabilitiesInit | undefined;
 }
 
 /**
- * An engine whose models are those that the upstreams list at `/models`, asked now and then. An upstream that cannot be
- * asked keeps what it had; a model that several list is shared among them.
+ * Creates an engine with the models that the upstreams list at `/models`, refreshed every `intervalMs`. If an upstream does not respond, its
+ * last known models remain. A model that several upstreams list is load-balanced among them.
  *
- * @throws TypeError for upstreams that make no sense, before any is asked.
+ * @throws TypeError for invalid upstreams, before any request.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
-  const { upstreams, everyMs, fetch: ask = fetch, warn } = options;
+  const { upstreams, intervalMs, fetch: fetchModels = fetch, warn } = options;
   const servers = upstreams.map(({ capabilities, ...server }) => server);
-  // Made for its checks alone: a wrong setting is told at the start, not at the first answer.
+  // Created only to validate the options at startup rather than at the first request.
   await createUpstream({ upstreams: servers, models: { checked: {} } }).close?.();
 
   const listed = new Map<string, ReadonlyMap<string, string | undefined>>();
@@ -49,33 +50,31 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     await Promise.all(
       upstreams.map(async (upstream) => {
         try {
-          listed.set(upstream.name, await modelsOf(upstream, ask));
+          listed.set(upstream.name, await listModels(upstream, fetchModels));
         } catch (error) {
-          warn(upstream.name, error instanceof Error ? error.message : 'it could not be asked');
+          warn(upstream.name, error instanceof Error ? error.message : 'unknown error');
         }
       }),
     );
-    const models = byModel(upstreams, listed);
+    const models = groupByModel(upstreams, listed);
     const key = JSON.stringify(models);
     if (key === current.key) return;
-    const before = current.engine;
+    const previous = current.engine;
     current = {
       key,
       engine: Object.keys(models).length === 0 ? undefined : createUpstream({ upstreams: servers, models }),
     };
-    // It waits for the requests that run: they keep the engine they began with.
-    before?.close?.().catch(() => undefined);
+    // close() waits for running requests: they finish on the engine that they started with.
+    previous?.close?.().catch(() => undefined);
   }
   await refresh();
   const timer = setInterval(() => {
-    refresh().catch((error: unknown) =>
-      warn('all', error instanceof Error ? error.message : 'the models could not be read'),
-    );
-  }, everyMs);
+    refresh().catch((error: unknown) => warn('all', error instanceof Error ? error.message : 'unknown error'));
+  }, intervalMs);
   timer.unref();
 
   const engine = (): ChatEngine => {
-    if (!current.engine) throw new Error('no upstream has listed a model');
+    if (!current.engine) throw new Error('no upstream has returned its models yet');
     return current.engine;
   };
   return {
@@ -100,42 +99,42 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   };
 }
 
-async function modelsOf(
+async function listModels(
   { baseURL, apiKey, headers }: UpstreamServer,
-  ask: typeof fetch,
+  fetchModels: typeof fetch,
 ): Promise<Map<string, string | undefined>> {
-  const response = await ask(`${baseURL.replace(/\/+$/, '')}/models`, {
+  const response = await fetchModels(`${baseURL.replace(/\/+$/, '')}/models`, {
     headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
-    // Keys are for this server, not for one that it points at.
+    // Do not send the key to a server that this one redirects to.
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
   });
-  if (!response.ok) throw new Error(`GET /models answered ${response.status}`);
-  const parsed = modelList.safeParse(JSON.parse(await boundedText(response)));
-  if (!parsed.success) throw new Error('GET /models did not answer a list of models');
+  if (!response.ok) throw new Error(`GET /models returned status ${response.status}`);
+  const parsed = modelList.safeParse(JSON.parse(await readLimitedText(response)));
+  if (!parsed.success) throw new Error('GET /models did not return a list of models');
   return new Map(parsed.data.data.map(({ id, owned_by }) => [id, owned_by]));
 }
 
-async function boundedText(response: Response): Promise<string> {
+async function readLimitedText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     text += decoder.decode(piece, { stream: true });
-    if (text.length > maxListBytes) throw new Error('GET /models answered more than a list of models');
+    if (text.length > maxListBytes) throw new Error(`GET /models returned more than ${maxListBytes} bytes`);
   }
   return text;
 }
 
-/** In an order of its own: a list that only turned round is no other list. */
-function byModel(
+/** Sorted by id, so that a different order of the upstream's list does not count as a change. */
+function groupByModel(
   upstreams: readonly DiscoveredUpstream[],
   listed: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>,
 ): Record<string, UpstreamModel> {
   const models = new Map<string, UpstreamModel & { readonly upstreams: string[] }>();
   for (const { name, capabilities } of upstreams) {
     for (const [id, owner] of listed.get(name) ?? []) {
-      const known = models.get(id);
-      if (known) known.upstreams.push(name);
+      const existing = models.get(id);
+      if (existing) existing.upstreams.push(name);
       else models.set(id, { upstreams: [name], owned_by: owner ?? name, ...(capabilities && { capabilities }) });
     }
   }

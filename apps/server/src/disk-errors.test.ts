@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { endpoint, inputLine, linesOf, upload } from './testing/batch-input.ts';
 import { completed, contentOf, declared, file, full } from './testing/disk.ts';
-import { serve } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
 
 describe('a disk that refuses every write of bytes', () => {
   afterEach(() => vi.restoreAllMocks());
@@ -13,7 +13,7 @@ describe('a disk that refuses every write of bytes', () => {
     const handle = await open(import.meta.filename);
     const handles = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();
-    const served = await serve({ moderation: false, videos: false });
+    const served = await startTestServer({ moderation: false, videos: false });
     onTestFinished(() => served.stop());
     const { client } = served;
     const [first, second] = [randomBytes(100_000), randomBytes(100_000)];

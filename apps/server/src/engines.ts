@@ -6,20 +6,23 @@ import type { ChatEngine } from '@modelwire/server';
 import { ConfigError } from './config/config-error.ts';
 import { discover } from './discovery.ts';
 import type { DiscoveredUpstream } from './discovery.ts';
-import { modelNamesOf } from './model-names.ts';
+import { splitModels } from './model-names.ts';
 import type { ModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
 
-export interface Engines {
+export interface ChatEngines {
   readonly engines: readonly ChatEngine[];
-  /** Whether all that was to be found has been found. */
+  /** Whether the models of all upstreams are known. */
   readonly ready: () => boolean;
 }
 
-/** The engines that the settings name: upstreams first, then models of this process, so that an id of theirs wins over the simulator's. */
-export async function enginesOf(settings: Settings, warn: (upstream: string, why: string) => void): Promise<Engines> {
+/** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, then GGUF models, then the simulator. */
+export async function createChatEngines(
+  settings: Settings,
+  warn: (upstream: string, reason: string) => void,
+): Promise<ChatEngines> {
   const { simulator = true } = settings;
-  const models = modelNamesOf(settings).upstreamModels;
+  const models = splitModels(settings).upstreamModels;
   const upstreams = settings.upstreams?.map((upstream, index) => ({
     ...upstream,
     name: upstream.name ?? `upstream-${index + 1}`,
@@ -27,26 +30,26 @@ export async function enginesOf(settings: Settings, warn: (upstream: string, why
   const engines: ChatEngine[] = [];
   let ready = () => true;
   try {
-    if (upstreams && models) engines.push(mapped(upstreams, models));
+    if (upstreams && models) engines.push(createConfiguredUpstream(upstreams, models));
     else if (upstreams) {
-      const found = await discover({ upstreams, everyMs: 60_000, warn });
-      engines.push(found);
-      ready = () => found.ready;
-    } else if (models) throw new ConfigError('models: there are no upstreams that could serve them');
+      const discovery = await discover({ upstreams, intervalMs: 60_000, warn });
+      engines.push(discovery);
+      ready = () => discovery.ready;
+    } else if (models) throw new ConfigError('models: no upstreams are configured to serve them');
     for (const entry of ggufEntries(settings.gguf)) engines.push(await createLlama(entry));
     if (simulator !== false) {
-      const simulated = createSimulator(simulator === true ? {} : simulator);
-      // Its tokenizer takes a moment to load: better now than at the first request.
-      await simulated.ready();
-      engines.push(simulated);
+      const simulatorEngine = createSimulator(simulator === true ? {} : simulator);
+      // Load the tokenizer now instead of at the first request.
+      await simulatorEngine.ready();
+      engines.push(simulatorEngine);
     }
   } catch (error) {
-    // What an engine says of its options is meant for whoever wrote them.
+    // Engines throw TypeError for invalid options: these messages are addressed to the operator.
     if (error instanceof LlamaSetupError) throw new ConfigError(`gguf: ${error.message}`);
     throw error instanceof TypeError ? new ConfigError(error.message) : error;
   }
   if (engines.length === 0)
-    throw new ConfigError('nothing to serve: the simulator is off, and there are no upstreams and no gguf');
+    throw new ConfigError('No models to serve: simulator is false, and neither upstreams nor gguf is set.');
   return { engines, ready };
 }
 
@@ -54,8 +57,8 @@ function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[]
   return typeof gguf === 'string' ? [{ path: gguf }] : gguf;
 }
 
-/** The models that the settings list. One without capabilities of its own has those of its first upstream. */
-function mapped(
+/** Creates an engine for the models listed in the configuration. A model without capabilities inherits those of its first upstream. */
+function createConfiguredUpstream(
   upstreams: readonly DiscoveredUpstream[],
   models: NonNullable<ModelNames['upstreamModels']>,
 ): ChatEngine {

@@ -1,15 +1,15 @@
 import { toFile } from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { endpoint } from './testing/batch-input.ts';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const seed = '9223372036854775807';
 const neighbour = '9223372036854775806';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 

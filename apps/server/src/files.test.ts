@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { boundary, fieldOf, fileHead, formEnd, formType, openRaw, rawHead } from './testing/raw.ts';
-import { clientOf, key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { boundary, fieldOf, fileHead, formEnd, formType, openRaw, rawHead } from './testing/raw-http.ts';
+import { clientOf, key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 
@@ -269,7 +269,7 @@ describe('a form that is refused', () => {
   });
 
   test('leaves nothing behind', async () => {
-    const own = await serve();
+    const own = await startTestServer();
     onTestFinished(() => own.stop());
     const blobs = () => readdirSync(own.data, { recursive: true }).filter((path) => String(path).includes('blob_'));
     const body = new FormData();
@@ -324,7 +324,7 @@ test('a path that is none is a 404, however it is encoded', async () => {
 });
 
 test('a sender that stops in the middle gets a 408', async () => {
-  const impatient = await serve({ slowSenderMs: 100 });
+  const impatient = await startTestServer({ slowSenderMs: 100 });
   onTestFinished(() => impatient.stop());
   const raw = openRaw(impatient.url);
   await raw.write(
@@ -336,7 +336,7 @@ test('a sender that stops in the middle gets a 408', async () => {
 });
 
 test('a sender that leaves in the middle leaves nothing behind', async () => {
-  const own = await serve();
+  const own = await startTestServer();
   onTestFinished(() => own.stop());
   const raw = openRaw(own.url);
   await raw.write(

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from './config/config-error.ts';
 
 /**
- * Makes this process the only server on a data folder, until what it gives is called or the process ends, in whatever way: the lock is the
- * operating system's, held through an SQLite file of its own. Commands such as `keys create` do not take it.
+ * Makes this process the only server on a data folder until the returned function is called or the process exits, in whatever way: it is
+ * a file lock of the operating system, held through a separate SQLite file. Commands such as `keys create` do not take it.
  *
- * @throws {ConfigError} naming the folder and the process that has it.
+ * @throws {ConfigError} that names the folder and the process that holds the lock.
  */
 export function lockFolder(folder: string): () => Promise<void> {
   const ownerFile = join(folder, 'server.owner');
@@ -17,39 +17,39 @@ export function lockFolder(folder: string): () => Promise<void> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     lock = new DatabaseSync(join(folder, 'server.lock'), { timeout: 0 });
   } catch (error) {
-    throw unusable(folder, error);
+    throw unusableFolder(folder, error);
   }
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? taken(folder, ownerOf(ownerFile)) : unusable(folder, error);
+    throw isBusy(error) ? folderInUse(folder, readOwner(ownerFile)) : unusableFolder(folder, error);
   }
   try {
-    // Beside the lock, since nobody can read a file that is locked.
+    // In a file of its own: the locked file cannot be read.
     writeFileSync(ownerFile, `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}\n`, {
       mode: 0o600,
     });
   } catch {
-    // It only makes a message clearer: on a full disk the server starts without it.
+    // The owner only makes an error message clearer: on a full disk the server starts without it.
   }
-  let held = true;
+  let isHeld = true;
   return () => {
-    if (held) lock.close();
-    held = false;
+    if (isHeld) lock.close();
+    isHeld = false;
     return Promise.resolve();
   };
 }
 
-function taken(folder: string, owner: string): ConfigError {
+function folderInUse(folder: string, owner: string): ConfigError {
   return new ConfigError(
-    `data: another server (${owner}) uses the folder ${folder}: stop it, set MODELWIRE_DATA to another folder, or use PostgreSQL (MODELWIRE_DATABASE_URL) to run several servers`,
+    `data: the folder ${folder} is in use by another server (${owner}): stop it, set MODELWIRE_DATA to another folder, or use PostgreSQL (MODELWIRE_DATABASE_URL) to run several servers`,
   );
 }
 
-function unusable(folder: string, error: unknown): ConfigError {
+function unusableFolder(folder: string, error: unknown): ConfigError {
   return new ConfigError(
-    `data: the folder ${folder} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    `data: cannot use the folder ${folder}: ${error instanceof Error ? error.message : String(error)}`,
   );
 }
 
@@ -59,7 +59,7 @@ function isBusy(error: unknown): boolean {
   );
 }
 
-function ownerOf(path: string): string {
+function readOwner(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {

@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { key, serve } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
 
 const boundary = 'x';
 const headers = { authorization: `Bearer ${key}`, 'content-type': `multipart/form-data; boundary=${boundary}` };
 const begun = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\ncontent`;
 
 test('`maxForms` of the configuration says how many files are received at once', async () => {
-  const served = await serve({ maxForms: 1 });
+  const served = await startTestServer({ maxForms: 1 });
   onTestFinished(() => served.stop());
   const url = `${served.url}/v1/files`;
   const status = async () => (await fetch(url, { method: 'POST', headers, body: 'no form' })).status;

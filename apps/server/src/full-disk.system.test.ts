@@ -8,8 +8,8 @@ import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
 import { completed, contentOf, declared, file, full } from './testing/disk.ts';
 import { startProcess } from './testing/process.ts';
-import { clientOf } from './testing/serve.ts';
-import { mayMount, mounted, smallDisk } from './testing/small-disk.ts';
+import { clientOf } from './testing/test-server.ts';
+import { canMount, mountOver, smallDisk } from './testing/small-disk.ts';
 
 /** A database may have a little room left of its own. */
 async function refusedAtLast(call: () => Promise<unknown>): Promise<void> {
@@ -45,7 +45,7 @@ async function unaccounted(data: string): Promise<string[]> {
 }
 
 // Only where the machine lets tests mount: a real disk that is really full.
-describe.skipIf(!mayMount)('a data folder whose disk is full', () => {
+describe.skipIf(!canMount)('a data folder whose disk is full', () => {
   test('takes nothing, says so, goes on with what it has, and recovers', async () => {
     const { cwd, data } = folder();
     const disk = smallDisk(data, 48);
@@ -134,18 +134,18 @@ describe.skipIf(!mayMount)('a data folder whose disk is full', () => {
   }, 600_000);
 });
 
-describe.skipIf(!mayMount)('a data folder that is read-only', () => {
+describe.skipIf(!canMount)('a data folder that is read-only', () => {
   test('refuses bytes with a 503 while it is, and takes them when it is not', async () => {
     const { cwd, data } = folder();
     const server = await startProcess(cwd);
     const client = clientOf(server.url);
     const kept = await client.files.create({ file: await file(Buffer.from('kept')), purpose: 'user_data' });
     const blobs = join(data, 'blobs');
-    const unmount = mounted(['--bind', '-o', 'ro'], blobs, blobs);
+    const unmount = mountOver(['--bind', '-o', 'ro'], blobs, blobs);
     const refused = client.files.create({ file: await file(Buffer.from('x')), purpose: 'user_data' });
     await expect(refused).rejects.toMatchObject({ status: 503, code: 'storage_unavailable' });
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({
-      status: 'the bytes of files cannot be written',
+      status: 'cannot write file contents',
     });
     expect((await contentOf(client, kept.id)).toString()).toBe('kept');
     unmount();
@@ -155,7 +155,7 @@ describe.skipIf(!mayMount)('a data folder that is read-only', () => {
 
   test('at the start is a sentence, and no server', async () => {
     const { cwd, data } = folder();
-    mounted(['--bind', '-o', 'ro'], data, data);
+    mountOver(['--bind', '-o', 'ro'], data, data);
     await expect(startProcess(cwd)).rejects.toThrow('the server ended');
   }, 600_000);
 });

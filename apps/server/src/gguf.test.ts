@@ -6,19 +6,19 @@ import { zodResponseFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ConfigError } from './config/config-error.ts';
-import { fromEnvironment } from './config/environment.ts';
-import { clientOf, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { readEnvironment } from './config/environment.ts';
+import { clientOf, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 import { startProcess } from './testing/process.ts';
 
-let served: Served;
+let served: TestServer;
 let folder: string;
 let path: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'modelwire-gguf-'));
   path = join(folder, 'tiny.gguf');
   await writeTinyModel(path);
-  served = await serve({ gguf: [{ path, gpu: false, sequences: 2 }] });
+  served = await startTestServer({ gguf: [{ path, gpu: false, sequences: 2 }] });
 });
 afterAll(async () => {
   await served.stop();
@@ -89,12 +89,14 @@ test('The official SDK runs tools that it calls', async () => {
 });
 
 test('A model that is not there is told by its path', async () => {
-  await expect(serve({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(ConfigError);
-  await expect(serve({ gguf: '/nowhere/model.gguf' })).rejects.toThrow("there is no file at '/nowhere/model.gguf'");
+  await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(ConfigError);
+  await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(
+    "there is no file at '/nowhere/model.gguf'",
+  );
 });
 
 test('MODELWIRE_GGUF is enough', async () => {
-  expect(fromEnvironment({ MODELWIRE_GGUF: 'a.gguf' })).toEqual({ gguf: 'a.gguf' });
+  expect(readEnvironment({ MODELWIRE_GGUF: 'a.gguf' })).toEqual({ gguf: 'a.gguf' });
   const { url } = await startProcess(folder, { MODELWIRE_GGUF: 'tiny.gguf' });
   const { choices } = await clientOf(url).chat.completions.create({
     model,

@@ -1,13 +1,14 @@
 export { readSettings } from './settings.ts';
 export type { Flags, Settings } from './settings.ts';
-export { keepRequestsYoung } from './heap.ts';
+export { disablePretenuring } from './disable-pretenuring.ts';
 export { start } from './start.ts';
-export type { Running } from './start.ts';
+export type { RunningServer } from './start.ts';
 export { configSchema } from './config/schema.ts';
 export type { Config } from './config/schema.ts';
+export { environmentVariables } from './config/environment-variables.ts';
 export { ConfigError } from './config/config-error.ts';
 
-// What a program needs that is to be this server under another name.
+// For programs that embed this server, such as `modelwire serve`.
 export { banner } from './banner.ts';
 export { keysCommand } from './keys-command.ts';
 export { openStores } from './stores.ts';

@@ -19,39 +19,39 @@ afterAll(async () => {
 
 const run = (line: string) => keysCommand(line.split(' '), stores);
 
-interface Shown {
+interface PrintedKey {
   readonly key?: string;
   readonly id: string;
   readonly [field: string]: unknown;
 }
 
-test('a key is shown once, when it is made, and never its hash', async () => {
-  const made = JSON.parse(
+test('prints a key once, when it is created, and never its hash', async () => {
+  const created = JSON.parse(
     await run('create --project shop --role inference_only --name till --expires 2h --requests-per-minute 60 --json'),
-  ) as Shown;
-  expect(made).toMatchObject({
+  ) as PrintedKey;
+  expect(created).toMatchObject({
     project: 'shop',
     role: 'inference_only',
     name: 'till',
     requestsPerMinute: 60,
     tokensPerMinute: null,
   });
-  expect(Math.round((Number(made['expires']) - Date.now() / 1000) / 3600)).toBe(2);
+  expect(Math.round((Number(created['expires']) - Date.now() / 1000) / 3600)).toBe(2);
   const listed = await run('list --json');
-  expect(listed).toContain(made.id);
-  expect(listed).not.toContain(made.key?.slice(8));
-  // The name of a field: an id may have it in it by chance.
+  expect(listed).toContain(created.id);
+  expect(listed).not.toContain(created.key?.slice(8));
+  // Matches the field name: an id may contain the letters by chance.
   expect(listed).not.toMatch(/hash":/i);
   expect(await run('list')).toMatch(/key_\w+ +mw-.* +shop +inference_only +until .* +60 requests\/min +till/);
 });
 
-test('a revoked key says so', async () => {
-  const { id } = JSON.parse(await run('create --json')) as Shown;
+test('lists a revoked key as revoked', async () => {
+  const { id } = JSON.parse(await run('create --json')) as PrintedKey;
   expect(await run(`revoke ${id}`)).toContain('revoked');
   expect(await run('list')).toMatch(new RegExp(`${id}.*revoked`));
 });
 
-test('limits of a project are set and taken away', async () => {
+test('sets and removes the limits of a project', async () => {
   expect(await run('limit shop --tokens-per-minute 100')).toContain('100 tokens/min');
   expect(await run('limit shop')).toContain('none');
 });
@@ -64,7 +64,7 @@ test.each([
   ['revoke key_nobody', 'key_nobody'],
   ['limit', 'keys limit <project>'],
   ['dance', 'keys create'],
-])('`keys %s` is refused, saying %s', async (line, said) => {
+])('rejects `keys %s` and names %s', async (line, expected) => {
   await expect(run(line)).rejects.toThrow(ConfigError);
-  await expect(run(line)).rejects.toThrow(said);
+  await expect(run(line)).rejects.toThrow(expected);
 });

@@ -6,29 +6,32 @@ import { hashKey, makeKey, storedKeys } from '@modelwire/server/keys';
 
 export interface KeySettings {
   readonly apiKeys?: readonly string[] | undefined;
-  /** Whether they came from the environment (`configured`) or the file. */
-  readonly keysFrom?: 'configured' | 'file' | undefined;
+  /** Where `apiKeys` was set. */
+  readonly keysFrom?: 'environment' | 'file' | undefined;
   readonly data: string;
 }
 
-export interface Keys {
+export interface ApiKeys {
   readonly authenticator: Authenticator;
-  /** How a curl line gets a key. */
-  readonly from: 'configured' | 'file' | 'stored' | 'made';
-  /** The key that was made just now: shown once. */
-  readonly made?: string | undefined;
-  /** The file that holds the key this server made for itself. */
+  /** Where the keys come from; `created` and `stored` mean the key that the server created for itself. */
+  readonly from: 'environment' | 'file' | 'stored' | 'created';
+  /** The key, if this start created it: it is printed once. */
+  readonly created?: string | undefined;
+  /** The file with the key that the server created for itself. */
   readonly file?: string | undefined;
   readonly count: number;
-  /** How many configured keys are shorter than 16 characters. */
+  /** Number of configured keys that are shorter than 16 characters. */
   readonly shortKeys: number;
 }
 
-/** Shorter keys can be guessed where a server can be reached by others. */
+/** Shorter keys are easy to guess. */
 const shortKeyLength = 16;
 
-/** Who may call: the configured keys, if any, and those in the store. Where none is configured, there is one from the first start on. */
-export async function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings, store: KeyStore): Promise<Keys> {
+/** Accepts the configured keys, if any, and those in the store. If none is configured, the first start creates one. */
+export async function loadApiKeys(
+  { apiKeys, keysFrom = 'file', data }: KeySettings,
+  store: KeyStore,
+): Promise<ApiKeys> {
   const stored = storedKeys(store);
   if (apiKeys) {
     const configured = staticKeys(apiKeys);
@@ -38,32 +41,33 @@ export async function keysOf({ apiKeys, keysFrom = 'file', data }: KeySettings, 
     const shortKeys = apiKeys.filter(({ length }) => length < shortKeyLength).length;
     return { authenticator, from: keysFrom, count: apiKeys.length, shortKeys };
   }
-  const { key, file, made } = ownKey(data);
-  // The file may be older than the database, or from before there was one.
+  const { key, file, isNew } = readOrCreateKey(data);
+  // The file may be older than the database.
   if (!(await store.findByHash(hashKey(key)))) {
-    const record = { ...makeKey({ name: 'made at the first start' }).record, hash: hashKey(key) };
+    const record = { ...makeKey({ name: 'created at the first start' }).record, hash: hashKey(key) };
     await store.add({ ...record, hint: `${key.slice(0, 7)}…` }).catch(async (error: unknown) => {
-      // Another server that starts at the same time has added it.
+      // Another server that starts at the same time may have added it.
       if (!(await store.findByHash(hashKey(key)))) throw error;
     });
   }
-  const from = made ? 'made' : 'stored';
-  return { authenticator: stored, from, made: made ? key : undefined, file, count: 1, shortKeys: 0 };
+  const from = isNew ? 'created' : 'stored';
+  return { authenticator: stored, from, created: isNew ? key : undefined, file, count: 1, shortKeys: 0 };
 }
 
-/** The key this server made for itself: at the first start it is made and put in a file that its owner alone can read. */
-function ownKey(data: string): { readonly key: string; readonly file: string; readonly made: boolean } {
+/** Reads the key that the server created for itself. The first start creates it, in a file with mode 0600. */
+function readOrCreateKey(data: string): { readonly key: string; readonly file: string; readonly isNew: boolean } {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, 'api-key');
   const { key } = makeKey();
   try {
-    // 'wx': two servers that start at once agree on the one that came first.
+    // 'wx': of two servers that start at the same time, the second one uses the key of the first.
     writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' });
-    return { key, file, made: true };
+    return { key, file, isNew: true };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    const kept = readFileSync(file, 'utf8').trim();
-    if (kept.length < 8) throw new Error(`${file} holds no key: delete it and a new one is made`, { cause: error });
-    return { key: kept, file, made: false };
+    const existing = readFileSync(file, 'utf8').trim();
+    if (existing.length < 8)
+      throw new Error(`${file} contains no valid key. Delete the file to create a new key.`, { cause: error });
+    return { key: existing, file, isNew: false };
   }
 }

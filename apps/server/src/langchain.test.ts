@@ -3,14 +3,14 @@ import { ChatOpenAI } from '@langchain/openai';
 import { createAgent, tool } from 'langchain';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
   // It sends reports to its makers when the environment says so.
   process.env['LANGSMITH_TRACING'] = 'false';
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 

@@ -1,13 +1,13 @@
 import { toFile } from 'openai';
 import type OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 // What callers write who clean up: a loop over a list that deletes what it is given. The SDK asks for the next page after an id that is gone.
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 

@@ -1,13 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { serve } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
 
 test('/healthz stays 200 while a dead database thread is replaced, and is a 503 when it dies again and again', async () => {
   const workers: Worker[] = [];
   const note = (worker: Worker): void => void workers.push(worker);
   process.on('worker', note);
   onTestFinished(() => void process.off('worker', note));
-  const served = await serve({ moderation: false, videos: false });
+  const served = await startTestServer({ moderation: false, videos: false });
   onTestFinished(() => served.stop());
   const health = async () => (await fetch(`${served.url}/healthz`)).status;
   const stored = { model: 'simulator', store: true, messages: [{ role: 'user' as const, content: 'Hi' }] };

@@ -3,7 +3,7 @@ import { destination, pino } from 'pino';
 import type { Logger } from 'pino';
 import type { Settings } from './settings.ts';
 
-/** Structured logs on stderr, so that stdout is what people read. */
+/** Structured logs go to stderr; stdout has the output for people. */
 export function createLogger({ logLevel }: Pick<Settings, 'logLevel'>): Logger {
   return pino(
     { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
@@ -11,9 +11,9 @@ export function createLogger({ logLevel }: Pick<Settings, 'logLevel'>): Logger {
   );
 }
 
-/** One line for each request. The kit gives no keys and no contents, so there are none to hide. */
+/** Writes one line per request. The entries of the server kit contain no keys and no contents, so nothing needs to be redacted. */
 export function requestLog(logger: Logger): RequestLog {
-  // Nothing is put together that nobody will read.
+  // Skip building lines that the level discards.
   if (!logger.isLevelEnabled('error')) return () => undefined;
   return ({ requestId, durationMs, trace, ...entry }) => {
     const line = {
@@ -22,7 +22,7 @@ export function requestLog(logger: Logger): RequestLog {
       durationMs: Math.round(durationMs * 10) / 10,
       ...(trace !== undefined && { trace }),
     };
-    // A stream that broke off has its status 200 already.
+    // A stream that failed after its first byte has status 200.
     const failed = entry.status >= 500 || (entry.streamed === true && entry.error !== undefined);
     if (failed && entry.aborted !== true) logger.error(line, 'request');
     else logger.info(line, 'request');

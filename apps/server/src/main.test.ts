@@ -16,7 +16,7 @@ function folder(): string {
 
 interface Program {
   readonly child: ChildProcess;
-  /** Everything said so far on stdout and on stderr. */
+  /** The output so far. */
   readonly out: () => string;
   readonly err: () => string;
   readonly ended: Promise<number | null>;
@@ -40,7 +40,7 @@ function run(cwd: string, env: Record<string, string> = {}, flags: readonly stri
   return { child, out: () => out, err: () => err, ended };
 }
 
-/** The request that the printed curl line makes, the shell's part done by hand. */
+/** Parses the printed curl command and expands its shell expression. */
 function curlOf(program: Program, cwd: string) {
   const printed = program.out();
   const url = /curl (\S+)/.exec(printed)?.[1] ?? '';
@@ -55,7 +55,7 @@ const post = ({ url, key, body }: ReturnType<typeof curlOf>) =>
 
 const printed = (program: Program) => expect.poll(program.out).toContain('curl');
 
-test('the first start makes a key, keeps it for its owner alone, and prints a curl line that works; the next one uses it', async () => {
+test('the first start creates a key with mode 0600 and prints a working curl command; the next start uses the key', async () => {
   const cwd = folder();
   const first = run(cwd);
   await printed(first);
@@ -75,7 +75,7 @@ test('the first start makes a key, keeps it for its owner alone, and prints a cu
   expect((await post(curlOf(second, cwd))).status).toBe(200);
 });
 
-test('configured keys are used, all of them, and never printed or logged', async () => {
+test('accepts all configured keys and never prints or logs them', async () => {
   const cwd = folder();
   const program = run(cwd, { MODELWIRE_API_KEYS: 'first-key-123, second-key-456' });
   await printed(program);
@@ -87,7 +87,7 @@ test('configured keys are used, all of them, and never printed or logged', async
   expect(program.out() + program.err()).not.toMatch(/first-key|second-key|third-key|quicksilver/);
 });
 
-test('a short key from MODELWIRE_API_KEYS is accepted, with a warning that does not show it', async () => {
+test('accepts a short key from MODELWIRE_API_KEYS, with a warning that does not show it', async () => {
   const cwd = folder();
   const program = run(cwd, { MODELWIRE_API_KEYS: 'abc' });
   await printed(program);
@@ -96,7 +96,7 @@ test('a short key from MODELWIRE_API_KEYS is accepted, with a warning that does 
   expect(program.out()).not.toContain('abc');
 });
 
-test('it also runs under --watch, as in development', async () => {
+test('runs under --watch', async () => {
   const cwd = folder();
   const program = run(cwd, {}, ['--watch']);
   await printed(program);
@@ -105,7 +105,7 @@ test('it also runs under --watch, as in development', async () => {
   await program.ended;
 });
 
-test('health and readiness are answered without a key', async () => {
+test('answers health and readiness without a key', async () => {
   const cwd = folder();
   const program = run(cwd);
   await printed(program);
@@ -116,7 +116,7 @@ test('health and readiness are answered without a key', async () => {
   }
 });
 
-test('paths are served without their /v1, too', async () => {
+test('serves paths without /v1, too', async () => {
   const cwd = folder();
   const program = run(cwd);
   await printed(program);
@@ -125,7 +125,7 @@ test('paths are served without their /v1, too', async () => {
   expect((await fetch(`${origin}/nothing`)).status).toBe(404);
 });
 
-test('SIGTERM lets a stream end before the program does', async () => {
+test('on SIGTERM, waits for a running stream before it exits', async () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ simulator: { tokensPerSecond: 20 } }));
   const program = run(cwd);
@@ -142,16 +142,16 @@ test('SIGTERM lets a stream end before the program does', async () => {
 });
 
 test.each([
-  ['a field nobody knows', { prot: 1 }, 'prot'],
-  ['a value of the wrong kind', { port: 'eighty' }, 'port'],
-  ['a wrong URL deep inside', { upstreams: [{ baseURL: 'ftp://x' }] }, 'upstreams.0.baseURL'],
-  ['models without a server', { models: { a: {} } }, 'upstreams'],
+  ['an unknown field', { prot: 1 }, 'prot'],
+  ['a value of the wrong type', { port: 'eighty' }, 'port'],
+  ['an invalid nested URL', { upstreams: [{ baseURL: 'ftp://x' }] }, 'upstreams.0.baseURL'],
+  ['models without an upstream', { models: { a: {} } }, 'upstreams'],
   [
-    'an upstream that is not there',
+    'an unknown upstream',
     { upstreams: [{ baseURL: 'http://127.0.0.1:1/v1' }], models: { a: { upstreams: ['b'] } } },
     "models['a'].upstreams",
   ],
-])('a configuration with %s is refused by name, without a stack', async (_, config, named) => {
+])('rejects a configuration with %s, naming the field, without a stack trace', async (_, config, named) => {
   const cwd = folder();
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const program = run(cwd);
@@ -168,12 +168,12 @@ test('on an older Node.js, one line names the version that is required', async (
   expect(program.err()).toBe('modelwire-server requires Node.js 22.19 or newer. This is Node.js 20.20.2.\n');
 });
 
-test('a port that is taken is said in words', async () => {
+test('names a port that is in use, without a stack trace', async () => {
   const cwd = folder();
   const first = run(cwd);
   await printed(first);
   const { port } = new URL(curlOf(first, cwd).url);
   const second = run(folder(), { PORT: port });
   expect(await second.ended).toBe(1);
-  expect(second.err()).toContain(`port ${port} of 127.0.0.1 is in use`);
+  expect(second.err()).toContain(`Port ${port} on 127.0.0.1 is in use`);
 });

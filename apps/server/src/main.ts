@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Node.js links all static imports before any code runs, and an older version fails there: program.ts is imported after the check.
+// Static imports are linked before any code runs, which fails on older Node.js versions: program.ts is imported after the check.
 // `engines` in package.json states the same version.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {

@@ -5,14 +5,14 @@ type Alias = Extract<Entries[string], { readonly model: string }>;
 export type UpstreamModelEntry = Exclude<Entries[string], Alias>;
 
 export interface ModelNames {
-  /** What each alias stands for. */
+  /** Alias to model id. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** The models of upstreams that are listed; undefined where upstreams are to be asked for their models. */
+  /** The configured models of upstreams; undefined if the models are discovered at `/models` of each upstream. */
   readonly upstreamModels: Readonly<Record<string, UpstreamModelEntry>> | undefined;
 }
 
-/** Splits `models` of the settings into aliases, and models of upstreams. */
-export function modelNamesOf({ models = {} }: Pick<Settings, 'models'>): ModelNames {
+/** Splits the `models` of the configuration into aliases and upstream models. */
+export function splitModels({ models = {} }: Pick<Settings, 'models'>): ModelNames {
   const aliases: Record<string, string> = {};
   const upstreamModels: Record<string, UpstreamModelEntry> = {};
   for (const [name, entry] of Object.entries(models)) {

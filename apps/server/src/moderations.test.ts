@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve({ videos: false });
+  served = await startTestServer({ videos: false });
 });
 afterAll(() => served.stop());
 
@@ -35,7 +35,7 @@ test('the embedded models judge texts and images, all thirteen categories of the
 });
 
 test('for texts alone the answer has the older shape, and images are refused by name', async () => {
-  const texts = await serve({ videos: false, moderation: { images: false } });
+  const texts = await startTestServer({ videos: false, moderation: { images: false } });
   const { results } = await texts.client.moderations.create({ input: 'Hello' });
   const refused = texts.client.moderations.create({ input: [{ type: 'image_url', image_url: { url: png } }] });
   await expect(refused).rejects.toMatchObject({ status: 400, param: 'input[0].type' });
@@ -73,14 +73,14 @@ test('a batch of moderations', async () => {
 });
 
 test('a second instance judges for a first one, and a chat model by its answers', async () => {
-  const front = await serve({
+  const front = await startTestServer({
     videos: false,
     moderation: { upstream: { baseURL: `${served.url}/v1`, apiKey: 'test-key-1234567890' } },
   });
   const { results } = await front.client.moderations.create({ input: 'I will kill you' });
   await front.stop();
   expect(results[0]?.flagged).toBe(true);
-  const judged = await serve({ videos: false, moderation: { judge: { model: 'simulator' } } });
+  const judged = await startTestServer({ videos: false, moderation: { judge: { model: 'simulator' } } });
   // The simulator decodes the verdict under its schema: valid, if not wise.
   const verdict = await judged.client.moderations.create({ input: 'Hello' });
   await judged.stop();
@@ -90,7 +90,7 @@ test('a second instance judges for a first one, and a chat model by its answers'
 });
 
 test('without moderation there is no such endpoint', async () => {
-  const without = await serve({ videos: false, moderation: false });
+  const without = await startTestServer({ videos: false, moderation: false });
   await expect(without.client.moderations.create({ input: 'a' })).rejects.toMatchObject({ status: 404 });
   await without.stop();
 });

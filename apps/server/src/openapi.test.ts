@@ -4,14 +4,14 @@ import { apiDocument } from './testing/api-document.ts';
 import type { ApiDocument, Operation } from './testing/api-document.ts';
 import { documentedRequests } from './testing/documented-request.ts';
 import type { DocumentedAnswer, DocumentedRequest, SendDocumented } from './testing/documented-request.ts';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 let document: ApiDocument;
 let send: SendDocumented;
 beforeAll(async () => {
-  served = await serve({});
+  served = await startTestServer({});
   document = await apiDocument(served.url);
   send = documentedRequests(served.url, document);
 });
@@ -72,7 +72,7 @@ describe('the document', () => {
 });
 
 test('the examples of the other operations succeed: cancelling, and what needs another key', async () => {
-  const idle = await serve({ worker: false });
+  const idle = await startTestServer({ worker: false });
   const sendIdle = documentedRequests(idle.url, document);
   const file = await sendIdle('files_create', { body: formOf('files_create', line, { purpose: 'batch' }) });
   const [example] = Object.values(
@@ -90,7 +90,7 @@ test('the examples of the other operations succeed: cancelling, and what needs a
 });
 
 test('bodies that are accepted are ones that the document describes, as JSON and as a form', async () => {
-  const idle = await serve({ worker: false });
+  const idle = await startTestServer({ worker: false });
   onTestFinished(() => idle.stop());
   const sendIdle = documentedRequests(idle.url, document);
   const accepted = async (id: string, body: unknown, params: Readonly<Record<string, string>> = {}) => {

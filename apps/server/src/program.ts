@@ -1,31 +1,32 @@
 import { parseArgs } from 'node:util';
 import { banner } from './banner.ts';
 import { ConfigError } from './config/config-error.ts';
-import { keepRequestsYoung } from './heap.ts';
+import { environmentVariables } from './config/environment-variables.ts';
+import { disablePretenuring } from './disable-pretenuring.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
 import { sealObjectPrototype } from './seal-object-prototype.ts';
 import { readSettings } from './settings.ts';
 import { start } from './start.ts';
 import { openStores } from './stores.ts';
 
-const help = `modelwire-server: the chat-completions-style model interface in front of any model
+const variables = Object.entries(environmentVariables)
+  .map(([name, description]) => `  ${name.padEnd(27)} ${description.replaceAll('`', '')}`)
+  .join('\n');
 
-  --port <number>   port to listen at (PORT, default 8787)
-  --host <address>  address to listen at (HOST, default 127.0.0.1)
-  --config <file>   configuration (MODELWIRE_CONFIG, default ./modelwire.config.*)
-  --help
+const help = `modelwire-server: OpenAI-compatible API server
 
-  keys …            who may call: see keys --help
+Usage:
+  modelwire-server [options]
+  modelwire-server keys <command>   manage API keys: see keys --help
 
-Environment:
-  MODELWIRE_API_KEYS, MODELWIRE_LOG_LEVEL
-  MODELWIRE_UPSTREAM_URL, MODELWIRE_UPSTREAM_API_KEY
-  MODELWIRE_GGUF: a GGUF file to serve in this process (needs the package node-llama-cpp)
-  MODELWIRE_MODEL_ALIASES: other names of models, such as gpt-4o=simulator,*=simulator
-  MODELWIRE_DEFAULT_MODEL: serves chat requests without a model
-  MODELWIRE_DATA, MODELWIRE_DATABASE_URL
-  MODELWIRE_S3_BUCKET, MODELWIRE_S3_ENDPOINT, MODELWIRE_S3_REGION (AWS_REGION), MODELWIRE_S3_PREFIX,
-  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN: keep the bytes of files in a bucket
+Options:
+  --port <number>   port to listen on (default 8787)
+  --host <address>  address to listen on (default 127.0.0.1)
+  --config <file>   configuration file (default ./modelwire.config.*)
+  --help            show this help
+
+Environment variables:
+${variables}
 `;
 
 async function main(): Promise<void> {
@@ -46,12 +47,12 @@ async function main(): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  keepRequestsYoung();
+  disablePretenuring();
   const folder = process.cwd();
   const running = await start(await readSettings(folder, process.env, values));
   process.stdout.write(banner(running, folder));
   const stop = (): void => {
-    // The second signal is from someone who does not want to wait.
+    // A second signal exits without waiting.
     process.once('SIGINT', () => process.exit(130));
     process.once('SIGTERM', () => process.exit(143));
     running.stop().then(
@@ -63,7 +64,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop);
 }
 
-/** `keys …`: works on the store directly, beside a server that runs or without one. */
+/** Runs `keys …` on the store directly. A server may be running at the same time. */
 async function keys(args: readonly string[]): Promise<void> {
   if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
     process.stdout.write(keysHelp);
@@ -78,9 +79,9 @@ async function keys(args: readonly string[]): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const forPeople = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
+  const isUserError = error instanceof ConfigError || (error instanceof TypeError && 'code' in error);
   process.stderr.write(
-    forPeople ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    isUserError ? `${error.message}\n` : `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   process.exitCode = 1;
 });

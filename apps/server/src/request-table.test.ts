@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allRows, plainRows, refusedByPlain, simulatorRows } from './testing/request-rows.ts';
-import type { Row } from './testing/request-asking.ts';
-import { plainUpstream } from './testing/plain-upstream.ts';
-import type { PlainUpstream } from './testing/plain-upstream.ts';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import type { Row } from './testing/request-row.ts';
+import { startMinimalUpstream } from './testing/minimal-upstream.ts';
+import type { MinimalUpstream } from './testing/minimal-upstream.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 /** Prints one page for any query, which it tells in the title. */
 const search = `let all = ''; process.stdin.on('data', (piece) => (all += piece)).on('end', () => {
@@ -14,13 +14,13 @@ const search = `let all = ''; process.stdin.on('data', (piece) => (all += piece)
 })`;
 const webSearch = { command: process.execPath, args: ['-e', search] };
 
-let simulator: Served;
-let plain: Served;
-let upstream: PlainUpstream;
+let simulator: TestServer;
+let plain: TestServer;
+let upstream: MinimalUpstream;
 beforeAll(async () => {
-  upstream = await plainUpstream();
-  simulator = await serve({ webSearch });
-  plain = await serve({ simulator: false, upstreams: [upstream.config], webSearch });
+  upstream = await startMinimalUpstream();
+  simulator = await startTestServer({ webSearch });
+  plain = await startTestServer({ simulator: false, upstreams: [upstream.config], webSearch });
 });
 afterAll(async () => {
   await simulator.stop();

@@ -14,12 +14,12 @@ const pollute = `
   try { JSON.parse('{}')['__proto__'].isAdmin = true; } catch (thrown) { error = thrown.name; }
   console.log(JSON.stringify([error, 'isAdmin' in {}]));`;
 
-test('nothing can be added to the prototype of all objects', () => {
+test('adding a property to Object.prototype throws', () => {
   expect(printed(pollute)).toEqual(['none', true]);
   expect(printed(`sealObjectPrototype(); ${pollute}`)).toEqual(['TypeError', false]);
 });
 
-test('objects may have methods of their own by the names of inherited ones', () => {
+test('objects can override inherited methods', () => {
   expect(
     printed(
       `sealObjectPrototype(); const own = {}; own.toString = () => 'own'; console.log(JSON.stringify(String(own)));`,

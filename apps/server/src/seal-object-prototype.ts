@@ -1,7 +1,6 @@
 /**
- * Makes prototype pollution fail where it happens, in this server's code or a library's: nothing can be added to the prototype of all
- * objects any more. Sealed and not frozen: libraries assign methods such as `toString` to their own objects, which a frozen prototype
- * forbids (tough-cookie does).
+ * Seals `Object.prototype`, so that prototype pollution throws where it happens, in our code or in a library. Sealed rather than frozen:
+ * libraries such as tough-cookie assign methods such as `toString` to their own objects, which a frozen prototype forbids.
  */
 export function sealObjectPrototype(): void {
   Object.seal(Object.prototype);

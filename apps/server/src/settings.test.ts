@@ -11,7 +11,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-test('with nothing said, it is port 8787 of this machine and a folder beside it', async () => {
+test('defaults to port 8787 on localhost and the data folder .modelwire', async () => {
   expect(await readSettings(folder, {})).toEqual({
     host: '127.0.0.1',
     port: 8787,
@@ -23,7 +23,7 @@ test('with nothing said, it is port 8787 of this machine and a folder beside it'
   });
 });
 
-test('flags win over the environment, the environment over the file', async () => {
+test('flags override the environment, which overrides the file', async () => {
   writeFileSync(join(folder, 'modelwire.config.yaml'), 'port: 1\nhost: a\nqueueLength: 3\n');
   const settings = await readSettings(folder, { PORT: '2', HOST: 'b' }, { port: '3' });
   expect(settings).toMatchObject({ port: 3, host: 'b', queueLength: 3 });
@@ -39,12 +39,12 @@ test.each([
   expect(await readSettings(folder, {})).toMatchObject({ port: 7, configPath: join(folder, name) });
 });
 
-test('an upstream of the environment joins without a file', async () => {
+test('reads an upstream from the environment', async () => {
   const env = { MODELWIRE_UPSTREAM_URL: 'http://127.0.0.1:11434/v1', MODELWIRE_UPSTREAM_API_KEY: 'k' };
   expect((await readSettings(folder, env)).upstreams).toEqual([{ baseURL: 'http://127.0.0.1:11434/v1', apiKey: 'k' }]);
 });
 
-test("an upstream's key comes from the variable that is named", async () => {
+test('reads the key of an upstream from the variable named by apiKeyEnv', async () => {
   writeFileSync(
     join(folder, 'modelwire.config.json'),
     JSON.stringify({ upstreams: [{ baseURL: 'http://a/v1', apiKeyEnv: 'THEIRS' }] }),
@@ -62,13 +62,13 @@ test.each([
   [{ MODELWIRE_API_KEYS: 'not ascii: ü' }, 'MODELWIRE_API_KEYS'],
   [{ MODELWIRE_UPSTREAM_URL: 'localhost:11434' }, 'MODELWIRE_UPSTREAM_URL'],
   [{ MODELWIRE_CONFIG: 'nowhere.json' }, 'nowhere.json'],
-])('%j is refused by name', async (env, named) => {
-  const refused = readSettings(folder, env);
-  await expect(refused).rejects.toThrow(ConfigError);
-  await expect(refused).rejects.toThrow(named);
+])('rejects %j and names the variable', async (env, expected) => {
+  const settings = readSettings(folder, env);
+  await expect(settings).rejects.toThrow(ConfigError);
+  await expect(settings).rejects.toThrow(expected);
 });
 
-test('aliases of models join those of the file', async () => {
+test('merges model aliases of the environment with those of the file', async () => {
   writeFileSync(
     join(folder, 'modelwire.config.yaml'),
     'models:\n  gpt-4o: { model: llama }\n  other: { model: llama }\n',
@@ -80,13 +80,13 @@ test('aliases of models join those of the file', async () => {
   });
 });
 
-test.each(['gpt-4o', 'gpt-4o=', '=simulator'])('MODELWIRE_MODEL_ALIASES %j is refused', async (text) => {
+test.each(['gpt-4o', 'gpt-4o=', '=simulator'])('rejects MODELWIRE_MODEL_ALIASES %j', async (text) => {
   await expect(readSettings(folder, { MODELWIRE_MODEL_ALIASES: text })).rejects.toThrow(
     `MODELWIRE_MODEL_ALIASES: expected pairs such as gpt-4o=simulator,*=simulator, not '${text}'`,
   );
 });
 
-test('the catch-all must be an alias', async () => {
+test('rejects a catch-all that is not an alias', async () => {
   writeFileSync(join(folder, 'modelwire.config.yaml'), "models:\n  '*': { upstreamModel: llama }\n");
-  await expect(readSettings(folder, {})).rejects.toThrow('the catch-all is an alias');
+  await expect(readSettings(folder, {})).rejects.toThrow("'*' must be an alias");
 });

@@ -11,85 +11,88 @@ import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
 import { ConfigError } from './config/config-error.ts';
-import { enginesOf } from './engines.ts';
+import { createChatEngines } from './engines.ts';
 import { lockFolder } from './folder-lock.ts';
-import { modelNamesOf } from './model-names.ts';
-import { keysOf } from './keys.ts';
-import type { Keys } from './keys.ts';
+import { splitModels } from './model-names.ts';
+import { loadApiKeys } from './keys.ts';
+import type { ApiKeys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
-import { causesOf, namesOf } from './logged-error.ts';
-import { refusal, refuseInShape } from './refusals.ts';
+import { flattenErrors, errorLogFields } from './error-log-fields.ts';
+import { invalidRequestResponse, answerParserErrors } from './http-parser-errors.ts';
 import type { Settings } from './settings.ts';
 import { storageCheck } from './storage-check.ts';
-import { speechOf, webSearchOf } from './services.ts';
+import { createSpeechEngine, createWebSearch } from './speech-and-search.ts';
 import { openStores } from './stores.ts';
-import { moderationEnginesOf, videoEnginesOf } from './work-engines.ts';
+import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
 
-export interface Running {
-  /** Without a trailing slash, such as `http://127.0.0.1:8787`. */
+export interface RunningServer {
+  /** Base URL without a trailing slash, such as `http://127.0.0.1:8787`. */
   readonly url: string;
-  readonly keys: Keys;
+  readonly keys: ApiKeys;
   readonly models: () => readonly ChatModel[];
   readonly stores: Stores;
   /**
-   * Stops taking requests, lets those that run end, and closes.
+   * Stops accepting requests, waits up to `drainMs` for running ones, and closes everything.
    *
-   * @throws AggregateError for what could not be closed, when all the rest is.
+   * @throws AggregateError with the errors of what failed to close, after everything else is closed.
    */
   stop(): Promise<void>;
 }
 
-/** Starts the server that the settings describe and resolves when it listens. One that cannot leaves nothing open, and works on nothing. */
-export async function start(settings: Settings): Promise<Running> {
-  const opened: (() => Promise<void>)[] = [];
+/** Starts a server and resolves when it listens. If that fails, everything that was opened is closed again and no job has been claimed for good. */
+export async function start(settings: Settings): Promise<RunningServer> {
+  const closers: (() => Promise<void>)[] = [];
   try {
-    return await starting(settings, (close) => opened.push(close));
+    return await startServer(settings, (close) => closers.push(close));
   } catch (error) {
-    for (const close of opened.toReversed()) await close().catch(() => undefined);
+    for (const close of closers.toReversed()) await close().catch(() => undefined);
     throw error;
   }
 }
 
-async function starting(settings: Settings, opened: (close: () => Promise<void>) => void): Promise<Running> {
+async function startServer(
+  settings: Settings,
+  onStartFailure: (close: () => Promise<void>) => void,
+): Promise<RunningServer> {
   const logger = createLogger(settings);
-  // Rate limits are counted in this process, so that a second server on the same SQLite file would double them.
+  // Rate limits are counted in memory: a second server on the same SQLite file would double them.
   const unlock = settings.database === undefined ? lockFolder(settings.data) : undefined;
-  if (unlock) opened(unlock);
+  if (unlock) onStartFailure(unlock);
   const stores = await openStores(settings);
-  opened(() => stores.close());
+  onStartFailure(() => stores.close());
   const blobs = await openBlobs(settings);
-  opened(() => blobs.close());
-  const keys = await keysOf(settings, stores.keys);
-  const { engines, ready } = await enginesOf(settings, (upstream, why) => {
-    logger.warn({ upstream, why }, 'an upstream could not be asked for its models');
+  onStartFailure(() => blobs.close());
+  const keys = await loadApiKeys(settings, stores.keys);
+  const { engines, ready } = await createChatEngines(settings, (upstream, reason) => {
+    logger.warn({ upstream, reason }, 'cannot read the models of an upstream');
   });
-  const speech = speechOf(settings);
-  const webSearch = webSearchOf(settings);
+  const speech = createSpeechEngine(settings);
+  const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
-  let listens = false;
-  const server = created({
+  let isListening = false;
+  const server = createApiServer({
     engines,
-    modelAliases: modelNamesOf(settings).aliases,
+    modelAliases: splitModels(settings).aliases,
     keys: keys.authenticator,
     log: requestLog(logger),
     onEventLoopStall: (stall) => logger.warn(stall, 'the event loop was blocked'),
-    report: (what, error) => logger.error(namesOf(error), what),
+    report: (what, error) => logger.error(errorLogFields(error), what),
     stores,
     blobs,
-    moderationEngines: moderationEnginesOf(settings, engines),
-    videoEngines: videoEnginesOf(settings, (what, details) => logger.warn(details, what)),
+    moderationEngines: createModerationEngines(settings, engines),
+    videoEngines: createVideoEngines(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     readPdf: pdfReader(),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
-    // Upstreams that were never asked for their models would fail the lines of batches, and a job that crashes the server must not keep
-    // it from listening.
-    worker: settings.worker === false ? false : () => listens && ready(),
+    // Batch lines would fail while the models of upstreams are unknown, and a job that crashes the process must not prevent it from
+    // listening.
+    worker: settings.worker === false ? false : () => isListening && ready(),
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     unversionedPaths: true,
     ...(settings.docs !== false && { docs: docsPage() }),
-    ...optional(settings, [
+    ...pickDefined(settings, [
       'concurrency',
       'queueLength',
       'queueWaitMs',
@@ -117,53 +120,53 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
     ...(settings.defaultServiceTier && { defaultTier: settings.defaultServiceTier }),
   });
-  opened(() => server.close(0));
+  onStartFailure(() => server.close(0));
 
-  let stopping = false;
+  let isStopping = false;
   const noSniff = { 'x-content-type-options': 'nosniff' };
-  // Both names are common. Liveness: a supervisor restarts the process when this fails. An outage that passes by itself is for /readyz.
+  // Liveness, under both common names. A supervisor restarts the process when it fails; outages of dependencies only affect /readyz.
   for (const path of ['/healthz', '/health']) {
     server.app.get(path, (context) =>
       stores.hasFailed?.() === true
-        ? context.json({ status: 'the database fails again and again: restart the server' }, 503, noSniff)
+        ? context.json({ status: 'the database fails repeatedly: restart the server' }, 503, noSniff)
         : context.json({ status: 'ok' }, 200, noSniff),
     );
   }
   const storage = storageCheck(stores, blobs);
   server.app.get('/readyz', async (context) => {
-    const missing = stopping ? 'stopping' : !ready() ? 'waiting for upstreams' : await storage();
-    return missing === undefined
+    const problem = isStopping ? 'stopping' : !ready() ? 'waiting for upstreams' : await storage();
+    return problem === undefined
       ? context.json({ status: 'ok' }, 200, noSniff)
-      : context.json({ status: missing }, 503, noSniff);
+      : context.json({ status: problem }, 503, noSniff);
   });
 
-  const listener = getRequestListener(server.fetch, { errorHandler: refusal });
-  const throughHono: NodeListener = (request, response) => void listener(request, response);
-  // Slow senders are looked for every 5 seconds, not 30; a missing Host is refused by us, in our shape.
+  const listener = getRequestListener(server.fetch, { errorHandler: invalidRequestResponse });
+  const honoListener: NodeListener = (request, response) => void listener(request, response);
+  // Check for slow senders every 5 s instead of 30 s; a missing Host header is answered by us, with a JSON error.
   const http = createHttp(
-    // A checksum over gigabytes takes its time: the connection is probed meanwhile, so that nothing between takes it for dead.
+    // TCP keep-alive: proxies do not drop the connection while a checksum over gigabytes is computed.
     { connectionsCheckingInterval: 5000, requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 30_000 },
-    nodeListener(server, throughHono),
+    nodeListener(server, honoListener),
   );
-  http.on('checkContinue', nodeContinueListener(server, throughHono));
-  refuseInShape(http);
-  // Slow senders: the headers have to be there in time. Bodies, which may be gigabytes, are looked after by the kit.
+  http.on('checkContinue', nodeContinueListener(server, honoListener));
+  answerParserErrors(http);
+  // Node limits the time for headers. The server kit limits the time for bodies, which may be gigabytes.
   http.headersTimeout = 30_000;
   http.requestTimeout = 0;
   http.keepAliveTimeout = 65_000;
-  const url = await listening(http, settings);
-  listens = true;
+  const url = await listen(http, settings);
+  isListening = true;
   return {
     url,
     keys,
     stores,
     models: () => engines.flatMap((engine) => engine.models()),
     async stop() {
-      if (stopping) return;
-      // Whoever asks from now on is told so; the port is closed when those that run have ended.
-      stopping = true;
+      if (isStopping) return;
+      // New requests get a 503 from now on; the port is closed when running requests have ended.
+      isStopping = true;
       try {
-        await closeAll('the server was not stopped cleanly', [
+        await closeAll('the server did not stop cleanly', [
           () => server.close(settings.drainMs),
           () => closeHttp(http),
           () => blobs.close(),
@@ -171,7 +174,7 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
           async () => unlock?.(),
         ]);
       } catch (error) {
-        logger.error({ errors: causesOf(error).map(namesOf) }, 'the server was not stopped cleanly');
+        logger.error({ errors: flattenErrors(error).map(errorLogFields) }, 'the server did not stop cleanly');
         throw error;
       } finally {
         logger.flush();
@@ -180,8 +183,8 @@ async function starting(settings: Settings, opened: (close: () => Promise<void>)
   };
 }
 
-/** What the kit says of its options is meant for whoever wrote the settings. */
-function created(options: ServerOptions): ModelwireServer {
+/** The server kit throws TypeError for invalid options: the messages are addressed to the operator. */
+function createApiServer(options: ServerOptions): ModelwireServer {
   try {
     return createServer(options);
   } catch (error) {
@@ -192,26 +195,26 @@ function created(options: ServerOptions): ModelwireServer {
 async function closeHttp(http: Server): Promise<void> {
   const closed = new Promise((resolve) => http.close(resolve));
   http.closeIdleConnections();
-  // What is left are bytes on their way, and readers that take nothing.
+  // Connections that remain are transferring their last bytes, or their clients do not read.
   setTimeout(() => http.closeAllConnections(), 1000).unref();
   await closed;
 }
 
-function listening(http: Server, { host, port }: Settings): Promise<string> {
+function listen(http: Server, { host, port }: Settings): Promise<string> {
   return new Promise((resolve, reject) => {
     http.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE')
-        reject(new ConfigError(`port ${port} of ${host} is in use: set PORT to another`));
-      else reject(new ConfigError(`cannot listen at ${host}:${port}: ${error.message}`));
+        reject(new ConfigError(`Port ${port} on ${host} is in use. Set PORT to another port.`));
+      else reject(new ConfigError(`Cannot listen on ${host}:${port}: ${error.message}`));
     });
     http.listen(port, host, () => {
-      const { port: taken } = http.address() as AddressInfo;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
+      const { port: actualPort } = http.address() as AddressInfo;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`);
     });
   });
 }
 
-function optional<Names extends keyof Settings>(
+function pickDefined<Names extends keyof Settings>(
   settings: Settings,
   names: readonly Names[],
 ): { [Name in Names]?: NonNullable<Settings[Name]> } {

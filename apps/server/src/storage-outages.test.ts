@@ -10,8 +10,8 @@ import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
-import { clientOf, key } from './testing/serve.ts';
-import { unreliablePath } from './testing/unreliable-path.ts';
+import { clientOf, key } from './testing/test-server.ts';
+import { unreliableProxy } from './testing/unreliable-proxy.ts';
 
 const patient = { timeout: 120_000, interval: 100 };
 let postgres: PostgresServer;
@@ -29,7 +29,7 @@ afterAll(async () => {
 async function served() {
   const upstream = await countingUpstream(20);
   const { accessKeyId, secretAccessKey, bucket, endpoint, forcePathStyle } = s3.options;
-  const path = await unreliablePath(endpoint);
+  const path = await unreliableProxy(endpoint);
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outages-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const config = {

@@ -1,18 +1,18 @@
 import { startPostgres } from '@modelwire/store-postgres/testing';
 import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { clientOf, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
-import { walkStored } from './testing/stored-walk.ts';
+import { clientOf, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
+import { walkStored } from './testing/stored-scenario.ts';
 
 let postgres: PostgresServer;
-let embedded: Served;
-let shared: Served;
+let embedded: TestServer;
+let shared: TestServer;
 
 beforeAll(async () => {
-  embedded = await serve();
+  embedded = await startTestServer();
   postgres = await startPostgres();
-  shared = await serve({ database: postgres.url });
+  shared = await startTestServer({ database: postgres.url });
 });
 afterAll(async () => {
   await embedded.stop();
@@ -24,7 +24,7 @@ walkStored('on SQLite', () => embedded);
 walkStored('on PostgreSQL', () => shared);
 
 test('a caller who leaves before the last token leaves nothing behind; one who leaves after it finds it kept', async () => {
-  const slow = await serve({ simulator: { tokensPerSecond: 5 } });
+  const slow = await startTestServer({ simulator: { tokensPerSecond: 5 } });
   onTestFinished(() => slow.stop());
   const { completions } = slow.client.chat;
   const ask = {
@@ -50,7 +50,7 @@ test('a caller who leaves before the last token leaves nothing behind; one who l
 });
 
 test('four servers on one database lose nothing and keep nothing twice', async () => {
-  const replicas = await Promise.all(Array.from({ length: 4 }, () => serve({ database: postgres.url })));
+  const replicas = await Promise.all(Array.from({ length: 4 }, () => startTestServer({ database: postgres.url })));
   onTestFinished(async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
   });

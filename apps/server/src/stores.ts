@@ -5,7 +5,7 @@ import { openSqliteStores, StoreError } from '@modelwire/store-sqlite';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
-/** Where this server keeps what has to last: PostgreSQL where `database` names one, else a file in the data folder. */
+/** Opens the record store: PostgreSQL if `database` is set, otherwise an SQLite file in the data folder. */
 export async function openStores(settings: Settings): Promise<Stores> {
   const { data, database, requestsPerMinute, tokensPerMinute, storageTimeoutMs: operationTimeoutMs } = settings;
   try {
@@ -18,7 +18,7 @@ export async function openStores(settings: Settings): Promise<Stores> {
     }
     return await openSqliteStores({ path: join(data, 'modelwire.sqlite'), operationTimeoutMs });
   } catch (error) {
-    // What a store says is meant for whoever set it up; neither quotes the address, which holds a password.
+    // These messages are addressed to the operator. None contains the URL, which has a password.
     if (error instanceof StoreError || error instanceof TypeError) throw new ConfigError(`database: ${error.message}`);
     throw error;
   }

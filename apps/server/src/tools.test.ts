@@ -2,12 +2,12 @@ import type OpenAI from 'openai';
 import { zodFunction } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 

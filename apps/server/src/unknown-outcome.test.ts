@@ -3,7 +3,7 @@ import { createServer } from '@modelwire/server';
 import type { ProjectStores, Stores } from '@modelwire/server';
 import { openMemoryStores } from '@modelwire/store-sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { key } from './testing/serve.ts';
+import { key } from './testing/test-server.ts';
 
 const ask = { model: 'simulator', messages: [{ role: 'user', content: 'Hello!' }], store: true };
 
@@ -24,7 +24,7 @@ function breakingAfterCommit(stores: Stores): Stores {
   return { ...stores, project };
 }
 
-function serve() {
+function startTestServer() {
   const stores = openMemoryStores();
   const server = createServer({ engines: [createSimulator()], keys: [key], stores: breakingAfterCommit(stores) });
   onTestFinished(async () => {
@@ -54,7 +54,7 @@ function serve() {
 }
 
 test('a creation whose outcome is unknown keeps its idempotency key in use: a retry creates nothing', async () => {
-  const { create, stored } = serve();
+  const { create, stored } = startTestServer();
   const headers = { 'idempotency-key': 'only-once' };
   expect(await create(headers)).toEqual([503, 'storage_unavailable', null]);
   expect(await create(headers)).toEqual([409, 'idempotency_key_in_use', null]);
@@ -62,7 +62,7 @@ test('a creation whose outcome is unknown keeps its idempotency key in use: a re
 });
 
 test('a creation without an idempotency key whose outcome is unknown asks clients not to retry it', async () => {
-  const { create, stored } = serve();
+  const { create, stored } = startTestServer();
   expect(await create()).toEqual([503, 'storage_unavailable', 'false']);
   expect(await stored()).toBe(1);
 });

@@ -8,7 +8,7 @@ import { toFile } from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
-import { clientOf } from './testing/serve.ts';
+import { clientOf } from './testing/test-server.ts';
 
 /** Of each kind; KILLS=50 for a longer run. */
 const kills = Number(process.env['KILLS'] ?? 3);

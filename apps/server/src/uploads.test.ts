@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { boundary, chunk, fileHead, formEnd, formType, openRaw, rawHead } from './testing/raw.ts';
-import { clientOf, key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { boundary, chunk, fileHead, formEnd, formType, openRaw, rawHead } from './testing/raw-http.ts';
+import { clientOf, key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const partMaxBytes = 64 * 1024 * 1024;
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 
@@ -195,7 +195,7 @@ describe('completing', () => {
   });
 
   test('with some parts left out lets those go, and keeps the others', async () => {
-    const own = await serve();
+    const own = await startTestServer();
     onTestFinished(() => own.stop());
     const upload = await own.client.uploads.create({ filename: 'a', bytes: 2, mime_type: 'a/b', purpose: 'evals' });
     const [, second] = [await add(upload.id, 'ab', own.client), await add(upload.id, 'cd', own.client)];
@@ -223,7 +223,7 @@ describe('what the state of an upload does not allow', () => {
   });
 
   test('when its time is over: everything', async () => {
-    const brief = await serve({ uploadExpiresMs: 1000 });
+    const brief = await startTestServer({ uploadExpiresMs: 1000 });
     onTestFinished(() => brief.stop());
     const { uploads } = brief.client;
     const upload = await uploads.create({ filename: 'a', bytes: 1, mime_type: 'a/b', purpose: 'evals' });

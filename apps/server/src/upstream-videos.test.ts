@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createUpstreamVideos } from '@modelwire/engine-upstream';
 import type OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { key } from './testing/serve.ts';
-import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
-import type { VideoKit } from './testing/video-kit.ts';
+import { key } from './testing/test-server.ts';
+import { scriptedVideos, serveVideos } from './testing/video-server.ts';
+import type { VideoServer } from './testing/video-server.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');
 
@@ -22,7 +22,7 @@ async function twoServers(apiKey = key) {
   return { engine, inner, outer: await serveVideos(upstream) };
 }
 
-async function ended({ client }: VideoKit, id: string) {
+async function ended({ client }: VideoServer, id: string) {
   const over = async () => ['completed', 'failed'].includes((await client.videos.retrieve(id)).status);
   await expect.poll(over, { timeout: 60_000 }).toBe(true);
   return client.videos.retrieve(id);

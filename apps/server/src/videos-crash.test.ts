@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProcess } from './testing/process.ts';
-import { clientOf } from './testing/serve.ts';
+import { clientOf } from './testing/test-server.ts';
 
 /** KILLS=50 for a longer run. */
 const kills = Number(process.env['KILLS'] ?? 3);

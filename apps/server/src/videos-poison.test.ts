@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
-import { clientOf } from './testing/serve.ts';
+import { clientOf } from './testing/test-server.ts';
 
 const poisonedPrompt = 'a boat that sinks its server';
 const patient = { timeout: 60_000, interval: 50 };

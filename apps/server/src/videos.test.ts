@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
 import { expect, test } from 'vitest';
-import { key } from './testing/serve.ts';
-import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
-import type { VideoKit } from './testing/video-kit.ts';
+import { key } from './testing/test-server.ts';
+import { scriptedVideos, serveVideos } from './testing/video-server.ts';
+import type { VideoServer } from './testing/video-server.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');
 
-async function until(kit: VideoKit, id: string, status: string) {
+async function until(kit: VideoServer, id: string, status: string) {
   await expect.poll(async () => (await kit.client.videos.retrieve(id)).status, { timeout: 60_000 }).toBe(status);
   return kit.client.videos.retrieve(id);
 }

@@ -25,13 +25,13 @@ that are run in the same folder find the key that it makes there.`,
     },
   ],
   async run({ flags, terminal, print, signal }) {
-    const { banner, ConfigError, keepRequestsYoung, readSettings, start } = await loadOptionalPackage(
+    const { banner, ConfigError, disablePretenuring, readSettings, start } = await loadOptionalPackage(
       '@modelwire/server-app',
       terminal.cwd,
       () => import('@modelwire/server-app'),
     );
     try {
-      keepRequestsYoung();
+      disablePretenuring();
       const running = await start(await readSettings(terminal.cwd, terminal.env, flags));
       if (print.json) await print.value({ url: running.url, base_url: `${running.url}/v1` });
       else await print.raw(banner(running, terminal.cwd));

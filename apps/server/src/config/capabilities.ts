@@ -4,9 +4,12 @@ import * as z from 'zod';
 
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);
 export const efforts = z
-  .strictObject({ values: z.array(effort).min(1), default: effort })
-  .refine(({ values, default: preset }) => values.includes(preset), {
-    message: 'the default is not among the values',
+  .strictObject({
+    values: z.array(effort).min(1).describe('Accepted values.'),
+    default: effort.describe('Value for requests without `reasoning_effort`.'),
+  })
+  .refine(({ values, default: defaultEffort }) => values.includes(defaultEffort), {
+    message: 'the default must be one of the values',
     path: ['default'],
   });
 
@@ -18,7 +21,7 @@ function isNeverEmulated(name: ChatParameter): name is Exclude<ChatParameter, Em
   return parameterRules[name].emulated === 'never';
 }
 
-/** What a model can do, where that differs from everything. */
+/** Capabilities of a model. A capability that is not set is unrestricted. */
 const capabilities = z.strictObject({
   parameters: z
     .strictObject({
@@ -26,23 +29,38 @@ const capabilities = z.strictObject({
       ...fields(chatParameters.filter(isNeverEmulated), z.enum(['native', 'refused']).optional()),
     })
     .optional()
-    .describe('For each parameter `native` or `refused`; where the kit can do it around the server also `emulated`.'),
-  roles: z.array(z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function'])).optional(),
-  inputs: z.array(z.enum(['text', 'image', 'audio', 'file'])).optional(),
+    .describe(
+      'Per parameter: `native` (sent to the model), `refused` (400), or, where the server can do it itself, `emulated`.',
+    ),
+  roles: z
+    .array(z.enum(['developer', 'system', 'user', 'assistant', 'tool', 'function']))
+    .optional()
+    .describe('Accepted message roles.'),
+  inputs: z
+    .array(z.enum(['text', 'image', 'audio', 'file']))
+    .optional()
+    .describe('Accepted content types in messages.'),
   image_sources: z
     .array(z.enum(['data', 'web']))
     .optional()
-    .describe('Where images may be; those on the web are fetched here for a server that takes only `data`.'),
-  modalities: z.array(z.enum(['text', 'audio'])).optional(),
+    .describe('Accepted image sources. If `web` is missing, Modelwire downloads images and sends them as `data`.'),
+  modalities: z
+    .array(z.enum(['text', 'audio']))
+    .optional()
+    .describe('Output modalities.'),
   response_formats: z.array(z.enum(['text', 'json_object', 'json_schema'])).optional(),
   tool_types: z.array(z.enum(['function', 'custom'])).optional(),
   tool_choices: z.array(z.enum(['none', 'required', 'function', 'custom', 'allowed_tools'])).optional(),
-  further_attempts: z.int().min(0).optional().describe('How often what does not fit is asked for again. Default 2.'),
+  further_attempts: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Retries after output that does not match the requested format or tool choice. Default 2.'),
   grammars: z.array(z.enum(['lark', 'regex'])).optional(),
   efforts: efforts
     .optional()
     .describe(
-      'Values of `reasoning_effort`, and that of a request without it. Default: what is said goes on as it is.',
+      'Accepted values of `reasoning_effort`, and the value for requests without it. Default: passed on unchanged.',
     ),
   verbosities: z.array(z.enum(['low', 'medium', 'high'])).optional(),
   service_tiers: z.array(z.enum(['auto', 'default', 'flex', 'priority'])).optional(),
@@ -50,4 +68,4 @@ const capabilities = z.strictObject({
 
 export const capabilitiesField = capabilities
   .optional()
-  .describe('What it can do, where that differs from its preset, or from everything without one.');
+  .describe('Capabilities that differ from the preset. Without a preset: capabilities that are restricted.');

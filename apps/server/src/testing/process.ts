@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { key } from './serve.ts';
+import { key } from './test-server.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 

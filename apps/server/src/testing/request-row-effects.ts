@@ -3,8 +3,8 @@ import { createServer } from '@modelwire/server';
 import type { RequestLogEntry } from '@modelwire/server';
 import { expect, vi } from 'vitest';
 import type OpenAI from 'openai';
-import { ask, textOf } from './request-asking.ts';
-import type { Asking, Row } from './request-asking.ts';
+import { ask, textOf } from './request-row.ts';
+import type { RowContext, Row } from './request-row.ts';
 
 const part = (of: object) => of as OpenAI.ChatCompletionContentPart;
 const text = (content: string) => part({ type: 'text', text: content });
@@ -66,11 +66,11 @@ const weather = (name: string) => ({
 });
 const tools = [weather('get_weather'), weather('get_time')];
 const both = 'What is the weather in Paris, and what time is it in Tokyo?';
-const namesOf = ({ choices }: OpenAI.ChatCompletion) =>
+const errorLogFields = ({ choices }: OpenAI.ChatCompletion) =>
   choices[0]?.message.tool_calls?.map((call) => (call.type === 'function' ? call.function.name : call.custom.name));
 
 /** Log probabilities of what is said at temperature 0: whatever bends the distribution bends them. */
-async function probabilities(asking: Asking, more: object): Promise<string> {
+async function probabilities(asking: RowContext, more: object): Promise<string> {
   const { choices } = await ask(
     asking,
     { logprobs: true, temperature: 0, seed: 1, ...more },
@@ -157,19 +157,23 @@ export const simulatorSpecific: Readonly<Record<string, Row>> = {
   },
   async tools(asking) {
     const reply = await ask(asking, { tools, temperature: 0 }, 'What is the weather in Paris?');
-    expect([reply.choices[0]?.finish_reason, namesOf(reply)]).toEqual(['tool_calls', ['get_weather']]);
+    expect([reply.choices[0]?.finish_reason, errorLogFields(reply)]).toEqual(['tool_calls', ['get_weather']]);
   },
   async tool_choice(asking) {
     const named = { type: 'function' as const, function: { name: 'get_time' } };
-    expect(namesOf(await ask(asking, { tools, tool_choice: named }))).toEqual(['get_time']);
-    expect(namesOf(await ask(asking, { tools, tool_choice: 'none' }, both))).toBeUndefined();
+    expect(errorLogFields(await ask(asking, { tools, tool_choice: named }))).toEqual(['get_time']);
+    expect(errorLogFields(await ask(asking, { tools, tool_choice: 'none' }, both))).toBeUndefined();
     const allowed_tools = { mode: 'required' as const, tools: [named] };
     const allowed = { type: 'allowed_tools' as const, allowed_tools };
-    expect(new Set(namesOf(await ask(asking, { tools, tool_choice: allowed }, both)))).toEqual(new Set(['get_time']));
+    expect(new Set(errorLogFields(await ask(asking, { tools, tool_choice: allowed }, both)))).toEqual(
+      new Set(['get_time']),
+    );
   },
   async parallel_tool_calls(asking) {
-    expect(namesOf(await ask(asking, { tools, temperature: 0 }, both))).toHaveLength(2);
-    expect(namesOf(await ask(asking, { tools, temperature: 0, parallel_tool_calls: false }, both))).toHaveLength(1);
+    expect(errorLogFields(await ask(asking, { tools, temperature: 0 }, both))).toHaveLength(2);
+    expect(errorLogFields(await ask(asking, { tools, temperature: 0, parallel_tool_calls: false }, both))).toHaveLength(
+      1,
+    );
   },
   async prompt_cache_key(asking) {
     const cached = async (prompt_cache_key: string) =>

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type OpenAI from 'openai';
-import { ask, textOf } from './request-asking.ts';
-import type { Asking, Row } from './request-asking.ts';
+import { ask, textOf } from './request-row.ts';
+import type { RowContext, Row } from './request-row.ts';
 import { plainSpecific, simulatorSpecific } from './request-row-effects.ts';
-import type { More } from './plain-upstream.ts';
+import type { More } from './minimal-upstream.ts';
 
 /** The request table of the interface (Create chat completion), to the letter. */
 export const allRows = [
@@ -16,7 +16,7 @@ export const allRows = [
 ];
 
 /** A reply of two tokens that the kit cuts has usage only where the engine counts prompts; it is never made up. */
-function tokensOfCut({ model }: Asking): number | undefined {
+function tokensOfCut({ model }: RowContext): number | undefined {
   return model === 'plain' ? undefined : 2;
 }
 

@@ -13,14 +13,14 @@ const words: readonly string[] | undefined = [[], ['sudo', '-n']].find((before) 
   }
 });
 
-export const mayMount = words !== undefined;
+export const canMount = words !== undefined;
 
 function run([program = '', ...args]: readonly string[]): void {
   execFileSync(program, args, { stdio: 'ignore' });
 }
 
 /** Puts something over a folder until the test is over, or it is taken away. */
-export function mounted(options: readonly string[], what: string, path: string): () => void {
+export function mountOver(options: readonly string[], what: string, path: string): () => void {
   run([...(words ?? []), 'mount', ...options, what, path]);
   let over = false;
   const unmount = (): void => {
@@ -40,7 +40,7 @@ export interface SmallDisk {
 
 /** A disk of its own in place of a folder, in memory. */
 export function smallDisk(path: string, megabytes: number): SmallDisk {
-  mounted(['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`], 'none', path);
+  mountOver(['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`], 'none', path);
   const filler = join(path, 'filler');
   return {
     fill(but = 0) {

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepRequestsYoung, start as startApp } from '@modelwire/server-app';
+import { disablePretenuring, start as startApp } from '@modelwire/server-app';
 import type { Settings } from '@modelwire/server-app';
 import { apiKey, model, reply } from '../payload.ts';
 import { completionsAt } from './server.ts';
@@ -9,7 +9,7 @@ import type { Address, Start } from './server.ts';
 
 /** Our server as `npm start` runs it: the heap set as there, the app with all of its defaults, keys asked for. */
 async function app(settings: Partial<Settings>): Promise<Address> {
-  keepRequestsYoung();
+  disablePretenuring();
   const { url } = await startApp({
     host: '127.0.0.1',
     port: 0,

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createUpstreamVideos } from '@modelwire/engine-upstream';
 import { expect, onTestFinished, test } from 'vitest';
-import { key } from './testing/serve.ts';
-import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
+import { key } from './testing/test-server.ts';
+import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
 const patient = { timeout: 60_000, interval: 20 };
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProcess } from './testing/process.ts';
-import { key } from './testing/serve.ts';
+import { key } from './testing/test-server.ts';
 
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
 /** Each definition refers twice to the next: a billion schemas in 2 KB. */

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { clientOf } from './serve.ts';
-import type { Served } from './serve.ts';
+import { clientOf } from './test-server.ts';
+import type { TestServer } from './test-server.ts';
 
 const messages = [
   { role: 'system' as const, content: 'Be brief.' },
@@ -17,7 +17,7 @@ const messages = [
 const ask = { model: 'simulator', messages, temperature: 0, store: true };
 
 /** What the official SDK gets of stored completions, walked once for each store. */
-export function walkStored(name: string, served: () => Served): void {
+export function walkStored(name: string, served: () => TestServer): void {
   const slug = name.replaceAll(' ', '-');
   const stored = () => served().client.chat.completions;
   const create = (more: object = {}) =>

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { key } from './serve.ts';
+import { key } from './test-server.ts';
 
 export interface RawAnswer {
   readonly status: number;

@@ -2,17 +2,17 @@ import { zodFunction, zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const model = 'simulator';
 const user = { role: 'user' as const, content: 'What is the weather in Paris? Answer as JSON with the key city.' };
 const City = z.object({ city: z.string() });
 const tools = [zodFunction({ name: 'get_weather', parameters: City })];
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 

@@ -9,28 +9,29 @@ import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/serve
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
-/** What judges texts and images, by the settings. */
-export function moderationEnginesOf(
+/** Creates the configured moderation engines. */
+export function createModerationEngines(
   { moderation = true }: Settings,
   chat: readonly ChatEngine[],
 ): readonly ModerationEngine[] {
-  return configured(() => {
+  return withConfigErrors(() => {
     if (moderation === false) return [];
-    if (moderation === true) return [embeddedModeration(imagesWhereInstalled())];
-    if ('images' in moderation) return [embeddedModeration(moderation.images ? createImageModeration() : undefined)];
+    if (moderation === true) return [createEmbeddedModeration(createInstalledImageModeration())];
+    if ('images' in moderation)
+      return [createEmbeddedModeration(moderation.images ? createImageModeration() : undefined)];
     if ('upstream' in moderation) return [createUpstreamModeration(moderation.upstream)];
     const { model } = moderation.judge;
-    return [lateJudge(model, chat)];
+    return [createLazyJudge(model, chat)];
   });
 }
 
-function embeddedModeration(image: ModerationEngine | undefined): ModerationEngine {
+function createEmbeddedModeration(image: ModerationEngine | undefined): ModerationEngine {
   const text = createTextModeration();
   return image ? combineModeration({ text, image }) : text;
 }
 
-/** Its weights and decoder are packages that a server which judges no images does without. */
-function imagesWhereInstalled(): ModerationEngine | undefined {
+/** Image moderation needs optional packages for its weights and its decoder. Returns undefined if they are not installed. */
+function createInstalledImageModeration(): ModerationEngine | undefined {
   try {
     return createImageModeration();
   } catch {
@@ -38,14 +39,14 @@ function imagesWhereInstalled(): ModerationEngine | undefined {
   }
 }
 
-/** A judge whose chat model is looked for at each call: a server that has it may be down when this one starts. */
-function lateJudge(model: string, chat: readonly ChatEngine[]): ModerationEngine {
+/** Creates a moderation engine that looks up its chat model at each call: the upstream that has it may be down at startup. */
+function createLazyJudge(model: string, chat: readonly ChatEngine[]): ModerationEngine {
   const judges = new Map<ChatEngine, ModerationEngine>();
   const created = Math.floor(Date.now() / 1000);
   const ids = ['omni-moderation-latest', 'omni-moderation-2024-09-26'];
-  const none = ids.map((id) => ({ id, created, owned_by: 'judge', inputs: ['text'] as const }));
+  const defaultModels = ids.map((id) => ({ id, created, owned_by: 'judge', inputs: ['text'] as const }));
   function find(): ModerationEngine | undefined {
-    const engine = chat.find((one) => one.models().some(({ id }) => id === model));
+    const engine = chat.find((candidate) => candidate.models().some(({ id }) => id === model));
     if (!engine) return undefined;
     const judge = judges.get(engine) ?? createJudge({ engine, model });
     judges.set(engine, judge);
@@ -53,7 +54,7 @@ function lateJudge(model: string, chat: readonly ChatEngine[]): ModerationEngine
   }
   return {
     name: 'judge',
-    models: () => find()?.models() ?? none,
+    models: () => find()?.models() ?? defaultModels,
     moderate(request, context) {
       const judge = find();
       if (!judge) throw overloaded(10);
@@ -62,12 +63,12 @@ function lateJudge(model: string, chat: readonly ChatEngine[]): ModerationEngine
   };
 }
 
-/** What renders videos, by the settings: what somebody configured first, so that an id of theirs wins. */
-export function videoEnginesOf(
+/** Creates the configured video engines. The embedded one is last, so that a configured model with the same id takes precedence. */
+export function createVideoEngines(
   { videos = true }: Settings,
-  report: (what: string, details: object) => void,
+  report: (message: string, details: object) => void,
 ): readonly VideoEngine[] {
-  return configured(() => {
+  return withConfigErrors(() => {
     if (videos === false) return [];
     const { storyboard = true, upstream, command } = videos === true ? {} : videos;
     return [
@@ -80,8 +81,8 @@ export function videoEnginesOf(
   });
 }
 
-/** What an engine says of its options is meant for whoever wrote them. */
-function configured<Engines>(make: () => Engines): Engines {
+/** Engines throw TypeError for invalid options: the messages are addressed to the operator. */
+function withConfigErrors<Engines>(make: () => Engines): Engines {
   try {
     return make();
   } catch (error) {

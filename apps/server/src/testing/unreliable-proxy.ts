@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface UnreliablePath {
+export interface UnreliableProxy {
   /** Of the server behind it. */
   readonly url: string;
   /** From now on connections are refused, and those there are break: the server is down. */
@@ -15,7 +15,7 @@ export interface UnreliablePath {
 }
 
 /** A TCP proxy in front of a server that can be taken away from its clients. */
-export async function unreliablePath(target: string): Promise<UnreliablePath> {
+export async function unreliableProxy(target: string): Promise<UnreliableProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let frozen = false;

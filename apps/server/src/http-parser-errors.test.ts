@@ -1,16 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
-  served = await serve();
+  served = await startTestServer();
 });
 afterAll(() => served.stop());
 
-/** What the server answers to these bytes. */
-function answerTo(bytes: string): Promise<string> {
+/** Sends bytes and returns the raw response. */
+function sendRaw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(served.url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
@@ -24,18 +24,22 @@ function answerTo(bytes: string): Promise<string> {
 
 test.each([
   ['garbage', 'hello\r\n\r\n', 400],
-  ['two lengths', 'POST /v1/models HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n', 400],
   [
-    'a length beside chunks',
+    'two content-length headers',
+    'POST /v1/models HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+    400,
+  ],
+  [
+    'content-length with transfer-encoding',
     'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n',
     400,
   ],
-  ['a host that is none', 'GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n', 400],
+  ['an invalid host', 'GET /healthz HTTP/1.1\r\nhost: a b\r\n\r\n', 400],
   ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
-  ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
-  ['an expectation nobody meets', 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n', 417],
-])('%s is refused in the one error shape, with a request id', async (_, bytes, status) => {
-  const answer = await answerTo(bytes);
+  ['headers that are too large', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+  ['an unsupported expect header', 'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nexpect: foo\r\n\r\n', 417],
+])('rejects %s with the standard error shape and a request id', async (_, bytes, status) => {
+  const answer = await sendRaw(bytes);
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(answer.toLowerCase()).toMatch(/x-request-id: req_\w+/);
   expect(answer.toLowerCase()).toContain('x-content-type-options: nosniff');

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scriptedVideos, serveVideos } from './testing/video-kit.ts';
+import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
 const patient = { timeout: 60_000, interval: 20 };
 const folder = (): string => mkdtempSync(join(tmpdir(), 'modelwire-videos-'));

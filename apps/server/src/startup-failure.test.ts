@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
-import { clientOf, key } from './testing/serve.ts';
+import { clientOf, key } from './testing/test-server.ts';
 import type { Config } from './config/schema.ts';
 import type { Settings } from './settings.ts';
 import { start } from './start.ts';
 import { openStores } from './stores.ts';
 
-test('a server that cannot listen leaves nothing open, and gives back the batches it has taken', async () => {
-  const taken = createServer(() => undefined);
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  const { port } = taken.address() as AddressInfo;
+test('a server that cannot listen closes its storage and releases claimed batches', async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
   onTestFinished(() => {
-    taken.closeAllConnections();
-    taken.close();
+    silent.closeAllConnections();
+    silent.close();
   });
-  // One that never answers: what was begun goes on until somebody ends it.
+  // An upstream that never responds: a batch line would run until it is aborted.
   const config: Config = {
     simulator: false,
     moderation: false,
@@ -28,11 +28,11 @@ test('a server that cannot listen leaves nothing open, and gives back the batche
     models: { silent: {} },
   };
   const data = mkdtempSync(join(tmpdir(), 'modelwire-test-'));
-  const where = { host: '127.0.0.1', port, data, drainMs: 100, logLevel: 'silent', configPath: undefined } as const;
-  const first = await start({ ...config, apiKeys: [key], ...where, port: 0, worker: false });
+  const common = { host: '127.0.0.1', port, data, drainMs: 100, logLevel: 'silent', configPath: undefined } as const;
+  const first = await start({ ...config, apiKeys: [key], ...common, port: 0, worker: false });
   const { id } = await createBatch(clientOf(first.url), [inputLine('a', { model: 'silent' })]);
   await first.stop();
-  const settings: Settings = { ...config, apiKeys: [key], ...where };
+  const settings: Settings = { ...config, apiKeys: [key], ...common };
   await expect(start(settings)).rejects.toThrow('in use');
 
   const { jobs, ...stores } = await openStores(settings);

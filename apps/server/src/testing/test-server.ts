@@ -10,7 +10,7 @@ import { start } from '../start.ts';
 
 export const key = 'test-key-1234567890';
 
-export interface Served {
+export interface TestServer {
   readonly url: string;
   readonly client: OpenAI;
   /** Makes a key as `keys create` does. */
@@ -20,15 +20,15 @@ export interface Served {
   readonly data: string;
   stop(): Promise<void>;
   /** Stops it, and starts it again on what it kept. */
-  restart(): Promise<Served>;
+  restart(): Promise<TestServer>;
 }
 
 /** The server app on a free port with a folder of its own, and an official SDK in front of it. */
-export function serve(config: Config = {}): Promise<Served> {
+export function startTestServer(config: Config = {}): Promise<TestServer> {
   return serveIn(mkdtempSync(join(tmpdir(), 'modelwire-test-')), config);
 }
 
-async function serveIn(data: string, config: Config): Promise<Served> {
+async function serveIn(data: string, config: Config): Promise<TestServer> {
   const running = await start({
     apiKeys: [key],
     ...config,

@@ -1,18 +1,18 @@
 import { LLMock } from '@copilotkit/aimock';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const mock = new LLMock({ port: 0, chunkSize: 4 });
-let served: Served;
+let served: TestServer;
 const ask = { model: 'house', messages: [{ role: 'user' as const, content: 'hello' }] };
 
 beforeAll(async () => {
   mock.onMessage('hello', { content: 'Hi there, this is another make of server!' });
   mock.onMessage('weather', { toolCalls: [{ name: 'look', arguments: '{"at":"sea"}' }] });
   await mock.start();
-  served = await serve({
+  served = await startTestServer({
     simulator: false,
     upstreams: [{ baseURL: `${mock.url}/v1`, apiKey: 'their-key' }],
     models: { house: { upstreamModel: 'gpt-4o' } },

@@ -1,20 +1,20 @@
 import type { StorageOutage } from '@modelwire/server';
 import { isStorageUnavailable } from '@modelwire/server/ports';
 
-/** The errors that an AggregateError holds, however deeply nested, or the error itself. */
-export function causesOf(error: unknown): readonly unknown[] {
-  return error instanceof AggregateError ? error.errors.flatMap(causesOf) : [error];
+/** Returns the errors of an AggregateError, at any depth, or the error itself. */
+export function flattenErrors(error: unknown): readonly unknown[] {
+  return error instanceof AggregateError ? error.errors.flatMap(flattenErrors) : [error];
 }
 
-export interface LoggedError {
+export interface ErrorLogFields {
   readonly error: string;
   readonly code?: string;
-  /** The storage that could not be used, and why. */
+  /** The storage dependency that failed, and why. */
   readonly outage?: StorageOutage;
 }
 
-/** What an error may show in a log: its name and code, and the outage it comes from. A message may quote what somebody said. */
-export function namesOf(error: unknown): LoggedError {
+/** The fields of an error that may be logged: name, code and outage. Never the message: it may quote user content. */
+export function errorLogFields(error: unknown): ErrorLogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const code =
     'code' in error && typeof error.code === 'string' && /^\w{1,64}$/.test(error.code) ? error.code : undefined;

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { key } from './serve.ts';
+import { key } from './test-server.ts';
 
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 

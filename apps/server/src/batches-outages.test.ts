@@ -11,7 +11,7 @@ import { createBatch, inputLine } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
-import { clientOf } from './testing/serve.ts';
+import { clientOf } from './testing/test-server.ts';
 
 const patient = { timeout: 120_000, interval: 50 };
 const leaseMs = 1000;

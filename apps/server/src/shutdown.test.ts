@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { key, serve } from './testing/serve.ts';
-import type { Served } from './testing/serve.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
-function open({ url }: Served): Socket {
+function open({ url }: TestServer): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -25,8 +25,8 @@ const endless = JSON.stringify({
 
 const talker = { simulator: { models: [{ id: 'talker', reply: 'and on '.repeat(4000) }] } };
 
-test('a reader that takes nothing does not keep the server from stopping', async () => {
-  const served = await serve(talker);
+test('stops while a client does not read its response', async () => {
+  const served = await startTestServer(talker);
   const socket = open(served);
   socket.write(head(endless.length) + endless);
   await new Promise((resolve) => socket.once('readable', resolve));
@@ -34,8 +34,8 @@ test('a reader that takes nothing does not keep the server from stopping', async
   await expect(fetch(`${served.url}/healthz`)).rejects.toThrow();
 });
 
-test('a body that is never sent to its end does not keep the server from stopping', async () => {
-  const served = await serve();
+test('stops while a request body is incomplete', async () => {
+  const served = await startTestServer();
   const socket = open(served);
   socket.write(`${head(1000)}{"mo`);
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -11,9 +11,9 @@ import { nodeListener } from '@modelwire/server/node';
 import { openSqliteStores } from '@modelwire/store-sqlite';
 import type OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
-import { clientOf, key } from './serve.ts';
+import { clientOf, key } from './test-server.ts';
 
-export interface VideoKit {
+export interface VideoServer {
   readonly url: string;
   readonly client: OpenAI;
   readonly stores: Stores;
@@ -30,7 +30,7 @@ export async function serveVideos(
     data = mkdtempSync(join(tmpdir(), 'modelwire-videos-')),
     ...options
   }: Partial<ServerOptions> & { data?: string } = {},
-): Promise<VideoKit> {
+): Promise<VideoServer> {
   const stores = await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
   const blobs = await openFsBlobs({ path: join(data, 'blobs') });
   const reported: string[] = [];

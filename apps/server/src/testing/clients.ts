@@ -10,31 +10,31 @@ import { createUploads } from '@modelwire/uploads';
 import type { UploadsClient } from '@modelwire/uploads';
 import { createVideos } from '@modelwire/videos';
 import type { VideosClient } from '@modelwire/videos';
-import { key } from './serve.ts';
+import { key } from './test-server.ts';
 
 /** One request as it went out: every attempt is one. */
-export interface Sent {
+export interface SentRequest {
   readonly method: string;
   /** From the version prefix on, with its query. */
   readonly path: string;
   readonly range: string | null;
 }
 
-export interface OurClients {
+export interface Clients {
   readonly files: FilesClient;
   readonly uploads: UploadsClient;
   readonly batches: BatchesClient;
   readonly moderations: ModerationsClient;
   readonly videos: VideosClient;
   readonly models: ModelsClient;
-  readonly sent: Sent[];
+  readonly sent: SentRequest[];
   /** How many parts of uploads were sent. */
   partsSent(): number;
 }
 
 /** Our own clients over one transport, as a user would share it. Waits between attempts are short. */
-export function ourClients(url: string, options: TransportOptions = {}): OurClients {
-  const sent: Sent[] = [];
+export function createClients(url: string, options: TransportOptions = {}): Clients {
+  const sent: SentRequest[] = [];
   const baseURL = `${url}/v1`;
   const transport = createTransport({
     apiKey: key,

@@ -19,20 +19,20 @@ const known = z.strictObject({
   stream_options: z.strictObject({ include_usage: z.literal(true) }).optional(),
 });
 
-export type PlainAsked = z.infer<typeof known>;
+export type MinimalRequest = z.infer<typeof known>;
 
-export interface PlainUpstream {
+export interface MinimalUpstream {
   /** For `upstreams` of the configuration. */
   readonly config: NonNullable<Config['upstreams']>[number];
-  readonly asked: PlainAsked[];
+  readonly asked: MinimalRequest[];
   close(): void;
 }
 
 const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
 
 /** A server that takes a model, messages and a temperature, and nothing else. */
-export async function plainUpstream(): Promise<PlainUpstream> {
-  const asked: PlainAsked[] = [];
+export async function startMinimalUpstream(): Promise<MinimalUpstream> {
+  const asked: MinimalRequest[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       if (request.method === 'GET') return response.end(JSON.stringify({ data: [{ id: 'plain' }] }));
@@ -96,7 +96,7 @@ const plainParameters = {
 } as const;
 
 /** Four words, or what it is told to answer with. */
-function replyTo({ messages }: PlainAsked): string {
+function replyTo({ messages }: MinimalRequest): string {
   const system = JSON.stringify(messages.filter(({ role }) => role === 'system'));
   if (system.includes('JSON Schema')) return '{"city":"Rome"}';
   if (system.includes('web search')) return 'It is long [1].';

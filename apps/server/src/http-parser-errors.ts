@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What HTTP itself is refused for, before any endpoint sees it: the one error shape, with a request id, as everywhere. */
-function body(status: number): { readonly text: string; readonly requestId: string } {
+/** The error body for requests that fail before routing: same shape as everywhere, with a request id. */
+function errorBody(status: number): { readonly text: string; readonly requestId: string } {
   const message = messages[status] ?? 'The request is not valid HTTP.';
   return {
     text: JSON.stringify({
@@ -23,37 +23,37 @@ const codes: Readonly<Record<number, string>> = {
 
 const messages: Readonly<Record<number, string>> = {
   400: 'The request is not valid HTTP.',
-  408: 'The request was not sent in time.',
+  408: 'The request was not received in time.',
   413: 'The request is too large.',
-  417: "The header 'Expect' asks for something this server does not do.",
+  417: "The value of the header 'Expect' is not supported. Only '100-continue' is.",
   431: 'The request headers are too large.',
 };
 
-/** For what is HTTP, but no request that a web-standard handler can take: a wrong Host header, a path that is none. */
-export function refusal(): Response {
-  const { text, requestId } = body(400);
+/** The response to a request that cannot be represented as a web-standard Request, such as one with an invalid Host header or path. */
+export function invalidRequestResponse(): Response {
+  const { text, requestId } = errorBody(400);
   return new Response(text, {
     status: 400,
     headers: { 'content-type': 'application/json', 'x-request-id': requestId, 'x-content-type-options': 'nosniff' },
   });
 }
 
-/** For what Node's parser refuses. */
-export function refuseInShape(server: Server): void {
+/** Answers errors of Node's HTTP parser, and unsupported `Expect` headers, with JSON errors. */
+export function answerParserErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     const status = statuses[error.code ?? ''] ?? 400;
-    const { text, requestId } = body(status);
+    const { text, requestId } = errorBody(status);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
         `x-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
     );
   });
   server.on('checkExpectation', (_request, response) => {
-    const { text, requestId } = body(417);
+    const { text, requestId } = errorBody(417);
     response.writeHead(417, {
       'content-type': 'application/json',
       'x-request-id': requestId,

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+
+export const timeout = z.int().min(1);
+
+/** Address and API key of another OpenAI-compatible server. */
+export const remoteServerFields = {
+  baseURL: z
+    .url({ protocol: /^https?$/ })
+    .refine(hasNoCredentials, 'put the key in apiKey, not a user name or password in the URL')
+    .describe('Base URL, including the version prefix (`/v1`).'),
+  apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
+  apiKeyEnv: z.string().min(1).optional().describe('Name of the environment variable that contains the key.'),
+};
+
+export function hasNoCredentials(text: string): boolean {
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
