@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChatEvent } from './ports/chat-engine.ts';
 import { adapters, key, listen } from './testing/listen.ts';
 import { scriptedEngine } from './testing/scripted-engine.ts';
@@ -142,4 +142,52 @@ describe.each(adapters)('by way of %s', (adapter) => {
     await closed;
     await expect.poll(() => server.inFlight()).toBe(0);
   });
+
+  test('streams opened one after another without reading give their places up: the next one gets its headers', async () => {
+    const places = 2;
+    const engine = scriptedEngine(
+      async function* () {
+        // The streams that nobody reads have no end.
+        const isEndless = engine.asked.length <= places;
+        do {
+          yield { type: 'text', choice: 0, text: 'x'.repeat(10_000) } satisfies ChatEvent;
+          await new Promise(setImmediate);
+        } while (isEndless);
+        yield { type: 'finish', choice: 0, reason: 'stop' } satisfies ChatEvent;
+      },
+      { concurrency: places },
+    );
+    const { url, post, server } = await listen({ engines: [engine], contendedReaderMs: 200 }, adapter);
+    for (let opened = 1; opened <= places; opened++) {
+      openUnread(url);
+      await expect.poll(() => engine.asked.length).toBe(opened);
+    }
+    const third = await post(ask);
+    expect(third.status).toBe(200);
+    expect((await third.text()).endsWith('data: [DONE]\n\n')).toBe(true);
+    await expect.poll(() => server.inFlight()).toBeLessThan(places);
+  });
+
+  test('a stream that waits too long for its place is a 503: headers are not sent before its first token', async () => {
+    const { engine } = endless();
+    const { post } = await listen({ engines: [engine], concurrency: 1, queueWaitMs: 100 }, adapter);
+    const first = await post(ask);
+    const second = await post(ask);
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await second.json()).toMatchObject({ error: { code: 'overloaded' } });
+    await first.body?.cancel();
+  });
 });
+
+/** Asks for a stream on a connection that is never read. */
+function openUnread(url: string): void {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify(ask);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
