@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseArguments } from './arguments.ts';
+import { CliError } from './cli-error.ts';
 import type { Argument, Flags } from './command.ts';
-import { Failure } from './failure.ts';
 
 const flags = {
   model: { type: 'string', short: 'm', description: '' },
@@ -17,18 +17,18 @@ const parse = (
   args: readonly Argument[] = [{ name: 'word', optional: true, multiple: true, description: '' }],
 ) => parseArguments(words, { arguments: args, flags });
 
-function failureOf(words: string[], args?: readonly Argument[]): Failure {
+function errorOf(words: string[], args?: readonly Argument[]): CliError {
   try {
     parse(words, args);
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof CliError) return error;
     throw error;
   }
-  throw new Error('nothing was wrong');
+  throw new Error('no error');
 }
 
 describe('Arguments', () => {
-  test('are flags of every form and words, in any order', () => {
+  test('can be options in every form and positional arguments, in any order', () => {
     const { flags: values, args } = parse([
       'a',
       '-m',
@@ -48,44 +48,48 @@ describe('Arguments', () => {
     expect(args).toEqual(['a', 'b', '--c']);
   });
 
-  test('not given are false, empty or nothing', () => {
+  test('that are not given are false, empty or undefined', () => {
     expect(parse([]).flags).toMatchObject({ fast: false, tag: [] });
     expect(parse([]).flags.model).toBeUndefined();
   });
 
   test.each([
-    [['--modle', 'x'], 'There is no flag --modle', 'Did you mean --model?'],
-    [['--zzzzzzz'], 'There is no flag --zzzzzzz', 'See --help.'],
-    [['--constructor'], 'There is no flag --constructor', 'See --help.'],
-    [['--count', '7'], '--count: 7 is not in range: 1 to 5', undefined],
-    [['--count', '1.5'], '--count: "1.5" is no whole number', undefined],
-    [['--share', ''], '--share: "" is no number', undefined],
-    [['--kind', 'lrage'], '--kind: "lrage" is none of small, large', 'Did you mean large?'],
-    [['--fast=yes'], '--fast takes no value', undefined],
-    [['--model'], '--model needs a value', '--model <string>'],
-  ])('%j are refused in words', (words, message, hint) => {
-    const failure = failureOf(words);
-    expect([failure.message, failure.hint, failure.code]).toEqual([message, hint, 2]);
+    [['--modle', 'x'], 'Unknown option --modle.', 'Did you mean --model?'],
+    [['--zzzzzzz'], 'Unknown option --zzzzzzz.', 'Run the command with --help for a list of options.'],
+    [['--constructor'], 'Unknown option --constructor.', 'Run the command with --help for a list of options.'],
+    [['--count', '7'], 'Invalid value "7" for option --count: expected an integer from 1 to 5.', undefined],
+    [['--count', '1.5'], 'Invalid value "1.5" for option --count: expected an integer from 1 to 5.', undefined],
+    [['--share', ''], 'Invalid value "" for option --share: expected a number.', undefined],
+    [
+      ['--kind', 'lrage'],
+      'Invalid value "lrage" for option --kind: expected one of small, large.',
+      'Did you mean large?',
+    ],
+    [['--fast=yes'], 'Option --fast does not take a value.', undefined],
+    [['--model'], 'Missing value for option --model.', 'Usage: --model <string>'],
+  ])('%j are rejected with a message and a hint', (words, message, hint) => {
+    const error = errorOf(words);
+    expect([error.message, error.hint, error.code]).toEqual([message, hint, 2]);
   });
 
   test.each(['--key', '--api-key=sk-123', '--API-KEY', '--token'])(
-    '%s is refused, since arguments are no secret',
+    '%s is rejected, since arguments are visible to other users',
     (flag) => {
-      expect(failureOf([flag, 'sk-123456789']).message).toContain('history of your shell');
-      expect(failureOf([flag, 'sk-123456789']).message).not.toContain('sk-123');
+      expect(errorOf([flag, 'sk-123456789']).message).toContain('keep it in its history');
+      expect(errorOf([flag, 'sk-123456789']).message).not.toContain('sk-123');
     },
   );
 
   test('that are missing or too many are named', () => {
-    const wanted = [{ name: 'file-id', description: 'its id' }];
-    expect(failureOf([], wanted).message).toBe('<file-id> is missing: its id');
-    expect(failureOf(['a', 'b'], wanted).message).toBe('There is one word too many: "b"');
-    expect(failureOf(['bsah'], [{ name: 'shell', choices: ['bash', 'zsh'], description: '' }]).hint).toBe(
+    const expected = [{ name: 'file-id', description: 'Id of the file' }];
+    expect(errorOf([], expected).message).toBe('Missing required argument <file-id>.');
+    expect(errorOf(['a', 'b'], expected).message).toBe('Unexpected argument "b".');
+    expect(errorOf(['bsah'], [{ name: 'shell', choices: ['bash', 'zsh'], description: '' }]).hint).toBe(
       'Did you mean bash?',
     );
   });
 
-  test('are not asked for beside --help', () => {
+  test('are not required with --help', () => {
     expect(parse(['--help'], [{ name: 'file-id', description: '' }]).flags.help).toBe(true);
   });
 });

@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util';
+import { usageError } from './cli-error.ts';
 import type { Argument, Command, Flag, Flags, Values } from './command.ts';
 import { globalFlags } from './command.ts';
 import { nearest } from './nearest.ts';
-import { usageFailure } from './failure.ts';
 
 export interface Parsed<F extends Flags> {
   readonly flags: Values<F> & Values<typeof globalFlags>;
   readonly args: readonly string[];
 }
 
-/** How a key might be given in the arguments, where everybody on the machine reads it. */
-const KEY_FLAGS = new Set(['key', 'api-key', 'apikey', 'token']);
+/** Options that users try for the API key. Arguments are visible to everyone on the machine. */
+const KEY_OPTIONS = new Set(['key', 'api-key', 'apikey', 'token']);
 
-/** The words after a command's name. @throws Failure that names the word that is wrong, and what may have been meant. */
+/** Parses the words after the name of a command. @throws CliError that names the invalid word and suggests a correction. */
 export function parseArguments<F extends Flags>(
   words: readonly string[],
   command: Pick<Command<F>, 'arguments' | 'flags'>,
 ): Parsed<F> {
   const known: Flags = { ...globalFlags, ...command.flags };
-  // Lenient, since our own words for what is wrong are better; node:util takes words apart, and that is the hard part.
+  // Lenient: the checks and messages below are ours, node:util only splits the words into tokens.
   const { tokens, positionals } = parseArgs({
     args: [...words],
     options: Object.fromEntries(
@@ -39,7 +39,7 @@ export function parseArguments<F extends Flags>(
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const flag = Object.hasOwn(known, token.name) ? known[token.name] : undefined;
-    if (flag === undefined) throw unknownFlag(token.rawName, token.name, known);
+    if (flag === undefined) throw unknownOption(token.rawName, token.name, known);
     const value = readValue(token.rawName, flag, token.value);
     if (flag.multiple === true) given[token.name] = [...listOf(given[token.name]), value];
     else given[token.name] = value;
@@ -49,7 +49,7 @@ export function parseArguments<F extends Flags>(
     if (given[name] === undefined && flag.type === 'boolean') given[name] = false;
   }
   if (given['help'] !== true) checkArguments(positionals, command.arguments);
-  // Every flag of the table was read by its own type.
+  // Each value was parsed according to the type of its flag.
   return { flags: given as Parsed<F>['flags'], args: positionals };
 }
 
@@ -57,57 +57,63 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function readValue(raw: string, flag: Flag, text: string | undefined): unknown {
+function readValue(option: string, flag: Flag, text: string | undefined): unknown {
   if (flag.type === 'boolean') {
-    if (text !== undefined) throw usageFailure(`${raw} takes no value`);
+    if (text !== undefined) throw usageError(`Option ${option} does not take a value.`);
     return true;
   }
-  if (text === undefined) throw usageFailure(`${raw} needs a value`, `${raw} <${flag.value ?? flag.type}>`);
-  if (flag.choices !== undefined && !flag.choices.includes(text)) {
-    const meant = nearest(text, flag.choices);
-    throw usageFailure(
-      `${raw}: "${text}" is none of ${flag.choices.join(', ')}`,
-      meant === undefined ? undefined : `Did you mean ${meant}?`,
-    );
+  if (text === undefined) {
+    throw usageError(`Missing value for option ${option}.`, `Usage: ${option} <${flag.value ?? flag.type}>`);
   }
+  if (flag.choices !== undefined) checkChoice(`option ${option}`, text, flag.choices);
   if (flag.type === 'string') return text;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   const { min = -Infinity, max = Infinity } = flag;
-  if (!Number.isFinite(value) || (flag.type === 'integer' && !Number.isSafeInteger(value))) {
-    throw usageFailure(`${raw}: "${text}" is no ${flag.type === 'integer' ? 'whole number' : 'number'}`);
-  }
-  if (value < min || value > max) {
-    const range = max === Infinity ? `at least ${min}` : min === -Infinity ? `at most ${max}` : `${min} to ${max}`;
-    throw usageFailure(`${raw}: ${text} is not in range: ${range}`);
+  const isValid = flag.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (!isValid || value < min || value > max) {
+    const kind = flag.type === 'integer' ? 'an integer' : 'a number';
+    const range = max === Infinity ? (min === -Infinity ? '' : ` of at least ${min}`) : ` from ${min} to ${max}`;
+    throw usageError(`Invalid value "${text}" for option ${option}: expected ${kind}${range}.`);
   }
   return value;
 }
 
-function unknownFlag(raw: string, name: string, known: Flags): Error {
-  if (KEY_FLAGS.has(name.toLowerCase())) {
-    return usageFailure(
-      'A key in the arguments is seen by everybody on this machine and stays in the history of your shell.',
-      'Set MODELWIRE_API_KEY, keep it in a profile (modelwire profile add), or give --key-file <file>; - is stdin.',
+function unknownOption(raw: string, name: string, known: Flags): Error {
+  if (KEY_OPTIONS.has(name.toLowerCase())) {
+    return usageError(
+      'An API key is not accepted on the command line: other users of this machine could read it, and your shell would keep it in its history.',
+      'Set MODELWIRE_API_KEY, store the key in a profile (modelwire profiles create), or use --key-file <file>.',
     );
   }
   const names = Object.entries(known).flatMap(([each, { hidden }]) => (hidden === true ? [] : [each]));
-  const meant = raw.startsWith('--') ? nearest(name, names) : undefined;
-  return usageFailure(`There is no flag ${raw}`, meant === undefined ? 'See --help.' : `Did you mean --${meant}?`);
+  const suggestion = raw.startsWith('--') ? nearest(name, names) : undefined;
+  return usageError(
+    `Unknown option ${raw}.`,
+    suggestion === undefined ? 'Run the command with --help for a list of options.' : `Did you mean --${suggestion}?`,
+  );
 }
 
-function checkArguments(args: readonly string[], wanted: readonly Argument[]): void {
-  const missing = wanted.find(({ optional }, at) => optional !== true && args[at] === undefined);
-  if (missing !== undefined) throw usageFailure(`<${missing.name}> is missing: ${missing.description}`, 'See --help.');
-  const takesAll = wanted.at(-1)?.multiple === true;
-  const extra = args[wanted.length];
-  if (!takesAll && extra !== undefined) throw usageFailure(`There is one word too many: "${extra}"`, 'See --help.');
-  for (const [at, { name, choices }] of wanted.entries()) {
-    const word = args[at];
-    if (word === undefined || choices === undefined || choices.includes(word)) continue;
-    const meant = nearest(word, choices);
-    throw usageFailure(
-      `<${name}>: "${word}" is none of ${choices.join(', ')}`,
-      meant === undefined ? undefined : `Did you mean ${meant}?`,
-    );
+function checkArguments(args: readonly string[], expected: readonly Argument[]): void {
+  const missing = expected.find(({ optional }, at) => optional !== true && args[at] === undefined);
+  if (missing !== undefined) {
+    throw usageError(`Missing required argument <${missing.name}>.`, `<${missing.name}>: ${missing.description}`);
   }
+  const takesAll = expected.at(-1)?.multiple === true;
+  const extra = args[expected.length];
+  if (!takesAll && extra !== undefined) {
+    throw usageError(`Unexpected argument "${extra}".`, 'Run the command with --help for its usage.');
+  }
+  for (const [at, { name, choices }] of expected.entries()) {
+    const word = args[at];
+    if (word !== undefined && choices !== undefined) checkChoice(`<${name}>`, word, choices);
+  }
+}
+
+function checkChoice(what: string, text: string, choices: readonly string[]): void {
+  if (choices.includes(text)) return;
+  const suggestion = nearest(text, choices);
+  throw usageError(
+    `Invalid value "${text}" for ${what}: expected one of ${choices.join(', ')}.`,
+    suggestion === undefined ? undefined : `Did you mean ${suggestion}?`,
+  );
 }

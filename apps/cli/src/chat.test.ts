@@ -13,14 +13,14 @@ afterAll(() => server.stop());
 
 const person = { stdout: true, stderr: true };
 
-describe('chat, one answer', () => {
-  test('writes the answer, and a newline at its end', async () => {
+describe('chat with a prompt', () => {
+  test('prints the reply with a newline at its end', async () => {
     const { code, out, err } = await ran(['chat', '-t', '0', 'What', 'is', '6 * 7?'], { env: server.env });
     expect({ code, err }).toEqual({ code: EXIT.ok, err: '' });
     expect(out).toMatch(/42[^]*[^\n]\n$/);
   });
 
-  test('is the same without a stream, and one line of JSON for --json', async () => {
+  test('prints the same without a stream, and one line of JSON for --json', async () => {
     const words = ['chat', '-t', '0', 'What is 6 * 7?'];
     const { out } = await ran(words, { env: server.env });
     expect((await ran([...words, '--no-stream'], { env: server.env })).out).toBe(out);
@@ -31,7 +31,7 @@ describe('chat, one answer', () => {
     expect(chunks[0]).toMatchObject({ object: 'chat.completion.chunk' });
   });
 
-  test('goes on with the last chat for --continue', async () => {
+  test('continues the last chat with --continue', async () => {
     const cwd = folder();
     await ran(['chat', '-t', '0', 'My name is Ada.'], { cwd, env: server.env });
     const { out } = await ran(['chat', '-c', '-t', '0', 'What is my name?'], { cwd, env: server.env });
@@ -39,20 +39,33 @@ describe('chat, one answer', () => {
     expect((await ran(['chat', '-c', 'x', '--no-history'], { env: server.env })).code).toBe(EXIT.usage);
   });
 
-  test('says nothing without a prompt, and how to give one', async () => {
+  test('requires a prompt', async () => {
     const { code, err } = await ran(['chat'], { env: server.env });
     expect(code).toBe(EXIT.usage);
-    expect(err).toContain('nothing to say');
+    expect(err).toContain('Missing prompt.');
   });
 
-  test('ends with its own code when the answer was cut, or the model refuses', async () => {
-    const cut = await ran(['chat', '--max-tokens', '2', 'Tell me about rivers'], { env: server.env });
-    expect([cut.code, cut.err]).toEqual([EXIT.bad, expect.stringContaining('--max-tokens')]);
+  test('exits with 0 and a note when --max-tokens is reached', async () => {
+    const words = ['chat', '--max-tokens', '2', 'Tell me about rivers'];
+    const { code, err } = await ran(words, { env: server.env });
+    expect([code, err]).toEqual([EXIT.ok, 'The reply reached the limit of 2 tokens (--max-tokens).\n']);
+    expect((await ran([...words, '--quiet'], { env: server.env })).err).toBe('');
+  });
+
+  test('exits with 10 when the server truncates the reply, or the model refuses', async () => {
+    const truncated = await ran(['chat', '--param', 'max_completion_tokens=2', 'Tell me about rivers'], {
+      env: server.env,
+    });
+    expect([truncated.code, truncated.err]).toEqual([EXIT.unsuccessful, expect.stringContaining('truncated')]);
     const refused = await ran(['chat', 'Refuse this'], { env: server.env });
-    expect([refused.code, refused.err, refused.out]).toEqual([EXIT.bad, expect.stringContaining('refuses'), '']);
+    expect([refused.code, refused.err, refused.out]).toEqual([
+      EXIT.unsuccessful,
+      expect.stringContaining('refused'),
+      '',
+    ]);
   });
 
-  test('runs a command as a tool, and tells the model what it said', async () => {
+  test('runs a command as a tool, and sends its output to the model', async () => {
     const words = [
       'chat',
       '-t',
@@ -67,29 +80,29 @@ describe('chat, one answer', () => {
     expect(out).toContain('sunny in Paris');
   });
 
-  test('writes an answer that calls no tool, though there are some', async () => {
+  test('prints a reply that calls no tool', async () => {
     const { env } = await fakeService(['Hel', 'lo']);
     expect((await ran(['chat', 'Hi', '--tool', 'now = date'], { env })).out).toBe('Hello\n');
   });
 
-  test('refuses to write the chunks of what does not stream', async () => {
+  test('rejects --chunks with --no-stream', async () => {
     const { code, err } = await ran(['chat', 'Hi', '--chunks', '--no-stream'], { env: server.env });
-    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('exclude each other')]);
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('cannot be combined')]);
   });
 
-  test('ends badly where the answer is no JSON, whatever the schema', async () => {
+  test('exits with 10 if the reply is not valid JSON', async () => {
     for (const [text, code] of [
-      ['Paris, I think', EXIT.bad],
+      ['Paris, I think', EXIT.unsuccessful],
       ['{"city":"Paris"}', EXIT.ok],
     ] as const) {
       const { env } = await fakeService(text);
       const ended = await ran(['chat', 'Where?', '--schema', '{"type":"object"}'], { env });
       expect([ended.code, ended.out]).toEqual([code, `${text}\n`]);
-      expect(ended.err.includes('the answer is no JSON')).toBe(code === EXIT.bad);
+      expect(ended.err.includes('not valid JSON')).toBe(code === EXIT.unsuccessful);
     }
   });
 
-  test('answers in JSON of a schema, in the arguments or in a file', async () => {
+  test('prints JSON that matches a schema, inline or in a file', async () => {
     const cwd = folder();
     const schema = {
       type: 'object',
@@ -105,8 +118,8 @@ describe('chat, one answer', () => {
   });
 });
 
-describe('What chat sends', () => {
-  test('are parameters, the system message, and what is piped in before the prompt', async () => {
+describe('The request of chat', () => {
+  test('contains parameters, the system message, and stdin before the prompt', async () => {
     const { sent, env } = await fakeService();
     const flags = [
       '-s',
@@ -145,7 +158,7 @@ describe('What chat sends', () => {
     });
   });
 
-  test('are texts as text, and images, sounds and documents as parts of their kind', async () => {
+  test('contains text files as text, and images and documents as content parts', async () => {
     const cwd = folder();
     const { sent, env } = await fakeService();
     writeFileSync(join(cwd, 'notes.md'), 'a ``` fence\n');
@@ -179,8 +192,8 @@ describe('What chat sends', () => {
   });
 });
 
-describe('What comes from a server', () => {
-  test('does nothing to a terminal, and is as it is in a pipe', async () => {
+describe('Text from a server', () => {
+  test('contains no control sequences on a terminal, and is unchanged in a pipe', async () => {
     const { env } = await fakeService('a\u001b]0;owned\u0007b \u001b[31mred');
     const shown = await ran(['chat', 'Hi', '--plain'], { env: { ...env, NO_COLOR: '1' }, tty: person });
     expect(shown.out).toBe('ab red\n');
@@ -188,14 +201,14 @@ describe('What comes from a server', () => {
     expect((await ran(['chat', 'Hi', '--json'], { env, tty: person })).out).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  test('is rendered for a person, and not without colours', async () => {
+  test('is rendered on a terminal, but not without colors', async () => {
     const { env } = await fakeService('**bold**');
     expect((await ran(['chat', 'Hi'], { env, tty: person })).out).toBe('\u001b[1mbold\u001b[22m\n');
     expect((await ran(['chat', 'Hi', '--no-color'], { env, tty: person })).out).toBe('**bold**\n');
     expect((await ran(['chat', 'Hi'], { env: { ...env, TERM: 'dumb' }, tty: person })).out).toBe('**bold**\n');
   });
 
-  test('never shows the key, even if the server says it back', async () => {
+  test('never contains the key, even if the server repeats it', async () => {
     const { env } = await fakeService(`your key is sk-echo-1234567890`);
     const keyed = { ...env, MODELWIRE_API_KEY: 'sk-echo-1234567890' };
     const { out } = await ran(['chat', 'Hi', '--json'], { env: keyed });
@@ -203,7 +216,7 @@ describe('What comes from a server', () => {
     expect(out).toContain('[key]');
   });
 
-  test('never shows the key in pieces either, in a pipe or before a person', async () => {
+  test('never contains the key in chunks either, in a pipe or on a terminal', async () => {
     const { env } = await fakeService(['It is sk-ec', 'ho-12345', '67890, s', 'ir: sk', '-']);
     const keyed = { ...env, MODELWIRE_API_KEY: 'sk-echo-1234567890' };
     expect((await ran(['chat', 'Hi'], { env: keyed })).out).toBe('It is [key], sir: sk-\n');
@@ -211,32 +224,76 @@ describe('What comes from a server', () => {
   });
 });
 
+test('A base URL without a version prefix is the hint when the server responds with 404', async () => {
+  const { env } = await fakeService('', 404);
+  const withoutVersion = { ...env, MODELWIRE_BASE_URL: env['MODELWIRE_BASE_URL']?.replace('/v1', '') ?? '' };
+  for (const words of [['chat', 'Hi'], ['files', 'list'], ['models', 'list'], ['usage']]) {
+    expect((await ran(words, { env: withoutVersion })).err).toContain(`Try ${env['MODELWIRE_BASE_URL'] ?? ''}\n`);
+    expect((await ran(words, { env })).err).not.toContain('Try');
+  }
+});
+
+describe('Saved chats', () => {
+  test('are listed, shown, resumed by the beginning of their id, and deleted', async () => {
+    const cwd = folder();
+    const { sent, env } = await fakeService();
+    await ran(['chat', 'First'], { cwd, env });
+    await ran(['chat', 'Second'], { cwd, env });
+    const listed = lines((await ran(['chats', 'list', '--json'], { cwd })).out) as {
+      id: string;
+      messages: unknown[];
+    }[];
+    expect(listed.map(({ messages }) => messages[0])).toMatchObject([{ content: 'Second' }, { content: 'First' }]);
+    const [, { id }] = listed as [unknown, { id: string }];
+    expect((await ran(['chats', 'get', id], { cwd })).out).toContain('## You\n\nFirst');
+    await ran(['chat', '--resume', id.slice(0, -1), 'Third'], { cwd, env });
+    const { messages } = sent() as { messages: { content: string }[] };
+    expect(messages.map(({ content }) => content)).toEqual(['First', 'Hello', 'Third']);
+    expect((await ran(['chats', 'delete', id], { cwd })).code).toBe(EXIT.ok);
+    expect(lines((await ran(['chats', 'list', '--json'], { cwd })).out)).toHaveLength(1);
+  });
+
+  test('that do not exist, or whose id is ambiguous, are an error', async () => {
+    const cwd = folder();
+    const { env } = await fakeService();
+    await ran(['chat', 'First'], { cwd, env });
+    await ran(['chat', 'Second'], { cwd, env });
+    for (const [id, problem] of [
+      ['9', 'does not exist'],
+      ['2', 'is not unique'],
+    ] as const) {
+      const { code, err } = await ran(['chat', '--resume', id, 'Hi'], { cwd, env });
+      expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining(problem)]);
+    }
+  });
+});
+
 describe('Exit codes', () => {
   test.each([
-    [400, EXIT.refused],
-    [401, EXIT.key],
-    [403, EXIT.key],
+    [400, EXIT.rejected],
+    [401, EXIT.unauthorized],
+    [403, EXIT.unauthorized],
     [404, EXIT.notFound],
-    [409, EXIT.refused],
+    [409, EXIT.rejected],
     [429, EXIT.rateLimited],
     [500, EXIT.server],
-  ])('of status %i is %i', async (status, code) => {
+  ])('for status %i is %i', async (status, code) => {
     const { env } = await fakeService('', status);
     const result = await ran(['chat', 'Hi', '--retries', '0', '--json'], { env });
     expect(result.code).toBe(code);
     expect(lines(result.err)).toMatchObject([{ error: { status, exit_code: code } }]);
   });
 
-  test('of a server that is not there is 4, and doctor is named', async () => {
+  test('for a server that cannot be reached is 4, with a hint at doctor', async () => {
     const env = { MODELWIRE_BASE_URL: 'http://127.0.0.1:9/v1', MODELWIRE_MODEL: 'm' };
     const { code, err } = await ran(['chat', 'Hi', '--retries', '0'], { env });
     expect(code).toBe(EXIT.connection);
     expect(err).toContain('modelwire doctor');
-    // What the system says stands there once.
+    // The reason is not repeated.
     expect(err.match(/127\.0\.0\.1:9/g) ?? []).toHaveLength(err.includes('bad port') ? 0 : 1);
   });
 
-  test('of Ctrl-C is 130', async () => {
+  test('for Ctrl-C is 130', async () => {
     const { env, asked } = await fakeService('never', 'hangs');
     const { fakeTerminal } = await import('./testing/fake-terminal.ts');
     const { run } = await import('./run.ts');

@@ -3,22 +3,22 @@ import type { Settings } from './config/settings.ts';
 import type { Printer } from './output/printer.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What can be completed after a flag or in the place of an argument, beside `choices`. */
-export type Completes = 'file' | 'model' | 'profile';
+/** What the shell can complete in place of a value, besides `choices`. */
+export type CompletionKind = 'file' | 'model' | 'profile' | 'chat' | 'command';
 
 export interface Flag {
   readonly type: 'string' | 'boolean' | 'number' | 'integer';
   readonly description: string;
   readonly short?: string;
-  /** May be given more than once. */
+  /** Can be given more than once. */
   readonly multiple?: true;
-  /** How its value is called in help. */
+  /** Placeholder for the value in the help. */
   readonly value?: string;
   readonly choices?: readonly string[];
-  readonly completes?: Completes;
+  readonly completes?: CompletionKind;
   readonly min?: number;
   readonly max?: number;
-  /** Works, and is in no help. */
+  /** Not shown in the help. */
   readonly hidden?: true;
 }
 
@@ -32,7 +32,7 @@ type Single<F extends Flag> = F['type'] extends 'boolean'
       : string
     : number;
 
-/** What the flags came to. A boolean is false and a list empty where none was given. */
+/** Parsed values of flags. A boolean is false and a list is empty when the flag is not given. */
 export type Values<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends { readonly multiple: true }
     ? readonly Single<F[Name]>[]
@@ -45,10 +45,10 @@ export interface Argument {
   readonly name: string;
   readonly description: string;
   readonly optional?: true;
-  /** Takes all that is left. Of the last argument alone. */
+  /** Takes all remaining arguments. Only for the last one. */
   readonly multiple?: true;
   readonly choices?: readonly string[];
-  readonly completes?: Completes;
+  readonly completes?: CompletionKind;
 }
 
 export interface Example {
@@ -56,43 +56,43 @@ export interface Example {
   readonly line: string;
 }
 
-/** What a command is given. */
+/** What a command is run with. */
 export interface Context<F extends Flags = Flags> {
   readonly flags: Values<F> & Values<typeof globalFlags>;
   readonly args: readonly string[];
   readonly terminal: Terminal;
-  /** The table that the command stands in. */
+  /** The table that contains the command. */
   readonly table: readonly Entry[];
   readonly print: Printer;
-  /** Aborts at Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Profile, server, model. Read when first asked for. */
+  /** Profile, server and model. Read on the first call. */
   settings(): Promise<Settings>;
-  /** The connection to the server of the settings. */
+  /** Connection to the configured server, opened on the first call. */
   transport(): Promise<Transport>;
 }
 
 export interface Command<F extends Flags = Flags> {
   readonly arguments: readonly Argument[];
   readonly flags: F;
-  /** What help says beneath the summary. */
+  /** Shown in the help below the summary. */
   readonly description?: string;
   readonly examples: readonly Example[];
-  /** Gives an exit code, or nothing for 0. */
+  /** Returns an exit code; `undefined` means 0. */
   run(context: Context<F>): Promise<number | undefined>;
 }
 
-/** A command, its flags typed by their table. */
+/** Returns the command, with its flags typed. */
 export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
   return command;
 }
 
-/** A place in the table of commands. */
+/** A command in the table. It is loaded when it is run. */
 export interface Leaf {
   readonly name: string;
   readonly summary: string;
   readonly hidden?: true;
-  load(): Promise<{ readonly command: Command }>;
+  load(): Promise<Command>;
 }
 
 export interface Group {
@@ -103,31 +103,26 @@ export interface Group {
 
 export type Entry = Leaf | Group;
 
-/** Flags that every command takes, before its name and after. */
+/** Flags that every command accepts, before or after its name. */
 export const globalFlags = {
-  json: { type: 'boolean', description: 'JSON, one value on each line, instead of words and tables' },
-  profile: {
-    type: 'string',
-    value: 'name',
-    completes: 'profile',
-    description: 'the profile to use (MODELWIRE_PROFILE)',
-  },
+  json: { type: 'boolean', description: 'Print JSON, one value per line' },
+  profile: { type: 'string', value: 'name', completes: 'profile', description: 'Profile to use (MODELWIRE_PROFILE)' },
   'base-url': {
     type: 'string',
     value: 'url',
-    description: 'the server, with its version prefix (MODELWIRE_BASE_URL)',
+    description: 'Base URL of the server, ending in /v1 (MODELWIRE_BASE_URL)',
   },
   'key-file': {
     type: 'string',
     value: 'file',
     completes: 'file',
-    description: 'a file that holds the key; - is stdin',
+    description: 'Read the API key from a file; - reads stdin',
   },
-  timeout: { type: 'number', value: 'seconds', min: 0, description: 'give a request up after so long' },
-  retries: { type: 'integer', value: 'n', min: 0, description: 'attempts after the first; default 2' },
-  quiet: { type: 'boolean', short: 'q', description: 'no progress and no notes on stderr' },
-  verbose: { type: 'boolean', short: 'v', description: 'each request on stderr, with status, time and id' },
-  'no-color': { type: 'boolean', description: 'no colours (NO_COLOR)' },
-  help: { type: 'boolean', short: 'h', description: 'this help' },
-  version: { type: 'boolean', hidden: true, description: 'the version' },
+  timeout: { type: 'number', value: 'seconds', min: 0, description: 'Time limit of a request, in seconds' },
+  retries: { type: 'integer', value: 'n', min: 0, description: 'Maximum number of retries (default: 2)' },
+  quiet: { type: 'boolean', short: 'q', description: 'Print no progress and no notes on stderr' },
+  verbose: { type: 'boolean', short: 'v', description: 'Log each request on stderr: status, request id, duration' },
+  'no-color': { type: 'boolean', description: 'Disable colors (NO_COLOR)' },
+  help: { type: 'boolean', short: 'h', description: 'Show help' },
+  version: { type: 'boolean', hidden: true, description: 'Show the version' },
 } as const satisfies Flags;

@@ -6,25 +6,25 @@ import type { Leaf } from './command.ts';
 import { globalFlags } from './command.ts';
 import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { commandHelp, shown } from './help.ts';
-import { takeCommand } from './run.ts';
+import { findCommand } from './find-command.ts';
+import { helpText, visible } from './help.ts';
 import { ran } from './testing/fake-terminal.ts';
 
-interface Place {
+interface Located {
   readonly path: readonly string[];
   readonly leaf: Leaf;
 }
 
-const all: readonly Place[] = commands.flatMap((entry) =>
+const all: readonly Located[] = commands.flatMap((entry) =>
   'commands' in entry
     ? entry.commands.map((leaf) => ({ path: [entry.name, leaf.name], leaf }))
     : [{ path: [entry.name], leaf: entry }],
 );
 
-describe.each(all.map((place) => [place.path.join(' '), place] as const))('modelwire %s', (name, { path, leaf }) => {
-  test('has a help of its own, with examples that its own flags take', async () => {
-    const { command } = await leaf.load();
-    const help = commandHelp(path, leaf, command);
+describe.each(all.map((each) => [each.path.join(' '), each] as const))('modelwire %s', (name, { path, leaf }) => {
+  test('has a help text with examples that can be parsed', async () => {
+    const command = await leaf.load();
+    const help = await helpText({ names: path, group: undefined, leaf }, commands);
     expect(help).toContain(`modelwire ${name}`);
     expect(command.examples.length).toBeGreaterThan(0);
     for (const { line } of command.examples) {
@@ -36,22 +36,22 @@ describe.each(all.map((place) => [place.path.join(' '), place] as const))('model
           .replace(/\)'?$/, '')
           .replace(/ delete$/, ' delete id'),
       );
-      const { path: found, rest } = takeCommand(words.slice(1));
+      const { path: found, rest } = findCommand(words.slice(1), commands);
       expect([line, found.names]).toEqual([line, path]);
       expect(() => parseArguments(rest, command)).not.toThrow();
     }
   });
 
-  test('has flags whose names and short forms are its own, and a summary of one line', async () => {
-    const { command } = await leaf.load();
+  test('has unique options, and a summary of one line without a full stop', async () => {
+    const command = await leaf.load();
     const flags = { ...globalFlags, ...command.flags };
     const shorts = Object.values(flags).flatMap((flag) => ('short' in flag ? [flag.short] : []));
     expect(new Set(shorts).size).toBe(shorts.length);
     expect(Object.keys(command.flags).filter((flag) => flag in globalFlags)).toEqual([]);
-    expect(leaf.summary).toMatch(/^[^.\n]{3,60}$/);
+    expect(leaf.summary).toMatch(/^[A-Z][^.\n]{2,59}$/);
   });
 
-  test('prints it for --help, and ends well', async () => {
+  test('prints its help for --help', async () => {
     const { code, out, err } = await ran([...path, '--help']);
     expect([code, err]).toEqual([EXIT.ok, '']);
     expect(out).toContain('Examples');
@@ -59,44 +59,79 @@ describe.each(all.map((place) => [place.path.join(' '), place] as const))('model
 });
 
 describe('The program', () => {
-  test('lists its commands without one, and for --help', async () => {
+  test('lists its commands without arguments, for --help and for help', async () => {
     const { code, out } = await ran([]);
     expect(code).toBe(EXIT.ok);
-    for (const { name } of shown(commands)) expect(out).toContain(`  ${name} `);
+    for (const { name } of visible(commands)) expect(out).toContain(`  ${name} `);
     expect((await ran(['--help'])).out).toBe(out);
+    expect((await ran(['help'])).out).toBe(out);
     expect(out).not.toContain('__complete');
   });
 
+  test('describes a command or a group for help', async () => {
+    for (const words of [['chat'], ['batches'], ['batches', 'create']]) {
+      const { code, out } = await ran(['help', ...words]);
+      expect([code, out]).toEqual([EXIT.ok, (await ran([...words, '--help'])).out]);
+    }
+  });
+
+  test.each([
+    [['help', 'fiels'], 'Did you mean modelwire files?'],
+    [['help', 'chat', 'more'], 'Unknown command "chat more".'],
+  ])('rejects %j', async (words, message) => {
+    const { code, err } = await ran(words);
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(message)]);
+  });
+
+  test.each(commands.flatMap((entry) => ('commands' in entry ? [entry.name] : [])))(
+    'lists every command that the module of %s exports',
+    async (name) => {
+      const group = commands.find((entry) => entry.name === name);
+      const module: object = (await import(`./commands/${name}.ts`)) as object;
+      const names = group !== undefined && 'commands' in group ? group.commands.map((each) => each.name) : [];
+      expect(names.toSorted()).toEqual(Object.keys(module).toSorted());
+    },
+  );
+
+  test('has plural nouns', () => {
+    const nouns = commands.flatMap((entry) => ('commands' in entry ? [entry.name] : []));
+    expect(nouns.filter((noun) => !noun.endsWith('s'))).toEqual(['config']);
+  });
+
   test('lists the commands of a group', async () => {
-    const { code, out } = await ran(['batch']);
+    const { code, out } = await ran(['batches']);
     expect(code).toBe(EXIT.ok);
     expect(out).toContain('cancel');
   });
 
   test.each([
     [['fiels', 'list'], 'Did you mean modelwire files?'],
-    [['batch', 'cretae'], 'Did you mean modelwire batch create?'],
-    [['qqqqqq'], 'modelwire --help lists them.'],
-  ])('%j is told what may have been meant', async (words, hint) => {
+    [['batches', 'cretae'], 'Did you mean modelwire batches create?'],
+    [['qqqqqq'], 'Run modelwire --help for a list of commands.'],
+  ])('suggests a command for %j', async (words, hint) => {
     const { code, err, out } = await ran(words);
     expect([code, out]).toEqual([EXIT.usage, '']);
     expect(err).toContain(hint);
   });
 
-  test('takes flags of every command before the command too', () => {
-    const { path, rest } = takeCommand(['--json', '--profile', 'chat', 'files', '-v', 'list', '--all']);
+  test('accepts global options before the command', () => {
+    const { path, rest } = findCommand(['--json', '--profile', 'chat', 'files', '-v', 'list', '--all'], commands);
     expect(path.names).toEqual(['files', 'list']);
     expect(rest).toEqual(['--json', '--profile', 'chat', '-v', '--all']);
   });
 
-  test('says what is wrong as JSON where JSON is asked for', async () => {
+  test('prints errors as JSON with --json', async () => {
     const { err } = await ran(['files', 'get', '--json']);
     expect(JSON.parse(err)).toEqual({
-      error: { message: '<file-id> is missing: as files list shows it', hint: 'See --help.', exit_code: 2 },
+      error: {
+        message: 'Missing required argument <file-id>.',
+        hint: '<file-id>: Id from modelwire files list',
+        exit_code: 2,
+      },
     });
   });
 
-  test('says its version, as its package does', async () => {
+  test('prints the version of its package', async () => {
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };

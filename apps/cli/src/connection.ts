@@ -11,7 +11,7 @@ export interface ConnectionFlags {
   readonly verbose: boolean;
 }
 
-/** The connection to the server of the settings. */
+/** Opens the connection to the configured server. */
 export function connect({ baseURL, key }: Settings, flags: ConnectionFlags, print: Printer): Transport {
   const { timeout, retries, verbose } = flags;
   return createTransport({
@@ -21,23 +21,23 @@ export function connect({ baseURL, key }: Settings, flags: ConnectionFlags, prin
     ...(key !== undefined && { apiKey: key.value }),
     ...(retries !== undefined && { maxRetries: retries }),
     ...(timeout !== undefined && { timeouts: { total: timeout * 1000 } }),
-    ...(verbose && { middleware: [telling(print)] }),
+    ...(verbose && { middleware: [logRequests(print)] }),
   });
 }
 
-/** Says each attempt on stderr: no header and no body, which may hold what is secret. */
-function telling(print: Printer): Middleware {
+/** Logs each attempt on stderr, without headers and bodies, which can contain secrets. */
+function logRequests(print: Printer): Middleware {
   return async (request, next) => {
     const started = performance.now();
-    const told = (outcome: string): void => {
+    const log = (outcome: string): void => {
       print.note(`${request.method} ${request.url}  ${outcome}  ${Math.round(performance.now() - started)} ms`);
     };
     try {
       const response = await next(request);
-      told(`${response.status} ${response.headers.get('x-request-id') ?? ''}`.trim());
+      log(`${response.status} ${response.headers.get('x-request-id') ?? ''}`.trim());
       return response;
     } catch (error) {
-      told(error instanceof Error ? error.message : String(error));
+      log(error instanceof Error ? error.message : String(error));
       throw error;
     }
   };

@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 
 interface Diagnosis {
   readonly code: number;
-  /** By name: the verdict, what was found, and how to mend it. */
+  /** Status, message and fix of each check, by name. */
   readonly checks: Readonly<Record<string, string>>;
 }
 
@@ -27,32 +27,32 @@ async function doctor(
   options: FakeOptions = {},
 ): Promise<Diagnosis> {
   const { code, out } = await ran(['doctor', '--json', ...words], { ...options, env: { ...server.env, ...env } });
-  const found = lines(out) as { name: string; verdict: string; found: string; mend?: string }[];
+  const results = lines(out) as { name: string; status: string; message: string; fix?: string }[];
   return {
     code,
     checks: Object.fromEntries(
-      found.map(({ name, verdict, found, mend }) => [name, `${verdict}: ${found} → ${mend ?? ''}`]),
+      results.map(({ name, status, message, fix }) => [name, `${status}: ${message} → ${fix ?? ''}`]),
     ),
   };
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong where all is well, and says how fast the model is', async () => {
+  test('reports no problem with a working server, and the time to the first token', async () => {
     const { code, checks } = await doctor({});
     expect(code).toBe(EXIT.ok);
-    expect(Object.values(checks).filter((check) => !check.startsWith('fine'))).toEqual([]);
+    expect(Object.values(checks).filter((check) => !check.startsWith('ok'))).toEqual([]);
     expect(checks['chat']).toContain('first token after');
   });
 
-  test('stands in words before a person, and never shows the key', async () => {
+  test('prints text without --json, and never the key', async () => {
     const { out } = await ran(['doctor'], { env: server.env });
     expect(out).toContain('✓ server');
     expect(out).not.toContain(server.env['MODELWIRE_API_KEY']);
     expect(out).toContain('…7890 (MODELWIRE_API_KEY)');
   });
 
-  test('finds an address without its version prefix, and the right one', async () => {
-    // A server that, unlike ours, has its endpoints below the prefix alone.
+  test('finds the base URL when the version prefix is missing', async () => {
+    // Unlike ours, this server has its endpoints only below the prefix.
     const prefixed = createServer((request, response) => {
       if (request.url?.startsWith('/v1/') !== true) return void response.writeHead(404).end('<h1>Not Found</h1>');
       const forwarded = get(new URL(request.url, server.url), { headers: request.headers }, (answer) => {
@@ -68,42 +68,42 @@ describe('doctor', () => {
     });
     const url = `http://127.0.0.1:${(prefixed.address() as AddressInfo).port}`;
     const { code, checks } = await doctor({ MODELWIRE_BASE_URL: url });
-    expect(code).toBe(EXIT.bad);
+    expect(code).toBe(EXIT.unsuccessful);
     expect(checks['server']).toContain(`modelwire config set base-url ${url}/v1`);
   });
 
-  test('finds nothing wrong with an address without its version prefix where the server has its endpoints there too', async () => {
+  test('accepts a base URL without the version prefix if the server does', async () => {
     expect((await doctor({ MODELWIRE_BASE_URL: server.url })).code).toBe(EXIT.ok);
   });
 
   test.each([
-    ['127.0.0.1:8787', 'Perhaps http://127.0.0.1:8787/v1'],
-    ['nonsense', 'Perhaps http://nonsense/v1'],
-    ['ftp://models.example.com', 'ftp: is not spoken here'],
-    ['https://me:secret@models.example.com/v1', 'Keep the key by itself'],
-    ['http://127.0.0.1:8787/v1/chat/completions', 'Leave the end away: http://127.0.0.1:8787/v1'],
-  ])('finds what is wrong with the address %s without asking anybody', async (url, mend) => {
+    ['127.0.0.1:8787', 'Try http://127.0.0.1:8787/v1'],
+    ['nonsense', 'Try http://nonsense/v1'],
+    ['ftp://models.example.com', 'is not an HTTP URL'],
+    ['https://me:secret@models.example.com/v1', 'Store the API key separately'],
+    ['http://127.0.0.1:8787/v1/chat/completions', 'Remove the endpoint: http://127.0.0.1:8787/v1'],
+  ])('finds the problem of the base URL %s without connecting', async (url, fix) => {
     const { code, checks } = await doctor({ MODELWIRE_BASE_URL: url });
-    expect(code).toBe(EXIT.bad);
-    expect(checks['address']).toContain(mend);
+    expect(code).toBe(EXIT.unsuccessful);
+    expect(checks['base URL']).toContain(fix);
     expect(checks['network']).toBeUndefined();
   });
 
-  test('finds a port where nobody listens, and a name that nobody knows', async () => {
+  test('finds a closed port and an unknown host name', async () => {
     expect((await doctor({ MODELWIRE_BASE_URL: 'http://127.0.0.1:9/v1' })).checks['network']).toContain(
-      'nobody listens at port 9',
+      'refuses connections on port 9',
     );
     expect((await doctor({ MODELWIRE_BASE_URL: 'http://no.invalid/v1' })).checks['network']).toMatch(
-      /^wrong: nobody knows the name no.invalid/,
+      /^error: The host name no.invalid cannot be resolved/,
     );
   });
 
-  test('finds TLS where there is none', async () => {
+  test('finds that the server does not use TLS', async () => {
     const { checks } = await doctor({ MODELWIRE_BASE_URL: `${server.url.replace('http', 'https')}/v1` });
-    expect(checks['server']).toContain(`It speaks no TLS: try ${server.url}/v1`);
+    expect(checks['server']).toContain(`The server does not use TLS. Try ${server.url}/v1`);
   });
 
-  test('finds something else that answers', async () => {
+  test('finds a server that is not OpenAI-compatible', async () => {
     const http = createServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     );
@@ -114,41 +114,43 @@ describe('doctor', () => {
     });
     const { port } = http.address() as AddressInfo;
     const { checks } = await doctor({ MODELWIRE_BASE_URL: `http://127.0.0.1:${port}/v1` });
-    expect(checks['server']).toContain('it is no server of this interface');
+    expect(checks['server']).toContain('is not the base URL of an OpenAI-compatible API');
   });
 
-  test('finds a key that the server does not take, and where it comes from', async () => {
+  test('finds a key that the server rejects, and its source', async () => {
     const { checks } = await doctor({ MODELWIRE_API_KEY: 'another-key-0000' });
-    expect(checks['key']).toMatch(/^wrong: the server does not take the key \(MODELWIRE_API_KEY\).*unset that/);
+    expect(checks['API key']).toMatch(
+      /^error: The server rejects the key \(MODELWIRE_API_KEY\).*unset MODELWIRE_API_KEY/,
+    );
   });
 
   test.each([
-    ['"sk-quoted"', 'Take the quotes away'],
-    ['Bearer', 'Give the key alone'],
-    ['a b', 'Copy it again'],
-    ['sk-ünicode', 'no header can hold'],
-  ])('finds what is wrong with the key %s', async (key, mend) => {
-    expect((await doctor({ MODELWIRE_API_KEY: key })).checks['key']).toContain(mend);
+    ['"sk-quoted"', 'Remove the quotes'],
+    ['Bearer', 'Remove "Bearer"'],
+    ['a b', 'Copy only the key itself'],
+    ['sk-ünicode', 'not allowed in headers'],
+  ])('finds the problem of the key %s', async (key, fix) => {
+    expect((await doctor({ MODELWIRE_API_KEY: key })).checks['API key']).toContain(fix);
   });
 
-  test('finds that there is no key where one is wanted', async () => {
+  test('finds that a required key is missing', async () => {
     const { checks } = await doctor({ MODELWIRE_API_KEY: '' });
-    expect(checks['key']).toContain('the server wants a key, and there is none');
+    expect(checks['API key']).toContain('The server requires an API key, but none is set.');
   });
 
-  test('finds a model that is not there, and the one that was meant', async () => {
+  test('finds a model that is not listed, with a suggestion', async () => {
     const { code, checks } = await doctor({}, ['--model', 'simulatr']);
-    expect([code, checks['model']]).toEqual([EXIT.bad, expect.stringContaining('Did you mean simulator?')]);
+    expect([code, checks['model']]).toEqual([EXIT.unsuccessful, expect.stringContaining('Did you mean simulator?')]);
   });
 
-  test('finds a file of keys that others may read', async () => {
+  test('finds a configuration that other users can read', async () => {
     const cwd = folder();
     await ran(['config', 'set', 'model', 'simulator'], { cwd });
     chmodSync(join(cwd, '.config/modelwire/config.json'), 0o644);
     expect((await doctor({}, ['--no-chat'], { cwd })).checks['configuration']).toMatch(/^warning: .*chmod 600/);
   });
 
-  test('ends with 130 at Ctrl-C', async () => {
+  test('exits with 130 on Ctrl-C', async () => {
     const { env, asked } = await fakeService('', 'hangs');
     const terminal = fakeTerminal({ env });
     const ended = run(['doctor'], terminal);
@@ -157,8 +159,11 @@ describe('doctor', () => {
     expect(await ended).toBe(EXIT.interrupted);
   });
 
-  test('finds a profile that is not there', async () => {
+  test('finds a profile that does not exist', async () => {
     const { code, checks } = await doctor({}, ['--profile', 'work']);
-    expect([code, checks['profile']]).toEqual([EXIT.bad, expect.stringContaining('modelwire profile add work')]);
+    expect([code, checks['profile']]).toEqual([
+      EXIT.unsuccessful,
+      expect.stringContaining('modelwire profiles create work'),
+    ]);
   });
 });

@@ -1,28 +1,28 @@
-/** What a script may rely on. The README's table is held against this one by a test. */
+/** Exit codes that scripts can rely on. A test compares them with the table in the README. */
 export const EXIT = {
   ok: 0,
-  /** Something nobody foresaw. */
+  /** Unexpected error, or a full disk. */
   failure: 1,
-  /** The command line is not right. Nothing was sent. */
+  /** Invalid command line. Nothing was sent. */
   usage: 2,
-  /** The configuration is not right: a broken file, no such profile. Nothing was sent. */
+  /** Invalid configuration, unknown profile, or a required package is not installed. Nothing was sent. */
   config: 3,
-  /** The server cannot be reached, or does not answer in time. */
+  /** The server cannot be reached, or does not respond in time. */
   connection: 4,
   /** 401 and 403. */
-  key: 5,
+  unauthorized: 5,
   /** 404. */
   notFound: 6,
-  /** The server refused the request: 400, 409, 413, 422. */
-  refused: 7,
+  /** The server rejected the request: 400, 409, 413, 422. */
+  rejected: 7,
   /** 429, after all retries. */
   rateLimited: 8,
-  /** 5xx, an answer that is not of the interface, or a stream that broke. */
+  /** 5xx, an invalid response, or an interrupted stream. */
   server: 9,
-  /** The work was done and came out badly: a failed batch or video, a flagged input with --fail, a check of doctor. */
-  bad: 10,
+  /** The command ran, and its result is negative: a failed batch or video, a flagged input with --fail, a failed check. */
+  unsuccessful: 10,
   interrupted: 130,
-  /** Whoever read the output has left, as `head` does. */
+  /** The reader of the output exited early, as `head` does. */
   brokenPipe: 141,
 } as const;
 

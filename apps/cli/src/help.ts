@@ -1,61 +1,67 @@
 import { globalFlags } from './command.ts';
-import type { Argument, Command, Entry, Flag, Flags, Group, Leaf } from './command.ts';
+import type { Argument, Command, Entry, Flag, Flags, Group } from './command.ts';
+import type { CommandPath } from './find-command.ts';
 
-/** Help of the whole program. */
-export function programHelp(entries: readonly Entry[]): string {
-  return `modelwire: a model interface from your terminal
+/** Help for a command, for a group of commands, or for the program. */
+export async function helpText({ names, group, leaf }: CommandPath, table: readonly Entry[]): Promise<string> {
+  if (leaf !== undefined) return commandHelp(names, leaf.summary, await leaf.load());
+  return group === undefined ? programHelp(table) : groupHelp(group);
+}
+
+function programHelp(entries: readonly Entry[]): string {
+  return `modelwire: command-line client for OpenAI-compatible servers
 
 Usage
-  modelwire <command> [flags]
+  modelwire <command> [options]
 
 Commands
-${listed(shown(entries))}
+${listed(visible(entries))}
 
-Flags of every command
-${flagLines(globalFlags)}
+Global options
+${optionLines(globalFlags)}
 
 Examples
-  modelwire chat "What is a river?"
-  git diff | modelwire chat "Write a commit message for this"
-  modelwire chat                       an interactive chat
-  modelwire doctor                     what is wrong, and how to mend it
+  modelwire chat "Why is the sky blue?"
+  git diff | modelwire chat "Write a commit message for this diff"
+  modelwire chat                       start an interactive chat
+  modelwire doctor                     diagnose problems
 
-modelwire <command> --help tells more of each.
+Run modelwire help <command> for details.
 `;
 }
 
-export function groupHelp(group: Group): string {
-  return `modelwire ${group.name}: ${group.summary}
+function groupHelp({ name, summary, commands }: Group): string {
+  return `modelwire ${name}: ${summary}
 
 Usage
-  modelwire ${group.name} <command> [flags]
+  modelwire ${name} <command> [options]
 
 Commands
-${listed(shown(group.commands))}
+${listed(visible(commands))}
 
-modelwire ${group.name} <command> --help tells more of each.
+Run modelwire help ${name} <command> for details.
 `;
 }
 
-export function commandHelp(path: readonly string[], { summary }: Leaf, command: Command): string {
+function commandHelp(path: readonly string[], summary: string, command: Command): string {
   const name = ['modelwire', ...path].join(' ');
   const words = command.arguments.map(argumentText).join(' ');
   const sections = [`${name}: ${summary}`];
   if (command.description !== undefined) sections.push(command.description);
-  sections.push(`Usage\n  ${name}${words === '' ? '' : ` ${words}`} [flags]`);
+  sections.push(`Usage\n  ${name}${words === '' ? '' : ` ${words}`} [options]`);
   if (command.arguments.length > 0) {
     sections.push(`Arguments\n${columns(command.arguments.map((each) => [each.name, argumentNote(each)]))}`);
   }
-  const own = flagLines(command.flags);
-  if (own !== '') sections.push(`Flags\n${own}`);
+  const own = optionLines(command.flags);
+  if (own !== '') sections.push(`Options\n${own}`);
   const others = Object.fromEntries(Object.entries(globalFlags).filter(([flag]) => !(flag in command.flags)));
-  sections.push(`Flags of every command\n${flagLines(others)}`);
+  sections.push(`Global options\n${optionLines(others)}`);
   const examples = command.examples.map(({ what, line }) => `  # ${what}\n  ${line.replaceAll('\n', '\n  ')}`);
   sections.push(`Examples\n${examples.join('\n\n')}`);
   return `${sections.join('\n\n')}\n`;
 }
 
-export function shown(entries: readonly Entry[]): readonly Entry[] {
+export function visible(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !('hidden' in entry && entry.hidden === true));
 }
 
@@ -72,23 +78,25 @@ function argumentNote({ description, choices }: Argument): string {
   return choices === undefined ? description : `${description}: ${choices.join(', ')}`;
 }
 
-function flagLines(flags: Flags): string {
+function optionLines(flags: Flags): string {
   return columns(
-    Object.entries(flags).flatMap(([name, flag]) => (flag.hidden === true ? [] : [[flagText(name, flag), note(flag)]])),
+    Object.entries(flags).flatMap(([name, flag]) =>
+      flag.hidden === true ? [] : [[optionText(name, flag), note(flag)]],
+    ),
   );
 }
 
-export function flagText(name: string, { short, type, value }: Flag): string {
-  const named = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
-  return type === 'boolean' ? named : `${named} <${value ?? (type === 'string' ? 'text' : 'n')}>`;
+function optionText(name: string, { short, type, value }: Flag): string {
+  const text = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
+  return type === 'boolean' ? text : `${text} <${value ?? (type === 'string' ? 'text' : 'n')}>`;
 }
 
 function note({ description, choices, multiple }: Flag): string {
   const among = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  return description + among + (multiple === true ? ' (may be repeated)' : '');
+  return description + among + (multiple === true ? ' (repeatable)' : '');
 }
 
-/** Two columns; what is too wide for the first has a line of its own. */
+/** Two columns. A left cell that is too wide is put on a line of its own. */
 function columns(rows: readonly (readonly string[])[]): string {
   const width = Math.min(30, Math.max(0, ...rows.map(([left = '']) => left.length)));
   return rows

@@ -25,7 +25,7 @@ const CURSOR = /\u001b\[[\d;]*[A-Za-z]/g;
 /** How readline writes an empty prompt. */
 const PROMPT = '\u001b[0J> \u001b[3G';
 
-/** A conversation at a terminal, up to its first prompt. */
+/** Starts an interactive chat and waits for its first prompt. */
 async function talk(words: readonly string[] = [], env: Readonly<Record<string, string>> = server.env): Promise<Talk> {
   const tty = { stdin: true, stdout: true, stderr: true };
   const terminal = fakeTerminal({ env: { ...env, NO_COLOR: '1' }, typing: true, tty });
@@ -55,9 +55,9 @@ async function talk(words: readonly string[] = [], env: Readonly<Record<string, 
 }
 
 describe('A conversation', () => {
-  test('remembers what was said, and is kept for --continue', async () => {
+  test('remembers its messages, and is saved', async () => {
     const { terminal, line, ended } = await talk();
-    expect(terminal.err()).toContain('simulator: /help lists commands');
+    expect(terminal.err()).toContain('simulator. Type /help for commands');
     await line('My name is Ada.');
     expect(await line('What is my name?')).toContain('Ada');
     terminal.type('/exit\r');
@@ -69,7 +69,7 @@ describe('A conversation', () => {
     expect(kept.messages).toHaveLength(4);
   });
 
-  test('takes lines that go on, texts between quotes, and what is pasted, as one message', async () => {
+  test('accepts continued lines, quoted text and pasted text as one message', async () => {
     const { sent, env } = await fakeService();
     const { line, terminal, prompted } = await talk([], env);
     const said = () => (sent() as { messages: { content: string }[] }).messages.at(-1)?.content;
@@ -85,35 +85,45 @@ describe('A conversation', () => {
     expect(said()).toBe('pasted\nlines');
   });
 
-  test('is stopped in a reply by Ctrl-C, which keeps what was said, and goes on', async () => {
+  test('keeps a partial reply that is stopped by Ctrl-C, and continues', async () => {
     const { terminal, line, prompted } = await talk([], (await fakeService('begun', 'hangs')).env);
     terminal.type('Tell me\r');
     await expect.poll(() => terminal.out()).toContain('begun');
     terminal.interrupt();
     await prompted();
-    expect(terminal.err()).toContain('(stopped)');
+    expect(terminal.err()).toContain('(Stopped.)');
     expect(await line('/show')).toContain('assistant: begun');
   });
 
-  test('ends at the second Ctrl-C at an empty prompt, and not at the first, nor where something is typed', async () => {
+  test('exits on the second Ctrl-C at an empty prompt, but not on the first, nor after input', async () => {
     const { terminal, ended, prompted } = await talk();
     terminal.type('half a line\u0003');
     await prompted();
-    expect(terminal.err()).not.toContain('once more');
+    expect(terminal.err()).not.toContain('Ctrl-C again');
     terminal.type('\u0003');
     await prompted();
-    expect(terminal.err()).toContain('once more, or Ctrl-D');
+    expect(terminal.err()).toContain('Ctrl-C again or Ctrl-D');
     terminal.type('\u0003');
     expect(await ended).toBe(0);
   });
 
-  test('ends at Ctrl-D', async () => {
+  test('exits on Ctrl-D', async () => {
     const { terminal, ended } = await talk();
     terminal.type('\u0004');
     expect(await ended).toBe(0);
   });
 
-  test('goes on after an error, and asks again for /retry', async () => {
+  test('does not send a failed message again with the next one', async () => {
+    const { line } = await talk(['-m', 'no-such-model', '--retries', '0']);
+    expect(await line('Repeat: lost')).toContain('error: The model');
+    await line('/model simulator');
+    await line('Hello');
+    const chat = await line('/show');
+    expect(chat).toMatch(/user: Hello[^]*assistant: /);
+    expect(chat).not.toContain('lost');
+  });
+
+  test('continues after an error, and sends the message again for /retry', async () => {
     const { line } = await talk(['-m', 'no-such-model', '--retries', '0']);
     expect(await line('Hello')).toContain('error: The model');
     await line('/model simulator');
@@ -121,7 +131,7 @@ describe('A conversation', () => {
     expect(await line('/show')).toMatch(/user: Hello[^]*assistant: /);
   });
 
-  test('says what is attached once, also where there was no answer at first', async () => {
+  test('sends an attachment once, also if the first attempt failed', async () => {
     const { terminal, line } = await talk(['-m', 'no-such-model', '--retries', '0', '--no-history']);
     writeFileSync(join(terminal.cwd, 'n.txt'), 'rivers');
     await line('/file n.txt');
@@ -132,22 +142,22 @@ describe('A conversation', () => {
     expect((await line('/show')).split('rivers\n').length - 1).toBe(1);
   });
 
-  test('begins with a prompt of the command line for -i', async () => {
+  test('starts with the prompt of the command line for -i', async () => {
     const { terminal } = await talk(['-i', 'What is 6 * 7?']);
     expect(terminal.out()).toContain('42');
   });
 });
 
 describe('Slash commands', () => {
-  test('are listed by /help, and one that is none is told what may have been meant', async () => {
+  test('are listed by /help, and an unknown one is answered with a suggestion', async () => {
     const { line } = await talk();
     const help = await line('/help');
     for (const name of ['/model', '/system', '/clear', '/save', '/file', '/retry', '/exit'])
       expect(help).toContain(name);
-    expect(await line('/sytem')).toContain('did you mean /system?');
+    expect(await line('/sytem')).toContain('Did you mean /system?');
   });
 
-  test('change the model, the system message and parameters of what is sent', async () => {
+  test('change the model, the system message and the parameters of the next request', async () => {
     const { sent, env } = await fakeService();
     const { line } = await talk([], env);
     await line('/model other');
@@ -159,7 +169,20 @@ describe('Slash commands', () => {
     expect(sent()).not.toHaveProperty('temperature');
   });
 
-  test('attach files to the next message alone, take back, and begin anew', async () => {
+  test.each([
+    ['temperature hot', 'temperature'],
+    ['temperature 7', 'temperature'],
+    ['temprature 1', 'Did you mean temperature?'],
+    ['model other', 'Unknown parameter "model"'],
+  ])('reject /set %s', async (argument, message) => {
+    const { sent, env } = await fakeService();
+    const { line } = await talk([], env);
+    expect(await line(`/set ${argument}`)).toMatch(new RegExp(`error: .*[^]*${message.replace('?', '\\?')}`));
+    await line('Hello');
+    expect(sent()).toMatchObject({ model: 'test-model', temperature: 0 });
+  });
+
+  test('attach files to the next message only, remove a turn, and start a new chat', async () => {
     const { sent, env } = await fakeService();
     const { line, terminal } = await talk([], env);
     writeFileSync(join(terminal.cwd, 'n.txt'), 'rivers');
@@ -177,7 +200,7 @@ describe('Slash commands', () => {
     expect(await line('/file nothing.txt')).toContain('no such file');
   });
 
-  test('save the chat as Markdown or JSON, and never write over a file', async () => {
+  test('save the chat as Markdown or JSON, and never overwrite a file', async () => {
     const { line, terminal } = await talk();
     await line('What is 6 * 7?');
     await line('/save chat.md');
@@ -188,7 +211,7 @@ describe('Slash commands', () => {
     expect(await line('/save chat.md')).toContain('file already exists');
   });
 
-  test('are completed by Tab, and models with them', async () => {
+  test('are completed by Tab, with models', async () => {
     const { terminal, prompted } = await talk();
     terminal.type('/und\t');
     await expect.poll(() => terminal.out().replace(CURSOR, '')).toContain('/undo');

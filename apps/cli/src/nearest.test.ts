@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { distance, nearest } from './nearest.ts';
 
-const names = ['chat', 'completions', 'moderate', 'batch', 'upload', 'files', 'video', 'models'];
+const names = ['chat', 'completions', 'moderate', 'batches', 'upload', 'files', 'videos', 'models'];
 
 test.each([
   ['caht', 'chat'],
@@ -11,15 +11,15 @@ test.each([
   ['CHAT', 'chat'],
   ['compl', 'completions'],
   ['moderation', 'moderate'],
-])('%s was meant as %s', (word, meant) => {
-  expect(nearest(word, names)).toBe(meant);
+])('suggests for %s the name %s', (word, expected) => {
+  expect(nearest(word, names)).toBe(expected);
 });
 
-test.each(['xyz', 'me', 'zzzzzzzz', ''])('nothing is guessed for "%s"', (word) => {
+test.each(['xyz', 'me', 'zzzzzzzz', ''])('suggests nothing for "%s"', (word) => {
   expect(nearest(word, names)).toBeUndefined();
 });
 
-test('a distance is symmetric, 0 for the same word alone, and 1 for neighbours that are swapped', () => {
+test('the distance is symmetric, 0 only for the same word, and 1 for swapped neighbors', () => {
   expect(distance('ab', 'ba')).toBe(1);
   fc.assert(
     fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {

@@ -1,17 +1,17 @@
-/** The name that was probably meant, or none that is near enough. */
+/** The most similar name, for suggestions, or `undefined` if none is similar enough. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   let best: string | undefined;
-  // A third of the word may be wrong, and one letter always: "ls" is not "me".
-  let least = Math.max(1, Math.floor(lower.length / 3)) + 1;
+  // Up to a third of the letters, but at least one, can differ.
+  let threshold = Math.max(1, Math.floor(lower.length / 3)) + 1;
   for (const name of names) {
     const steps = distance(lower, name.toLowerCase());
-    if (steps < least) [best, least] = [name, steps];
+    if (steps < threshold) [best, threshold] = [name, steps];
   }
   return best ?? (lower.length >= 3 ? names.find((name) => name.toLowerCase().startsWith(lower)) : undefined);
 }
 
-/** Letters to add, drop, change, or swap with their neighbour. */
+/** Edit distance: letters to insert, delete, replace, or swap with their neighbor (optimal string alignment). */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -3,39 +3,39 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 
 /**
- * `fetch` of what a command says most, over node:http alone: Node takes some 30 ms to load its own, which a first token
- * would wait for. What this has no part for (bodies that are no text, where a redirect leads) goes to the global one.
+ * `fetch` over node:http. Node.js takes about 30 ms to load its own `fetch`, which would delay the first token. Requests with other bodies
+ * than text, and redirects, use the global `fetch`.
  */
 export async function nodeFetch(url: string, init: RequestInit): Promise<Response> {
   const { method = 'GET', headers = {}, body, signal } = init;
   if (typeof body !== 'string' && body !== undefined && body !== null) return fetch(url, init);
   const isPlain = !Array.isArray(headers) && !(Symbol.iterator in headers);
   const fields = isPlain ? headers : Object.fromEntries(new Headers(headers));
-  // Not by `import`, which would read all that they export, and so load the global one after all.
+  // `import` would access all exports of the module, which loads the global `fetch`.
   const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
-  // A connection that is cut: in the middle of an answer, Node says no more of it than "aborted".
-  let broken: Error = Object.assign(new Error('the server closed the connection'), { code: 'ECONNRESET' });
+  // The reason of a connection that is closed during a response, for which Node.js only reports "aborted".
+  let connectionError: Error = Object.assign(new Error('the server closed the connection'), { code: 'ECONNRESET' });
   const message = await new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = request(url, {
       method,
       headers: {
         ...fields,
         'accept-encoding': 'identity',
-        // Node leaves it out where a body is unusual, as with DELETE.
+        // Node.js omits it for methods without a usual body, such as DELETE.
         ...(body && { 'content-length': Buffer.byteLength(body) }),
       },
       ...(signal && { signal }),
     });
     outgoing.once('response', resolve);
     const fail = (): void => {
-      // As the global one puts it.
-      reject(new TypeError('fetch failed', { cause: broken }));
+      // The same error as the global `fetch`.
+      reject(new TypeError('fetch failed', { cause: connectionError }));
     };
     outgoing.on('error', (error) => {
-      broken = error;
+      connectionError = error;
       fail();
     });
-    // Also where there is no error: a server may go over to another protocol.
+    // There is no error event if the server switches protocols.
     outgoing.once('close', fail);
     outgoing.end(body ?? undefined);
   });
@@ -46,21 +46,21 @@ export async function nodeFetch(url: string, init: RequestInit): Promise<Respons
   }
   const isEmpty = method === 'HEAD' || [204, 205, 304].includes(status);
   if (isEmpty) message.resume();
-  return responseOf(url, status, message, isEmpty ? null : streamOf(decoded(message), () => broken));
+  return responseOf(url, status, message, isEmpty ? null : streamOf(decoded(message), () => connectionError));
 }
 
-/** What is asked for instead, as the global one would: nothing is sent twice to where it was, and no key elsewhere. */
+/** The request to the target of a redirect, by the rules of the Fetch standard. Credentials are not sent to another origin. */
 function redirected(url: string, init: RequestInit, status: number, location: string): [URL, RequestInit] {
   const to = new URL(location, url);
   const headers = new Headers(init.headers);
   if (to.origin !== new URL(url).origin) for (const name of ['authorization', 'cookie', 'host']) headers.delete(name);
-  const isSentOn = status >= 307 || (status !== 303 && init.method !== 'POST');
-  if (isSentOn) return [to, { ...init, headers }];
+  const keepsBody = status >= 307 || (status !== 303 && init.method !== 'POST');
+  if (keepsBody) return [to, { ...init, headers }];
   headers.delete('content-type');
   return [to, { ...init, method: 'GET', headers, body: null }];
 }
 
-/** As it was before a server that was not asked to has packed it. */
+/** Decompresses the body, in case a server compresses it although it was not asked to. */
 function decoded(message: IncomingMessage): Readable {
   const encoding = message.headers['content-encoding']?.toLowerCase();
   if (encoding === undefined || encoding === 'identity') return message;
@@ -72,7 +72,7 @@ function decoded(message: IncomingMessage): Readable {
     ['br', createBrotliDecompress],
   ]);
   const decoder = decoders.get(encoding)?.();
-  // What goes wrong is told by the decoder too.
+  // The decoder emits the error as well.
   return decoder === undefined ? message : pipeline(message, decoder, () => undefined);
 }
 
@@ -85,8 +85,8 @@ function responseOf(
   const headers = headersOf(message);
   const statusText = message.statusMessage ?? '';
   let made: Response | undefined;
-  // The real one, once somebody asks for more than status, headers and bytes.
-  const whole = (): Response => (made ??= new Response(body, { status, statusText, headers: [...headers] }));
+  // A real Response is created only for members other than status, headers and body.
+  const toResponse = (): Response => (made ??= new Response(body, { status, statusText, headers: [...headers] }));
   return {
     url,
     status,
@@ -99,22 +99,22 @@ function responseOf(
     get bodyUsed() {
       return made?.bodyUsed ?? body?.locked ?? false;
     },
-    arrayBuffer: async () => whole().arrayBuffer(),
-    blob: async () => whole().blob(),
-    bytes: async () => whole().bytes(),
-    clone: () => whole().clone(),
-    formData: async () => whole().formData(),
+    arrayBuffer: async () => toResponse().arrayBuffer(),
+    blob: async () => toResponse().blob(),
+    bytes: async () => toResponse().bytes(),
+    clone: () => toResponse().clone(),
+    formData: async () => toResponse().formData(),
     async json() {
-      const value: unknown = await whole().json();
+      const value: unknown = await toResponse().json();
       return value;
     },
-    text: async () => whole().text(),
+    text: async () => toResponse().text(),
   };
 }
 
 function headersOf({ headers: fields, rawHeaders }: IncomingMessage): Headers {
   let made: Headers | undefined;
-  const whole = (): Headers => {
+  const toHeaders = (): Headers => {
     if (made !== undefined) return made;
     made = new Headers();
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) made.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
@@ -127,27 +127,27 @@ function headersOf({ headers: fields, rawHeaders }: IncomingMessage): Headers {
       return Array.isArray(value) ? value.join(', ') : (value ?? null);
     },
     has: (name) => (made === undefined ? known.has(name.toLowerCase()) : made.has(name)),
-    getSetCookie: () => whole().getSetCookie(),
+    getSetCookie: () => toHeaders().getSetCookie(),
     append: (name, value) => {
-      whole().append(name, value);
+      toHeaders().append(name, value);
     },
     delete: (name) => {
-      whole().delete(name);
+      toHeaders().delete(name);
     },
     set: (name, value) => {
-      whole().set(name, value);
+      toHeaders().set(name, value);
     },
     forEach: (...given) => {
-      whole().forEach(...given);
+      toHeaders().forEach(...given);
     },
-    entries: () => whole().entries(),
-    keys: () => whole().keys(),
-    values: () => whole().values(),
-    [Symbol.iterator]: () => whole()[Symbol.iterator](),
+    entries: () => toHeaders().entries(),
+    keys: () => toHeaders().keys(),
+    values: () => toHeaders().values(),
+    [Symbol.iterator]: () => toHeaders()[Symbol.iterator](),
   };
 }
 
-function streamOf(source: Readable, broken: () => Error): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(source: Readable, connectionError: () => Error): ReadableStream<Uint8Array<ArrayBuffer>> {
   let stop = (): void => undefined;
   return new ReadableStream({
     start(controller) {
@@ -161,10 +161,10 @@ function streamOf(source: Readable, broken: () => Error): ReadableStream<Uint8Ar
       source.on('data', onData);
       source.on('end', onEnd);
       source.on('error', (error) => {
-        const cause = 'code' in error && error.code === 'ECONNRESET' ? broken() : error;
+        const cause = 'code' in error && error.code === 'ECONNRESET' ? connectionError() : error;
         controller.error(new TypeError('terminated', { cause }));
       });
-      // What was read ahead, and the end, come even after `destroy`: neither is for a stream that is closed.
+      // Buffered data and the end are emitted even after `destroy`, when the stream is closed.
       stop = () => source.off('data', onData).off('end', onEnd).destroy();
     },
     pull() {

@@ -1,10 +1,10 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { usageFailure } from './failure.ts';
+import { usageError } from './cli-error.ts';
 
-/** A file on disk, read while it is sent. @throws what the system says of it: Node says of a blob no more than that it cannot be opened. */
+/** A file that is read while it is sent. @throws The error of `stat`, which names the reason; `openAsBlob` does not. */
 export async function openFile(path: string, type = ''): Promise<Blob> {
   const found = await stat(path);
-  if (!found.isFile()) throw usageFailure(`${path} is no file`);
+  if (!found.isFile()) throw usageError(`${path} is not a file.`);
   return openAsBlob(path, { type });
 }

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { CliError } from './cli-error.ts';
 import { EXIT } from './exit-codes.ts';
-import { Failure } from './failure.ts';
 
 /**
  * Loads a package that is installed separately, which keeps the CLI small.
  *
- * @throws Failure that names the package and the command that installs it, when it is not installed.
+ * @throws CliError that names the package and the command that installs it, when it is not installed.
  */
 export async function loadOptionalPackage<T>(name: string, cwd: string, load: () => Promise<T>): Promise<T> {
   try {
@@ -13,7 +13,7 @@ export async function loadOptionalPackage<T>(name: string, cwd: string, load: ()
   } catch (error) {
     if (!isMissing(error, name)) throw error;
     const isLocal = fileURLToPath(import.meta.url).startsWith(cwd);
-    throw new Failure(
+    throw new CliError(
       EXIT.config,
       `This command requires the package ${name}, which is not installed.`,
       `Install it: npm install ${isLocal ? '' : '--global '}${name}`,

@@ -1,25 +1,25 @@
 import type { Page, Paged } from '@modelwire/core';
 import type { Flags, Values } from './command.ts';
 
-/** Flags of every list that comes by pages. */
+/** Options of paginated lists. */
 export const listFlags = {
-  limit: { type: 'integer', short: 'n', value: 'n', min: 1, description: 'how many at most; default 20' },
-  all: { type: 'boolean', description: 'all there are' },
-  after: { type: 'string', value: 'id', description: 'begin behind this one' },
+  limit: { type: 'integer', short: 'n', value: 'n', min: 1, description: 'Maximum number of items (default: 20)' },
+  all: { type: 'boolean', description: 'List all items' },
+  after: { type: 'string', value: 'id', description: 'Start after this item' },
 } as const satisfies Flags;
 
 export const orderFlag = {
-  order: { type: 'string', choices: ['asc', 'desc'], description: 'by time: oldest or newest first' },
+  order: { type: 'string', choices: ['asc', 'desc'], description: 'Sort by creation time' },
 } as const satisfies Flags;
 
 type ListValues = Values<typeof listFlags>;
 
-/** The size of the pages to ask for: no larger than what is wanted, and no larger than a server gives. */
+/** Query of a page. The page size is the number of items to print, up to the maximum of the servers. */
 export function pageQuery({ limit, all, after }: ListValues): { readonly limit: number; readonly after?: string } {
   return { limit: Math.min(100, all ? 100 : (limit ?? 20)), ...(after !== undefined && { after }) };
 }
 
-/** As many items of a list as were asked for, page by page; no page is asked for in vain. */
+/** The requested number of items, page by page. Requests no page that is not needed. */
 export async function* take<P extends Page>(
   list: Paged<P>,
   { limit, all }: ListValues,

@@ -1,11 +1,11 @@
-import { usageFailure } from './failure.ts';
+import { usageError } from './cli-error.ts';
 
-/** `name=value` of a flag that may be repeated. */
+/** Parses `name=value` values of a repeatable option. */
 export function pairsOf(flag: string, pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at < 1) throw usageFailure(`${flag}: "${pair}" is no name=value`);
+      if (at < 1) throw usageError(`Invalid value "${pair}" for ${flag}: expected name=value.`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

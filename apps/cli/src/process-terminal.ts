@@ -1,11 +1,11 @@
 import type { Terminal } from './terminal.ts';
 
-/** The terminal that this process was started in. */
+/** The terminal of this process. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const listeners: (() => void)[] = [];
-  const tell = (): void => listeners.at(-1)?.();
-  // A reader that is gone is heard of by whoever writes; nobody listening would end the process with a stack.
+  const notify = (): void => listeners.at(-1)?.();
+  // A closed pipe is reported by the write that fails. Without a listener, it would crash the process.
   stdout.on('error', () => undefined);
   stderr.on('error', () => undefined);
   return {
@@ -15,18 +15,18 @@ export function processTerminal(): Terminal {
     isTTY: { stdin: stdin.isTTY, stdout: stdout.isTTY, stderr: stderr.isTTY },
     env: process.env,
     cwd: process.cwd(),
-    // A terminal that was never told its size says 0.
+    // A terminal without a known size reports 0.
     columns: () => (stdout.isTTY ? stdout.columns : stderr.isTTY ? stderr.columns : 80) || 80,
     setRawMode: (raw) => {
       if (stdin.isTTY) stdin.setRawMode(raw);
     },
     onInterrupt(listener) {
-      if (listeners.length === 0) process.on('SIGINT', tell);
+      if (listeners.length === 0) process.on('SIGINT', notify);
       listeners.push(listener);
       return () => {
         const at = listeners.lastIndexOf(listener);
         if (at !== -1) listeners.splice(at, 1);
-        if (listeners.length === 0) process.off('SIGINT', tell);
+        if (listeners.length === 0) process.off('SIGINT', notify);
       };
     },
     onTerminate(listener) {

@@ -10,7 +10,7 @@ import { serve } from './testing/server.ts';
 import type { Served } from './testing/server.ts';
 
 const source = path('./main.ts');
-// Within this package, so that what the bundle leaves to others is found.
+// In this package, so that the optional packages are found.
 const installed = path(`../node_modules/.bundled-${process.pid}`);
 const bundle = `${installed}/dist/main.cjs`;
 
@@ -30,7 +30,7 @@ function path(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-/** A program in a folder of its own. */
+/** Runs the program in an empty folder. */
 function startProgram(
   main: string,
   words: readonly string[],
@@ -58,7 +58,7 @@ describe.each([
   const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     startProgram(main, words, env);
 
-  test('reads a pipe, writes a pipe, and ends with 0', async () => {
+  test('reads from a pipe, writes to a pipe, and exits with 0', async () => {
     const { child, ended } = start(['chat', '-t', '0'], server.env);
     child.stdin.end('What is 6 * 7?\n');
     expect(await ended).toMatchObject({
@@ -69,7 +69,7 @@ describe.each([
     });
   });
 
-  test('ends with the codes that are documented', async () => {
+  test('exits with the documented codes', async () => {
     const codes = await Promise.all(
       [
         ['--version'],
@@ -81,7 +81,7 @@ describe.each([
     expect(codes).toEqual([EXIT.ok, EXIT.usage, EXIT.notFound, EXIT.connection]);
   });
 
-  test('is quiet when the reader of its output leaves', async () => {
+  test('exits quietly when the reader of its output exits', async () => {
     const { env } = await fakeService('river\n'.repeat(100_000));
     const { child, ended } = start(['chat', 'Hi'], env);
     child.stdin.end();
@@ -89,7 +89,7 @@ describe.each([
     expect(await ended).toMatchObject({ code: EXIT.brokenPipe, err: '' });
   });
 
-  test('ends with 130 at Ctrl-C, quietly', async () => {
+  test('exits with 130 on Ctrl-C, quietly', async () => {
     const { env } = await fakeService('begun', 'hangs');
     const { child, ended, out } = start(['chat', 'Hi'], env);
     child.stdin.end();
@@ -98,12 +98,12 @@ describe.each([
     expect(await ended).toMatchObject({ code: EXIT.interrupted, signal: null, err: '' });
   });
 
-  test('does not wait for a stdin that nobody closes', async () => {
+  test('does not wait for an open stdin', async () => {
     const { ended } = start(['models', 'list'], server.env);
     expect((await ended).code).toBe(0);
   });
 
-  test('serves until it is told to stop, and other commands of the same folder find its key', async () => {
+  test('serves until SIGTERM, and other commands in the same folder use its key', async () => {
     const serving = start(['serve', '--port', '0'], { MODELWIRE_LOG_LEVEL: 'silent' });
     await expect.poll(serving.out).toMatch(/serves http\S+/);
     const [, url = ''] = /serves (http\S+)/.exec(serving.out()) ?? [];
@@ -156,7 +156,7 @@ test('The version that is required is the one in package.json', () => {
 });
 
 describe('Start-up', () => {
-  // What costs time is what is loaded: that can be counted, on any machine.
+  // The modules that are loaded determine the start-up time, and can be counted on any machine.
   const counting = `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
     const loaded = [];
@@ -164,7 +164,7 @@ describe('Start-up', () => {
     process.on('exit', () => process.stderr.write(JSON.stringify(loaded)));
   `)}`;
 
-  test.each([[['--version']], [['--help']], [['batch']], [['--nonsense']]])(
+  test.each([[['--version']], [['--help']], [['batches']], [['--nonsense']]])(
     'of %j loads no client and no server',
     async (words) => {
       const { ended } = startProgram(source, words, {}, ['--import', counting]);
@@ -177,7 +177,7 @@ describe('Start-up', () => {
     },
   );
 
-  test('of a chat does without the global fetch, which takes longer to load than all else', async () => {
+  test('of a chat does not load the global fetch, which takes 30 ms', async () => {
     const telling = `data:text/javascript,${encodeURIComponent(`
       process.on('exit', () => process.stderr.write(process.moduleLoadList.join('\\n')));
     `)}`;

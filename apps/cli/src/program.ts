@@ -3,6 +3,6 @@ import { run } from './run.ts';
 
 void run(process.argv.slice(2), processTerminal()).then((code) => {
   process.exitCode = code;
-  // A pipe that is still open on stdin, or a kept-alive connection, must not hold the shell.
+  // Exits although stdin or a keep-alive connection can still be open, after the output is flushed.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 });

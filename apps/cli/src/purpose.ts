@@ -12,7 +12,7 @@ export const PURPOSES = [
 
 const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 
-/** What a file is most likely sent for. */
+/** The most likely purpose of a file. */
 export function purposeOf(filename: string): FilePurpose {
   const extension = extname(filename).toLowerCase();
   if (extension === '.jsonl') return 'batch';

@@ -7,18 +7,18 @@ import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { argumentText, shown } from './help.ts';
+import { argumentText, visible } from './help.ts';
 import { folder } from './testing/fake-terminal.ts';
 import { serve } from './testing/server.ts';
 
 const path = new URL('../README.md', import.meta.url);
 const readme = readFileSync(path, 'utf8');
 
-test('The README lists every command, as the table of commands has it', async () => {
-  const rows: string[] = ['| command | what it does |', '| --- | --- |'];
-  for (const entry of shown(commands)) {
+test('The README lists every command with its summary', async () => {
+  const rows: string[] = ['| command | description |', '| --- | --- |'];
+  for (const entry of visible(commands)) {
     for (const leaf of 'commands' in entry ? entry.commands : [entry]) {
-      const { command } = await leaf.load();
+      const command = await leaf.load();
       const name = leaf === entry ? leaf.name : `${entry.name} ${leaf.name}`;
       rows.push(`| \`${[name, ...command.arguments.map(argumentText)].join(' ')}\` | ${leaf.summary} |`);
     }
@@ -28,19 +28,19 @@ test('The README lists every command, as the table of commands has it', async ()
     ...(await resolveConfig(path)),
     parser: 'markdown',
   });
-  // Run the tests with UPDATE=1 to write the table anew.
+  // Run the tests with UPDATE=1 to update the table.
   if (process.env['UPDATE'] === '1') writeFileSync(path, expected);
   else expect(readme).toBe(expected);
 });
 
-test('The README lists every exit code, and no other', () => {
+test('The README lists every exit code', () => {
   const table = /<!-- exit-codes -->([^]*)<!-- \/exit-codes -->/.exec(readme)?.[1] ?? '';
   const codes = Array.from(table.matchAll(/^\| (\d+) /gm), ([, code]) => Number(code));
   expect(codes).toEqual(Object.values(EXIT));
 });
 
-test('The ten lines of the README run, one after the other', async () => {
-  const [, script = ''] = /## Ten lines\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
+test('The commands of the quick start run one after the other', async () => {
+  const [, script = ''] = /## Quick start\n\n```sh\n([^]*?)```/.exec(readme) ?? [];
   const lines = script.trim().split('\n');
   expect(lines).toHaveLength(10);
   const server = await serve();
@@ -55,20 +55,20 @@ test('The ten lines of the README run, one after the other', async () => {
       cwd,
       env: { ...server.env, HOME: cwd, PATH: `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}` },
     });
-    // As at the end of a file: chat reads what is piped in to its end.
+    // chat reads stdin to its end.
     running.child.stdin?.end();
     const { stdout } = await running;
-    for (const said of [
+    for (const expected of [
       '✓ chat',
       '42',
       'chat.completion',
       '{"city":',
       'sunny in Paris',
-      'fine',
+      'not flagged',
       'README.md',
       'simulator',
     ]) {
-      expect(stdout).toContain(said);
+      expect(stdout).toContain(expected);
     }
   } finally {
     await server.stop();

@@ -14,26 +14,26 @@ let server: Served;
 beforeAll(async () => (server = await serve({ videos: quickVideos })));
 afterAll(() => server.stop());
 
-/** A command against the server that has to go well. */
-async function well(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
+/** Runs a command against the server and expects it to succeed. */
+async function succeed(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
   const result = await ran(words, { ...options, env: { ...server.env, ...options.env } });
   expect([result.code, result.err]).toEqual([EXIT.ok, expect.any(String)]);
   return result;
 }
 
-/** The one thing that `--json` wrote. */
+/** The value that the command prints with `--json`. */
 async function one(words: readonly string[], options: FakeOptions = {}): Promise<Record<string, unknown>> {
-  const [value] = lines((await well([...words, '--json'], options)).out);
+  const [value] = lines((await succeed([...words, '--json'], options)).out);
   return value as Record<string, unknown>;
 }
 
 describe('completions', () => {
-  test('are kept with --store, found by metadata, shown, changed, and deleted', async () => {
+  test('are stored with --store, found by metadata, shown, changed, and deleted', async () => {
     const { id } = await one(['chat', '--store', '--metadata', 'topic=rivers', '-t', '0', 'What is 6 * 7?']);
-    const found = lines((await well(['completions', 'list', '--metadata', 'topic=rivers', '--json'])).out);
+    const found = lines((await succeed(['completions', 'list', '--metadata', 'topic=rivers', '--json'])).out);
     expect(found).toMatchObject([{ id }]);
-    expect((await well(['completions', 'get', String(id)])).out).toMatch(/answer\t.*42/);
-    expect((await well(['completions', 'messages', String(id)])).out).toContain('\tuser\tWhat is 6 * 7?');
+    expect((await succeed(['completions', 'get', String(id)])).out).toMatch(/reply\t.*42/);
+    expect((await succeed(['completions', 'messages', String(id)])).out).toContain('\tuser\tWhat is 6 * 7?');
     expect(await one(['completions', 'update', String(id), 'topic=sums'])).toMatchObject({
       metadata: { topic: 'sums' },
     });
@@ -42,27 +42,27 @@ describe('completions', () => {
     expect(code).toBe(EXIT.notFound);
   });
 
-  test('are listed as many as are asked for, over pages', async () => {
+  test('are listed over several pages, up to the limit', async () => {
     for (let at = 0; at < 3; at++)
-      await well(['chat', '--store', '--metadata', 'many=yes', '--max-tokens', '20', '-t', '0', 'Hello']);
+      await succeed(['chat', '--store', '--metadata', 'many=yes', '--max-tokens', '20', '-t', '0', 'Hello']);
     const list = (...flags: string[]) => ['completions', 'list', '--metadata', 'many=yes', '--json', ...flags];
-    expect(lines((await well(list('-n', '2'))).out)).toHaveLength(2);
-    expect(lines((await well(list('--all'))).out)).toHaveLength(3);
+    expect(lines((await succeed(list('-n', '2'))).out)).toHaveLength(2);
+    expect(lines((await succeed(list('--all'))).out)).toHaveLength(3);
   });
 });
 
 describe('moderate', () => {
-  test('judges each text, and fails for --fail alone', async () => {
-    const { out } = await well(['moderate', 'I love rivers', 'I will kill you']);
-    expect(out.split('\n').map((line) => line.split('\t')[0])).toEqual(['fine', 'flagged', '']);
+  test('classifies each text, and exits with 10 for --fail', async () => {
+    const { out } = await succeed(['moderate', 'I love rivers', 'I will kill you']);
+    expect(out.split('\n').map((line) => line.split('\t')[0])).toEqual(['not flagged', 'flagged', '']);
     const { code } = await ran(['moderate', '--fail'], { env: server.env, stdin: 'I will kill you' });
-    expect(code).toBe(EXIT.bad);
+    expect(code).toBe(EXIT.unsuccessful);
   });
 
-  test('judges what follows the key in a pipe', async () => {
+  test('classifies stdin after the line with the key', async () => {
     const stdin = `${server.env['MODELWIRE_API_KEY'] ?? ''}\nI will kill you\n`;
     for (const flags of [[], ['--lines']]) {
-      const { out } = await well(['moderate', '--key-file', '-', ...flags], {
+      const { out } = await succeed(['moderate', '--key-file', '-', ...flags], {
         stdin,
         env: { MODELWIRE_API_KEY: 'no' },
       });
@@ -70,8 +70,8 @@ describe('moderate', () => {
     }
   });
 
-  test('judges each line of stdin in its order', async () => {
-    const { out } = await well(['moderate', '--lines', '--json'], { stdin: 'one\n\nI will kill you\nthree' });
+  test('classifies each line of stdin in order', async () => {
+    const { out } = await succeed(['moderate', '--lines', '--json'], { stdin: 'one\n\nI will kill you\nthree' });
     expect(lines(out)).toMatchObject([
       { input: 'one' },
       { input: 'I will kill you', result: { flagged: true } },
@@ -81,10 +81,10 @@ describe('moderate', () => {
 });
 
 describe('files', () => {
-  test('that is not there is said as such, and is a mistake in the line', async () => {
+  test('that do not exist locally are a usage error', async () => {
     for (const words of [
       ['files', 'create', 'nothing.pdf'],
-      ['video', 'create', 'A river', '--image', 'nothing.png'],
+      ['videos', 'create', 'A river', '--image', 'nothing.png'],
     ]) {
       const { code, err } = await ran(words, { env: server.env });
       expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('no such file')]);
@@ -95,19 +95,19 @@ describe('files', () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'notes.txt'), 'Rivers\n');
     const { id } = await one(['files', 'create', 'notes.txt'], { cwd });
-    expect((await well(['files', 'list', '--purpose', 'user_data'])).out).toContain(`${String(id)}\tnotes.txt\t7 B`);
-    expect((await well(['files', 'get', String(id)])).out).toContain('size\t7 B (7 bytes)');
-    expect((await well(['files', 'download', String(id), '-o', '-'])).out).toBe('Rivers\n');
+    expect((await succeed(['files', 'list', '--purpose', 'user_data'])).out).toContain(`${String(id)}\tnotes.txt\t7 B`);
+    expect((await succeed(['files', 'get', String(id)])).out).toContain('size\t7 B (7 bytes)');
+    expect((await succeed(['files', 'download', String(id), '-o', '-'])).out).toBe('Rivers\n');
     const again = await ran(['files', 'download', String(id)], { cwd, env: server.env });
-    expect([again.code, again.err]).toEqual([EXIT.usage, expect.stringContaining('is there already')]);
-    await well(['files', 'download', String(id), '--force'], { cwd });
+    expect([again.code, again.err]).toEqual([EXIT.usage, expect.stringContaining('already exists')]);
+    await succeed(['files', 'download', String(id), '--force'], { cwd });
     mkdirSync(join(cwd, 'into'));
-    await well(['files', 'download', String(id), '-o', 'into'], { cwd });
+    await succeed(['files', 'download', String(id), '-o', 'into'], { cwd });
     expect(readdirSync(join(cwd, 'into'))).toEqual(['notes.txt']);
     expect(await one(['files', 'delete', String(id)])).toMatchObject({ deleted: true });
   });
 
-  test('that are not there are told so, with the id of the request', async () => {
+  test('that do not exist on the server are an error with the request id', async () => {
     const { code, err } = await ran(['files', 'get', 'file-none'], { env: server.env });
     expect(code).toBe(EXIT.notFound);
     expect(err).toMatch(/error: .*file-none.*\(request req_/);
@@ -117,7 +117,7 @@ describe('files', () => {
 describe('upload', () => {
   const bytes = Buffer.alloc(300_000, 'river ');
 
-  test('sends a file in parts, verified, and keeps nothing of it here', async () => {
+  test('sends a file in parts, verifies it, and deletes the state', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'big.bin'), bytes);
     const made = await one(['upload', 'big.bin', '--part-size', '100000', '--md5'], { cwd });
@@ -125,26 +125,26 @@ describe('upload', () => {
     expect(readdirSync(join(cwd, '.local/state/modelwire/uploads'))).toEqual([]);
   });
 
-  test('that broke off goes on where it was, without a key in its state', async () => {
+  test('resumes after an error, without a key in its state file', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'big.bin'), bytes);
-    const proxy = await refusingAfter(3);
+    const proxy = await rejectingAfter(3);
     const words = ['upload', 'big.bin', '--part-size', '100000', '-j', '1', '--state', 'state.json', '--retries', '0'];
     const broken = await ran(words, { cwd, env: { ...server.env, MODELWIRE_BASE_URL: proxy.url } });
     expect(broken.code).toBe(EXIT.server);
-    expect(broken.err).toContain('run the same again');
+    expect(broken.err).toContain('run the same command again');
     expect(readFileSync(join(cwd, 'state.json'), 'utf8')).not.toContain(server.env['MODELWIRE_API_KEY']);
     expect(statSync(join(cwd, 'state.json')).mode & 0o777).toBe(0o600);
     proxy.open();
     const rest = await ran([...words, '--json'], { cwd, env: { ...server.env, MODELWIRE_BASE_URL: proxy.url } });
     expect(rest.code).toBe(EXIT.ok);
     expect(lines(rest.out)).toMatchObject([{ status: 'completed', file: { bytes: 300_000 } }]);
-    // One part had gone through before: two were left, and the completion.
+    // One part was uploaded by the first attempt, two by the second.
     expect(proxy.passed.filter((path) => path.endsWith('/parts'))).toHaveLength(3);
   });
 
-  /** Passes so many requests on, and refuses the others until it is opened. */
-  async function refusingAfter(count: number) {
+  /** A proxy that forwards a number of requests and rejects others until it is opened. */
+  async function rejectingAfter(count: number) {
     let open = false;
     const passed: string[] = [];
     const http = createServer((request, response) => {
@@ -174,19 +174,19 @@ describe('upload', () => {
   }
 });
 
-describe('batch', () => {
+describe('batches', () => {
   const wait = ['--poll', '0.05'];
 
-  test('runs a prompt for each line, and gives the answers in the order of the lines', async () => {
+  test('runs a prompt for each line, and prints the replies in input order', async () => {
     const template = '{"temperature":0,"messages":[{"role":"user","content":"What is {{line}} * 10?"}]}';
-    const words = ['batch', 'run', '-', '--template', template, '--text', ...wait];
-    const { out } = await well(words, { stdin: '1\n\n2\n3\n' });
+    const words = ['batches', 'run', '-', '--template', template, '--text', ...wait];
+    const { out } = await succeed(words, { stdin: '1\n\n2\n3\n' });
     const answers = out.trim().split('\n');
     expect(answers).toHaveLength(3);
     for (const [at, answer] of answers.entries()) expect(answer).toContain(`${at + 1}0`);
   });
 
-  test('takes requests as the interface has them, and is created, watched, listed, and read step by step', async () => {
+  test('accepts complete requests, and is created, awaited, listed, and read step by step', async () => {
     const cwd = folder();
     const request = (id: string, content: string) =>
       JSON.stringify({
@@ -196,20 +196,20 @@ describe('batch', () => {
         body: { model: 'simulator', messages: [{ role: 'user', content }] },
       });
     writeFileSync(join(cwd, 'in.jsonl'), `${request('a', 'Hello')}\n${request('b', 'Hello')}\n`);
-    const { id } = await one(['batch', 'create', 'in.jsonl', '--metadata', 'of=test'], { cwd });
-    expect(await one(['batch', 'wait', String(id), ...wait])).toMatchObject({
+    const { id } = await one(['batches', 'create', 'in.jsonl', '--metadata', 'of=test'], { cwd });
+    expect(await one(['batches', 'wait', String(id), ...wait])).toMatchObject({
       status: 'completed',
       metadata: { of: 'test' },
     });
-    expect((await well(['batch', 'list'])).out).toContain(String(id));
-    expect((await well(['batch', 'get', String(id)])).out).toContain('2 of 2 answered, 0 failed');
-    const results = lines((await well(['batch', 'results', String(id), '--json'])).out);
+    expect((await succeed(['batches', 'list'])).out).toContain(String(id));
+    expect((await succeed(['batches', 'get', String(id)])).out).toContain('2 of 2 completed, 0 failed');
+    const results = lines((await succeed(['batches', 'results', String(id), '--json'])).out);
     expect(results).toMatchObject([{ custom_id: 'a', response: { status_code: 200 } }, { custom_id: 'b' }]);
   });
 
-  test('takes a template of JSON, and other endpoints', async () => {
+  test('accepts a JSON template, and other endpoints', async () => {
     const words = [
-      'batch',
+      'batches',
       'run',
       '-',
       '--endpoint',
@@ -218,102 +218,143 @@ describe('batch', () => {
       '{"input":"I {{verb}} you"}',
       ...wait,
     ];
-    const { out } = await well(words, { stdin: '{"verb":"love"}\n{"verb":"will kill"}\n' });
-    expect(out).toMatch(/line-1\t200\tfine\nline-2\t200\tflagged\n/);
+    const { out } = await succeed(words, { stdin: '{"verb":"love"}\n{"verb":"will kill"}\n' });
+    expect(out).toMatch(/line-1\t200\tnot flagged\nline-2\t200\tflagged\n/);
   });
 
-  test('with requests that fail ends with its own code, and shows them', async () => {
-    const words = ['batch', 'run', '-', '-m', 'no-such-model', '-p', '{{line}}', '--failed', ...wait];
+  test('exits with 10 and lists them if requests fail', async () => {
+    const words = ['batches', 'run', '-', '-m', 'no-such-model', '-p', '{{line}}', '--failed', ...wait];
     const { code, out } = await ran(words, { env: server.env, stdin: 'Hello\n' });
-    expect(code).toBe(EXIT.bad);
+    expect(code).toBe(EXIT.unsuccessful);
     expect(out).toContain('line-1\t404\terror:');
   });
 
   test.each([
-    [['-p', 'the same for all'], 'has no {{line}}'],
-    [['-p', '{{nothing}}'], 'Line 1 has no "nothing"'],
-    [['--template', '{"a"'], 'this is no JSON'],
-  ])('refuses %j before anything is begun', async (flags, why) => {
-    const { code, err } = await ran(['batch', 'create', '-', ...flags], { env: server.env, stdin: 'x\n' });
+    [['-p', 'the same for all'], 'does not contain {{line}}'],
+    [['-p', '{{nothing}}'], 'Line 1 has no field "nothing"'],
+    [['--template', '{"a"'], 'not valid JSON'],
+  ])('rejects %j before anything is sent', async (flags, why) => {
+    const { code, err } = await ran(['batches', 'create', '-', ...flags], { env: server.env, stdin: 'x\n' });
     expect(code).toBe(EXIT.usage);
     expect(err).toContain(why);
   });
 
   const whole = '{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"messages":[]}}\n';
   test.each([
-    [whole, '-', ['--model', 'x'], '--model would change nothing: the input has whole requests'],
-    [whole, '-', ['--system', 'x'], '--system would change nothing: the input has whole requests'],
-    ['{"messages":[]}\n', '-', ['--system', 'x'], '--system would change nothing: the input has the messages'],
-    ['x\n', '-', ['--template', '{"a":"{{line}}"}', '--system', 'x'], 'the template has the messages'],
-    ['', 'file-1', ['--prompt', '{{line}}'], '--prompt would change nothing: an uploaded file has whole requests'],
-  ])('refuses what would change nothing: %j %s %j', async (stdin, input, flags, why) => {
-    const { code, err } = await ran(['batch', 'create', input, ...flags], { env: server.env, stdin });
+    [whole, '-', ['--model', 'x'], '--model has no effect: the input contains complete requests'],
+    [whole, '-', ['--system', 'x'], '--system has no effect: the input contains complete requests'],
+    ['{"messages":[]}\n', '-', ['--system', 'x'], '--system has no effect: the input contains the messages'],
+    ['x\n', '-', ['--template', '{"a":"{{line}}"}', '--system', 'x'], 'the template contains the messages'],
+    ['', 'file-1', ['--prompt', '{{line}}'], '--prompt has no effect: an uploaded file contains complete requests'],
+  ])('rejects options without effect: %j %s %j', async (stdin, input, flags, why) => {
+    const { code, err } = await ran(['batches', 'create', input, ...flags], { env: server.env, stdin });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(why)]);
   });
 
   test('is cancelled', async () => {
-    const { id } = await one(['batch', 'create', '-', '-p', '{{line}}'], {
+    const { id } = await one(['batches', 'create', '-', '-p', '{{line}}'], {
       stdin: 'Tell me about rivers\n'.repeat(50),
     });
-    const result = await ran(['batch', 'cancel', String(id), '--json'], { env: server.env });
-    // It may have ended before: then the server says so.
-    expect([EXIT.ok, EXIT.refused]).toContain(result.code);
+    const result = await ran(['batches', 'cancel', String(id), '--json'], { env: server.env });
+    // The server rejects it if the batch has already ended.
+    expect([EXIT.ok, EXIT.rejected]).toContain(result.code);
   });
 });
 
-describe('video', () => {
-  test('is made, waited for, saved, remixed, listed, and deleted', async () => {
+describe('videos', () => {
+  test('is created, awaited, saved, remixed, listed, and deleted', async () => {
     const cwd = folder();
-    const made = await well(
-      ['video', 'create', 'A', 'river', '-m', 'pattern', '--seconds', '4', '-o', 'river.mp4', '--poll', '0.05'],
+    const made = await succeed(
+      ['videos', 'create', 'A', 'river', '-m', 'pattern', '--seconds', '4', '-o', 'river.mp4', '--poll', '0.05'],
       {
         cwd,
       },
     );
     expect(made.out).toBe(`${join(cwd, 'river.mp4')}\n`);
     expect(readFileSync(join(cwd, 'river.mp4')).subarray(4, 8).toString()).toBe('ftyp');
-    const [{ id } = { id: '' }] = lines((await well(['video', 'list', '--json'])).out) as { id: string }[];
-    expect((await well(['video', 'get', id])).out).toContain('completed, 100%');
-    await well(['video', 'download', id, '--variant', 'thumbnail', '-o', 'small.webp'], { cwd });
+    const [{ id } = { id: '' }] = lines((await succeed(['videos', 'list', '--json'])).out) as { id: string }[];
+    expect((await succeed(['videos', 'get', id])).out).toContain('completed, 100%');
+    await succeed(['videos', 'download', id, '--variant', 'thumbnail', '-o', 'small.webp'], { cwd });
     expect(readFileSync(join(cwd, 'small.webp')).subarray(8, 12).toString()).toBe('WEBP');
-    const opened = await well(['video', 'open', id, '--with', 'true'], { cwd });
-    expect(opened.err).toContain('opened with true');
-    const remix = await one(['video', 'remix', id, 'By', 'night', '--wait', '--poll', '0.05']);
+    const opened = await succeed(['videos', 'open', id, '--with', 'true'], { cwd });
+    expect(opened.err).toContain('Opened with true');
+    const remix = await one(['videos', 'remix', id, 'By', 'night', '--wait', '--poll', '0.05']);
     expect(remix).toMatchObject({ status: 'completed', remixed_from_video_id: id, prompt: 'By night' });
-    expect(await one(['video', 'delete', id])).toMatchObject({ deleted: true });
+    expect(await one(['videos', 'delete', id])).toMatchObject({ deleted: true });
   });
 
-  test('that fails ends with its own code, and says why', async () => {
-    const { code, out } = await ran(['video', 'create', 'fail', '-m', 'pattern', '--wait', '--poll', '0.05'], {
+  test('exits with 10 and prints the reason if the video fails', async () => {
+    const { code, out } = await ran(['videos', 'create', 'fail', '-m', 'pattern', '--wait', '--poll', '0.05'], {
       env: server.env,
     });
-    expect(code).toBe(EXIT.bad);
-    expect(out).toMatch(/^why\t/m);
+    expect(code).toBe(EXIT.unsuccessful);
+    expect(out).toMatch(/^error\t/m);
   });
 });
 
 describe('models', () => {
   test('are listed and shown', async () => {
-    expect((await well(['models', 'list'])).out).toMatch(/^simulator\tmodelwire\t/m);
+    expect((await succeed(['models', 'list'])).out).toMatch(/^simulator\tmodelwire\t/m);
     expect(await one(['models', 'get', 'simulator'])).toMatchObject({ id: 'simulator', object: 'model' });
   });
 
-  test('stand in a table for a person, with heads and within the window', async () => {
-    const { out } = await well(['models', 'list'], { tty: { stdout: true }, env: { NO_COLOR: '1' }, columns: 70 });
+  test('are printed as a table with a header on a terminal', async () => {
+    const { out } = await succeed(['models', 'list'], { tty: { stdout: true }, env: { NO_COLOR: '1' }, columns: 70 });
     expect(out).toMatch(/^id +owner +created\n/);
   });
 });
 
 describe('keys', () => {
-  test('are made, shown once, listed without it, and revoked', async () => {
+  test('are created, printed once, listed without the secret, and revoked', async () => {
     const cwd = folder();
-    const env = { MODELWIRE_LOG_LEVEL: 'silent' };
+    const env = { MODELWIRE_LOG_LEVEL: 'silent', MODELWIRE_BASE_URL: '' };
     const { key, id } = await one(['keys', 'create', '--project', 'shop', '--name', 'till'], { cwd, env });
-    const listed = await well(['keys', 'list'], { cwd, env });
+    const listed = await succeed(['keys', 'list'], { cwd, env });
     expect(listed.out).toContain('shop');
     expect(listed.out).not.toContain(String(key));
     expect(await one(['keys', 'revoke', String(id)], { cwd, env })).toMatchObject({ id });
     const { code, err } = await ran(['keys', 'create', '--role', 'king'], { cwd, env });
     expect([code, err]).toEqual([EXIT.usage, expect.stringContaining('--role')]);
+  });
+
+  test('name the folder of the server that they are changed in', async () => {
+    const cwd = folder();
+    const { code, err } = await ran(['keys', 'list'], { cwd, env: { MODELWIRE_LOG_LEVEL: 'silent' } });
+    expect([code, err]).toEqual([EXIT.ok, expect.stringContaining(`Server: ${join(cwd, '.modelwire')}`)]);
+  });
+
+  test.each([
+    [['--base-url', 'http://127.0.0.1:1/v1'], {}, '--base-url'],
+    [['--base-url', 'http://127.0.0.1:1/v1', '--local'], {}, '--base-url'],
+    [[], { MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' }, 'MODELWIRE_BASE_URL'],
+  ])('are not changed when a base URL is set (%j %j)', async (words, env, source) => {
+    const cwd = folder();
+    const { code, err } = await ran(['keys', 'list', ...words], { cwd, env });
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(source)]);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('are changed in this folder with --local although a base URL is set', async () => {
+    const env = { MODELWIRE_LOG_LEVEL: 'silent', MODELWIRE_BASE_URL: 'http://127.0.0.1:1/v1' };
+    expect((await ran(['keys', 'list', '--local'], { env })).code).toBe(EXIT.ok);
+  });
+});
+
+describe('usage', () => {
+  test('shows requests and tokens by day and group', async () => {
+    await succeed(['chat', '--max-tokens', '20', '-t', '0', 'Hello']);
+    const local = { MODELWIRE_DATA: server.data, MODELWIRE_BASE_URL: '' };
+    const { key } = await one(['keys', 'create', '--role', 'admin'], { env: local });
+    const env = { MODELWIRE_API_KEY: String(key) };
+    const [row] = lines((await succeed(['usage', '--json'], { env })).out);
+    expect(row).toMatchObject({
+      date: new Date().toISOString().slice(0, 10),
+      num_model_requests: expect.any(Number) as unknown,
+    });
+    const words = ['usage', '--group-by', 'model', '--group-by', 'project', '--model', 'simulator', '--model', 'none'];
+    expect((await succeed(words, { env })).out).toMatch(
+      /^simulator\tdefault\t\d{4}-\d\d-\d\d\t[1-9]\d*\t[1-9]\d*\t\d+\t[1-9]\d*\n$/,
+    );
+    expect((await succeed(['usage', '--model', 'none'], { env })).out).toBe('');
   });
 });

@@ -1,74 +1,67 @@
-import { parseArgs } from 'node:util';
-import { parseArguments } from './arguments.ts';
-import { globalFlags } from './command.ts';
-import type { Context, Entry, Group, Leaf } from './command.ts';
-import { commands } from './commands.ts';
 import { EXIT } from './exit-codes.ts';
-import { usageFailure } from './failure.ts';
-import { nearest } from './nearest.ts';
+import { parseArguments } from './arguments.ts';
+import type { Context } from './command.ts';
+import { commands } from './commands.ts';
+import { findCommand } from './find-command.ts';
 import { createPrinter } from './output/printer.ts';
 import type { Printer } from './output/printer.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs the program and gives its exit code. Never rejects; nothing outlives it but what the terminal holds. */
+/** Runs one command and resolves with its exit code. Never rejects. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  // Known before the words are understood, so that what is wrong with them is said in the form that was asked for.
-  const said = words.slice(0, indexOrEnd(words, '--'));
+  // Read before the words are parsed, so that a parse error is printed in the requested format.
+  const options = words.slice(0, indexOrEnd(words, '--'));
   const print = createPrinter(terminal, {
-    json: said.includes('--json'),
-    quiet: said.includes('--quiet') || said.includes('-q'),
-    noColor: said.includes('--no-color'),
+    json: options.includes('--json'),
+    quiet: options.includes('--quiet') || options.includes('-q'),
+    noColor: options.includes('--no-color'),
   });
   const abort = new AbortController();
   const release = terminal.onInterrupt(() => {
-    // The second one is from someone who does not want to wait.
+    // A second Ctrl-C exits without waiting for the command to clean up.
     if (abort.signal.aborted) terminal.quit(EXIT.interrupted);
     abort.abort();
   });
+  const known: { baseURL?: string } = {};
   try {
-    return await dispatch(words, terminal, print, abort.signal);
+    return await runCommand(words, { terminal, print, signal: abort.signal, known });
   } catch (error) {
-    return await complain(error, print, abort.signal.aborted);
+    return await printError(error, print, abort.signal.aborted, known.baseURL);
   } finally {
     release();
   }
 }
 
-async function dispatch(
-  words: readonly string[],
-  terminal: Terminal,
-  print: Printer,
-  signal: AbortSignal,
-): Promise<number> {
-  const { path, rest } = takeCommand(words);
-  if (path.leaf === undefined) {
-    // Neither a command nor a word: what there is of it.
-    const { flags } = parseArguments(rest, { arguments: [], flags: {} });
-    if (flags.version && path.group === undefined) {
-      const { version } = await import('./version.ts');
-      await print.text(`${version}\n`);
-      return EXIT.ok;
-    }
-    const { groupHelp, programHelp } = await import('./help.ts');
-    await print.raw(path.group === undefined ? programHelp(commands) : groupHelp(path.group));
-    return EXIT.ok;
-  }
-  const { command } = await path.leaf.load();
-  const parsed = parseArguments(rest, command);
-  if (parsed.flags.help) {
-    const { commandHelp } = await import('./help.ts');
-    await print.raw(commandHelp(path.names, path.leaf, command));
-    return EXIT.ok;
-  }
-  return (await command.run(contextOf(parsed, terminal, print, signal))) ?? EXIT.ok;
+interface Environment {
+  readonly terminal: Terminal;
+  readonly print: Printer;
+  readonly signal: AbortSignal;
+  /** Set once the settings are read. */
+  readonly known: { baseURL?: string };
 }
 
-/** Settings and the connection are made when they are first asked for, and once. */
-function contextOf(
+async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
+  const { print } = environment;
+  const { path, rest } = findCommand(words, commands);
+  const command = await path.leaf?.load();
+  const parsed = parseArguments(rest, command ?? { arguments: [], flags: {} });
+  if (command === undefined && parsed.flags.version && path.group === undefined) {
+    const { version } = await import('./version.ts');
+    await print.text(`${version}\n`);
+    return EXIT.ok;
+  }
+  if (command === undefined || parsed.flags.help) {
+    const { helpText } = await import('./help.ts');
+    await print.raw(await helpText(path, commands));
+    return EXIT.ok;
+  }
+  return (await command.run(createContext(parsed, environment))) ?? EXIT.ok;
+}
+
+/** Settings and the connection are created on first use, once. */
+function createContext(
   { flags, args }: Pick<Context, 'flags' | 'args'>,
-  terminal: Terminal,
-  print: Printer,
-  signal: AbortSignal,
+  { terminal, print, signal, known }: Environment,
 ): Context {
   let settings: ReturnType<Context['settings']> | undefined;
   let transport: ReturnType<Context['transport']> | undefined;
@@ -88,6 +81,7 @@ function contextOf(
     const { readSettings } = await import('./config/settings.ts');
     const found = await readSettings(terminal, flags);
     if (found.key !== undefined) print.hide(found.key.value);
+    known.baseURL = found.baseURL.value;
     return found;
   }
 
@@ -97,80 +91,23 @@ function contextOf(
   }
 }
 
-interface Found {
-  readonly names: readonly string[];
-  readonly group: Group | undefined;
-  readonly leaf: Leaf | undefined;
-}
-
-/** The command among the words, and the words without its name. Flags of every command may stand before it. */
-export function takeCommand(words: readonly string[]): { readonly path: Found; readonly rest: readonly string[] } {
-  const rest = [...words];
-  const first = takeName(rest, commands);
-  if (first === undefined) return { path: { names: [], group: undefined, leaf: undefined }, rest };
-  if (!('commands' in first)) return { path: { names: [first.name], group: undefined, leaf: first }, rest };
-  const second = takeName(rest, first.commands, first.name);
-  const names = [first.name, ...(second === undefined ? [] : [second.name])];
-  return { path: { names, group: first, leaf: second }, rest };
-}
-
-function takeName<E extends Entry>(words: string[], entries: readonly E[], within?: string): E | undefined {
-  const at = firstPositional(words);
-  const word = at === undefined ? undefined : words[at];
-  if (at === undefined || word === undefined) return undefined;
-  const entry = entries.find(({ name }) => name === word);
-  if (entry === undefined) throw unknownCommand(word, entries, within);
-  words.splice(at, 1);
-  return entry;
-}
-
-function unknownCommand(word: string, entries: readonly Entry[], within: string | undefined): Error {
-  const whole = within === undefined ? word : `${within} ${word}`;
-  const meant = nearest(
-    word,
-    entries.flatMap((entry) => ('hidden' in entry && entry.hidden === true ? [] : [entry.name])),
-  );
-  const prefix = within === undefined ? 'modelwire' : `modelwire ${within}`;
-  return usageFailure(
-    `There is no command "${whole}"`,
-    meant === undefined ? `${prefix} --help lists them.` : `Did you mean ${prefix} ${meant}?`,
-  );
-}
-
-/** Where the first word stands that is neither a flag nor the value of one. */
-function firstPositional(words: readonly string[]): number | undefined {
-  const { tokens } = parseArgs({
-    args: [...words],
-    options: Object.fromEntries(
-      Object.entries(globalFlags).map(([name, { type, ...rest }]) => [
-        name,
-        { type: type === 'boolean' ? ('boolean' as const) : ('string' as const), ...shortOf(rest) },
-      ]),
-    ),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  return tokens.find(({ kind }) => kind === 'positional')?.index;
-}
-
-function shortOf(flag: object): { readonly short?: string } {
-  return 'short' in flag && typeof flag.short === 'string' ? { short: flag.short } : {};
-}
-
 function indexOrEnd(words: readonly string[], word: string): number {
   const at = words.indexOf(word);
   return at === -1 ? words.length : at;
 }
 
-async function complain(error: unknown, print: Printer, interrupted: boolean): Promise<number> {
-  // Loads the errors of the clients, which a command that goes well need not.
-  const { tell } = await import('./telling.ts');
-  const told = tell(error);
+async function printError(
+  error: unknown,
+  print: Printer,
+  isInterrupted: boolean,
+  baseURL: string | undefined,
+): Promise<number> {
+  // Loads the errors of the clients, which a successful command does not need.
+  const { describeError } = await import('./describe-error.ts');
+  const { message, hint, code, fields } = describeError(error, baseURL);
   print.progress.clear();
-  if (told.code === EXIT.brokenPipe) return told.code;
-  if (told.code === EXIT.interrupted || interrupted) return EXIT.interrupted;
-  const { message, hint, code, fields } = told;
+  if (code === EXIT.brokenPipe) return code;
+  if (code === EXIT.interrupted || isInterrupted) return EXIT.interrupted;
   if (print.json) print.problem({ error: { message, hint, exit_code: code, ...fields } });
   else print.error(message, hint);
   return code;

@@ -33,13 +33,13 @@ describe('mock', () => {
     expect(await ended).toBe(EXIT.ok);
   });
 
-  test('ends badly for --strict when a reply was not used', async () => {
+  test('exits with 10 for --strict when a reply was not used', async () => {
     const { terminal, ended } = await mock('replies:\n  - reply: Scripted\n    times: 1\n', ['--strict']);
     terminal.interrupt();
-    expect(await ended).toBe(EXIT.bad);
+    expect(await ended).toBe(EXIT.unsuccessful);
   });
 
-  test('says what is wrong with a file, and where', async () => {
+  test('reports the position of an error in the file', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'replies.yaml'), 'replies:\n  - when: { mesage: x }\n    reply: y\n');
     const { code, err } = await ran(['mock', '--replies', 'replies.yaml'], { cwd });
@@ -60,15 +60,15 @@ describe('conform', () => {
   test('exits with 10 when a check fails or the score is below --min', async () => {
     const { env } = await fakeService('', 500);
     const words = ['conform', env['MODELWIRE_BASE_URL'] ?? '', '--only', 'models'];
-    expect((await ran([...words, '--json'], { env })).code).toBe(EXIT.bad);
-    expect((await ran([...words, '--min', '100'], { env })).code).toBe(EXIT.bad);
+    expect((await ran([...words, '--json'], { env })).code).toBe(EXIT.unsuccessful);
+    expect((await ran([...words, '--min', '100'], { env })).code).toBe(EXIT.unsuccessful);
   });
 
   test.each([
     ['2 for an unknown endpoint or check', ['--only', 'nonsense'], {}, EXIT.usage],
     ['2 for an invalid base URL', ['nonsense'], {}, EXIT.usage],
     ['4 when the server cannot be reached', ['http://127.0.0.1:9/v1', '--retries', '0'], {}, EXIT.connection],
-    ['5 when the server rejects the key', [], { MODELWIRE_API_KEY: 'wrong-key-1234' }, EXIT.key],
+    ['5 when the server rejects the key', [], { MODELWIRE_API_KEY: 'wrong-key-1234' }, EXIT.unauthorized],
   ])('exits with %s', async (_, words, env, code) => {
     expect((await ran(['conform', ...words], { env: { ...server.env, ...env } })).code).toBe(code);
   });

@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-/** All of stdin as text. */
+/** Reads stdin to its end. */
 export async function readStdin({ stdin }: Terminal): Promise<string> {
   const utf8 = new TextDecoder();
   let text = '';
@@ -10,7 +10,7 @@ export async function readStdin({ stdin }: Terminal): Promise<string> {
   return text + utf8.decode();
 }
 
-/** stdin line by line, as it comes, without line ends; the last one also without. */
+/** Yields the lines of a stream while it is read, without line ends. */
 export async function* readLines(source: AsyncIterable<unknown>): AsyncGenerator<string, void, undefined> {
   const utf8 = new TextDecoder();
   let rest = '';

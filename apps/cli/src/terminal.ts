@@ -1,22 +1,22 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Everything a command may touch of the world it runs in, but for files and the network: so that one can be run in process. */
+/** The environment of a command besides files and the network. Tests and programs can pass their own. */
 export interface Terminal {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Whether a person is at the other end. */
+  /** Whether each stream is a terminal. */
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Width in cells, asked anew since windows are resized. */
+  /** Current width in cells. */
   columns(): number;
-  /** Whether the keyboard is read key by key, without echo. No effect where stdin is no terminal. */
+  /** Enables or disables raw mode: no echo, no line buffering. No effect if stdin is not a terminal. */
   setRawMode(raw: boolean): void;
-  /** Ctrl-C. The listener that came last is the only one told; call what is returned to step back. */
+  /** Listens for Ctrl-C. Only the listener that was added last is called. Returns a function that removes it. */
   onInterrupt(listener: () => void): () => void;
-  /** SIGTERM. Without a listener it ends the program, as ever. */
+  /** Listens for SIGTERM, which otherwise exits the program. */
   onTerminate(listener: () => void): () => void;
-  /** Ends the program at once: for who does not want to wait. */
+  /** Exits the program immediately. */
   quit(code: number): void;
 }

@@ -41,13 +41,13 @@ function open(words: readonly string[], env: Readonly<Record<string, string>> = 
 }
 
 describe('In a real terminal', () => {
-  test('a conversation is typed, stopped by Ctrl-C, asked again, and left by Ctrl-D', async () => {
+  test('a chat is typed, stopped by Ctrl-C, continued, and exited by Ctrl-D', async () => {
     const { screen, type } = open(['chat', '-t', '0']);
     await expect.poll(screen).toMatch(/^>$/m);
     type('Tell me about rivers', 'Enter');
     await expect.poll(screen).toContain('A river');
     type('C-c');
-    await expect.poll(screen).toContain('(stopped)');
+    await expect.poll(screen).toContain('(Stopped.)');
     expect(screen()).not.toContain('ended with');
     type('/sho', 'Tab');
     await expect.poll(screen).toContain('> /show');
@@ -57,7 +57,7 @@ describe('In a real terminal', () => {
     await expect.poll(screen).toContain('ended with 0');
   });
 
-  test('what is pasted is one message, and Ctrl-C twice at an empty prompt ends the chat', async () => {
+  test('pasted text is one message, and Ctrl-C twice at an empty prompt exits the chat', async () => {
     const { screen, type, paste } = open(['chat', '-t', '0']);
     await expect.poll(screen).toMatch(/^>$/m);
     paste('Repeat: one\ntwo');
@@ -65,12 +65,12 @@ describe('In a real terminal', () => {
     type('Enter');
     await expect.poll(screen).toMatch(/\n>\n/);
     type('C-c');
-    await expect.poll(screen).toContain('once more');
+    await expect.poll(screen).toContain('again or Ctrl-D');
     type('C-c');
     await expect.poll(screen).toContain('ended with 0');
   });
 
-  test('a table has heads and fits the window, and help is whole', async () => {
+  test('a table has a header and fits the window', async () => {
     const { screen, styled } = open(['models', 'list']);
     await expect.poll(screen).toContain('ended with 0');
     expect(screen()).toMatch(/^id +owner +created$/m);
@@ -80,12 +80,12 @@ describe('In a real terminal', () => {
     expect(plain.styled()).not.toContain('\u001b[2m');
   });
 
-  test('a key is typed without being shown', async () => {
+  test('a key is typed without echo', async () => {
     const { screen, type } = open(['config', 'set', 'api-key']);
-    await expect.poll(screen).toContain('Key:');
+    await expect.poll(screen).toContain('API key:');
     type('sk-typed-1234567890', 'Enter');
     await expect.poll(screen).toContain('ended with 0');
-    expect(screen()).toContain('api-key of default is kept');
+    expect(screen()).toContain('Set api-key of profile default.');
     expect(screen()).not.toContain('sk-typed');
   });
 });

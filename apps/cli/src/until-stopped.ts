@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-/** Until Ctrl-C or SIGTERM. */
+/** Resolves on Ctrl-C or SIGTERM. */
 export function untilStopped(terminal: Terminal, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** As package.json says it, which stands above both `src` and `dist`. */
+/** The version in package.json, which is in the parent folder of both `src` and `dist`. */
 export const version = readVersion();
 
 function readVersion(): string {

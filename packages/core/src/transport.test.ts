@@ -70,10 +70,17 @@ describe('a request', () => {
     const transport = createTransport({ baseURL: `${server.baseURL}//?version=2` });
     await transport.request(read, {
       params: { thing_id: 'a/../b?c#d%2F' },
-      query: { model: 'm 1', limit: 2, after: undefined, order: null, metadata: { 'k&1': 'é', none: undefined } },
+      query: {
+        model: 'm 1',
+        limit: 2,
+        after: undefined,
+        order: null,
+        metadata: { 'k&1': 'é', none: undefined },
+        models: ['a', 'b'],
+      },
     });
     expect(server.received[0]?.url).toBe(
-      '/v1/things/a%2F..%2Fb%3Fc%23d%252F?version=2&model=m+1&limit=2&metadata%5Bk%261%5D=%C3%A9',
+      '/v1/things/a%2F..%2Fb%3Fc%23d%252F?version=2&model=m+1&limit=2&metadata%5Bk%261%5D=%C3%A9&models%5B%5D=a&models%5B%5D=b',
     );
   });
 

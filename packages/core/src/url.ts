@@ -13,8 +13,8 @@ export type PathParams = Readonly<Record<string, string>>;
 
 export type QueryValue = string | number | boolean | null | undefined;
 
-/** `undefined` and `null` are left out; an inner record becomes `name[key]=value`. */
-export type Query = Readonly<Record<string, QueryValue | Readonly<Record<string, QueryValue>>>>;
+/** `undefined` and `null` are omitted. An inner record becomes `name[key]=value`, and a list `name[]=value`. */
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | Readonly<Record<string, QueryValue>>>>;
 
 /** Checks a base URL; the value is not repeated in the error, since it may hold a password. */
 export function parseBaseURL(text: string): URL {
@@ -30,7 +30,7 @@ export function buildURL(base: URL, path: string, params: PathParams | undefined
   const search = new URLSearchParams(base.search);
   for (const [name, value] of Object.entries(query ?? {})) {
     if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner);
+      for (const [key, inner] of Object.entries(value)) add(`${name}[${Array.isArray(value) ? '' : key}]`, inner);
     } else add(name, value);
   }
   const text = search.toString();

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BatchEndpoint } from '@modelwire/batches';
 import { isRecord } from '../config/profiles.ts';
-import { usageFailure } from '../failure.ts';
-import { fill, hasPlaces, wordsOf } from './template.ts';
+import { usageError } from '../cli-error.ts';
+import { fill, hasPlaceholders, variablesOf } from './template.ts';
 
-/** One request of a batch, as its input file has it. */
+/** One request in the input file of a batch. */
 export interface Request {
   readonly custom_id: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -20,14 +20,15 @@ export interface TemplateOptions {
   readonly cwd: string;
 }
 
-/** The body that each line is put into. */
+/** The request body with placeholders that each line fills. */
 export async function readTemplate(options: TemplateOptions): Promise<Readonly<Record<string, unknown>>> {
   const { endpoint, template, prompt, system, model, cwd } = options;
-  if (template !== undefined && prompt !== undefined) throw usageFailure('--template and --prompt exclude each other');
+  if (template !== undefined && prompt !== undefined)
+    throw usageError('Options --template and --prompt cannot be combined.');
   const body = template === undefined ? bodyOf(endpoint, prompt ?? '{{line}}', system) : await parse(template, cwd);
-  if (!hasPlaces(body)) {
+  if (!hasPlaceholders(body)) {
     const flag = template === undefined ? '--prompt' : '--template';
-    throw usageFailure(`${flag} has no {{line}}: every request would be the same`);
+    throw usageError(`Option ${flag} does not contain {{line}}: all requests would be the same.`);
   }
   return { ...(model !== undefined && { model }), ...body };
 }
@@ -46,14 +47,14 @@ async function parse(given: string, cwd: string): Promise<Record<string, unknown
   try {
     value = JSON.parse(inline ? given : await readFile(resolve(cwd, given), 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw usageFailure(`${where}: this is no JSON`);
+    if (error instanceof SyntaxError) throw usageError(`Invalid ${where}: not valid JSON.`);
     throw error;
   }
-  if (!isRecord(value)) throw usageFailure(`${where}: expected an object`);
+  if (!isRecord(value)) throw usageError(`Invalid ${where}: expected a JSON object.`);
   return value;
 }
 
-/** A request of each line; empty ones are passed over. */
+/** One request for each line. Empty lines are skipped. */
 export async function* requestsOf(
   lines: AsyncIterable<string>,
   template: Readonly<Record<string, unknown>>,
@@ -62,14 +63,14 @@ export async function* requestsOf(
   for await (const line of lines) {
     n++;
     if (line.trim() === '') continue;
-    const words = wordsOf(line, n);
-    const body = fill(template, words);
-    const own = words['custom_id'];
+    const variables = variablesOf(line, n);
+    const body = fill(template, variables);
+    const own = variables['custom_id'];
     if (isRecord(body)) yield { custom_id: typeof own === 'string' && own !== '' ? own : `line-${n}`, body };
   }
 }
 
-/** What the first line of an input shows it to be: requests as they are, bodies of requests, or text for a template. */
+/** What the lines of an input contain, detected from the first: complete requests, request bodies, or text for a template. */
 export type InputKind = 'requests' | 'bodies' | 'text';
 
 export function kindOf(line: string): { readonly kind: InputKind; readonly endpoint?: string } {
@@ -87,7 +88,7 @@ export function kindOf(line: string): { readonly kind: InputKind; readonly endpo
   return { kind: 'messages' in value || 'input' in value || 'prompt' in value ? 'bodies' : 'text' };
 }
 
-/** Lines that are bodies, as requests. */
+/** One request for each line that contains a request body. */
 export async function* bodiesOf(
   lines: AsyncIterable<string>,
   model: string | undefined,
@@ -100,9 +101,9 @@ export async function* bodiesOf(
     try {
       body = JSON.parse(line);
     } catch {
-      throw usageFailure(`Line ${n} is no JSON`);
+      throw usageError(`Line ${n} is not valid JSON.`);
     }
-    if (!isRecord(body)) throw usageFailure(`Line ${n} is no object`);
+    if (!isRecord(body)) throw usageError(`Line ${n} is not a JSON object.`);
     yield { custom_id: `line-${n}`, body: { ...(model !== undefined && { model }), ...body } };
   }
 }

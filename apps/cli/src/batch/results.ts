@@ -6,10 +6,10 @@ import { EXIT } from '../exit-codes.ts';
 import type { Column } from '../output/table.ts';
 
 export const resultFlags = {
-  failed: { type: 'boolean', description: 'only requests that failed' },
+  failed: { type: 'boolean', description: 'Print only failed requests' },
   text: {
     type: 'boolean',
-    description: 'the text of each answer and nothing else, in the order of the input where ids tell it',
+    description: 'Print only the text of each reply, in input order where the ids allow it',
   },
 } as const satisfies Flags;
 
@@ -23,51 +23,53 @@ const columns: readonly Column<BatchResult>[] = [
   },
 ];
 
-/** Writes what came of each request, and gives the exit code: failed ones make it bad. */
+/** Prints the result of each request. The exit code is 10 if any request failed. */
 export async function printResults(
   { flags, transport, print, signal }: Context<typeof resultFlags>,
   batch: Batch | string,
 ): Promise<number | undefined> {
   const results = createBatches(await transport()).results(batch, { signal });
   let failed = 0;
-  const wanted = async function* () {
+  const selected = async function* () {
     for await (const result of results) {
       if (!result.ok) failed++;
       if (!flags.failed || !result.ok) yield result;
     }
   };
-  if (print.json) for await (const { line } of wanted()) await print.value(line);
+  if (print.json) for await (const { line } of selected()) await print.value(line);
   else {
     const rows: BatchResult[] = [];
-    for await (const result of wanted()) rows.push(result);
+    for await (const result of selected()) rows.push(result);
     rows.sort((a, b) => numberOf(a) - numberOf(b));
     if (flags.text) for (const row of rows) await print.text(row.ok ? `${textOf(row.body)}\n` : '');
-    else await print.rows(once(rows), columns, 'No results.');
+    else await print.rows(singlePage(rows), columns, 'No results.');
   }
   if (failed > 0 && !flags.failed) {
     const id = typeof batch === 'string' ? batch : batch.id;
-    print.warn(`${failed} ${failed === 1 ? 'request' : 'requests'} failed: modelwire batch results ${id} --failed`);
+    print.warn(
+      `${failed} failed ${failed === 1 ? 'request' : 'requests'}. To list: modelwire batches results ${id} --failed`,
+    );
   }
-  return failed > 0 ? EXIT.bad : undefined;
+  return failed > 0 ? EXIT.unsuccessful : undefined;
 }
 
-async function* once<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[], void, undefined> {
+async function* singlePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[], void, undefined> {
   yield rows;
 }
 
-/** Ids that were made here tell their line; others stay as they came. */
+/** The line number in an id that this program generated. Other results keep their order. */
 function numberOf({ custom_id }: BatchResult): number {
   return Number(/^line-(\d+)$/.exec(custom_id)?.[1] ?? 0);
 }
 
-/** An answer of any endpoint as text. */
+/** The response body of any endpoint as text. */
 export function textOf(body: object): string {
   const { choices, results }: { choices?: unknown; results?: unknown } = body;
   const choice = firstOf(choices);
   const content = isRecord(choice?.['message']) ? choice['message']['content'] : undefined;
   if (typeof content === 'string') return content;
   const result = firstOf(results);
-  if (result !== undefined) return result['flagged'] === true ? 'flagged' : 'fine';
+  if (result !== undefined) return result['flagged'] === true ? 'flagged' : 'not flagged';
   return JSON.stringify(body);
 }
 

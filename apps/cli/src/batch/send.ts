@@ -5,7 +5,7 @@ import type { Batch, BatchEndpoint } from '@modelwire/batches';
 import { toStream } from '@modelwire/core';
 import { createFiles } from '@modelwire/files';
 import type { Context, Flags } from '../command.ts';
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
 import { pairsOf } from '../pairs.ts';
 import { readLines } from '../stdin.ts';
 import { bodiesOf, kindOf, readTemplate, requestsOf } from './requests.ts';
@@ -13,39 +13,44 @@ import { bodiesOf, kindOf, readTemplate, requestsOf } from './requests.ts';
 const ENDPOINTS = ['/v1/chat/completions', '/v1/moderations', '/v1/videos'] as const;
 
 export const sendFlags = {
-  endpoint: { type: 'string', choices: ENDPOINTS, description: 'default: what the input says, else chat completions' },
+  endpoint: {
+    type: 'string',
+    choices: ENDPOINTS,
+    description: 'Endpoint (default: the one in the input, otherwise chat completions)',
+  },
   template: {
     type: 'string',
     value: 'json',
     completes: 'file',
-    description: 'the body of each request, with {{line}}: a file, or the JSON itself',
+    description: 'Request body with {{line}}: a file, or inline JSON',
   },
-  prompt: { type: 'string', short: 'p', value: 'text', description: 'what to say of each line, with {{line}}' },
-  system: { type: 'string', short: 's', description: 'what the model is told before each' },
-  model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'the model (MODELWIRE_MODEL)' },
-  metadata: { type: 'string', multiple: true, value: 'key=value', description: 'kept with the batch' },
+  prompt: { type: 'string', short: 'p', value: 'text', description: 'User message with {{line}}' },
+  system: { type: 'string', short: 's', description: 'System message' },
+  model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model (MODELWIRE_MODEL)' },
+  metadata: { type: 'string', multiple: true, value: 'key=value', description: 'Metadata of the batch' },
   'expires-after': {
     type: 'integer',
     value: 'seconds',
     min: 1,
-    description: 'when the server is to forget the results',
+    description: 'Delete the results after this time',
   },
 } as const satisfies Flags;
 
 export const sendArguments = [
-  { name: 'input', completes: 'file', description: 'a file, - for stdin, or the id of an uploaded file' },
+  { name: 'input', completes: 'file', description: 'A file, - for stdin, or the id of an uploaded file' },
 ] as const;
 
-export const sendDescription = `The input is one of: requests as the interface has them (custom_id, method, url, body); bodies of requests, a line of JSON
-each; or plain lines, each of which is put into --prompt or --template at {{line}}. Of a line that is a JSON object, {{name}} is
-its field; {{n}} is the number of the line.`;
+export const sendDescription = `The input contains one of the following on each line: a complete request (custom_id, method, url, body), a request body as JSON, or
+text that replaces {{line}} in --prompt or --template. If a line is a JSON object, {{name}} is replaced by its field of that
+name. {{n}} is replaced by the line number.`;
 
-/** Sends the input of a batch, and starts it. */
+/** Uploads the input and creates the batch. */
 export async function sendBatch(context: Context<typeof sendFlags>): Promise<Batch> {
   const { args, flags, transport, signal } = context;
   const [input = ''] = args;
   const isUploaded = /^file-[\w-]+$/.test(input);
-  if (isUploaded) refuseIdle(flags, ['model', 'system', 'prompt', 'template'], 'an uploaded file has whole requests');
+  if (isUploaded)
+    rejectUnused(flags, ['model', 'system', 'prompt', 'template'], 'an uploaded file contains complete requests');
   const connection = await transport();
   const seconds = flags['expires-after'];
   const { id, endpoint } = isUploaded
@@ -72,13 +77,14 @@ async function sendInput(
   const open = (): AsyncIterable<string, void> => readLines(input === '-' ? terminal.stdin : createReadStream(path));
   const lines: AsyncIterator<string, void> = open()[Symbol.asyncIterator]();
   const { first, read } = await firstLine(lines);
-  const { kind, endpoint: said } = kindOf(first);
-  const endpoint = flags.endpoint ?? ENDPOINTS.find((known) => known === said) ?? '/v1/chat/completions';
-  const all = (): AsyncIterable<string> => again(read, lines);
+  const { kind, endpoint: inputEndpoint } = kindOf(first);
+  const endpoint = flags.endpoint ?? ENDPOINTS.find((known) => known === inputEndpoint) ?? '/v1/chat/completions';
+  const all = (): AsyncIterable<string> => rejoin(read, lines);
   const templated = flags.template !== undefined || flags.prompt !== undefined;
-  if (flags.template !== undefined) refuseIdle(flags, ['system'], 'the template has the messages');
-  else if (!templated && kind === 'requests') refuseIdle(flags, ['model', 'system'], 'the input has whole requests');
-  else if (!templated && kind === 'bodies') refuseIdle(flags, ['system'], 'the input has the messages');
+  if (flags.template !== undefined) rejectUnused(flags, ['system'], 'the template contains the messages');
+  else if (!templated && kind === 'requests')
+    rejectUnused(flags, ['model', 'system'], 'the input contains complete requests');
+  else if (!templated && kind === 'bodies') rejectUnused(flags, ['system'], 'the input contains the messages');
   const model = flags.model ?? (endpoint === '/v1/chat/completions' ? (await settings()).model?.value : undefined);
   const files = createFiles(await transport());
   const filename = input === '-' ? 'batch.jsonl' : basename(input).replace(/(\.\w+)?$/, '.jsonl');
@@ -88,14 +94,18 @@ async function sendInput(
     const { id } = await files.create({ file, filename, purpose: 'batch' }, { signal });
     return { id, endpoint };
   }
-  if (endpoint === '/v1/chat/completions' && model === undefined && !namesModel(flags.template)) {
-    if (kind !== 'bodies') throw usageFailure('Which model is it for?', 'Name it with --model, or in a profile.');
+  if (endpoint === '/v1/chat/completions' && model === undefined && !canNameModel(flags.template)) {
+    if (kind !== 'bodies')
+      throw usageError(
+        'Missing required option --model.',
+        'A default model can be stored in a profile: modelwire config set model <id>',
+      );
   }
   const requests =
     kind === 'bodies' && !templated
       ? bodiesOf(all(), model)
       : requestsOf(all(), await readTemplate({ ...flags, endpoint, model, cwd }));
-  // What a line holds is judged by the server, line by line.
+  // The server validates the body of each line.
   const stream = batchInput(endpoint as '/v1/embeddings', requests);
   const { id } = await files.create(
     { file: { stream, type: 'application/jsonl' }, filename, purpose: 'batch' },
@@ -104,18 +114,18 @@ async function sendInput(
   return { id, endpoint };
 }
 
-/** What would change nothing was meant to. */
-function refuseIdle(
+/** An option without effect is a mistake of the user. */
+function rejectUnused(
   flags: Context<typeof sendFlags>['flags'],
   names: readonly ('model' | 'system' | 'prompt' | 'template')[],
   why: string,
 ): void {
-  const idle = names.find((name) => flags[name] !== undefined);
-  if (idle !== undefined) throw usageFailure(`--${idle} would change nothing: ${why}`);
+  const unused = names.find((name) => flags[name] !== undefined);
+  if (unused !== undefined) throw usageError(`Option --${unused} has no effect: ${why}.`);
 }
 
-/** A template of a file may name the model: that is seen when it is read. */
-function namesModel(template: string | undefined): boolean {
+/** A template can name the model. It is not read yet. */
+function canNameModel(template: string | undefined): boolean {
   return template !== undefined;
 }
 
@@ -123,13 +133,13 @@ async function firstLine(lines: AsyncIterator<string, void>): Promise<{ first: s
   const read: string[] = [];
   for (;;) {
     const next = await lines.next();
-    if (next.done === true) throw usageFailure('The input is empty');
+    if (next.done === true) throw usageError('The input is empty.');
     read.push(next.value);
     if (next.value.trim() !== '') return { first: next.value, read };
   }
 }
 
-async function* again(
+async function* rejoin(
   read: readonly string[],
   lines: AsyncIterator<string, void>,
 ): AsyncGenerator<string, void, undefined> {

@@ -1,39 +1,38 @@
 import { isRecord } from '../config/profiles.ts';
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
 
-/** What of a line can stand in a template: `{{line}}`, `{{n}}`, and the fields of a line that is a JSON object. */
-export type Words = Readonly<Record<string, unknown>>;
+/** Values of placeholders: `{{line}}`, `{{n}}`, and the fields of a line that is a JSON object. */
+export type Variables = Readonly<Record<string, unknown>>;
 
-const PLACE = /\{\{\s*([\w.-]+)\s*\}\}/g;
+const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g;
 
-/** A JSON value with the words of a line put into its texts: never into its structure, whatever a line holds. */
-export function fill(template: unknown, words: Words): unknown {
-  if (typeof template === 'string') return fillText(template, words);
-  if (Array.isArray(template)) return template.map((each) => fill(each, words));
+/** Fills the placeholders in the strings of a JSON value. A line can never change the structure of the value. */
+export function fill(template: unknown, variables: Variables): unknown {
+  if (typeof template === 'string') return fillText(template, variables);
+  if (Array.isArray(template)) return template.map((each) => fill(each, variables));
   if (!isRecord(template)) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fill(value, words)]));
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fill(value, variables)]));
 }
 
-function fillText(text: string, words: Words): unknown {
+function fillText(text: string, variables: Variables): unknown {
   const [whole, only] = /^\{\{\s*([\w.-]+)\s*\}\}$/.exec(text) ?? [];
-  // A text that is one place takes the value as it is: a number stays one.
-  if (whole !== undefined && only !== undefined) return wordOf(words, only);
-  return text.replace(PLACE, (_, name: string) => {
-    const value = wordOf(words, name);
+  // A string that is one placeholder becomes the value itself, so that a number stays a number.
+  if (whole !== undefined && only !== undefined) return variableOf(variables, only);
+  return text.replace(PLACEHOLDER, (_, name: string) => {
+    const value = variableOf(variables, name);
     return typeof value === 'string' ? value : JSON.stringify(value);
   });
 }
 
-function wordOf(words: Words, name: string): unknown {
-  if (Object.hasOwn(words, name)) return words[name];
-  throw usageFailure(
-    `Line ${String(words['n'])} has no "${name}" for {{${name}}}`,
-    `It has ${Object.keys(words).join(', ')}.`,
+function variableOf(variables: Variables, name: string): unknown {
+  if (Object.hasOwn(variables, name)) return variables[name];
+  throw usageError(
+    `Line ${String(variables['n'])} has no field "${name}" for {{${name}}}.`,
+    `Its fields are ${Object.keys(variables).join(', ')}.`,
   );
 }
 
-/** The words of a line. */
-export function wordsOf(line: string, n: number): Words {
+export function variablesOf(line: string, n: number): Variables {
   let value: unknown;
   try {
     value = line.startsWith('{') ? JSON.parse(line) : undefined;
@@ -43,6 +42,6 @@ export function wordsOf(line: string, n: number): Words {
   return { ...(isRecord(value) ? value : {}), line, n };
 }
 
-export function hasPlaces(template: unknown): boolean {
-  return new RegExp(PLACE.source).test(JSON.stringify(template));
+export function hasPlaceholders(template: unknown): boolean {
+  return new RegExp(PLACEHOLDER.source).test(JSON.stringify(template));
 }

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline';
 import { oneLine } from '../output/controls.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** A question on stderr; anything but y is no. One at a time: calls of tools may come together. */
+/** Asks a question on stderr; any answer but y means no. Concurrent tool calls are asked about one after the other. */
 export function askYesNo(terminal: Terminal, question: string): Promise<boolean> {
-  const asking = last.then(() => ask(terminal, oneLine(question)));
-  last = asking.catch(() => undefined);
-  return asking;
+  const answer = last.then(() => ask(terminal, oneLine(question)));
+  last = answer.catch(() => undefined);
+  return answer;
 }
 
 let last: Promise<unknown> = Promise.resolve();

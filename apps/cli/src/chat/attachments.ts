@@ -3,24 +3,24 @@ import { basename, extname, resolve } from 'node:path';
 import type { ChatCompletionContentPart } from '@modelwire/chat';
 import { audioPart, filePart, imagePart } from '@modelwire/chat/parts';
 
-const SOUNDS = new Set(['.wav', '.mp3']);
+const AUDIO = new Set(['.wav', '.mp3']);
 const IMAGES = new Set(['.png', '.jpg', '.jpeg', '.gif', '.webp']);
 const BOM = '\ufeff';
 
-/** `--file`: a text goes in as text, which every model reads; sounds, images and documents as parts of their kind. */
+/** `--file`: the text of a text file, which every model can read, or a content part for audio, images and documents. */
 export async function attachFile(given: string, cwd: string): Promise<ChatCompletionContentPart> {
   if (/^file-[\w-]+$/.test(given)) return filePart(given);
   const bytes = await readFile(resolve(cwd, given));
   const name = basename(given);
   const extension = extname(name).toLowerCase();
   if (IMAGES.has(extension)) return imagePart(bytes);
-  if (SOUNDS.has(extension)) return audioPart(bytes);
+  if (AUDIO.has(extension)) return audioPart(bytes);
   const text = textOf(bytes);
   if (text === undefined) return filePart(bytes, { filename: name });
   return { type: 'text', text: `${name}:\n${fenceOf(text)}` };
 }
 
-/** `--image`: a path or an address. */
+/** `--image`: a path or a URL. */
 export async function attachImage(given: string, cwd: string): Promise<ChatCompletionContentPart> {
   if (/^(https?|data):/i.test(given) && URL.canParse(given)) return imagePart(new URL(given));
   return imagePart(await readFile(resolve(cwd, given)));
@@ -35,7 +35,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A fence longer than any within. */
+/** Wraps the text in a code fence that is longer than any in the text. */
 function fenceOf(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

@@ -1,6 +1,6 @@
 import type { ChatCompletionContentPart } from '@modelwire/chat';
 
-/** What a user says, with what is attached: plain text where there is nothing else, since every server takes that. */
+/** Content of a user message. A plain string if all parts are text, since every server supports that. */
 export function contentOf(
   text: string,
   parts: readonly ChatCompletionContentPart[],

@@ -1,12 +1,14 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatCompletionMessageParam } from '@modelwire/chat';
+import { CliError } from '../cli-error.ts';
 import { pathsOf } from '../config/paths.ts';
-import { readIfThere, writePrivately } from '../config/private-file.ts';
+import { readIfExists, writePrivateFile } from '../config/private-file.ts';
 import { isRecord } from '../config/profiles.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What was said, and to whom. The system message is no part of `messages`: it may change. */
+/** The messages of a chat and its model. The system message is separate, because it can change. */
 export interface Conversation {
   readonly id: string;
   readonly model: string;
@@ -14,11 +16,17 @@ export interface Conversation {
   readonly messages: readonly ChatCompletionMessageParam[];
 }
 
-/** Conversations that are kept; older ones go. */
-const KEPT = 200;
+/** A conversation from a file. */
+export interface SavedConversation extends Conversation {
+  /** Unix seconds. */
+  readonly createdAt: number;
+}
+
+/** Older conversations are deleted. */
+const MAX_SAVED = 200;
 
 export function newConversation(model: string, system: string | undefined): Conversation {
-  // Names in the order of time, so that the last one is the last; of this process alone.
+  // Ids sort by time. The process id keeps those of two terminals apart.
   const id = `${new Date().toISOString().replace(/[^\d]/g, '')}-${process.pid.toString(16)}`;
   return { id, model, system, messages: [] };
 }
@@ -36,55 +44,86 @@ function chatFolder(terminal: Terminal): string {
 }
 
 export async function saveConversation(terminal: Terminal, conversation: Conversation): Promise<void> {
-  const folder = chatFolder(terminal);
-  await writePrivately(join(folder, `${conversation.id}.json`), JSON.stringify(conversation));
-  const names = await conversationNames(folder);
-  for (const name of names.slice(0, Math.max(0, names.length - KEPT))) await rm(join(folder, name), { force: true });
+  const { id, model, system, messages } = conversation;
+  await writePrivateFile(join(chatFolder(terminal), `${id}.json`), JSON.stringify({ id, model, system, messages }));
+  const ids = await conversationIds(terminal);
+  for (const old of ids.slice(0, Math.max(0, ids.length - MAX_SAVED))) await deleteConversation(terminal, old);
 }
 
-/** The conversation that was saved last. */
-export async function lastConversation(terminal: Terminal): Promise<Conversation | undefined> {
-  const folder = chatFolder(terminal);
-  const name = (await conversationNames(folder)).at(-1);
-  const text = name === undefined ? undefined : await readIfThere(join(folder, name));
-  return text === undefined ? undefined : parse(text);
+export async function deleteConversation(terminal: Terminal, id: string): Promise<void> {
+  await rm(join(chatFolder(terminal), `${id}.json`), { force: true });
 }
 
-async function conversationNames(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => /^\d+-[\da-f]+\.json$/.test(name)).sort();
+/** The conversation that was created last. */
+export async function lastConversation(terminal: Terminal): Promise<SavedConversation | undefined> {
+  const id = (await conversationIds(terminal)).at(-1);
+  return id === undefined ? undefined : read(terminal, id);
 }
 
-function parse(text: string): Conversation | undefined {
+/** A saved conversation by its id, or by the beginning of its id if only one has it. */
+export async function findConversation(terminal: Terminal, given: string): Promise<SavedConversation> {
+  const ids = await conversationIds(terminal);
+  const matches = ids.includes(given) ? [given] : ids.filter((id) => id.startsWith(given));
+  const [id] = matches;
+  const found = id === undefined || matches.length > 1 ? undefined : await read(terminal, id);
+  if (found !== undefined) return found;
+  const problem = matches.length > 1 ? 'is not unique' : 'does not exist';
+  throw new CliError(EXIT.notFound, `The chat "${given}" ${problem}.`, 'Run modelwire chats list for a list of chats.');
+}
+
+/** Saved conversations, newest first. */
+export async function* listConversations(
+  terminal: Terminal,
+  limit: number,
+): AsyncGenerator<readonly SavedConversation[], void, undefined> {
+  const ids = (await conversationIds(terminal)).reverse();
+  const found = await Promise.all(ids.slice(0, limit).map((id) => read(terminal, id)));
+  yield found.filter((each) => each !== undefined);
+}
+
+/** Oldest first. */
+export async function conversationIds(terminal: Terminal): Promise<string[]> {
+  const names = await readdir(chatFolder(terminal)).catch(() => []);
+  return names.flatMap((name) => /^(\d+-[\da-f]+)\.json$/.exec(name)?.[1] ?? []).sort();
+}
+
+async function read(terminal: Terminal, id: string): Promise<SavedConversation | undefined> {
+  const text = await readIfExists(join(chatFolder(terminal), `${id}.json`));
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = text === undefined ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
   if (!isRecord(value)) return undefined;
-  const { id, model, system, messages } = value;
-  if (typeof id !== 'string' || typeof model !== 'string' || !Array.isArray(messages)) return undefined;
+  const { model, system, messages } = value;
+  if (typeof model !== 'string' || !Array.isArray(messages)) return undefined;
   return {
     id,
+    createdAt: timeOf(id),
     model,
     system: typeof system === 'string' ? system : undefined,
-    // Written by this program; what is wrong with one, a server says.
+    // The file was written by this program; the server validates the messages.
     messages: messages.filter(isMessage),
   };
+}
+
+/** Unix seconds of `20261122093000123-1f`, which begins with the digits of an ISO time. */
+function timeOf(id: string): number {
+  const iso = id.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3}).*$/, '$1-$2-$3T$4:$5:$6.$7Z');
+  return Math.floor(Date.parse(iso) / 1000);
 }
 
 function isMessage(value: unknown): value is ChatCompletionMessageParam {
   return isRecord(value) && typeof value['role'] === 'string';
 }
 
-/** A conversation as Markdown, to be kept or sent to somebody. */
 export function asMarkdown({ model, system, messages }: Conversation): string {
   const parts = [`# Chat with ${model}`];
   if (system !== undefined) parts.push(`> ${system.replaceAll('\n', '\n> ')}`);
   for (const message of messages) {
-    const who = message.role === 'user' ? 'You' : message.role === 'tool' ? 'Tool' : 'Model';
-    parts.push(`## ${who}`, textOf(message));
+    const author = message.role === 'user' ? 'You' : message.role === 'tool' ? 'Tool' : 'Model';
+    parts.push(`## ${author}`, textOf(message));
   }
   return `${parts.join('\n\n')}\n`;
 }

@@ -1,76 +1,76 @@
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { pathsOf } from '../config/paths.ts';
-import { readIfThere, writePrivately } from '../config/private-file.ts';
+import { readIfExists, writePrivateFile } from '../config/private-file.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What came of asking: a message, Ctrl-C (with something typed or without), or the end of the input. */
-export type Asked =
+/** What the user entered: a message, Ctrl-C, or the end of the input. */
+export type EditorInput =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'interrupt'; readonly empty: boolean }
+  | { readonly type: 'interrupt'; readonly isEmpty: boolean }
   | { readonly type: 'end' };
 
-/** Where a person types: lines with history and completion, several of them where wanted. */
+/** Reads messages from the terminal, with history, completion and multi-line input. */
 export interface Editor {
-  ask(prompt: string): Promise<Asked>;
-  /** The lines that were typed, for the next time. */
-  save(): Promise<void>;
+  read(prompt: string): Promise<EditorInput>;
+  /** Saves the history for later sessions. */
+  saveHistory(): Promise<void>;
 }
 
-/** Gives what a line may be completed to. */
+/** Returns the completions of a line. */
 export type Completer = (line: string) => Promise<readonly string[]>;
 
-const KEPT_LINES = 1000;
-/** Lines that come faster than anybody types are pasted: they are one message. */
+const MAX_HISTORY_LINES = 1000;
+/** Lines that arrive faster than this are pasted, and form one message. */
 const PASTE_MS = 15;
 
 export async function openEditor(terminal: Terminal, complete: Completer): Promise<Editor> {
   const path = join(pathsOf(terminal).state, 'history');
-  let history = ((await readIfThere(path)) ?? '')
+  let history = ((await readIfExists(path)) ?? '')
     .split('\n')
     .filter((line) => line !== '')
     .reverse();
   let changed = false;
 
   return {
-    ask: (prompt) => askOnce(prompt),
-    async save() {
+    read: readMessage,
+    async saveHistory() {
       if (!changed) return;
-      await writePrivately(path, `${[...history].slice(0, KEPT_LINES).reverse().join('\n')}\n`);
+      await writePrivateFile(path, `${[...history].slice(0, MAX_HISTORY_LINES).reverse().join('\n')}\n`);
     },
   };
 
   /**
-   * An interface for each message: while a reply is written the terminal is as it was, so that Ctrl-C is a signal. What
-   * ends in a backslash, or stands between two lines of `"""`, goes on in the next line.
+   * Uses a readline interface for each message, so that Ctrl-C is a signal while a reply is printed. A line that ends in a backslash,
+   * or text between two lines of `"""`, is continued on the next line.
    */
-  function askOnce(prompt: string): Promise<Asked> {
-    // A terminal that has hung up says so once.
+  function readMessage(prompt: string): Promise<EditorInput> {
+    // The stream emits `end` only once.
     if (terminal.stdin.readableEnded || terminal.stdin.destroyed) return Promise.resolve({ type: 'end' });
     const reader = createInterface({
       input: terminal.stdin,
       output: terminal.stdout,
       terminal: true,
       history: [...history],
-      historySize: KEPT_LINES,
+      historySize: MAX_HISTORY_LINES,
       removeHistoryDuplicates: true,
       completer: (line: string, done: (error: Error | null, result: [string[], string]) => void) => {
         void complete(line).then(
-          // Asked twice in a hurry, it would complete twice.
+          // Ignored if the line has changed meanwhile.
           (found) => done(null, [reader.line === line ? [...found] : [], line]),
           () => done(null, [[], line]),
         );
       },
     });
     const lines: string[] = [];
-    let quoted = false;
+    let isQuoted = false;
     let timer: NodeJS.Timeout | undefined;
     return new Promise((resolve) => {
-      const finish = (asked: Asked): void => {
+      const finish = (input: EditorInput): void => {
         clearTimeout(timer);
         reader.off('close', onEnd);
         reader.close();
-        resolve(asked);
+        resolve(input);
       };
       const onEnd = (): void => finish(lines.length > 0 ? { type: 'text', text: lines.join('\n') } : { type: 'end' });
       reader.on('history', (entries) => {
@@ -79,32 +79,32 @@ export async function openEditor(terminal: Terminal, complete: Completer): Promi
       });
       reader.on('SIGINT', () => {
         terminal.stdout.write('^C\n');
-        finish({ type: 'interrupt', empty: lines.length === 0 && reader.line === '' && !quoted });
+        finish({ type: 'interrupt', isEmpty: lines.length === 0 && reader.line === '' && !isQuoted });
       });
       reader.on('close', onEnd);
       reader.on('line', (line) => {
         clearTimeout(timer);
         if (line.trim() === '"""') {
-          quoted = !quoted;
-          if (quoted) {
-            goOn();
+          isQuoted = !isQuoted;
+          if (isQuoted) {
+            continueMessage();
             return;
           }
-        } else if (!quoted && line.endsWith('\\')) {
+        } else if (!isQuoted && line.endsWith('\\')) {
           lines.push(line.slice(0, -1));
-          goOn();
+          continueMessage();
           return;
         } else lines.push(line);
-        if (quoted) goOn();
-        else timer = setTimeout(settle, PASTE_MS);
+        if (isQuoted) continueMessage();
+        else timer = setTimeout(finishPaste, PASTE_MS);
       });
 
-      function settle(): void {
-        // The last line of what was pasted has no end: it is still being written.
+      function finishPaste(): void {
+        // The last pasted line can lack its line end; the user can still edit it.
         if (reader.line === '') finish({ type: 'text', text: lines.join('\n') });
       }
 
-      function goOn(): void {
+      function continueMessage(): void {
         reader.setPrompt('… ');
         reader.prompt();
       }

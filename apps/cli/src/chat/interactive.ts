@@ -1,55 +1,102 @@
+import type { ChatClient, ChatCompletionContentPart } from '@modelwire/chat';
+import { createModels } from '@modelwire/models';
+import type { Context } from '../command.ts';
 import type { Printer } from '../output/printer.ts';
-import type { Terminal } from '../terminal.ts';
 import { textOf } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
+import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
+import type { chatFlags } from './flags.ts';
+import type { ChatParams } from './request.ts';
+import { createSession } from './session.ts';
 import type { Session } from './session.ts';
-import { runSlash } from './slash-commands.ts';
+import { completeSlashCommand, runSlashCommand } from './slash-commands.ts';
 import type { SlashContext } from './slash-commands.ts';
+import type { CommandTool, ToolContext } from './tools.ts';
 
-export interface Interactive {
-  readonly session: Session;
-  readonly editor: Editor;
-  readonly terminal: Terminal;
-  readonly print: Printer;
-  readonly slash: SlashContext;
-  /** Said at once, where the command line has it. */
-  readonly first: string;
+export interface InteractiveOptions {
+  readonly chat: ChatClient;
+  readonly conversation: Conversation;
+  readonly params: ChatParams;
+  readonly tools: readonly CommandTool[];
+  readonly maxSteps: number;
+  readonly approve: ToolContext['approve'];
+  /** Sent first, if not empty. */
+  readonly prompt: string;
+  /** Attachments of the first message. */
+  readonly parts: readonly ChatCompletionContentPart[];
 }
 
-/** Asks and answers until somebody has had enough. */
-export async function talk({ session, editor, terminal, print, slash, first }: Interactive): Promise<void> {
-  // Between two questions Ctrl-C is the editor's; one that comes in the moment between must not end the program.
+/** Runs an interactive chat until the user exits it. */
+export async function startInteractiveChat(
+  context: Context<typeof chatFlags>,
+  { chat, conversation, params, tools, maxSteps, approve, prompt, parts }: InteractiveOptions,
+): Promise<undefined> {
+  const { flags, terminal, print } = context;
+  const { baseURL } = await context.settings();
+  const session = createSession(
+    {
+      chat,
+      baseURL: baseURL.value,
+      terminal,
+      print,
+      stream: !flags['no-stream'],
+      save: !flags['no-history'],
+      markdown: print.style.enabled && !flags.plain && flags.schema === undefined,
+      maxSteps,
+      tools,
+      approve,
+    },
+    conversation,
+    params,
+  );
+  session.attached.push(...parts);
+  let models: Promise<readonly string[]> | undefined;
+  const slash: SlashContext = { session, terminal, print, models: () => (models ??= listModels()) };
+  const editor = await openEditor(terminal, (line) => completeSlashCommand(line, slash));
+  await readMessages(session, editor, slash, prompt);
+  return undefined;
+
+  async function listModels(): Promise<readonly string[]> {
+    const { data } = await createModels(await context.transport()).list();
+    return data.map(({ id }) => id);
+  }
+}
+
+async function readMessages(session: Session, editor: Editor, slash: SlashContext, prompt: string): Promise<void> {
+  const { terminal, print } = slash;
+  // The editor handles Ctrl-C at the prompt. One that arrives between reply and prompt must not end the program.
   const release = terminal.onInterrupt(() => undefined);
-  let warned = false;
+  let hasWarned = false;
   try {
     greet(session, print);
-    if (first !== '' || session.attached.length > 0) await session.say(first);
+    if (prompt !== '' || session.attached.length > 0) await session.send(prompt);
     for (;;) {
-      const asked = await editor.ask(`${print.style('bold', '>')} `);
-      if (asked.type === 'end') {
+      const input = await editor.read(`${print.style('bold', '>')} `);
+      if (input.type === 'end') {
         await print.raw('\n');
         return;
       }
-      if (asked.type === 'interrupt') {
-        if (asked.empty && warned) return;
-        warned = asked.empty;
-        if (asked.empty) print.note('(once more, or Ctrl-D, to leave)');
+      if (input.type === 'interrupt') {
+        if (input.isEmpty && hasWarned) return;
+        hasWarned = input.isEmpty;
+        if (input.isEmpty) print.note('(Press Ctrl-C again or Ctrl-D to exit.)');
         continue;
       }
-      warned = false;
-      const text = asked.text.trim();
+      hasWarned = false;
+      const text = input.text.trim();
       if (text.startsWith('/') && !text.includes('\n')) {
-        if (await runSlash(text, slash)) return;
-      } else if (text !== '') await session.say(asked.text);
+        if (await runSlashCommand(text, slash)) return;
+      } else if (text !== '') await session.send(input.text);
     }
   } finally {
     release();
-    await editor.save();
+    await editor.saveHistory();
   }
 }
 
 function greet({ conversation: { model, messages } }: Session, print: Printer): void {
-  print.note(`${model}: /help lists commands, Ctrl-D leaves.`);
+  print.note(`${model}. Type /help for commands, or press Ctrl-D to exit.`);
   const last = messages.at(-1);
-  if (last !== undefined) print.note(`(${messages.length} messages so far; the last: ${textOf(last).slice(0, 200)})`);
+  if (last !== undefined) print.note(`(${messages.length} messages. The last one: ${textOf(last).slice(0, 200)})`);
 }

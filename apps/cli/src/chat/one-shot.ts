@@ -10,12 +10,12 @@ import type { Conversation } from './conversation.ts';
 import { reply } from './reply.ts';
 import type { Reply } from './reply.ts';
 import type { ChatParams } from './request.ts';
-import { openSpeaker } from './speaker.ts';
+import { openReplyWriter } from './reply-writer.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
 
 export interface OneShot {
   readonly chat: ChatClient;
-  /** With the question at its end. */
+  /** Ends with the prompt. */
   readonly conversation: Conversation;
   readonly params: ChatParams;
   readonly maxSteps: number;
@@ -27,18 +27,18 @@ export interface OneShot {
   readonly signal: AbortSignal;
 }
 
-/** One answer, and its exit code: a refusal, an answer that was cut and one that is no JSON though it should be are told apart. */
+/** Prints one reply and returns the exit code: 10 for a refusal, a truncated reply, or invalid JSON where JSON was required. */
 export async function oneShot(given: OneShot): Promise<number> {
   const { chat, conversation, params, maxSteps, tools, flags, terminal, print, signal } = given;
   const silent = print.json || flags.chunks;
-  const speaker = await openSpeaker(print, {
+  const writer = await openReplyWriter(print, {
     markdown: terminal.isTTY.stdout && print.style.enabled && !flags.plain && flags.schema === undefined,
     silent,
     columns: () => terminal.columns(),
   });
   const runnables = tools.length === 0 ? [] : await runnablesOf(given);
   let refusal = '';
-  const answer = await reply(
+  const result = await reply(
     chat,
     {
       model: conversation.model,
@@ -49,24 +49,24 @@ export async function oneShot(given: OneShot): Promise<number> {
       stream: !flags['no-stream'],
     },
     {
-      text: (delta) => speaker.say(delta),
+      text: (delta) => writer.write(delta),
       refusal: async (delta) => {
         refusal += delta;
       },
       ...(flags.chunks && { chunk: (chunk) => print.value(chunk) }),
       call: (name, input) => print.note(`→ ${name} ${input}`),
-      pause: () => speaker.end(),
+      pause: () => writer.end(),
     },
     signal,
   );
-  await speaker.end();
-  if (print.json && !flags.chunks) await print.value(answer.completion);
+  await writer.end();
+  if (print.json && !flags.chunks) await print.value(result.completion);
   if (!flags['no-history']) {
-    const messages = [...conversation.messages, ...answer.messages];
-    // A disk that is full or read-only is no reason to fail: the answer is out.
+    const messages = [...conversation.messages, ...result.messages];
+    // A full or read-only disk is not an error: the reply was printed.
     await saveConversation(terminal, { ...conversation, messages }).catch(() => undefined);
   }
-  return verdict(answer, refusal, print, flags);
+  return exitCodeOf(result, refusal, print, flags);
 }
 
 async function runnablesOf({ tools, terminal: { cwd, env }, approve }: OneShot): Promise<RunnableTool[]> {
@@ -74,28 +74,35 @@ async function runnablesOf({ tools, terminal: { cwd, env }, approve }: OneShot):
   return tools.map((tool) => runnable(tool, { cwd, env, approve }));
 }
 
-function verdict(
-  { completion, cut }: Reply,
+function exitCodeOf(
+  { completion, reachedMaxSteps }: Reply,
   refusal: string,
   print: Printer,
-  { verbose, schema }: Pick<OneShot['flags'], 'verbose' | 'schema'>,
+  { verbose, schema, 'max-tokens': maxTokens }: Pick<OneShot['flags'], 'verbose' | 'schema' | 'max-tokens'>,
 ): number {
   const { usage, choices } = completion;
   if (verbose && usage !== undefined) {
-    print.note(`${completion.model}: ${usage.prompt_tokens} tokens in, ${usage.completion_tokens} out`);
+    print.note(`${completion.model}: ${usage.prompt_tokens} input tokens, ${usage.completion_tokens} output tokens`);
   }
   if (refusal !== '') {
-    print.warn(`the model refuses: ${refusal}`);
-    return EXIT.bad;
+    print.warn(`The model refused: ${refusal}`);
+    return EXIT.unsuccessful;
   }
-  const why = choices[0]?.finish_reason;
-  if (why === 'length') print.warn('the answer was cut: it reached the limit of tokens (--max-tokens)');
-  else if (why === 'content_filter') print.warn('the answer was cut: a filter of content held it back');
-  else if (cut) print.warn('the model still wanted to call tools when the limit of steps was reached (--max-steps)');
-  else if (schema !== undefined && !isJson(choices[0]?.message.content)) {
-    print.warn('the answer is no JSON: this model, or its server, does not hold to --schema');
-  } else return EXIT.ok;
-  return EXIT.bad;
+  const reason = choices[0]?.finish_reason;
+  if (schema !== undefined && !isJson(choices[0]?.message.content)) {
+    print.warn(
+      reason === 'length'
+        ? 'The reply is not valid JSON: it reached the token limit.'
+        : 'The reply is not valid JSON: the model or the server does not support --schema.',
+    );
+  } else if (reason === 'length' && maxTokens !== undefined) {
+    print.note(`The reply reached the limit of ${maxTokens} tokens (--max-tokens).`);
+    return EXIT.ok;
+  } else if (reason === 'length') print.warn('The reply is truncated: it reached the token limit of the server.');
+  else if (reason === 'content_filter') print.warn('The reply is truncated by the content filter.');
+  else if (reachedMaxSteps) print.warn('The model requested more tool calls than --max-steps allows.');
+  else return EXIT.ok;
+  return EXIT.unsuccessful;
 }
 
 function isJson(text: string | null | undefined): boolean {

@@ -7,15 +7,15 @@ import type {
   ResponseFormat,
 } from '@modelwire/chat';
 import type { RunnableTool, SchemaSource, StandardSchema } from '@modelwire/chat/tools';
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
 import type { ChatParams } from './request.ts';
 
-/** Takes every value: for what is judged elsewhere. */
+/** Accepts every value: the reply is printed unchanged. */
 const anything: StandardSchema = {
   '~standard': { version: 1, vendor: 'modelwire', validate: (value) => ({ value }) },
 };
 
-/** One turn: what is asked, and how. */
+/** One turn of a conversation. */
 export interface Turn {
   readonly model: string;
   readonly messages: readonly ChatCompletionMessageParam[];
@@ -25,27 +25,27 @@ export interface Turn {
   readonly stream: boolean;
 }
 
-/** Is told of a reply as it comes. */
+/** Receives a reply while it is streamed. */
 export interface Listener {
-  /** A piece of the first choice's text. */
+  /** A piece of the text of the first choice. */
   text(delta: string): Promise<void>;
   refusal(delta: string): Promise<void>;
   chunk?(chunk: unknown): Promise<void>;
-  /** The model calls a tool, which is about to run. */
+  /** Before a tool is run. */
   call(name: string, input: string): void;
-  /** Between two answers of a run of tools. */
+  /** After the text of one step, before a tool is run. */
   pause(): Promise<void>;
 }
 
 export interface Reply {
   readonly completion: ChatCompletion;
-  /** What the turn adds to the conversation. */
+  /** Messages to add to the conversation. */
   readonly messages: readonly ChatCompletionMessageParam[];
-  /** Tools were still called when the limit of steps was reached. */
-  readonly cut: boolean;
+  /** Whether the model requested tool calls in the last step that was allowed. */
+  readonly reachedMaxSteps: boolean;
 }
 
-/** Asks, runs the tools that the model calls, and tells what comes of it. Rejects with a `ModelwireError`. */
+/** Requests a reply and runs the tools that the model calls. Rejects with a `ModelwireError`. */
 export async function reply(chat: ChatClient, turn: Turn, listener: Listener, signal: AbortSignal): Promise<Reply> {
   return turn.tools.length > 0 ? replyWithTools(chat, turn, listener, signal) : replyOnce(chat, turn, listener, signal);
 }
@@ -55,14 +55,14 @@ async function replyOnce(chat: ChatClient, turn: Turn, listener: Listener, signa
   const body: Omit<ChatCompletionCreateParamsBase, 'stream'> = { ...params, model, messages };
   let completion: ChatCompletion;
   if (stream) {
-    const answer = chat.completions.stream(body, { signal });
-    for await (const event of answer) await pass(event, listener);
-    completion = await answer.final();
+    const events = chat.completions.stream(body, { signal });
+    for await (const event of events) await forward(event, listener);
+    completion = await events.final();
   } else {
     completion = await chat.completions.create({ ...body, stream: false }, { signal });
-    await passWhole(completion, listener);
+    await forwardCompletion(completion, listener);
   }
-  return { completion, messages: [messageOf(completion)], cut: false };
+  return { completion, messages: [messageOf(completion)], reachedMaxSteps: false };
 }
 
 async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, signal: AbortSignal): Promise<Reply> {
@@ -82,8 +82,8 @@ async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, 
     { maxSteps: steps, signal },
   );
   for await (const event of run) {
-    if (event.type === 'delta') await pass(event.event, listener);
-    else if (event.type === 'message' && !stream) await passWhole(event.completion, listener);
+    if (event.type === 'delta') await forward(event.event, listener);
+    else if (event.type === 'message' && !stream) await forwardCompletion(event.completion, listener);
     else if (event.type === 'tool_call') {
       await listener.pause();
       listener.call(event.call.name, inputOf(event.call));
@@ -93,14 +93,14 @@ async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, 
   return {
     completion: result.completion,
     messages: result.messages.slice(messages.length),
-    cut: result.ended !== 'answer',
+    reachedMaxSteps: result.ended !== 'answer',
   };
 }
 
-/** The schema is sent as it is; what comes is shown as it is, so nothing is read by it here. */
+/** The schema is sent unchanged, and the reply is not parsed here. */
 function schemaSource(format: ResponseFormat): SchemaSource {
   if (format.type !== 'json_schema') {
-    throw usageFailure(`response_format ${format.type} and --tool do not go together`, 'Give a --schema instead.');
+    throw usageError(`The response_format ${format.type} cannot be combined with --tool.`, 'Use --schema instead.');
   }
   const { name, description, schema = {}, strict } = format.json_schema;
   return {
@@ -117,19 +117,19 @@ function inputOf(call: object): string {
   return 'arguments' in call ? JSON.stringify(call.arguments) : '';
 }
 
-async function pass(event: ChatStreamEvent, listener: Listener): Promise<void> {
+async function forward(event: ChatStreamEvent, listener: Listener): Promise<void> {
   if (event.type === 'chunk') await listener.chunk?.(event.chunk);
   else if (event.type === 'content.delta' && event.choice === 0) await listener.text(event.delta);
   else if (event.type === 'refusal.delta' && event.choice === 0) await listener.refusal(event.delta);
 }
 
-async function passWhole({ choices: [choice] }: ChatCompletion, listener: Listener): Promise<void> {
+async function forwardCompletion({ choices: [choice] }: ChatCompletion, listener: Listener): Promise<void> {
   const { content, refusal } = choice?.message ?? {};
   if (content) await listener.text(content);
   if (refusal) await listener.refusal(refusal);
 }
 
-/** An answer as the next request has it. */
+/** The reply as a message of the next request. */
 function messageOf({ choices: [choice] }: ChatCompletion): ChatCompletionMessageParam {
   const { content, refusal, tool_calls } = choice?.message ?? {};
   return {

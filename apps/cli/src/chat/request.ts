@@ -3,7 +3,7 @@ import type { Values } from '../command.ts';
 import { pairsOf } from '../pairs.ts';
 import type { chatFlags } from './flags.ts';
 
-/** What every request of a chat has beside its model and messages. */
+/** Parameters of each request besides model, messages and tools. */
 export type ChatParams = Omit<ChatCompletionCreateParamsBase, 'model' | 'messages' | 'tools' | 'stream'>;
 
 export async function paramsOf(flags: Values<typeof chatFlags>, cwd: string): Promise<ChatParams> {
@@ -22,14 +22,14 @@ export async function paramsOf(flags: Values<typeof chatFlags>, cwd: string): Pr
     response_format: schema === undefined ? undefined : await (await import('./schema.ts')).readSchema(schema, cwd),
   };
   const others = Object.entries(pairsOf('--param', flags.param)).map(
-    ([name, text]) => [name, readValue(text)] as const,
+    ([name, text]) => [name, parseValue(text)] as const,
   );
-  // The server checks what --param sends: it names the parameters that it does not know.
+  // Values of --param are validated by the server: other servers have other parameters.
   return Object.fromEntries([...Object.entries(params), ...others].filter(([, value]) => value !== undefined));
 }
 
-/** JSON where it is JSON, else the text itself. */
-function readValue(text: string): unknown {
+/** The value of valid JSON, otherwise the text itself. */
+export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

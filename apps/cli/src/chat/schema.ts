@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import type { ResponseFormat } from '@modelwire/chat';
 import { isRecord } from '../config/profiles.ts';
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
 
-/** `--schema`: a file or the JSON itself, a bare JSON Schema or a whole `json_schema` of the interface. */
+/** `--schema`: a file or inline JSON that contains a JSON Schema or the `json_schema` object of `response_format`. */
 export async function readSchema(given: string, cwd: string): Promise<ResponseFormat> {
   const inline = given.trimStart().startsWith('{');
   const text = inline ? given : await readFile(resolve(cwd, given), 'utf8');
@@ -13,9 +13,9 @@ export async function readSchema(given: string, cwd: string): Promise<ResponseFo
   try {
     schema = JSON.parse(text);
   } catch {
-    throw usageFailure(`${where}: this is no JSON`);
+    throw usageError(`Invalid ${where}: not valid JSON.`);
   }
-  if (!isRecord(schema)) throw usageFailure(`${where}: expected an object`);
+  if (!isRecord(schema)) throw usageError(`Invalid ${where}: expected a JSON object.`);
   const { name, strict, description } = schema;
   if (typeof name === 'string' && isRecord(schema['schema'])) {
     return {
@@ -39,7 +39,7 @@ function titleOf({ title }: Readonly<Record<string, unknown>>): string {
   return typeof title === 'string' ? title : 'answer';
 }
 
-/** Strict use needs closed objects whose fields are all required; a schema that is laxer is sent as it is meant. */
+/** Whether `strict` is possible: all objects are closed and all of their fields are required. */
 function isClosed(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isClosed);
   if (!isRecord(schema)) return true;

@@ -1,92 +1,102 @@
-import type { ChatClient, ChatCompletionContentPart, CompletionUsage } from '@modelwire/chat';
+import type {
+  ChatClient,
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+  CompletionUsage,
+} from '@modelwire/chat';
 import { AbortError } from '@modelwire/core';
+import { describeError } from '../describe-error.ts';
 import type { Printer } from '../output/printer.ts';
-import { tell } from '../telling.ts';
 import type { Terminal } from '../terminal.ts';
 import { contentOf } from './content.ts';
 import { requestMessages, saveConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { reply } from './reply.ts';
 import type { ChatParams } from './request.ts';
-import { openSpeaker } from './speaker.ts';
+import { openReplyWriter } from './reply-writer.ts';
 import { runnable } from './tools.ts';
 import type { CommandTool, ToolContext } from './tools.ts';
 
-/** What a session stands on, which does not change. */
 export interface SessionOptions {
   readonly chat: ChatClient;
+  /** Base URL of the server, for hints in error messages. */
+  readonly baseURL: string;
   readonly terminal: Terminal;
   readonly print: Printer;
   readonly stream: boolean;
-  /** Whether it is kept on this machine. */
-  readonly keep: boolean;
+  /** Whether the chat is saved on this machine. */
+  readonly save: boolean;
   readonly markdown: boolean;
   readonly maxSteps: number;
   readonly tools: readonly CommandTool[];
   readonly approve: ToolContext['approve'];
 }
 
-/** A conversation that goes on. What slash commands change is changed here. */
+/** An interactive chat. Slash commands change its fields. */
 export interface Session {
   conversation: Conversation;
   params: ChatParams;
-  /** Attached to the next message. */
+  /** Attachments of the next message. */
   attached: ChatCompletionContentPart[];
   usage: CompletionUsage | undefined;
-  /** Says something, and shows the answer. Never rejects: what goes wrong is told, and what was said is kept for `retry`. */
-  say(text: string): Promise<void>;
-  /** The last message once more. */
+  /** Sends a message and prints the reply. Never rejects: an error is printed, and `retry` sends the message again. */
+  send(text: string): Promise<void>;
+  /** Sends the last message again. False if there is none. */
   retry(): Promise<boolean>;
-  /** Takes the last message and what was answered away. */
+  /** Removes the last message and its reply. False if there is none. */
   undo(): boolean;
 }
 
 export function createSession(options: SessionOptions, conversation: Conversation, params: ChatParams): Session {
-  const { chat, terminal, print, stream, keep, markdown, maxSteps, tools, approve } = options;
+  const { chat, baseURL, terminal, print, stream, save, markdown, maxSteps, tools, approve } = options;
+  /** The last message if it got no reply. It is not part of the conversation, so that the next message does not send it again. */
+  let failed: ChatCompletionMessageParam | undefined;
   const session: Session = {
     conversation,
     params,
     attached: [],
     usage: undefined,
-    async say(text) {
+    async send(text) {
       const content = contentOf(text, session.attached);
       if (content === '') return;
-      const { messages } = session.conversation;
-      session.conversation = { ...session.conversation, messages: [...messages, { role: 'user', content }] };
-      // It is in the message now, which is kept where there is no answer: /retry says it again, and /undo takes it back.
       session.attached = [];
-      await answer();
+      await requestReply({ role: 'user', content });
     },
     async retry() {
-      const { messages } = session.conversation;
-      const at = messages.findLastIndex(({ role }) => role === 'user');
-      if (at === -1) return false;
-      session.conversation = { ...session.conversation, messages: messages.slice(0, at + 1) };
-      await answer();
+      const message = failed ?? removeLastTurn();
+      if (message === undefined) return false;
+      await requestReply(message);
       return true;
     },
     undo() {
-      const { messages } = session.conversation;
-      const at = messages.findLastIndex(({ role }) => role === 'user');
-      if (at === -1) return false;
-      session.conversation = { ...session.conversation, messages: messages.slice(0, at) };
-      return true;
+      const isFailed = failed !== undefined;
+      failed = undefined;
+      return isFailed || removeLastTurn() !== undefined;
     },
   };
   return session;
 
-  async function answer(): Promise<void> {
-    const { model } = session.conversation;
+  /** Removes the last user message and everything after it, and returns the message. */
+  function removeLastTurn(): ChatCompletionMessageParam | undefined {
+    const { messages } = session.conversation;
+    const at = messages.findLastIndex(({ role }) => role === 'user');
+    if (at !== -1) session.conversation = { ...session.conversation, messages: messages.slice(0, at) };
+    return messages[at];
+  }
+
+  async function requestReply(message: ChatCompletionMessageParam): Promise<void> {
+    failed = message;
+    const { model, messages } = session.conversation;
     const controller = new AbortController();
     const release = terminal.onInterrupt(() => controller.abort());
-    const speaker = await openSpeaker(print, { markdown, silent: false, columns: () => terminal.columns() });
-    let said = '';
+    const writer = await openReplyWriter(print, { markdown, silent: false, columns: () => terminal.columns() });
+    let received = '';
     try {
-      const { completion, messages, cut } = await reply(
+      const result = await reply(
         chat,
         {
           model,
-          messages: requestMessages(session.conversation),
+          messages: requestMessages({ ...session.conversation, messages: [...messages, message] }),
           params: session.params,
           tools: tools.map((tool) => runnable(tool, { cwd: terminal.cwd, env: terminal.env, approve })),
           maxSteps,
@@ -94,44 +104,45 @@ export function createSession(options: SessionOptions, conversation: Conversatio
         },
         {
           text: (delta) => {
-            said += delta;
-            return speaker.say(delta);
+            received += delta;
+            return writer.write(delta);
           },
-          refusal: (delta) => speaker.say(delta),
+          refusal: (delta) => writer.write(delta),
           call: (name, input) => print.note(`→ ${name} ${input}`),
-          pause: () => speaker.end(),
+          pause: () => writer.end(),
         },
         controller.signal,
       );
-      await speaker.end();
-      const why = completion.choices[0]?.finish_reason;
-      if (why === 'length') print.note('(the answer was cut at the limit of tokens)');
-      if (cut) print.note('(the limit of steps was reached)');
-      session.usage = completion.usage ?? undefined;
-      await add(messages);
+      await writer.end();
+      const reason = result.completion.choices[0]?.finish_reason;
+      if (reason === 'length') print.note('(The reply reached the token limit.)');
+      if (result.reachedMaxSteps) print.note('(The maximum number of steps was reached.)');
+      session.usage = result.completion.usage ?? undefined;
+      await add(message, result.messages);
     } catch (error) {
-      await speaker.end().catch(() => undefined);
+      await writer.end().catch(() => undefined);
       if (error instanceof AbortError || controller.signal.aborted) {
-        print.note('(stopped)');
-        // What was said stays, so that the model can be asked to go on.
-        if (said !== '') await add([{ role: 'assistant', content: said }]);
+        print.note('(Stopped.)');
+        // A partial reply is kept, so that the model can be asked to continue.
+        if (received !== '') await add(message, [{ role: 'assistant', content: received }]);
         return;
       }
-      const { message, hint } = tell(error);
-      print.error(message, hint);
-      print.note('(/retry asks again)');
+      const description = describeError(error, baseURL);
+      print.error(description.message, description.hint);
+      print.note('(The message was not added to the chat. /retry sends it again.)');
     } finally {
       release();
     }
   }
 
-  async function add(messages: Conversation['messages']): Promise<void> {
-    const before = session.conversation;
-    session.conversation = { ...before, messages: [...before.messages, ...messages] };
-    if (!keep) return;
-    // A full disk is no reason to end a conversation.
+  async function add(message: ChatCompletionMessageParam, replies: Conversation['messages']): Promise<void> {
+    failed = undefined;
+    const { messages } = session.conversation;
+    session.conversation = { ...session.conversation, messages: [...messages, message, ...replies] };
+    if (!save) return;
+    // A full disk does not end the chat.
     await saveConversation(terminal, session.conversation).catch((error: unknown) =>
-      print.warn(`this chat cannot be kept: ${tell(error).message}`),
+      print.warn(`The chat cannot be saved: ${describeError(error).message}`),
     );
   }
 }

@@ -1,11 +1,11 @@
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
 
-/** The words of a command line, quotes and backslashes as a shell has them, and nothing else that a shell does. */
+/** Splits a command line into words, with the quotes and backslashes of a shell but no other shell syntax. */
 export function splitWords(line: string): string[] {
   const words: string[] = [];
   let word = '';
-  // An empty word in quotes is one too.
-  let begun = false;
+  // Distinguishes an empty word in quotes from no word.
+  let hasWord = false;
   let quote: '"' | "'" | undefined;
   for (let at = 0; at < line.length; at++) {
     const character = line.charAt(at);
@@ -15,20 +15,20 @@ export function splitWords(line: string): string[] {
       else word += character;
     } else if (character === '"' || character === "'") {
       quote = character;
-      begun = true;
+      hasWord = true;
     } else if (character === '\\' && at + 1 < line.length) {
       word += line.charAt(++at);
-      begun = true;
+      hasWord = true;
     } else if (/\s/.test(character)) {
-      if (begun) words.push(word);
+      if (hasWord) words.push(word);
       word = '';
-      begun = false;
+      hasWord = false;
     } else {
       word += character;
-      begun = true;
+      hasWord = true;
     }
   }
-  if (quote !== undefined) throw usageFailure(`A quote is not closed: ${line}`);
-  if (begun) words.push(word);
+  if (quote !== undefined) throw usageError(`Missing closing quote: ${line}`);
+  if (hasWord) words.push(word);
   return words;
 }

@@ -1,66 +1,70 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { describeError } from '../describe-error.ts';
 import { nearest } from '../nearest.ts';
 import type { Printer } from '../output/printer.ts';
-import { tell } from '../telling.ts';
 import type { Terminal } from '../terminal.ts';
 import { attachFile, attachImage } from './attachments.ts';
 import { asMarkdown, newConversation, textOf } from './conversation.ts';
+import { parseValue } from './request.ts';
 import type { Session } from './session.ts';
 
-/** What a slash command works on. */
+/** What a slash command is run with. */
 export interface SlashContext {
   readonly session: Session;
   readonly terminal: Terminal;
   readonly print: Printer;
-  /** Ids of the server's models. */
+  /** Ids of the models of the server. */
   models(): Promise<readonly string[]>;
 }
 
 interface SlashCommand {
   readonly name: string;
-  readonly takes?: string;
+  readonly argument?: string;
   readonly summary: string;
   readonly completes?: 'file' | 'model';
-  /** True ends the chat. */
+  /** Resolves with true to exit the chat. */
   run(argument: string, context: SlashContext): Promise<boolean | undefined>;
 }
 
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'help',
-    summary: 'these commands',
+    summary: 'show this help',
     async run(_, { print }) {
-      const left = (each: SlashCommand): string => `/${each.name}${each.takes === undefined ? '' : ` ${each.takes}`}`;
+      const left = (each: SlashCommand): string =>
+        `/${each.name}${each.argument === undefined ? '' : ` ${each.argument}`}`;
       const width = Math.max(...slashCommands.map((each) => left(each).length));
       const rows = slashCommands.map((each) => `  ${left(each).padEnd(width)}  ${each.summary}\n`);
       await print.raw(
-        `${rows.join('')}\nA line that ends in \\ goes on; """ alone on a line begins and ends a longer text.\nCtrl-C stops a reply, and twice at an empty prompt the chat; Ctrl-D ends it.\n`,
+        `${rows.join('')}\nEnd a line with \\ to continue it on the next one. Put a longer text between two lines of """.\nCtrl-C stops a reply. Ctrl-D, or Ctrl-C twice at an empty prompt, exits.\n`,
       );
       return undefined;
     },
   },
   {
     name: 'model',
-    takes: '[id]',
-    summary: 'the model: which it is, or another one',
+    argument: '[id]',
+    summary: 'show or change the model',
     completes: 'model',
     async run(id, { session, print, models }) {
       if (id !== '') {
         const known = await models().catch((): readonly string[] => []);
         if (known.length > 0 && !known.includes(id)) {
-          const meant = nearest(id, known);
-          print.warn(`the server lists no ${id}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+          const suggestion = nearest(id, known);
+          print.warn(
+            `The server does not list the model ${id}.${suggestion === undefined ? '' : ` Did you mean ${suggestion}?`}`,
+          );
         }
         session.conversation = { ...session.conversation, model: id };
       }
-      print.note(`model: ${session.conversation.model}`);
+      print.note(`Model: ${session.conversation.model}`);
       return undefined;
     },
   },
   {
     name: 'models',
-    summary: 'the models of the server',
+    summary: 'list the models of the server',
     async run(_, { print, models }) {
       await print.text(`${(await models()).join('\n')}\n`);
       return undefined;
@@ -68,87 +72,93 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: 'system',
-    takes: '[text]',
-    summary: 'what the model is told before all else; - for nothing',
+    argument: '[text]',
+    summary: 'show or change the system message; - removes it',
     async run(text, { session, print }) {
       if (text !== '') session.conversation = { ...session.conversation, system: text === '-' ? undefined : text };
-      print.note(`system: ${session.conversation.system ?? 'nothing'}`);
+      print.note(`System message: ${session.conversation.system ?? 'none'}`);
       return undefined;
     },
   },
   {
     name: 'file',
-    takes: '<path>',
+    argument: '<path>',
     summary: 'attach a file to the next message',
     completes: 'file',
     async run(path, { session, terminal, print }) {
-      if (path === '') print.warn('which file?');
+      if (path === '') print.warn('Usage: /file <path>');
       else {
         session.attached.push(await attachFile(path, terminal.cwd));
-        print.note(`attached: ${basename(path)}`);
+        print.note(`Attached ${basename(path)} to the next message.`);
       }
       return undefined;
     },
   },
   {
     name: 'image',
-    takes: '<path>',
+    argument: '<path>',
     summary: 'attach an image to the next message',
     completes: 'file',
     async run(path, { session, terminal, print }) {
-      if (path === '') print.warn('which image?');
+      if (path === '') print.warn('Usage: /image <path>');
       else {
         session.attached.push(await attachImage(path, terminal.cwd));
-        print.note(`attached: ${basename(path)}`);
+        print.note(`Attached ${basename(path)} to the next message.`);
       }
       return undefined;
     },
   },
   {
     name: 'set',
-    takes: '<name> <value>',
-    summary: 'a parameter: /set temperature 0.2; - takes it away',
+    argument: '<name> <value>',
+    summary: 'set a request parameter, such as temperature 0.2; - unsets it',
     async run(argument, { session, print }) {
       const [name = '', ...rest] = argument.split(/\s+/);
       const text = rest.join(' ');
       if (name !== '' && text !== '') {
         const { [name]: _, ...others }: Record<string, unknown> = { ...session.params };
-        session.params = text === '-' ? others : { ...others, [name]: readValue(text) };
+        if (text === '-') session.params = others;
+        else {
+          const { checkParameter } = await import('./check-parameter.ts');
+          const value = parseValue(text);
+          checkParameter(name, value);
+          session.params = { ...others, [name]: value };
+        }
       }
-      print.note(`parameters: ${JSON.stringify(session.params)}`);
+      print.note(`Parameters: ${JSON.stringify(session.params)}`);
       return undefined;
     },
   },
   {
     name: 'retry',
-    summary: 'another answer to the last message',
+    summary: 'send the last message again',
     async run(_, { session, print }) {
-      if (!(await session.retry())) print.warn('nothing was said yet');
+      if (!(await session.retry())) print.warn('There is no message to send again.');
       return undefined;
     },
   },
   {
     name: 'undo',
-    summary: 'take the last message and its answer back',
+    summary: 'remove the last message and its reply',
     async run(_, { session, print }) {
-      print.note(session.undo() ? 'taken back' : 'nothing was said yet');
+      print.note(session.undo() ? 'Removed the last message.' : 'There is no message to remove.');
       return undefined;
     },
   },
   {
     name: 'clear',
-    summary: 'begin anew',
+    summary: 'start a new chat',
     async run(_, { session, print }) {
       const { model, system } = session.conversation;
       session.conversation = newConversation(model, system);
       session.attached = [];
-      print.note('a new chat');
+      print.note('Started a new chat.');
       return undefined;
     },
   },
   {
     name: 'show',
-    summary: 'what was said so far',
+    summary: 'print the chat',
     async run(_, { session, print }) {
       for (const message of session.conversation.messages) {
         await print.raw(`${print.style('dim', `${message.role}:`)} `);
@@ -159,58 +169,65 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: 'save',
-    takes: '<file>',
-    summary: 'write the chat to a file: Markdown, or JSON where it ends in .json',
+    argument: '<file>',
+    summary: 'write the chat to a file: Markdown, or JSON for .json',
     completes: 'file',
     async run(path, { session, terminal, print }) {
       if (path === '') {
-        print.warn('into which file?');
+        print.warn('Usage: /save <file>');
         return undefined;
       }
       const { conversation } = session;
       const text = path.endsWith('.json') ? `${JSON.stringify(conversation, null, 2)}\n` : asMarkdown(conversation);
       await writeFile(resolve(terminal.cwd, path), text, { flag: 'wx' });
-      print.note(`saved: ${path}`);
+      print.note(`Saved ${path}.`);
       return undefined;
     },
   },
   {
     name: 'usage',
-    summary: 'tokens of the last answer',
+    summary: 'show the tokens of the last reply',
     async run(_, { session: { usage }, print }) {
       print.note(
-        usage === undefined ? 'nothing is known' : `${usage.prompt_tokens} in, ${usage.completion_tokens} out`,
+        usage === undefined
+          ? 'The server reported no usage.'
+          : `${usage.prompt_tokens} input tokens, ${usage.completion_tokens} output tokens`,
       );
       return undefined;
     },
   },
-  { name: 'exit', summary: 'the end', run: () => Promise.resolve(true) },
-  { name: 'quit', summary: 'the end', run: () => Promise.resolve(true) },
+  { name: 'exit', summary: 'exit the chat', run: () => Promise.resolve(true) },
+  { name: 'quit', summary: 'exit the chat', run: () => Promise.resolve(true) },
 ];
 
-/** Runs a line that begins with a slash. True ends the chat. Never rejects. */
-export async function runSlash(line: string, context: SlashContext): Promise<boolean> {
+/** Runs a line that begins with a slash. Resolves with true to exit the chat. Never rejects. */
+export async function runSlashCommand(line: string, context: SlashContext): Promise<boolean> {
   const [, name = '', argument = ''] = /^\/(\S*)\s*([^]*)$/.exec(line) ?? [];
   const found = slashCommands.find((each) => each.name === name);
   if (found === undefined) {
-    const meant = nearest(
+    const suggestion = nearest(
       name,
       slashCommands.map((each) => each.name),
     );
-    context.print.warn(`there is no /${name}; ${meant === undefined ? '/help lists them' : `did you mean /${meant}?`}`);
+    context.print.warn(
+      `Unknown command /${name}. ${suggestion === undefined ? 'Type /help for a list.' : `Did you mean /${suggestion}?`}`,
+    );
     return false;
   }
   try {
     return (await found.run(argument.trim(), context)) ?? false;
   } catch (error) {
-    const { message, hint } = tell(error);
+    const { message, hint } = describeError(error);
     context.print.error(message, hint);
     return false;
   }
 }
 
-/** Lines that this one may become. */
-export async function completeSlash(line: string, { terminal, models }: SlashContext): Promise<readonly string[]> {
+/** Completions of a line. */
+export async function completeSlashCommand(
+  line: string,
+  { terminal, models }: SlashContext,
+): Promise<readonly string[]> {
   const [, name = '', space, word = ''] = /^\/(\S*)(\s+)?(.*)$/.exec(line) ?? [];
   if (!line.startsWith('/')) return [];
   if (space === undefined) return slashCommands.map((each) => `/${each.name}`).filter((each) => each.startsWith(line));
@@ -226,12 +243,4 @@ async function pathsLike(word: string, cwd: string): Promise<string[]> {
     const path = word.includes('/') ? join(folder, entry.name) : entry.name;
     return entry.isDirectory() ? `${path}/` : path;
   });
-}
-
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,13 +2,14 @@ import { defineCommand } from '../command.ts';
 import { completionScripts, SHELLS } from '../completion/scripts.ts';
 
 export const command = defineCommand({
-  arguments: [{ name: 'shell', choices: SHELLS, description: 'whose script to write' }],
+  arguments: [{ name: 'shell', choices: SHELLS, description: 'Shell' }],
   flags: {},
-  description: 'Commands, flags, their values, profiles, files and the models of the server.',
+  description:
+    'Completes commands, options and their values, files, profiles, saved chats and the models of the server.',
   examples: [
-    { what: 'bash, from now on', line: `echo 'source <(modelwire completion bash)' >> ~/.bashrc` },
-    { what: 'zsh, from now on', line: `echo 'source <(modelwire completion zsh)' >> ~/.zshrc` },
-    { what: 'fish, from now on', line: 'modelwire completion fish > ~/.config/fish/completions/modelwire.fish' },
+    { what: 'Enable it in bash', line: `echo 'source <(modelwire completion bash)' >> ~/.bashrc` },
+    { what: 'Enable it in zsh', line: `echo 'source <(modelwire completion zsh)' >> ~/.zshrc` },
+    { what: 'Enable it in fish', line: 'modelwire completion fish > ~/.config/fish/completions/modelwire.fish' },
   ],
   async run({ args: [shell], print }) {
     const known = SHELLS.find((each) => each === shell) ?? 'bash';

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import type { ConformanceReport, EndpointScore } from '@modelwire/conformance';
 import { ApiError, DecodeError } from '@modelwire/core';
 import { createModels } from '@modelwire/models';
+import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import type { Context } from '../command.ts';
-import { checkBaseURL } from '../config/base-url.ts';
+import { checkBaseURL, missingVersionHint } from '../config/base-url.ts';
 import { readSettings } from '../config/settings.ts';
 import { connect } from '../connection.ts';
 import { EXIT } from '../exit-codes.ts';
-import { usageFailure } from '../failure.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Column } from '../output/table.ts';
@@ -100,9 +100,11 @@ deleted afterwards. For each failure, the report shows the request, the response
       onResult: ({ id }, progress) => print.progress.update({ ...progress, label: id, unit: 'count' }),
     }).catch((error: unknown) => {
       // Invalid options, such as a name in --only that is neither an endpoint nor a check.
-      throw error instanceof TypeError ? usageFailure(error.message) : error;
+      throw error instanceof TypeError ? usageError(error.message) : error;
     });
     print.progress.clear();
+    const hint = report.counts.pass === 0 ? missingVersionHint(baseURL) : undefined;
+    if (hint !== undefined) print.warn(hint);
     if (flags.report !== undefined) await writeReport(renderReport(report, flags.report), context);
     if (flags.report === undefined || flags.output !== undefined) await printReport(report, print);
     return signal.aborted ? EXIT.interrupted : exitCodeOf(report, flags.min);
@@ -157,7 +159,7 @@ function scoreText(score: number | null): string {
 
 function exitCodeOf({ counts, score, complete }: ConformanceReport, min: number | undefined): number | undefined {
   // A check that did not run counts as a failure.
-  if (!complete) return EXIT.bad;
-  if (min === undefined) return counts.fail + counts.error > 0 ? EXIT.bad : undefined;
-  return (score.served ?? 0) < min ? EXIT.bad : undefined;
+  if (!complete) return EXIT.unsuccessful;
+  if (min === undefined) return counts.fail + counts.error > 0 ? EXIT.unsuccessful : undefined;
+  return (score.served ?? 0) < min ? EXIT.unsuccessful : undefined;
 }

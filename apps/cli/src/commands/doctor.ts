@@ -1,71 +1,74 @@
+import { CliError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
-import { skipped, wrong } from '../doctor/check.ts';
+import { failed, skipped } from '../doctor/check.ts';
 import type { Check } from '../doctor/check.ts';
-import { checkAddress, checkFile, checkKey } from '../doctor/configuration.ts';
+import { checkBaseURLSetting, checkConfigurationFile, checkKey } from '../doctor/configuration.ts';
 import { EXIT } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
 import { withoutControls } from '../output/controls.ts';
 
-const MARKS = { fine: '✓', warning: '!', wrong: '✗', skipped: '-' } as const;
-const COLORS = { fine: 'green', warning: 'yellow', wrong: 'red', skipped: 'dim' } as const;
+const MARKS = { ok: '✓', warning: '!', error: '✗', skipped: '-' } as const;
+const COLORS = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
 
 export const command = defineCommand({
   arguments: [],
   flags: {
-    model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'the model to try' },
-    'no-chat': { type: 'boolean', description: 'ask the model nothing' },
+    model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model to test' },
+    'no-chat': { type: 'boolean', description: 'Do not request a chat completion' },
   },
-  description: `Looks at the configuration, the address, the network, the server, the key and the model, in this order, and says of each what is
-wrong and how to mend it. Asks the model for a few tokens. Ends with 10 where something is wrong.`,
+  description: `Checks the configuration, the base URL, the network, the server, the API key and the model, and tells how to fix each problem. Requests a few
+tokens from the model. Exits with 10 if a check fails.`,
   examples: [
-    { what: 'What is wrong?', line: 'modelwire doctor' },
-    { what: 'Another server', line: 'modelwire doctor --base-url http://127.0.0.1:11434/v1 --no-chat' },
+    { what: 'Diagnose the configured server', line: 'modelwire doctor' },
+    { what: 'Diagnose another server', line: 'modelwire doctor --base-url http://127.0.0.1:11434/v1 --no-chat' },
   ],
   async run(context) {
     const { flags, terminal, print, signal } = context;
-    const found: Check[] = [];
-    const tell = async (...checks: readonly Check[]): Promise<void> => {
-      for (const check of checks) {
-        found.push(check);
+    const checks: Check[] = [];
+    const report = async (...results: readonly Check[]): Promise<void> => {
+      for (const check of results) {
+        checks.push(check);
         if (print.json) await print.value(check);
-        else await print.raw(shown(check));
+        else await print.raw(textOf(check));
       }
     };
-    const isWrong = (): boolean => found.some(({ verdict }) => verdict === 'wrong');
+    const hasFailed = (): boolean => checks.some(({ status }) => status === 'error');
 
-    await tell(await checkFile(terminal));
-    const settings = await context.settings().catch((error: unknown) => error);
-    if (settings instanceof Failure) {
-      await tell(wrong('profile', settings.message, settings.hint ?? 'Look into the file.'));
-      return EXIT.bad;
+    await report(await checkConfigurationFile(terminal));
+    const settings = await context.settings().catch((error: unknown) => {
+      if (error instanceof CliError) return error;
+      throw error;
+    });
+    if (settings instanceof CliError) {
+      await report(failed('profile', settings.message, settings.hint ?? 'Correct the configuration file.'));
+      return EXIT.unsuccessful;
     }
-    const known = await context.settings();
-    await tell(checkAddress(known), checkKey(known));
-    if (isWrong()) {
-      await tell(skipped('server', 'mend this first'));
-      return EXIT.bad;
+    await report(checkBaseURLSetting(settings), checkKey(settings));
+    if (hasFailed()) {
+      await report(skipped('server', 'Not checked, because the configuration is invalid.'));
+      return EXIT.unsuccessful;
     }
-    const { checkReach } = await import('../doctor/connection.ts');
-    await tell(await checkReach(known.baseURL.value, signal));
+    const { checkNetwork } = await import('../doctor/network.ts');
+    await report(await checkNetwork(settings.baseURL.value, signal));
     if (isInterrupted()) return EXIT.interrupted;
-    if (isWrong()) return EXIT.bad;
-    const { checkChat, checkService } = await import('../doctor/service.ts');
+    if (hasFailed()) return EXIT.unsuccessful;
+    const { checkChat, checkServer } = await import('../doctor/server.ts');
     const transport = await context.transport();
-    const { checks, answers, models } = await checkService(known, transport, signal);
-    await tell(...checks);
-    const model = flags.model ?? known.model?.value;
-    if (answers && !flags['no-chat']) await tell(...(await checkChat(model, models, transport, signal)));
+    const server = await checkServer(settings, transport, signal);
+    await report(...server.checks);
+    const model = flags.model ?? settings.model?.value;
+    if (server.isUsable && !flags['no-chat'])
+      await report(...(await checkChat(model, server.models, transport, signal)));
     if (isInterrupted()) return EXIT.interrupted;
-    return isWrong() ? EXIT.bad : undefined;
+    return hasFailed() ? EXIT.unsuccessful : undefined;
 
-    /** Asked anew: it changes while checks are awaited. */
+    /** A function, because TypeScript narrows a property that was checked once. */
     function isInterrupted(): boolean {
       return signal.aborted;
     }
-    function shown({ name, verdict, found: what, mend }: Check): string {
+    function textOf({ name, status, message, fix }: Check): string {
       const { style } = print;
-      const line = `${style(COLORS[verdict], MARKS[verdict])} ${name.padEnd(14)} ${withoutControls(what)}\n`;
-      return line + (mend === undefined ? '' : `  ${' '.repeat(14)} ${style('bold', `→ ${withoutControls(mend)}`)}\n`);
+      const line = `${style(COLORS[status], MARKS[status])} ${name.padEnd(14)} ${withoutControls(message)}\n`;
+      return line + (fix === undefined ? '' : `  ${' '.repeat(14)} ${style('bold', `→ ${withoutControls(fix)}`)}\n`);
     }
   },
 });

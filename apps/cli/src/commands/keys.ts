@@ -1,67 +1,118 @@
+import { configError, usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
-import { configFailure, usageFailure } from '../failure.ts';
+import type { Context, Flags } from '../command.ts';
+import { readSettings } from '../config/settings.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 
-const VERBS = ['create', 'list', 'revoke', 'limit'] as const;
+const serverFlags = {
+  config: {
+    type: 'string',
+    value: 'file',
+    completes: 'file',
+    description: 'Server configuration (default: ./modelwire.config.*)',
+  },
+  local: { type: 'boolean', description: 'Use the server in this folder even if a base URL is configured' },
+} as const satisfies Flags;
 
-export const command = defineCommand({
-  arguments: [
-    { name: 'verb', choices: VERBS, description: 'what to do' },
-    { name: 'id', optional: true, description: 'of the key to revoke, or of the project to limit' },
-  ],
+const limitFlags = {
+  'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Rate limit in requests' },
+  'tokens-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Rate limit in tokens' },
+} as const satisfies Flags;
+
+const description = `Changes the data of the server in this folder, or the database that its configuration names, whether the server is running or not.
+It does not connect to a server, and fails when a base URL is configured. Requires @modelwire/server-app.`;
+
+export const create = defineCommand({
+  arguments: [],
   flags: {
-    project: { type: 'string', description: 'whose key it is, or whose keys to list' },
-    role: { type: 'string', description: 'what the key may do: full, read_only, inference_only, admin' },
-    name: { type: 'string', description: 'what it is for' },
-    expires: { type: 'string', value: 'time', description: 'when it ends: 30d, 12h, 5m' },
-    'requests-per-minute': { type: 'string', value: 'n', description: 'a limit' },
-    'tokens-per-minute': { type: 'string', value: 'n', description: 'a limit' },
-    config: { type: 'string', value: 'file', completes: 'file', description: 'default ./modelwire.config.*' },
+    project: { type: 'string', value: 'name', description: 'Project of the key (default: default)' },
+    role: {
+      type: 'string',
+      choices: ['full', 'read_only', 'inference_only', 'admin'],
+      description: 'What the key allows (default: full)',
+    },
+    name: { type: 'string', description: 'Description of the key' },
+    expires: { type: 'string', value: 'time', description: 'Time until the key expires, such as 30d, 12h or 5m' },
+    ...limitFlags,
+    ...serverFlags,
   },
-  description: `Keys of the server of this folder, or of the database that its configuration names. It works beside a server that runs, and
-without one. A key is shown once, when it is made.`,
+  description: `The key is printed once and cannot be shown again.\n\n${description}`,
   examples: [
-    { what: 'Make one', line: 'modelwire keys create --project shop --role inference_only --expires 30d' },
-    { what: 'All of them', line: 'modelwire keys list' },
-    { what: 'Take one back', line: 'modelwire keys revoke key_abc123' },
-    { what: 'What all keys of a project share', line: 'modelwire keys limit shop --tokens-per-minute 100000' },
+    { what: 'Create a key', line: 'modelwire keys create --project shop --role inference_only --expires 30d' },
   ],
-  async run({ args, flags, terminal, print }) {
-    const { ConfigError, keysCommand, openStores, readSettings } = await loadOptionalPackage(
-      '@modelwire/server-app',
-      terminal.cwd,
-      () => import('@modelwire/server-app'),
-    );
-    const { config, project, role, name, expires, json } = flags;
-    const named = { project, role, name, expires, ...limitsOf(flags) };
-    const words = Object.entries(named).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}=${value}`]));
-    try {
-      const stores = await openStores(await readSettings(terminal.cwd, terminal.env, { config }));
-      try {
-        const text = await keysCommand([...args, ...words, ...(json ? ['--json'] : [])], stores);
-        if (json) for (const value of valuesOf(JSON.parse(text))) await print.value(value);
-        else await print.raw(text);
-      } finally {
-        await stores.close();
-      }
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      throw error.message.startsWith('-') || error.message.startsWith('usage') || error.message.startsWith('there is')
-        ? usageFailure(error.message)
-        : configFailure(error.message);
-    }
-  },
+  run: (context) => runOnServer(context, ['create']),
 });
 
-function limitsOf(flags: { 'requests-per-minute': string | undefined; 'tokens-per-minute': string | undefined }) {
-  return {
-    'requests-per-minute': flags['requests-per-minute'],
-    'tokens-per-minute': flags['tokens-per-minute'],
-  };
+export const list = defineCommand({
+  arguments: [],
+  flags: { project: { type: 'string', value: 'name', description: 'Only keys of this project' }, ...serverFlags },
+  description,
+  examples: [{ what: 'List all keys', line: 'modelwire keys list' }],
+  run: (context) => runOnServer(context, ['list']),
+});
+
+export const revoke = defineCommand({
+  arguments: [{ name: 'key-id', description: 'Id from modelwire keys list' }],
+  flags: serverFlags,
+  description: `Takes effect within two seconds on all replicas.\n\n${description}`,
+  examples: [{ what: 'Revoke a key', line: 'modelwire keys revoke key_abc123' }],
+  run: (context) => runOnServer(context, ['revoke', ...context.args]),
+});
+
+export const limit = defineCommand({
+  arguments: [{ name: 'project', description: 'Project whose keys share the limits' }],
+  flags: { ...limitFlags, ...serverFlags },
+  description: `Without an option, the limits of the project are removed.\n\n${description}`,
+  examples: [{ what: 'Limit a project', line: 'modelwire keys limit shop --tokens-per-minute 100000' }],
+  run: (context) => runOnServer(context, ['limit', ...context.args]),
+});
+
+/** Runs a `keys` command of the server app on its stores. Options of the same name are passed on. */
+async function runOnServer(context: Context<typeof serverFlags>, words: readonly string[]): Promise<undefined> {
+  const { flags, terminal, print } = context;
+  await assertNoBaseURL(context);
+  const {
+    ConfigError,
+    keysCommand,
+    openStores,
+    readSettings: readServerSettings,
+  } = await loadOptionalPackage('@modelwire/server-app', terminal.cwd, () => import('@modelwire/server-app'));
+  const values: Readonly<Record<string, string | number | boolean | readonly unknown[] | undefined>> = flags;
+  const options = ['project', 'role', 'name', 'expires', ...Object.keys(limitFlags)].flatMap((name) =>
+    values[name] === undefined ? [] : [`--${name}=${values[name].toString()}`],
+  );
+  try {
+    const settings = await readServerSettings(terminal.cwd, terminal.env, { config: flags.config });
+    print.note(`Server: ${settings.database === undefined ? settings.data : databaseName(settings.database)}`);
+    const stores = await openStores(settings);
+    try {
+      const text = await keysCommand([...words, ...options, ...(flags.json ? ['--json'] : [])], stores);
+      if (flags.json) for (const value of [JSON.parse(text) as unknown].flat()) await print.value(value);
+      else await print.raw(text);
+    } finally {
+      await stores.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const isUsage = /^(-|usage|there is)/.test(error.message);
+    throw isUsage ? usageError(error.message) : configError(error.message);
+  }
 }
 
-/** A list is a line for each. */
-function valuesOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
+/** Prevents that keys are created in this folder when a server elsewhere is meant. */
+async function assertNoBaseURL({ flags, terminal }: Context<typeof serverFlags>): Promise<void> {
+  const { baseURL } = await readSettings(terminal, { ...flags, 'key-file': undefined });
+  if (baseURL.isDefault || (flags.local && flags['base-url'] === undefined)) return;
+  throw usageError(
+    `modelwire keys changes the server in this folder, but the base URL ${baseURL.value} is set (${baseURL.source}).`,
+    'To manage the server in this folder, add --local. To manage another server, run the command on its machine.',
+  );
+}
+
+/** The database without its credentials. */
+function databaseName(database: string): string {
+  if (!URL.canParse(database)) return 'the configured database';
+  const { protocol, host, pathname } = new URL(database);
+  return `${protocol}//${host}${pathname}`;
 }

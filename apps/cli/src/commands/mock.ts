@@ -1,27 +1,39 @@
 import { resolve } from 'node:path';
-import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
+import { defineCommand } from '../command.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 export const command = defineCommand({
-  arguments: [{ name: 'replies', optional: true, completes: 'file', description: 'the file of replies, YAML or JSON' }],
+  arguments: [{ name: 'replies', optional: true, completes: 'file', description: 'Replies in YAML or JSON' }],
   flags: {
-    replies: { type: 'string', value: 'file', completes: 'file', description: 'the same' },
-    port: { type: 'integer', short: 'p', value: 'number', min: 0, max: 65_535, description: 'default 8787; 0 for any' },
-    host: { type: 'string', value: 'address', description: 'default 127.0.0.1' },
+    replies: {
+      type: 'string',
+      value: 'file',
+      completes: 'file',
+      description: 'Replies, as an option instead of an argument',
+    },
+    port: {
+      type: 'integer',
+      short: 'p',
+      value: 'number',
+      min: 0,
+      max: 65_535,
+      description: 'Port (default: 8787); 0 for any free port',
+    },
+    host: { type: 'string', value: 'address', description: 'Address (default: 127.0.0.1)' },
     'api-key': { type: 'string', value: 'key', description: 'API key that clients send (default: test-key)' },
-    strict: { type: 'boolean', description: 'end with 10 when a request found no reply, or a reply was not used' },
+    strict: { type: 'boolean', description: 'Exit with 10 if a request had no reply or a reply was not used' },
   },
-  description: `The whole interface, with replies from a file: to test a program in any language. The key is for tests, and no secret.`,
+  description: `Serves the complete API with replies from a file, to test programs in any language. Requires @modelwire/testing.`,
   examples: [
-    { what: 'Scripted replies', line: 'modelwire mock --replies replies.yaml' },
-    { what: 'In a test of another program', line: 'modelwire mock replies.json --port 0 --strict --json' },
+    { what: 'Serve scripted replies', line: 'modelwire mock --replies replies.yaml' },
+    { what: 'Use it in a test', line: 'modelwire mock replies.json --port 0 --strict --json' },
   ],
   async run({ args: [given], flags, terminal, print, signal }) {
     const file = flags.replies ?? given;
-    if (file === undefined) throw usageFailure('Which replies?', 'modelwire mock --replies <file>');
+    if (file === undefined) throw usageError('Missing required argument <replies>.', 'Usage: modelwire mock <replies>');
     const { ScriptError, serveReplies, UnusedError } = await loadOptionalPackage(
       '@modelwire/testing',
       terminal.cwd,
@@ -34,19 +46,19 @@ export const command = defineCommand({
       ...(host !== undefined && { host }),
       ...(apiKey !== undefined && { apiKey }),
     }).catch((error: unknown) => {
-      throw error instanceof ScriptError ? usageFailure(error.message) : error;
+      throw error instanceof ScriptError ? usageError(error.message) : error;
     });
     try {
       const { baseURL, apiKey: key } = server;
       if (print.json) await print.value({ base_url: baseURL, api_key: key });
-      else await print.text(`Replies of ${file} at ${baseURL}, key ${key}\n`);
+      else await print.text(`Serving ${file} at ${baseURL} with the API key ${key}\n`);
       await untilStopped(terminal, signal);
       if (flags.strict) server.assertAllUsed();
       return undefined;
     } catch (error) {
       if (!(error instanceof UnusedError)) throw error;
       print.error(error.message, undefined);
-      return EXIT.bad;
+      return EXIT.unsuccessful;
     } finally {
       await server.close();
     }

@@ -1,50 +1,50 @@
 import { createModerations } from '@modelwire/moderations';
 import type { Moderated, ModerationInput, ModerationMultiModalInput } from '@modelwire/moderations';
 import { attachImage } from '../chat/attachments.ts';
+import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { usageFailure } from '../failure.ts';
+
 import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
 import { readLines, readStdin } from '../stdin.ts';
 
 const columns: readonly Column<Moderated>[] = [
-  { head: 'verdict', cell: ({ result }) => (result.flagged ? 'flagged' : 'fine') },
+  { head: 'result', cell: ({ result }) => (result.flagged ? 'flagged' : 'not flagged') },
   { head: 'categories', cell: ({ result }) => flaggedIn(result.categories).join(' ') },
-  { head: 'highest', cell: ({ result }) => highest(result.category_scores) },
+  { head: 'highest score', cell: ({ result }) => highestScore(result.category_scores) },
   { head: 'input', shrinks: true, cell: ({ input }) => oneLine(typeof input === 'string' ? input : textOf(input)) },
 ];
 
 export const command = defineCommand({
   arguments: [
-    { name: 'text', optional: true, multiple: true, description: 'texts to judge, each by itself; without any, stdin' },
+    { name: 'text', optional: true, multiple: true, description: 'Texts to classify one by one (default: stdin)' },
   ],
   flags: {
-    model: { type: 'string', short: 'm', value: 'id', description: 'default omni-moderation-latest' },
+    model: { type: 'string', short: 'm', value: 'id', description: 'Model (default: omni-moderation-latest)' },
     image: {
       type: 'string',
       multiple: true,
       value: 'path',
       completes: 'file',
-      description: 'judged together with the text: a path or an URL',
+      description: 'Image to classify together with the text: a path or URL',
     },
-    lines: { type: 'boolean', description: 'each line of stdin by itself' },
-    fail: { type: 'boolean', description: 'exit with 10 when anything is flagged' },
+    lines: { type: 'boolean', description: 'Classify each line of stdin' },
+    fail: { type: 'boolean', description: 'Exit with 10 if anything is flagged' },
   },
   examples: [
-    { what: 'One text', line: 'modelwire moderate "I love rivers"' },
-    { what: 'Each line of a file, as JSON', line: 'modelwire moderate --lines --json < comments.txt' },
-    { what: 'A gate in a script', line: 'modelwire moderate --fail --quiet < post.txt && ./publish' },
+    { what: 'Classify a text', line: 'modelwire moderate "I love rivers"' },
+    { what: 'Classify each line of a file', line: 'modelwire moderate --lines --json < comments.txt' },
+    { what: 'Stop a script if a text is flagged', line: 'modelwire moderate --fail --quiet < post.txt && ./publish' },
   ],
   async run(context) {
     const { flags, transport, print, signal } = context;
-    // The interface names two models; a server may have others, and judges what it is asked for.
-    const model = flags.model;
+    const { model } = flags;
     const results = createModerations(await transport()).createMany(await inputsOf(context), {
       signal,
       ...(model !== undefined && { model }),
     });
-    // In an object: the compiler takes a variable that a function sets for constant.
+    // An object, because TypeScript does not see assignments to a variable in the generator.
     const found = { flagged: false };
     const pages = async function* () {
       for await (const moderated of results) {
@@ -53,8 +53,8 @@ export const command = defineCommand({
       }
     };
     if (print.json) for await (const [each] of pages()) await print.value(each);
-    else await print.rows(together(pages()), columns, 'Nothing to judge.');
-    return flags.fail && found.flagged ? EXIT.bad : undefined;
+    else await print.rows(collect(pages()), columns, 'No input.');
+    return flags.fail && found.flagged ? EXIT.unsuccessful : undefined;
   },
 });
 
@@ -74,7 +74,7 @@ async function inputsOf({
     }
     return [parts];
   }
-  if (texts.length === 0) throw usageFailure('There is nothing to judge', 'Give a text, or pipe one in.');
+  if (texts.length === 0) throw usageError('Missing text.', 'Pass a text, or pipe it: modelwire moderate "<text>"');
   return texts;
 }
 
@@ -82,8 +82,8 @@ async function* nonEmpty(lines: AsyncIterable<string>): AsyncGenerator<string, v
   for await (const line of lines) if (line.trim() !== '') yield line;
 }
 
-/** A table is aligned over all of it, so it is gathered; pipes of any length have `--json`. */
-async function* together<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[], void, undefined> {
+/** Collects all rows, so that the columns of the table are aligned. Use `--json` for unlimited input. */
+async function* collect<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[], void, undefined> {
   const rows: Row[] = [];
   for await (const page of pages) rows.push(...page);
   yield rows;
@@ -93,7 +93,7 @@ function flaggedIn(categories: object): string[] {
   return Object.entries(categories).flatMap(([name, is]) => (is === true ? [name] : []));
 }
 
-function highest(scores: object): string {
+function highestScore(scores: object): string {
   let best: readonly [string, number] | undefined;
   for (const [name, score] of Object.entries(scores)) {
     if (typeof score === 'number' && score > (best?.[1] ?? -1)) best = [name, score];

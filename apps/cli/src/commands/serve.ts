@@ -1,26 +1,26 @@
 import { defineCommand } from '../command.ts';
-import { configFailure } from '../failure.ts';
+import { configError } from '../cli-error.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 export const command = defineCommand({
   arguments: [],
   flags: {
-    port: { type: 'string', short: 'p', value: 'number', description: 'default 8787 (PORT)' },
-    host: { type: 'string', value: 'address', description: 'default 127.0.0.1 (HOST)' },
+    port: { type: 'string', short: 'p', value: 'number', description: 'Port (PORT; default: 8787)' },
+    host: { type: 'string', value: 'address', description: 'Address (HOST; default: 127.0.0.1)' },
     config: {
       type: 'string',
       value: 'file',
       completes: 'file',
-      description: 'default ./modelwire.config.* (MODELWIRE_CONFIG)',
+      description: 'Configuration (MODELWIRE_CONFIG; default: ./modelwire.config.*)',
     },
   },
-  description: `The Modelwire server, with an embedded model until it is given another. Its data is in ./.modelwire; commands of this program
-that are run in the same folder find the key that it makes there.`,
+  description: `Starts the Modelwire server with an embedded model, or in front of other servers. Stores its data in ./.modelwire. Other modelwire
+commands in the same folder use the API key that it creates there. Requires @modelwire/server-app.`,
   examples: [
-    { what: 'With the embedded model', line: 'modelwire serve' },
+    { what: 'Serve the embedded model', line: 'modelwire serve' },
     {
-      what: 'In front of Ollama',
+      what: 'Proxy Ollama',
       line: 'MODELWIRE_UPSTREAM_URL=http://127.0.0.1:11434/v1 modelwire serve --port 9000',
     },
   ],
@@ -36,11 +36,11 @@ that are run in the same folder find the key that it makes there.`,
       if (print.json) await print.value({ url: running.url, base_url: `${running.url}/v1` });
       else await print.raw(banner(running, terminal.cwd));
       await untilStopped(terminal, signal);
-      print.note('Stopping: requests that run are let end.');
+      print.note('Stopping. Waiting for requests in progress.');
       await running.stop();
       return undefined;
     } catch (error) {
-      if (error instanceof ConfigError) throw configFailure(error.message);
+      if (error instanceof ConfigError) throw configError(error.message);
       throw error;
     }
   },

@@ -3,14 +3,20 @@ import { fileFields } from '../output/shapes.ts';
 import { sendFile, uploadFlags } from '../upload/send.ts';
 
 export const command = defineCommand({
-  arguments: [{ name: 'file', multiple: true, completes: 'file', description: 'one or more, of up to 8 GB each' }],
+  arguments: [{ name: 'file', multiple: true, completes: 'file', description: 'One or more files of up to 8 GB each' }],
   flags: uploadFlags,
-  description: `Parts are sent in parallel, each tried again by itself. How far it is stands in a state file: run the same again, and only what is
-missing is sent. A server keeps an upload for an hour.`,
+  description: `Sends the parts of a file in parallel and retries each part. The progress is saved: run the same command again to send only the missing
+parts. The server keeps an incomplete upload for one hour.`,
   examples: [
-    { what: 'A large file, verified', line: 'modelwire upload training.jsonl --purpose fine-tune --md5' },
-    { what: 'Faster on a long way', line: 'modelwire upload film.mov --parallel 8 --part-size 64MB' },
-    { what: 'Ids of what was sent', line: 'modelwire upload *.pdf --json | jq -r .file.id' },
+    {
+      what: 'Upload a large file and verify its checksum',
+      line: 'modelwire upload training.jsonl --purpose fine-tune --md5',
+    },
+    {
+      what: 'Use more and larger parts on a slow connection',
+      line: 'modelwire upload film.mov --parallel 8 --part-size 64MB',
+    },
+    { what: 'Print the ids of the files', line: 'modelwire upload *.pdf --json | jq -r .file.id' },
   ],
   async run(context) {
     const { args, print } = context;

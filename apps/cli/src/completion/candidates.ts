@@ -1,10 +1,10 @@
 import { globalFlags } from '../command.ts';
-import type { Command, Completes, Entry, Flag, Flags, Leaf } from '../command.ts';
-import { shown } from '../help.ts';
+import type { Command, CompletionKind, Entry, Flag, Flags, Leaf } from '../command.ts';
+import { visible } from '../help.ts';
 import type { SettingsFlags } from '../config/settings.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What a word may become. Files are the shell's own business. */
+/** Completions of a word. Files are completed by the shell. */
 export interface Candidates {
   readonly words: readonly Candidate[];
   readonly files: boolean;
@@ -15,15 +15,15 @@ export interface Candidate {
   readonly summary?: string;
 }
 
-/** What was typed before, and where. */
-interface Here {
+/** The words before the one that is completed. */
+interface Position {
   readonly words: readonly string[];
   readonly terminal: Terminal;
 }
 
-const NOTHING: Candidates = { words: [], files: false };
+const NONE: Candidates = { words: [], files: false };
 
-/** What the last of these words may become: commands, flags, and values of flags and arguments. Made from the table of commands. */
+/** Completes the last word: commands, options, and values of options and arguments. */
 export async function candidatesOf(
   words: readonly string[],
   terminal: Terminal,
@@ -31,31 +31,31 @@ export async function candidatesOf(
 ): Promise<Candidates> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const here = { words: before, terminal };
+  const position = { words: before, terminal };
   const { entries, leaf, rest } = walk(before, table);
   if (leaf === undefined) {
-    const open = flagThatWaits(before.at(-1), globalFlags);
-    if (open !== undefined) return valuesOf(open, typed, here);
-    if (typed.startsWith('-')) return flagsLike(typed, globalFlags);
-    return like(
+    const flag = flagWithoutValue(before.at(-1), globalFlags);
+    if (flag !== undefined) return valuesOf(flag, typed, position);
+    if (typed.startsWith('-')) return matchingFlags(typed, globalFlags);
+    return matching(
       typed,
-      shown(entries).map(({ name, summary }) => ({ word: name, summary })),
+      visible(entries).map(({ name, summary }) => ({ word: name, summary })),
     );
   }
-  const { command } = await leaf.load();
+  const command = await leaf.load();
   const flags: Flags = { ...globalFlags, ...command.flags };
   const [, named, sofar] = /^--([\w-]+)=(.*)$/.exec(typed) ?? [];
   if (named !== undefined && sofar !== undefined) {
-    const { words: values, files } = await valuesOf(flags[named], sofar, here);
+    const { words: values, files } = await valuesOf(flags[named], sofar, position);
     return { files, words: values.map((each) => ({ ...each, word: `--${named}=${each.word}` })) };
   }
-  const waiting = flagThatWaits(before.at(-1), flags);
-  if (waiting !== undefined) return valuesOf(waiting, typed, here);
-  if (typed.startsWith('-')) return flagsLike(typed, flags);
-  return argumentLike(command, rest, flags, typed, here);
+  const flag = flagWithoutValue(before.at(-1), flags);
+  if (flag !== undefined) return valuesOf(flag, typed, position);
+  if (typed.startsWith('-')) return matchingFlags(typed, flags);
+  return argumentCandidates(command, rest, flags, typed, position, table);
 }
 
-/** Goes down the table along the words that are no flags. */
+/** Finds the command in the table, ignoring options. */
 function walk(
   words: readonly string[],
   table: readonly Entry[],
@@ -66,7 +66,7 @@ function walk(
 } {
   let entries = table;
   for (const [at, word] of words.entries()) {
-    if (word.startsWith('-') || flagThatWaits(words[at - 1], globalFlags) !== undefined) continue;
+    if (word.startsWith('-') || flagWithoutValue(words[at - 1], globalFlags) !== undefined) continue;
     const entry = entries.find(({ name }) => name === word);
     if (entry === undefined) return { entries: [], leaf: undefined, rest: [] };
     if (!('commands' in entry)) return { entries, leaf: entry, rest: words.slice(at + 1) };
@@ -75,64 +75,87 @@ function walk(
   return { entries, leaf: undefined, rest: [] };
 }
 
-function flagThatWaits(word: string | undefined, flags: Flags): Flag | undefined {
+function flagWithoutValue(word: string | undefined, flags: Flags): Flag | undefined {
   if (word === undefined || !word.startsWith('-') || word.includes('=')) return undefined;
   const found = Object.entries(flags).find(([name, { short }]) => word === `--${name}` || word === `-${short ?? ''}`);
   return found === undefined || found[1].type === 'boolean' ? undefined : found[1];
 }
 
-async function valuesOf(flag: Flag | undefined, typed: string, here: Here): Promise<Candidates> {
+async function valuesOf(flag: Flag | undefined, typed: string, position: Position): Promise<Candidates> {
   if (flag?.choices !== undefined)
-    return like(
+    return matching(
       typed,
       flag.choices.map((word) => ({ word })),
     );
-  return completed(flag?.completes, typed, here);
+  return completed(flag?.completes, typed, position);
 }
 
-async function argumentLike(
+async function argumentCandidates(
   command: Command,
   rest: readonly string[],
   flags: Flags,
   typed: string,
-  here: Here,
+  position: Position,
+  table: readonly Entry[],
 ): Promise<Candidates> {
-  const taken = rest.filter((word, at) => !word.startsWith('-') && flagThatWaits(rest[at - 1], flags) === undefined);
+  const taken = rest.filter((word, at) => !word.startsWith('-') && flagWithoutValue(rest[at - 1], flags) === undefined);
   const last = command.arguments.at(-1);
   const argument = command.arguments[taken.length] ?? (last?.multiple === true ? last : undefined);
   if (argument?.choices !== undefined)
-    return like(
+    return matching(
       typed,
       argument.choices.map((word) => ({ word })),
     );
-  return completed(argument?.completes, typed, here);
+  // The words after `help` are a command line themselves.
+  if (argument?.completes === 'command') {
+    const { entries, leaf: found } = walk(taken, table);
+    return found === undefined
+      ? matching(
+          typed,
+          visible(entries).map(({ name, summary }) => ({ word: name, summary })),
+        )
+      : NONE;
+  }
+  return completed(argument?.completes, typed, position);
 }
 
-async function completed(what: Completes | undefined, typed: string, { words, terminal }: Here): Promise<Candidates> {
-  switch (what) {
+async function completed(
+  kind: CompletionKind | undefined,
+  typed: string,
+  { words, terminal }: Position,
+): Promise<Candidates> {
+  switch (kind) {
     case 'file':
       return { words: [], files: true };
     case 'profile': {
       const { readConfiguration } = await import('../config/profiles.ts');
       const { profiles } = await readConfiguration(terminal);
-      return like(
+      return matching(
         typed,
         Object.keys(profiles).map((word) => ({ word })),
       );
     }
     case 'model': {
       const { modelIds } = await import('./model-ids.ts');
-      return like(
+      return matching(
         typed,
         (await modelIds(terminal, settingsIn(words))).map((word) => ({ word })),
       );
     }
+    case 'chat': {
+      const { conversationIds } = await import('../chat/conversation.ts');
+      return matching(
+        typed,
+        (await conversationIds(terminal)).map((word) => ({ word })),
+      );
+    }
+    case 'command':
     case undefined:
-      return NOTHING;
+      return NONE;
   }
 }
 
-/** Which server it is about. A key from stdin is not asked for here: that is where the line is typed. */
+/** The options of the command line that select the server. A key from stdin is not read here. */
 function settingsIn(words: readonly string[]): SettingsFlags {
   const valueOf = (name: string): string | undefined => {
     const at = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`));
@@ -143,14 +166,14 @@ function settingsIn(words: readonly string[]): SettingsFlags {
   return { profile: valueOf('profile'), 'base-url': valueOf('base-url'), 'key-file': file === '-' ? undefined : file };
 }
 
-function flagsLike(typed: string, flags: Flags): Candidates {
+function matchingFlags(typed: string, flags: Flags): Candidates {
   const visible = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
-  return like(
+  return matching(
     typed,
     visible.map(([name, { description }]) => ({ word: `--${name}`, summary: description })),
   );
 }
 
-function like(typed: string, words: readonly Candidate[]): Candidates {
+function matching(typed: string, words: readonly Candidate[]): Candidates {
   return { words: words.filter(({ word }) => word.startsWith(typed)), files: false };
 }

@@ -17,28 +17,31 @@ const words = async (...typed: string[]): Promise<string[]> =>
 const files = async (...typed: string[]): Promise<boolean> =>
   (await candidatesOf(typed, fakeTerminal(), commands)).files;
 
-describe('What a word may become', () => {
+describe('The completions of a word', () => {
   test('are commands, and commands of a group', async () => {
-    expect(await words('ba')).toEqual(['batch']);
-    expect(await words('batch', 'c')).toEqual(['create', 'cancel']);
-    expect(await words('--json', 'batch', 'w')).toEqual(['wait']);
+    expect(await words('ba')).toEqual(['batches']);
+    expect(await words('batches', 'c')).toEqual(['create', 'cancel']);
+    expect(await words('--json', 'batches', 'w')).toEqual(['wait']);
     expect(await words('')).not.toContain('__complete');
     expect(await words('nonsense', '')).toEqual([]);
+    expect(await words('help', 'ba')).toEqual(['batches']);
+    expect(await words('help', 'batches', 'w')).toEqual(['wait']);
+    expect(await words('help', 'chat', '')).toEqual([]);
   });
 
-  test('are flags of the command and of every command', async () => {
+  test('are options of the command and global options', async () => {
     expect(await words('chat', '--te')).toEqual(['--temperature']);
     expect(await words('files', 'list', '--js')).toEqual(['--json']);
   });
 
-  test('are values of flags and arguments', async () => {
+  test('are values of options and arguments', async () => {
     expect(await words('upload', '--purpose', 'ba')).toEqual(['batch']);
     expect(await words('upload', '--purpose=ba')).toEqual(['--purpose=batch']);
     expect(await words('completion', 'f')).toEqual(['fish']);
     expect(await words('config', 'set', 'base')).toEqual(['base-url']);
   });
 
-  test('are files where a file is wanted, and nowhere else', async () => {
+  test('are files only where a file is expected', async () => {
     expect(await files('upload', '')).toBe(true);
     expect(await files('upload', 'one', '-q', '')).toBe(true);
     expect(await files('chat', '--file', '')).toBe(true);
@@ -48,10 +51,18 @@ describe('What a word may become', () => {
 
   test('are profiles', async () => {
     const cwd = folder();
-    await ran(['profile', 'add', 'work', '--no-key'], { cwd });
-    const { words } = await candidatesOf(['profile', 'use', 'w'], fakeTerminal({ cwd }), commands);
+    await ran(['profiles', 'create', 'work', '--no-key'], { cwd });
+    const { words } = await candidatesOf(['profiles', 'use', 'w'], fakeTerminal({ cwd }), commands);
     expect(words).toEqual([{ word: 'work' }]);
     expect((await candidatesOf(['--profile', ''], fakeTerminal({ cwd }), commands)).words).toEqual([{ word: 'work' }]);
+  });
+
+  test('are saved chats', async () => {
+    const cwd = folder();
+    const { env } = await fakeService();
+    await ran(['chat', 'Hello'], { cwd, env });
+    const { words } = await candidatesOf(['chat', '--resume', '2'], fakeTerminal({ cwd }), commands);
+    expect(words).toEqual([{ word: expect.stringMatching(/^2\d+-/) as unknown }]);
   });
 
   test('are the models of the server that the line names', async () => {
@@ -66,12 +77,12 @@ describe('What a word may become', () => {
     expect(await words('chat', '--base-url', url, '--model', 'na')).toEqual(['named-1']);
     expect(await words('--key-file=-', `--base-url=${url}`, 'chat', '-m', '')).toEqual(['named-1']);
     const cwd = folder();
-    await ran(['profile', 'add', 'work', '--no-key', '--base-url', url], { cwd });
+    await ran(['profiles', 'create', 'work', '--no-key', '--base-url', url], { cwd });
     const typed = ['--profile', 'work', 'chat', '--model=n'];
     expect((await candidatesOf(typed, fakeTerminal({ cwd }), commands)).words).toEqual([{ word: '--model=named-1' }]);
   });
 
-  test('are no models where the server does not say them', async () => {
+  test('contain no models if the server does not respond with them', async () => {
     const { env } = await fakeService('', 500);
     expect(await candidatesOf(['chat', '-m', ''], fakeTerminal({ env }), commands)).toEqual({
       words: [],
@@ -85,7 +96,7 @@ describe('The script', () => {
     expect(syntaxCheck('bash')).toEqual([0, '']);
   });
 
-  test('of bash completes commands, values behind an equals sign, and files', async () => {
+  test('of bash completes commands, values after an equals sign, and files', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'bin'));
     const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -94,11 +105,11 @@ describe('The script', () => {
     writeFileSync(join(cwd, 'notes of today.txt'), '');
     const script = `source <(modelwire completion bash)
 try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _modelwire; printf '%s\\n' "\${COMPREPLY[*]}"; }
-try modelwire ba; try modelwire batch c; try modelwire upload --purpose = ba; try modelwire upload no`;
+try modelwire ba; try modelwire batches c; try modelwire upload --purpose = ba; try modelwire upload no`;
     const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], {
       cwd,
       env: { PATH: `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: cwd },
     });
-    expect(stdout.split('\n')).toEqual(['batch', 'create cancel', 'batch', 'notes of today.txt', '']);
+    expect(stdout.split('\n')).toEqual(['batches', 'create cancel', 'batch', 'notes of today.txt', '']);
   });
 });

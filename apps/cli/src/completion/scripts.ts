@@ -1,7 +1,6 @@
 /**
- * What a shell loads. The scripts know no command: they ask the program (`modelwire __complete`), which answers from its own
- * table, so they never grow old. An answer is a line for each word, a tab, and what it is; the line `:files` asks the shell
- * to complete files.
+ * Completion scripts of the shells. They contain no commands but call `modelwire __complete`, so they never become outdated. It prints a
+ * line for each word: the word, a tab and a description. The line `:files` tells the shell to complete files.
  */
 export const completionScripts = {
   bash: `# modelwire completion for bash: source <(modelwire completion bash)
@@ -9,7 +8,7 @@ _modelwire() {
   local line piece glue= current prefix i
   local -a words=()
   COMPREPLY=()
-  # bash takes words apart at = and :, which the program does not.
+  # bash splits words at = and :, which modelwire does not.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     piece="\${COMP_WORDS[i]}"
     if [[ ( -n "$glue" || "$piece" == [=:]* ) && \${#words[@]} -gt 0 ]]; then

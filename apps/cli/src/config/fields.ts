@@ -1,4 +1,4 @@
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
 import { isProfileField, PROFILE_FIELDS } from './profiles.ts';
 import type { ProfileField } from './profiles.ts';
 
@@ -6,5 +6,5 @@ export const FIELDS: readonly string[] = Object.keys(PROFILE_FIELDS);
 
 export function fieldOf(name: string): ProfileField {
   if (isProfileField(name)) return name;
-  throw usageFailure(`There is no field "${name}"`, `There are ${FIELDS.join(', ')}.`);
+  throw usageError(`Unknown field "${name}".`, `Fields are ${FIELDS.join(', ')}.`);
 }

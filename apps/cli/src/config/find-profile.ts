@@ -1,25 +1,25 @@
-import { configFailure } from '../failure.ts';
+import { configError } from '../cli-error.ts';
 import { nearest } from '../nearest.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Configuration, Profile } from './profiles.ts';
 
-/** Which profile counts: the one of the flag, of the environment, or the one in use. */
+/** Name of the profile to use: from the option, the environment, or the current one. */
 export function profileName(
   { env }: Pick<Terminal, 'env'>,
-  { profile: flag }: { readonly profile?: string | undefined },
-  { profile: used }: Configuration,
+  { profile: option }: { readonly profile?: string | undefined },
+  { profile: current }: Configuration,
 ): string {
-  const said = env['MODELWIRE_PROFILE'];
-  return flag ?? (said === undefined || said === '' ? used : said);
+  const variable = env['MODELWIRE_PROFILE'];
+  return option ?? (variable === undefined || variable === '' ? current : variable);
 }
 
-/** The profile of this name. @throws Failure that says which may have been meant. */
+/** The profile of this name. @throws CliError with a suggestion when it does not exist. */
 export function findProfile({ profiles }: Configuration, name: string): Profile {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
-  const meant = nearest(name, Object.keys(profiles));
-  throw configFailure(
-    `There is no profile "${name}"`,
-    meant === undefined ? `Make it: modelwire profile add ${name}` : `Did you mean ${meant}?`,
+  const suggestion = nearest(name, Object.keys(profiles));
+  throw configError(
+    `The profile "${name}" does not exist.`,
+    suggestion === undefined ? `Create it: modelwire profiles create ${name}` : `Did you mean ${suggestion}?`,
   );
 }

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { Terminal } from '../terminal.ts';
 
-/** Where things are kept (XDG base directories). A relative path in such a variable does not count, says the specification. */
+/** Folders of this program (XDG base directories). The specification requires that relative paths in the variables are ignored. */
 export interface Paths {
   readonly config: string;
   readonly state: string;
@@ -11,9 +11,9 @@ export interface Paths {
 
 export function pathsOf({ env }: Pick<Terminal, 'env'>): Paths {
   const home = env['HOME'] ?? homedir();
-  const folder = (name: string, otherwise: string): string => {
-    const said = env[name];
-    return join(said !== undefined && isAbsolute(said) ? said : join(home, otherwise), 'modelwire');
+  const folder = (variable: string, fallback: string): string => {
+    const path = env[variable];
+    return join(path !== undefined && isAbsolute(path) ? path : join(home, fallback), 'modelwire');
   };
   return {
     config: folder('XDG_CONFIG_HOME', '.config'),

@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A file for its owner alone, whole or not at all: written beside, then put in its place. */
-export async function writePrivately(path: string, text: string): Promise<void> {
+/** Writes a file that only its owner can read (mode 0600). Atomic: writes a temporary file and renames it. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.${randomBytes(6).toString('hex')}`;
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await writeFile(beside, text, { mode: 0o600, flag: 'wx' });
-    await rename(beside, path);
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
 
-/** A file's text, or nothing where there is no such file. */
-export async function readIfThere(path: string): Promise<string | undefined> {
+/** The text of a file, or `undefined` if it does not exist. */
+export async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

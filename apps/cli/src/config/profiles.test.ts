@@ -8,8 +8,8 @@ import { readSettings } from './settings.ts';
 
 const secret = 'sk-very-secret-1234567890';
 
-async function withWork(cwd: string): Promise<void> {
-  const words = ['profile', 'add', 'work', '--base-url', 'https://models.example.com/v1', '-m', 'big'];
+async function createWorkProfile(cwd: string): Promise<void> {
+  const words = ['profiles', 'create', 'work', '--base-url', 'https://models.example.com/v1', '-m', 'big'];
   expect(await ran(words, { cwd, stdin: `${secret}\n` })).toMatchObject({ code: EXIT.ok, out: '' });
 }
 
@@ -17,16 +17,16 @@ const settings = (cwd: string, flags = {}, options: FakeOptions = {}) =>
   readSettings(fakeTerminal({ cwd, ...options }), flags);
 
 describe('A profile', () => {
-  test('keeps its key in a file for its owner alone, and shows no more of it than its end', async () => {
+  test('stores its key in a file that only its owner can read, and shows only the end of the key', async () => {
     const cwd = folder();
-    await withWork(cwd);
+    await createWorkProfile(cwd);
     const path = join(cwd, '.config/modelwire/config.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(cwd, '.config/modelwire')).mode & 0o777).toBe(0o700);
     expect(readFileSync(path, 'utf8')).toContain(secret);
     for (const words of [
-      ['profile', 'list'],
-      ['profile', 'show'],
+      ['profiles', 'list'],
+      ['profiles', 'get'],
       ['config', 'list'],
       ['config', 'get', 'api-key'],
     ]) {
@@ -38,42 +38,42 @@ describe('A profile', () => {
     }
   });
 
-  test('is the one in use when it is the first, and others when they are asked for', async () => {
+  test('is the current one if it is the first, and others when selected', async () => {
     const cwd = folder();
-    await withWork(cwd);
-    await ran(['profile', 'add', 'home', '--no-key', '--base-url', 'http://127.0.0.1:9/v1'], { cwd });
+    await createWorkProfile(cwd);
+    await ran(['profiles', 'create', 'home', '--no-key', '--base-url', 'http://127.0.0.1:9/v1'], { cwd });
     expect((await settings(cwd)).profile).toBe('work');
-    await ran(['profile', 'use', 'home'], { cwd });
-    expect((await settings(cwd)).baseURL).toEqual({ value: 'http://127.0.0.1:9/v1', from: 'profile home' });
-    expect((await settings(cwd, { profile: 'work' })).model).toEqual({ value: 'big', from: 'profile work' });
+    await ran(['profiles', 'use', 'home'], { cwd });
+    expect((await settings(cwd)).baseURL).toEqual({ value: 'http://127.0.0.1:9/v1', source: 'profile home' });
+    expect((await settings(cwd, { profile: 'work' })).model).toEqual({ value: 'big', source: 'profile work' });
     expect((await settings(cwd, {}, { env: { MODELWIRE_PROFILE: 'work' } })).profile).toBe('work');
-    await ran(['profile', 'remove', 'home'], { cwd });
+    await ran(['profiles', 'delete', 'home'], { cwd });
     expect((await settings(cwd)).profile).toBe('default');
   });
 
-  test('of MODELWIRE_PROFILE or --profile is the one that is shown, read and changed', async () => {
+  test('of MODELWIRE_PROFILE or --profile is shown, read and changed', async () => {
     const cwd = folder();
-    await withWork(cwd);
-    await ran(['profile', 'add', 'home', '--no-key', '-m', 'small'], { cwd });
+    await createWorkProfile(cwd);
+    await ran(['profiles', 'create', 'home', '--no-key', '-m', 'small'], { cwd });
     const env = { MODELWIRE_PROFILE: 'home' };
     expect((await ran(['config', 'get', 'model'], { cwd, env })).out).toBe('small\n');
     await ran(['config', 'set', 'model', 'tiny'], { cwd, env });
     await ran(['config', 'unset', 'base-url'], { cwd, env });
-    expect((await ran(['profile', 'show', '--json'], { cwd, env })).out).toContain('"model":"tiny"');
-    expect((await ran(['profile', 'show', '--profile', 'home'], { cwd })).out).toContain('model\ttiny\n');
+    expect((await ran(['profiles', 'get', '--json'], { cwd, env })).out).toContain('"model":"tiny"');
+    expect((await ran(['profiles', 'get', '--profile', 'home'], { cwd })).out).toContain('model\ttiny\n');
     expect((await ran(['config', 'get', 'model'], { cwd })).out).toBe('big\n');
     expect((await settings(cwd, {}, { env: { MODELWIRE_PROFILE: '' } })).profile).toBe('work');
   });
 
-  test('that is not there is told what may have been meant', async () => {
+  test('that does not exist is answered with a suggestion', async () => {
     const cwd = folder();
-    await withWork(cwd);
+    await createWorkProfile(cwd);
     const { code, err } = await ran(['--profile', 'wrok', 'config', 'list'], { cwd });
     expect(code).toBe(EXIT.config);
     expect(err).toContain('Did you mean work?');
   });
 
-  test('is set and unset field by field, a key never from the arguments', async () => {
+  test('is changed field by field, and never takes a key from the arguments', async () => {
     const cwd = folder();
     await ran(['config', 'set', 'model', 'small'], { cwd });
     expect((await ran(['config', 'get', 'model'], { cwd })).out).toBe('small\n');
@@ -86,60 +86,60 @@ describe('A profile', () => {
     expect((await ran(['config', 'set', 'base-url', 'nonsense'], { cwd })).code).toBe(EXIT.usage);
   });
 
-  test('asks a person for the key without showing it', async () => {
+  test('prompts for the key without echo', async () => {
     const cwd = folder();
     const terminal = { cwd, tty: { stdin: true, stdout: true, stderr: true }, stdin: `${secret}x\u007f\r` };
     const { code, out, err } = await ran(['config', 'set', 'api-key'], terminal);
     expect(code).toBe(EXIT.ok);
-    expect(err).toContain('Key: ');
+    expect(err).toContain('API key: ');
     expect(out + err).not.toContain('sk-very');
     expect((await settings(cwd)).key?.value).toBe(secret);
   });
 });
 
-test('Ctrl-C where a key is asked for ends with 130, quietly, and keeps nothing', async () => {
+test('Ctrl-C at the prompt for a key exits with 130 and stores nothing', async () => {
   const cwd = folder();
   const asked = { cwd, tty: { stdin: true, stdout: true, stderr: true }, stdin: 'sk-half\u0003', typing: true };
-  const { code, err } = await ran(['profile', 'add', 'work'], asked);
-  expect([code, err]).toEqual([EXIT.interrupted, 'Key of work: \n']);
-  expect((await ran(['profile', 'show', 'work'], { cwd })).code).toBe(EXIT.config);
+  const { code, err } = await ran(['profiles', 'create', 'work'], asked);
+  expect([code, err]).toEqual([EXIT.interrupted, 'API key for work: \n']);
+  expect((await ran(['profiles', 'get', 'work'], { cwd })).code).toBe(EXIT.config);
 });
 
 describe('Settings', () => {
-  test('come from flags before the environment before the profile, and say from where', async () => {
+  test('come from options, the environment and the profile, in this order, with their source', async () => {
     const cwd = folder();
-    await withWork(cwd);
+    await createWorkProfile(cwd);
     const env = { MODELWIRE_BASE_URL: 'http://env/v1', MODELWIRE_API_KEY: 'env-key', MODELWIRE_MODEL: 'env-model' };
     const found = await settings(cwd, { 'base-url': 'http://flag/v1' }, { env });
-    expect(found.baseURL).toEqual({ value: 'http://flag/v1', from: '--base-url' });
-    expect(found.key).toEqual({ value: 'env-key', from: 'MODELWIRE_API_KEY' });
-    expect(found.model).toEqual({ value: 'env-model', from: 'MODELWIRE_MODEL' });
+    expect(found.baseURL).toEqual({ value: 'http://flag/v1', source: '--base-url' });
+    expect(found.key).toEqual({ value: 'env-key', source: 'MODELWIRE_API_KEY' });
+    expect(found.model).toEqual({ value: 'env-model', source: 'MODELWIRE_MODEL' });
   });
 
-  test('of a profile that is asked for by name do not mix with the environment', async () => {
+  test('of a selected profile do not mix with the environment', async () => {
     const cwd = folder();
-    await withWork(cwd);
+    await createWorkProfile(cwd);
     const env = { MODELWIRE_BASE_URL: 'http://env/v1', MODELWIRE_API_KEY: 'env-key' };
     const { baseURL, key } = await settings(cwd, { profile: 'work' }, { env });
     expect([baseURL.value, key?.value]).toEqual(['https://models.example.com/v1', secret]);
   });
 
-  test('send the key of a profile to no other server', async () => {
+  test('do not send the key of a profile to another server', async () => {
     const cwd = folder();
-    await withWork(cwd);
+    await createWorkProfile(cwd);
     expect((await settings(cwd, { 'base-url': 'https://evil.example/v1' })).key).toBeUndefined();
     expect((await settings(cwd, {}, { env: { MODELWIRE_BASE_URL: 'https://evil.example/v1' } })).key).toBeUndefined();
   });
 
-  test('find the key of a server in this folder, for this machine alone', async () => {
+  test('use the key of a server in this folder only for this machine', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, '.modelwire'));
     writeFileSync(join(cwd, '.modelwire/api-key'), 'local-key\n');
-    expect((await settings(cwd)).key).toEqual({ value: 'local-key', from: '.modelwire/api-key of this folder' });
+    expect((await settings(cwd)).key).toEqual({ value: 'local-key', source: './.modelwire/api-key' });
     expect((await settings(cwd, { 'base-url': 'http://10.0.0.1/v1' })).key).toBeUndefined();
   });
 
-  test('take a key from a file or from stdin', async () => {
+  test('read a key from a file or from stdin', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'key'), `${secret}\n`);
     expect((await settings(cwd, { 'key-file': 'key' })).key?.value).toBe(secret);
@@ -149,20 +149,20 @@ describe('Settings', () => {
   });
 
   test.each([
-    ['{', 'this is no JSON'],
-    ['[]', 'expected an object'],
-    ['{"profiles":{"a":{"kye":"x"}}}', 'profiles.a.kye: there is no such field'],
-    ['{"profiles":{"a":{"model":1}}}', 'profiles.a.model: expected text'],
-  ])('of a broken file are refused by name: %s', async (text, why) => {
+    ['{', 'not valid JSON'],
+    ['[]', 'expected a JSON object'],
+    ['{"profiles":{"a":{"kye":"x"}}}', 'unknown field profiles.a.kye'],
+    ['{"profiles":{"a":{"model":1}}}', 'profiles.a.model must be a string'],
+  ])('of an invalid file are rejected by name: %s', async (text, problem) => {
     const cwd = folder();
     mkdirSync(join(cwd, '.config/modelwire'), { recursive: true });
     writeFileSync(join(cwd, '.config/modelwire/config.json'), text);
     const { code, err } = await ran(['models', 'list', '--json'], { cwd });
     expect(code).toBe(EXIT.config);
-    expect(lines(err)).toMatchObject([{ error: { message: expect.stringContaining(why) as unknown } }]);
+    expect(lines(err)).toMatchObject([{ error: { message: expect.stringContaining(problem) as unknown } }]);
   });
 
-  test('are where XDG says, unless it says nonsense', async () => {
+  test('are in the XDG folders, unless these are relative paths', async () => {
     const cwd = folder();
     const xdg = join(cwd, 'elsewhere');
     const path = async (value: string) =>

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
-import { configFailure } from '../failure.ts';
+import { configError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { pathsOf } from './paths.ts';
-import { readIfThere, writePrivately } from './private-file.ts';
+import { readIfExists, writePrivateFile } from './private-file.ts';
 
-/** What a profile may hold, all of it text in the file; the names are those of `config set`. */
+/** Fields of a profile, by their names in `config set`. All values are strings. */
 export const PROFILE_FIELDS = {
-  'base-url': 'the server, with its version prefix',
-  'api-key': 'the key',
-  model: 'the model of chat and of templates',
-  system: 'what chat tells a model before all else',
+  'base-url': 'Base URL of the server',
+  'api-key': 'API key',
+  model: 'Default model',
+  system: 'Default system message of chats',
 } as const;
 
 export type ProfileField = keyof typeof PROFILE_FIELDS;
 export type Profile = Readonly<Partial<Record<ProfileField, string>>>;
 
 export interface Configuration {
-  /** The one in use unless another is asked for. */
+  /** Name of the current profile. */
   readonly profile: string;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
@@ -29,36 +29,37 @@ export function configPath(terminal: Terminal): string {
 
 export async function readConfiguration(terminal: Terminal): Promise<Configuration> {
   const path = configPath(terminal);
-  const text = await readIfThere(path);
+  const text = await readIfExists(path);
   if (text === undefined) return { profile: DEFAULT_PROFILE, profiles: {} };
-  const broken = (why: string): Error => configFailure(`${path}: ${why}`, 'Mend it, or remove it to begin anew.');
+  const invalid = (problem: string): Error =>
+    configError(`Invalid configuration ${path}: ${problem}.`, 'Correct the file, or delete it to start again.');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw broken('this is no JSON');
+    throw invalid('not valid JSON');
   }
-  if (!isRecord(value)) throw broken('expected an object');
+  if (!isRecord(value)) throw invalid('expected a JSON object');
   const { profile = DEFAULT_PROFILE, profiles = {} } = value;
-  if (typeof profile !== 'string') throw broken('profile: expected a name');
-  if (!isRecord(profiles)) throw broken('profiles: expected an object');
+  if (typeof profile !== 'string') throw invalid('profile must be a string');
+  if (!isRecord(profiles)) throw invalid('profiles must be an object');
   const read = Object.entries(profiles).map(([name, fields]) => {
-    if (!isRecord(fields)) throw broken(`profiles.${name}: expected an object`);
+    if (!isRecord(fields)) throw invalid(`profiles.${name} must be an object`);
     for (const [field, content] of Object.entries(fields)) {
-      if (!isProfileField(field)) throw broken(`profiles.${name}.${field}: there is no such field`);
-      if (typeof content !== 'string') throw broken(`profiles.${name}.${field}: expected text`);
+      if (!isProfileField(field)) throw invalid(`unknown field profiles.${name}.${field}`);
+      if (typeof content !== 'string') throw invalid(`profiles.${name}.${field} must be a string`);
     }
-    // Every field was looked at.
+    // All fields were checked.
     return [name, fields] as const;
   });
   return { profile, profiles: Object.fromEntries(read) };
 }
 
 export async function writeConfiguration(terminal: Terminal, configuration: Configuration): Promise<void> {
-  await writePrivately(configPath(terminal), `${JSON.stringify(configuration, null, 2)}\n`);
+  await writePrivateFile(configPath(terminal), `${JSON.stringify(configuration, null, 2)}\n`);
 }
 
-/** The configuration with one profile set, or taken away. */
+/** The configuration with one profile replaced, or removed if it is `undefined`. */
 export function withProfile(configuration: Configuration, name: string, profile: Profile | undefined): Configuration {
   const { [name]: _, ...others } = configuration.profiles;
   return { ...configuration, profiles: profile === undefined ? others : { ...others, [name]: profile } };
@@ -70,10 +71,7 @@ export function isProfileField(name: string): name is ProfileField {
 
 export function checkProfileName(name: string): string {
   if (!/^[\w.-]{1,64}$/.test(name)) {
-    throw configFailure(
-      `"${name}" is no name of a profile`,
-      'Letters, digits, dots, dashes and underscores; at most 64.',
-    );
+    throw configError(`Invalid profile name "${name}".`, 'Use up to 64 letters, digits, dots, dashes and underscores.');
   }
   return name;
 }

@@ -1,21 +1,20 @@
+import { CliError, usageError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
-import { Failure, usageFailure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** The longest first line that is taken for a key. */
-const LONGEST = 4096;
+const MAX_LENGTH = 4096;
 
-/** A secret from a pipe's first line, or typed by a person without being shown. What follows the line is left in stdin. */
+/** Reads a secret from a prompt without echo, or from the first line of piped stdin. The rest of stdin is left unread. */
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
   const { stderr, isTTY } = terminal;
   if (isTTY.stdin) {
-    // In this order: what is typed at once is not shown either.
+    // Before the prompt, so that early input is not echoed.
     terminal.setRawMode(true);
     stderr.write(prompt);
   }
   try {
     const secret = (await readLine(terminal)).trim();
-    if (secret === '') throw usageFailure('The key is empty');
+    if (secret === '') throw usageError('The API key is empty.');
     return secret;
   } finally {
     if (isTTY.stdin) {
@@ -27,10 +26,10 @@ export async function readSecret(terminal: Terminal, prompt: string): Promise<st
 
 async function readLine({ stdin }: Terminal): Promise<string> {
   let line = '';
-  // One listener and no iterator: leaving an iterator would destroy a stdin that the command still reads.
+  // Not an async iterator: leaving it would destroy stdin, which the command still reads.
   return new Promise((resolve, reject) => {
     const stop = (): void => {
-      // At once: what is put back would flow on to nobody.
+      // Paused first, so that data from `unshift` is not lost.
       stdin.pause();
       stdin.off('data', onData);
       stdin.off('end', onEnd);
@@ -45,7 +44,7 @@ async function readLine({ stdin }: Terminal): Promise<string> {
       reject(error);
     };
     const onData = (chunk: Buffer | string): void => {
-      // By bytes: what follows is nobody's key, and may end in the middle of a character.
+      // By bytes: data after the line can end in the middle of a character.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       for (const [at, byte] of bytes.entries()) {
         const character = String.fromCharCode(byte);
@@ -56,13 +55,13 @@ async function readLine({ stdin }: Terminal): Promise<string> {
           return;
         }
         if (character === '\u0003') {
-          onError(new Failure(EXIT.interrupted, 'interrupted'));
+          onError(new CliError(EXIT.interrupted, 'interrupted'));
           return;
         }
         if (character === '\u007f' || character === '\b') line = line.slice(0, -1);
         else line += character;
-        if (line.length > LONGEST) {
-          onError(usageFailure('This is too long for a key'));
+        if (line.length > MAX_LENGTH) {
+          onError(usageError('The API key is too long.'));
           return;
         }
       }

@@ -1,26 +1,27 @@
 import { join, resolve } from 'node:path';
-import { configFailure } from '../failure.ts';
+import { configError } from '../cli-error.ts';
 import type { Terminal } from '../terminal.ts';
 import { findProfile, profileName } from './find-profile.ts';
-import { readIfThere } from './private-file.ts';
+import { readIfExists } from './private-file.ts';
 import { DEFAULT_PROFILE, readConfiguration } from './profiles.ts';
 import type { Profile } from './profiles.ts';
 import { readSecret } from './secret.ts';
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
 
-/** Where something was found, for doctor to say. */
-export interface Found {
+/** A setting and its source, such as an option or a variable. */
+export interface Setting {
   readonly value: string;
-  readonly from: string;
+  readonly source: string;
+  readonly isDefault?: true;
 }
 
-/** What every command asks for, with nothing left open. */
+/** The effective settings of a command. */
 export interface Settings {
   readonly profile: string;
-  readonly baseURL: Found;
-  readonly key: Found | undefined;
-  readonly model: Found | undefined;
+  readonly baseURL: Setting;
+  readonly key: Setting | undefined;
+  readonly model: Setting | undefined;
   readonly system: string | undefined;
 }
 
@@ -31,20 +32,24 @@ export interface SettingsFlags {
 }
 
 /**
- * The one door for settings. What is said in the command line wins; then, unless a profile was asked for by name, the
- * environment; then the profile. So a profile that is asked for never gets the key of another server.
+ * Reads the settings from the options, then the environment, then the profile. With `--profile`, the environment is ignored, so that
+ * the server of the profile never receives the key of another server.
  */
 export async function readSettings(terminal: Terminal, flags: SettingsFlags): Promise<Settings> {
   const { env } = terminal;
   const configuration = await readConfiguration(terminal);
   const name = profileName(terminal, flags, configuration);
-  const asked = flags.profile !== undefined;
-  // Nobody has to make the default one.
-  const isThere = asked || name !== DEFAULT_PROFILE || Object.hasOwn(configuration.profiles, name);
-  const profile = isThere ? findProfile(configuration, name) : {};
-  const sources = { profile, name, env: asked ? {} : env };
-  const baseURL = found(flags['base-url'], '--base-url') ??
-    fromSources(sources, 'MODELWIRE_BASE_URL', 'base-url') ?? { value: DEFAULT_BASE_URL, from: 'the default' };
+  const isExplicit = flags.profile !== undefined;
+  // The default profile does not have to exist.
+  const isRequired = isExplicit || name !== DEFAULT_PROFILE || Object.hasOwn(configuration.profiles, name);
+  const profile = isRequired ? findProfile(configuration, name) : {};
+  const sources = { profile, name, env: isExplicit ? {} : env };
+  const baseURL = settingOf(flags['base-url'], '--base-url') ??
+    fromSources(sources, 'MODELWIRE_BASE_URL', 'base-url') ?? {
+      value: DEFAULT_BASE_URL,
+      source: 'default',
+      isDefault: true,
+    };
   return {
     profile: name,
     baseURL,
@@ -64,31 +69,31 @@ async function findKey(
   terminal: Terminal,
   flags: SettingsFlags,
   sources: Sources,
-  baseURL: Found,
-): Promise<Found | undefined> {
+  baseURL: Setting,
+): Promise<Setting | undefined> {
   const file = flags['key-file'];
-  if (file !== undefined) return { value: await readKeyFile(terminal, file), from: `--key-file ${file}` };
+  if (file !== undefined) return { value: await readKeyFile(terminal, file), source: `--key-file ${file}` };
   const { env, profile, name } = sources;
-  const fromEnv = found(env['MODELWIRE_API_KEY'], 'MODELWIRE_API_KEY');
+  const fromEnv = settingOf(env['MODELWIRE_API_KEY'], 'MODELWIRE_API_KEY');
   if (fromEnv !== undefined) return fromEnv;
-  const kept = profile['api-key'];
-  if (kept !== undefined) {
-    // A key belongs to a server: one that is named on the spot, or by the environment, must not be sent it.
+  const stored = profile['api-key'];
+  if (stored !== undefined) {
+    // The key belongs to the server of the profile. A server from an option or the environment must not receive it.
     const own = profile['base-url'] ?? DEFAULT_BASE_URL;
-    if (sameOrigin(own, baseURL.value)) return { value: kept, from: `profile ${name}` };
+    if (sameOrigin(own, baseURL.value)) return { value: stored, source: `profile ${name}` };
   }
   if (!isLoopback(baseURL.value)) return undefined;
-  // A server of this folder, started by `modelwire serve`, keeps the key that it made here.
+  // A server that was started in this folder stores its API key here.
   const path = join(terminal.cwd, '.modelwire', 'api-key');
-  return found((await readIfThere(path))?.trim(), '.modelwire/api-key of this folder');
+  return settingOf((await readIfExists(path))?.trim(), './.modelwire/api-key');
 }
 
 export async function readKeyFile(terminal: Terminal, file: string): Promise<string> {
-  if (file === '-') return readSecret(terminal, 'Key: ');
+  if (file === '-') return readSecret(terminal, 'API key: ');
   const path = resolve(terminal.cwd, file);
-  const text = (await readIfThere(path))?.trim();
-  if (text === undefined) throw configFailure(`--key-file: there is no file ${file}`);
-  if (text === '') throw configFailure(`--key-file: ${file} is empty`);
+  const text = (await readIfExists(path))?.trim();
+  if (text === undefined) throw configError(`The file ${file} of --key-file does not exist.`);
+  if (text === '') throw configError(`The file ${file} of --key-file is empty.`);
   return text;
 }
 
@@ -96,17 +101,12 @@ function fromSources(
   { env, profile, name }: Sources,
   variable: string,
   field: 'base-url' | 'model',
-): Found | undefined {
-  return found(env[variable], variable) ?? found(profile[field], `profile ${name}`);
+): Setting | undefined {
+  return settingOf(env[variable], variable) ?? settingOf(profile[field], `profile ${name}`);
 }
 
-function found(value: string | undefined, from: string): Found | undefined {
-  const text = given(value);
-  return text === undefined ? undefined : { value: text, from };
-}
-
-function given(value: string | undefined): string | undefined {
-  return value === undefined || value === '' ? undefined : value;
+function settingOf(value: string | undefined, source: string): Setting | undefined {
+  return value === undefined || value === '' ? undefined : { value, source };
 }
 
 function sameOrigin(a: string, b: string): boolean {

@@ -1,20 +1,20 @@
-/** `fine`; `warning`: it works, and may not one day; `wrong`: it does not work; `skipped`: it could not be looked at. */
-export type Verdict = 'fine' | 'warning' | 'wrong' | 'skipped';
+export type CheckStatus = 'ok' | 'warning' | 'error' | 'skipped';
 
-/** What was looked at, what was found, and what to do about it. */
+/** Result of one check. */
 export interface Check {
   readonly name: string;
-  readonly verdict: Verdict;
-  readonly found: string;
-  readonly mend?: string;
+  readonly status: CheckStatus;
+  readonly message: string;
+  /** How to fix the problem. */
+  readonly fix?: string;
 }
 
-export const fine = (name: string, found: string): Check => ({ name, verdict: 'fine', found });
-export const warning = (name: string, found: string, mend: string): Check => ({
+export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message });
+export const warning = (name: string, message: string, fix: string): Check => ({
   name,
-  verdict: 'warning',
-  found,
-  mend,
+  status: 'warning',
+  message,
+  fix,
 });
-export const wrong = (name: string, found: string, mend: string): Check => ({ name, verdict: 'wrong', found, mend });
-export const skipped = (name: string, found: string): Check => ({ name, verdict: 'skipped', found });
+export const failed = (name: string, message: string, fix: string): Check => ({ name, status: 'error', message, fix });
+export const skipped = (name: string, message: string): Check => ({ name, status: 'skipped', message });

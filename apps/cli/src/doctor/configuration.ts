@@ -1,82 +1,93 @@
 import { stat } from 'node:fs/promises';
+import { withVersion } from '../config/base-url.ts';
+import { maskedKey } from '../config/profile-view.ts';
 import { configPath } from '../config/profiles.ts';
 import { isLoopback } from '../config/settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { shownKey } from '../config/shown.ts';
 import type { Terminal } from '../terminal.ts';
-import { fine, warning, wrong } from './check.ts';
+import { failed, ok, warning } from './check.ts';
 import type { Check } from './check.ts';
 
-/** The file that holds keys, read by nobody else. */
-export async function checkFile(terminal: Terminal): Promise<Check> {
+/** Checks that only the owner can read the file, which contains API keys. */
+export async function checkConfigurationFile(terminal: Terminal): Promise<Check> {
   const path = configPath(terminal);
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return fine('configuration', `none at ${path}: defaults and the environment count`);
-  const mode = found.mode & 0o777;
+  const file = await stat(path).catch(() => undefined);
+  if (file === undefined) return ok('configuration', `${path} does not exist. Defaults and the environment are used.`);
+  const mode = file.mode & 0o777;
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    return warning('configuration', `${path} may be read by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`);
+    return warning(
+      'configuration',
+      `Other users can read ${path} (mode ${mode.toString(8)}).`,
+      `Run chmod 600 ${path}`,
+    );
   }
-  return fine('configuration', path);
+  return ok('configuration', path);
 }
 
-/** What can be said of an address without asking anybody. */
-export function checkAddress({ baseURL: { value, from } }: Settings): Check {
-  const name = 'address';
-  const where = `${value} (${from})`;
+/** Checks the base URL without connecting to it. */
+export function checkBaseURLSetting({ baseURL: { value, source } }: Settings): Check {
+  const name = 'base URL';
+  const setting = `${value} (${source})`;
   if (!URL.canParse(value)) {
     const guess = `http://${value.replace(/^\/+/, '')}`;
-    const mend = URL.canParse(guess)
-      ? `Perhaps ${withVersion(guess)}`
-      : 'It looks like this: https://models.example.com/v1';
-    return wrong(name, `${where} is no address`, mend);
+    return failed(
+      name,
+      `${setting} is not a URL.`,
+      URL.canParse(guess) ? `Try ${suggest(guess)}` : 'Expected a URL such as https://models.example.com/v1',
+    );
   }
   const url = new URL(value);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return wrong(name, `${where}: ${url.protocol} is not spoken here`, `Perhaps ${withVersion(`http://${value}`)}`);
+    return failed(name, `${setting} is not an HTTP URL.`, `Try ${suggest(`http://${value}`)}`);
   }
   if (url.username !== '' || url.password !== '') {
-    return wrong(name, `an address with a key in it (${from})`, 'Keep the key by itself: modelwire config set api-key');
+    return failed(
+      name,
+      `The base URL contains credentials (${source}).`,
+      'Store the API key separately: modelwire config set api-key',
+    );
   }
   if (/\/(chat\/completions|models|files|batches|uploads|moderations|videos)\/?$/.test(url.pathname)) {
-    return wrong(
+    return failed(
       name,
-      `${where} is the address of an endpoint`,
-      `Leave the end away: ${value.replace(/\/(chat\/completions|[a-z]+)\/?$/, '')}`,
+      `${setting} is the URL of an endpoint.`,
+      `Remove the endpoint: ${value.replace(/\/(chat\/completions|[a-z]+)\/?$/, '')}`,
     );
   }
   if (url.hostname === '0.0.0.0') {
     return warning(
       name,
-      `${where}: a server listens at 0.0.0.0, and is called by another name`,
+      `${setting} is an address for listening, not for connecting.`,
       `Use ${value.replace('0.0.0.0', '127.0.0.1')}`,
     );
   }
   if (url.protocol === 'http:' && !isLoopback(value)) {
-    return warning(name, `${where}: the key goes over the network as it is, for all to read`, 'Use https.');
+    return warning(name, `${setting} sends the API key unencrypted.`, 'Use https.');
   }
-  return fine(name, where);
+  return ok(name, setting);
 }
 
 export function checkKey({ key }: Settings): Check {
+  const name = 'API key';
   if (key === undefined) {
     return warning(
-      'key',
-      'there is none: some servers want none',
-      'Set MODELWIRE_API_KEY, or keep one: modelwire config set api-key',
+      name,
+      'No API key is set. Some servers do not require one.',
+      'Set MODELWIRE_API_KEY, or store a key: modelwire config set api-key',
     );
   }
-  const { value, from } = key;
-  if (/\s/.test(value))
-    return wrong('key', `it has a space or a newline in it (${from})`, 'Copy it again, without what stands around it.');
-  if (/^["']|["']$/.test(value)) return wrong('key', `it stands in quotes (${from})`, 'Take the quotes away.');
-  if (/^bearer\b/i.test(value)) return wrong('key', `it begins with "Bearer" (${from})`, 'Give the key alone.');
-  if (/[^\x21-\x7e]/.test(value))
-    return wrong('key', `it has a character that no header can hold (${from})`, 'Copy it again.');
-  return fine('key', `${shownKey(value)} (${from})`);
+  const { value, source } = key;
+  if (/\s/.test(value)) {
+    return failed(name, `The key contains whitespace (${source}).`, 'Copy only the key itself.');
+  }
+  if (/^["']|["']$/.test(value)) return failed(name, `The key is quoted (${source}).`, 'Remove the quotes.');
+  if (/^bearer\b/i.test(value)) return failed(name, `The key begins with "Bearer" (${source}).`, 'Remove "Bearer".');
+  if (/[^\x21-\x7e]/.test(value)) {
+    return failed(name, `The key contains a character that is not allowed in headers (${source}).`, 'Copy it again.');
+  }
+  return ok(name, `${maskedKey(value)} (${source})`);
 }
 
-/** An address with the version prefix that servers of this interface have. */
-export function withVersion(value: string): string {
-  const url = new URL(value);
-  return url.pathname === '/' ? `${url.origin}/v1` : value;
+function suggest(url: string): string {
+  return URL.canParse(url) && new URL(url).pathname === '/' ? withVersion(url) : url;
 }

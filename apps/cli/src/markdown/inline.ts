@@ -1,25 +1,25 @@
 import type { Style, StyleName } from '../output/style.ts';
 
-/** What a piece of a line came to: what can be shown, and from where on it must be waited for more. */
+/** Result of rendering part of a line. */
 export interface Inline {
   readonly shown: string;
-  /** Characters of the text that were used. */
+  /** Number of characters that were rendered; the rest must be passed again with more text. */
   readonly used: number;
 }
 
-/** How much may be held back for a mark that might be closed yet. */
-const LONGEST_SPAN = 400;
+/** Maximum text to buffer while waiting for a closing marker. */
+const MAX_SPAN = 400;
 const PUNCTUATION = /^[!-/:-@[-`{-~]$/;
 const PLAIN = /[^\\`*_~[!]+/y;
 
 /**
- * Emphasis, code and links of one line. A mark is shown as what it means once it is closed, and as it is once the line is
- * over (`isWhole`), so that a lone star stays a star; until then, the text from it on is held back.
+ * Renders emphasis, code and links in one line. Text from an opening marker on is buffered until the marker is closed. A marker that is
+ * not closed by the end of the line (`isComplete`) is printed unchanged.
  */
 export function renderInline(
   text: string,
   before: string,
-  isWhole: boolean,
+  isComplete: boolean,
   style: Style,
   outer: readonly StyleName[] = [],
 ): Inline {
@@ -35,7 +35,7 @@ export function renderInline(
     }
     const rest = text.slice(at);
     const previous = at === 0 ? before : text.charAt(at - 1);
-    const span = readSpan(rest, previous, isWhole || rest.length > LONGEST_SPAN);
+    const span = readSpan(rest, previous, isComplete || rest.length > MAX_SPAN);
     if (span === undefined) break;
     shown += span.styles.length === 0 ? span.text : styled(span, style, outer);
     at += span.length;
@@ -46,9 +46,9 @@ export function renderInline(
 interface Span {
   readonly styles: readonly StyleName[];
   readonly text: string;
-  /** Shown faintly behind it: where a link leads. */
+  /** Printed dimmed after the text: the target of a link. */
   readonly after?: string;
-  /** Whether marks within it count. */
+  /** Whether the text can contain other spans. */
   readonly nests?: true;
   readonly length: number;
 }
@@ -57,57 +57,57 @@ function styled({ styles, text, after, nests }: Span, style: Style, outer: reado
   const all = [...outer, ...styles];
   const inner = nests === true ? renderInline(text, '', true, style, all).shown : text;
   const on = styles.map((name) => style.on(name)).join('');
-  // Turning one off may turn another off with it (bold and dim share a code), so those around are turned on again.
+  // Ending a style can end another one (bold and dim share a code), so the outer styles are started again.
   const off = styles.map((name) => style.off(name)).join('') + outer.map((name) => style.on(name)).join('');
   return on + inner + off + (after === undefined ? '' : style('dim', after));
 }
 
-/** The span at the beginning of the text; nothing where that cannot be known yet. */
-function readSpan(text: string, previous: string, isWhole: boolean): Span | undefined {
+/** The span at the start of the text, or `undefined` if more text is needed. */
+function readSpan(text: string, previous: string, isComplete: boolean): Span | undefined {
   const literal = (length: number): Span => ({ styles: [], text: text.slice(0, length), length });
   switch (text.charAt(0)) {
     case '\\':
-      if (text.length === 1) return isWhole ? literal(1) : undefined;
+      if (text.length === 1) return isComplete ? literal(1) : undefined;
       return PUNCTUATION.test(text.charAt(1)) ? { styles: [], text: text.charAt(1), length: 2 } : literal(1);
     case '`':
-      return readCode(text, isWhole, literal);
+      return readCode(text, isComplete, literal);
     case '[':
-      return readLink(text, 0, isWhole, literal);
+      return readLink(text, 0, isComplete, literal);
     case '!':
-      if (text.length === 1) return isWhole ? literal(1) : undefined;
-      return text.charAt(1) === '[' ? readLink(text, 1, isWhole, literal) : literal(1);
+      if (text.length === 1) return isComplete ? literal(1) : undefined;
+      return text.charAt(1) === '[' ? readLink(text, 1, isComplete, literal) : literal(1);
     default:
-      return readEmphasis(text, previous, isWhole, literal);
+      return readEmphasis(text, previous, isComplete, literal);
   }
 }
 
 type Literal = (length: number) => Span;
 
-function readCode(text: string, isWhole: boolean, literal: Literal): Span | undefined {
+function readCode(text: string, isComplete: boolean, literal: Literal): Span | undefined {
   const run = runAt(text, 0);
-  const end = codeEnd(text, 0, isWhole);
+  const end = codeEnd(text, 0, isComplete);
   if (end === undefined) return undefined;
   if (end === run) return literal(run);
   const inner = text.slice(run, end - run);
   return { styles: ['cyan'], text: inner.trim() === '' ? inner : inner.replace(/^ (.*) $/, '$1'), length: end };
 }
 
-/** Where the code that begins here ends; behind its ticks where it is none; nothing where that cannot be known yet. */
-function codeEnd(text: string, at: number, isWhole: boolean): number | undefined {
+/** End of the code span that starts here, or of its ticks if it is none. `undefined` if more text is needed. */
+function codeEnd(text: string, at: number, isComplete: boolean): number | undefined {
   const run = runAt(text, at);
   for (let next = at + run; next < text.length;) {
     const open = text.indexOf('`', next);
     if (open === -1) break;
     const ticks = runAt(text, open);
     next = open + ticks;
-    // One more tick might come.
-    if (next === text.length && !isWhole) return undefined;
+    // Another tick can follow.
+    if (next === text.length && !isComplete) return undefined;
     if (ticks === run) return next;
   }
-  return isWhole ? at + run : undefined;
+  return isComplete ? at + run : undefined;
 }
 
-function readLink(text: string, bang: number, isWhole: boolean, literal: Literal): Span | undefined {
+function readLink(text: string, bang: number, isComplete: boolean, literal: Literal): Span | undefined {
   const match = /^!?\[([^\]]*)\]\(\s*<?([^\s)>]*)>?(?:\s+"[^"]*")?\s*\)/.exec(text);
   if (match !== null) {
     const [whole, label = '', target = ''] = match;
@@ -120,8 +120,8 @@ function readLink(text: string, bang: number, isWhole: boolean, literal: Literal
       ...(after !== undefined && { after }),
     };
   }
-  const mayCome = /^!?\[[^\]]*(\](\([^)]*)?)?$/.test(text);
-  return mayCome && !isWhole ? undefined : literal(bang + 1);
+  const canContinue = /^!?\[[^\]]*(\](\([^)]*)?)?$/.test(text);
+  return canContinue && !isComplete ? undefined : literal(bang + 1);
 }
 
 const EMPHASIS: Readonly<Record<string, readonly StyleName[]>> = {
@@ -134,31 +134,31 @@ const EMPHASIS: Readonly<Record<string, readonly StyleName[]>> = {
   '~~': ['strike'],
 };
 
-function readEmphasis(text: string, previous: string, isWhole: boolean, literal: Literal): Span | undefined {
+function readEmphasis(text: string, previous: string, isComplete: boolean, literal: Literal): Span | undefined {
   const mark = /^(\*+|_+|~+)/.exec(text)?.[0] ?? text.charAt(0);
   const next = text.charAt(mark.length);
-  if (next === '' && !isWhole) return undefined;
+  if (next === '' && !isComplete) return undefined;
   const styles = EMPHASIS[mark];
-  // `2**3`, `snake_case` and `a * b` are none.
-  if (styles === undefined || next === '' || /\s/.test(next) || isWordy(previous)) return literal(mark.length);
+  // `2**3`, `snake_case` and `a * b` are no emphasis.
+  if (styles === undefined || next === '' || /\s/.test(next) || isWordCharacter(previous)) return literal(mark.length);
   const sign = mark.charAt(0);
   for (let end = mark.length + 1; end < text.length; end++) {
     if (text.charAt(end) === '\\') end++;
     else if (text.charAt(end) === '`') {
-      const behind = codeEnd(text, end, isWhole);
+      const behind = codeEnd(text, end, isComplete);
       if (behind === undefined) return undefined;
       end = behind - 1;
     } else if (text.charAt(end) === sign && !/\s/.test(text.charAt(end - 1))) {
       const run = runAt(text, end);
       const after = text.charAt(end + run);
-      if (after === '' && !isWhole) return undefined;
-      if (run === mark.length && !isWordy(after)) {
+      if (after === '' && !isComplete) return undefined;
+      if (run === mark.length && !isWordCharacter(after)) {
         return { styles, text: text.slice(mark.length, end), nests: true, length: end + run };
       }
       end += run - 1;
     }
   }
-  return isWhole ? literal(mark.length) : undefined;
+  return isComplete ? literal(mark.length) : undefined;
 }
 
 function runAt(text: string, at: number): number {
@@ -167,6 +167,6 @@ function runAt(text: string, at: number): number {
   return end - at;
 }
 
-function isWordy(character: string): boolean {
+function isWordCharacter(character: string): boolean {
   return /^[\p{L}\p{N}]$/u.test(character);
 }

@@ -3,14 +3,14 @@ import { renderInline } from './inline.ts';
 import { renderTable } from './table.ts';
 import { createWrapper } from './wrap.ts';
 
-/** Markdown as it comes, for a terminal: what was written is never changed, so nothing flickers and any terminal will do. */
+/** Renders Markdown for a terminal while it is streamed. Printed text is never changed, so any terminal works and nothing flickers. */
 export interface MarkdownStream {
   push(text: string): string;
-  /** What is held back. */
+  /** Returns the buffered text. */
   end(): string;
 }
 
-/** What a line may still turn out to be: it is held back until that is known, which takes a few characters. */
+/** The beginning of a line whose kind is not known yet. It is buffered, which takes a few characters. */
 const UNDECIDED =
   /^\s*(> ?)*\s*(#{1,6} *|([-+*]|\d{1,9}[.)]) *(\[[ xX]?\]? *)?|(\* *){2,}|(- *){2,}|(_ *)+|\d{1,9}|`{1,2}|~{1,2})?$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -19,10 +19,11 @@ const TABLE = /^ {0,3}\|/;
 
 export function createMarkdown(style: Style, columns: () => number): MarkdownStream {
   const wrapper = createWrapper(columns);
-  /** The line so far, or what of it is not shown yet once its kind is known. */
-  let held = '';
-  let begun = false;
-  let before = '';
+  /** Text of the line that is not printed yet. */
+  let buffer = '';
+  /** Whether the kind of the line is known. */
+  let isStarted = false;
+  let previous = '';
   let base: readonly StyleName[] = [];
   let fence: string | undefined;
   let table: string[] = [];
@@ -31,65 +32,65 @@ export function createMarkdown(style: Style, columns: () => number): MarkdownStr
     push(text) {
       let out = '';
       const [first = '', ...others] = text.replaceAll('\r', '').split('\n');
-      out += more(first);
-      for (const line of others) out += endLine() + more(line);
+      out += append(first);
+      for (const line of others) out += endLine() + append(line);
       return out;
     },
     end() {
-      const open = begun || held !== '';
+      const open = isStarted || buffer !== '';
       let out = open ? endLine() : '';
       out += flushTable();
       if (fence !== undefined) out += style.off('cyan');
       fence = undefined;
-      // The last newline is the caller's.
+      // The caller prints the last newline.
       return open ? out.replace(/\n$/, '') : out;
     },
   };
 
-  function more(text: string): string {
-    held += text;
-    if (fence !== undefined || held === '') return '';
-    if (begun) return showInline(false);
-    if (UNDECIDED.test(held) || TABLE.test(held) || FENCE.test(held)) return '';
-    return flushTable() + begin() + showInline(false);
+  function append(text: string): string {
+    buffer += text;
+    if (fence !== undefined || buffer === '') return '';
+    if (isStarted) return showInline(false);
+    if (UNDECIDED.test(buffer) || TABLE.test(buffer) || FENCE.test(buffer)) return '';
+    return flushTable() + start() + showInline(false);
   }
 
   function endLine(): string {
-    const line = held;
+    const line = buffer;
     if (fence !== undefined) return codeLine(line, fence);
-    if (!begun) {
+    if (!isStarted) {
       if (TABLE.test(line)) {
         table.push(line);
-        held = '';
+        buffer = '';
         return '';
       }
       const [, opening] = FENCE.exec(line) ?? [];
       const out = flushTable();
       if (opening !== undefined) {
         fence = opening;
-        held = '';
+        buffer = '';
         return `${out}${style('dim', line)}\n`;
       }
       if (RULE.test(line)) {
-        held = '';
+        buffer = '';
         return `${out}${style('dim', '─'.repeat(Math.min(40, columns())))}\n`;
       }
-      return out + begin() + finish();
+      return out + start() + finish();
     }
     return finish();
   }
 
   function finish(): string {
     const out = showInline(true) + wrapper.flush() + base.map((name) => style.off(name)).join('') + wrapper.newline();
-    held = '';
-    begun = false;
-    before = '';
+    buffer = '';
+    isStarted = false;
+    previous = '';
     base = [];
     return out;
   }
 
   function codeLine(line: string, open: string): string {
-    held = '';
+    buffer = '';
     const closing = FENCE.exec(line)?.[1];
     const closes = closing?.startsWith(open) === true && line.trim() === closing;
     if (!closes) return `${style('cyan', line)}\n`;
@@ -97,14 +98,14 @@ export function createMarkdown(style: Style, columns: () => number): MarkdownStr
     return `${style('dim', line)}\n`;
   }
 
-  /** The kind of the line is known: its marks become what they mean. */
-  function begin(): string {
-    begun = true;
+  /** Renders the markers at the start of the line, once its kind is known. */
+  function start(): string {
+    isStarted = true;
     let out = '';
     let hanging = '';
     const take = (pattern: RegExp): RegExpExecArray | null => {
-      const match = pattern.exec(held);
-      if (match !== null) held = held.slice(match[0].length);
+      const match = pattern.exec(buffer);
+      if (match !== null) buffer = buffer.slice(match[0].length);
       return match;
     };
     const heading = take(/^ {0,3}(#{1,6}) +/);
@@ -129,10 +130,10 @@ export function createMarkdown(style: Style, columns: () => number): MarkdownStr
   }
 
   function showInline(isWhole: boolean): string {
-    if (!begun) return '';
-    const { shown, used } = renderInline(held, before, isWhole, style, base);
-    if (used > 0) before = held.charAt(used - 1);
-    held = held.slice(used);
+    if (!isStarted) return '';
+    const { shown, used } = renderInline(buffer, previous, isWhole, style, base);
+    if (used > 0) previous = buffer.charAt(used - 1);
+    buffer = buffer.slice(used);
     return wrapper.push(shown);
   }
 

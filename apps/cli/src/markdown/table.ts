@@ -2,20 +2,20 @@ import type { Style } from '../output/style.ts';
 import { widthOf } from '../output/width.ts';
 import { renderInline } from './inline.ts';
 
-// Our own styles take no room.
+// Styles have no width.
 const STYLES = /\u001b\[\d+m/g;
 
-/** A Markdown table as a person reads it, or its lines as they are where they are no table, or too wide for the window. */
+/** Renders a Markdown table. Returns the lines unchanged if they are not a table or are too wide for the terminal. */
 export function renderTable(lines: readonly string[], columns: number, style: Style): string {
   const [head = '', rule = '', ...body] = lines;
-  const asItIs = lines.map((line) => `${line}\n`).join('');
-  if (!/^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(rule)) return asItIs;
+  const unchanged = lines.map((line) => `${line}\n`).join('');
+  if (!/^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(rule)) return unchanged;
   const right = cellsOf(rule).map((cell) => /^-+:$/.test(cell));
   const rows = [head, ...body].map((line) => cellsOf(line).map((cell) => renderInline(cell, '', true, style).shown));
   const cells = (text: string): number => widthOf(text.replace(STYLES, ''));
   const count = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, at) => Math.max(...rows.map((row) => cells(row[at] ?? ''))));
-  if (widths.reduce((sum, each) => sum + each + 2, 0) > columns) return asItIs;
+  if (widths.reduce((sum, each) => sum + each + 2, 0) > columns) return unchanged;
   const line = (row: readonly string[]): string =>
     widths
       .map((width, at) => {

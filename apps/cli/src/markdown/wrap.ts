@@ -1,18 +1,18 @@
 import { widthOf } from '../output/width.ts';
 
-/** Breaks lines between words. A word is held back until it is whole. */
+/** Wraps lines between words. A word is buffered until it is complete. */
 export interface Wrapper {
-  /** Text that may hold our own styles; no newline. */
+  /** Text without newlines, which can contain styles of this program. */
   push(text: string): string;
-  /** What is held back. */
+  /** Returns the buffered text. */
   flush(): string;
-  /** Ends the line. Lines that follow by wrapping begin with the indent. */
+  /** Ends the line. Its wrapped lines begin with the indent. */
   newline(indent?: string): string;
-  /** Sets what wrapped lines of this one begin with. */
+  /** Sets the indent of the wrapped lines of this line. */
   indent(text: string): void;
 }
 
-// Our own styles take no room.
+// Styles have no width.
 const STYLES = /\u001b\[\d+m/g;
 
 export function createWrapper(columns: () => number): Wrapper {
@@ -22,10 +22,10 @@ export function createWrapper(columns: () => number): Wrapper {
   let hanging = '';
 
   function flush(): string {
-    const held = word;
+    const complete = word;
     word = '';
-    if (held === '') return '';
-    const cells = widthOf(held.replace(STYLES, ''));
+    if (complete === '') return '';
+    const cells = widthOf(complete.replace(STYLES, ''));
     const limit = Math.max(20, columns() - 1);
     let out = spaces;
     if (column > widthOf(hanging) && column + spaces.length + cells > limit && cells > 0) {
@@ -34,7 +34,7 @@ export function createWrapper(columns: () => number): Wrapper {
     } else column += spaces.length;
     spaces = '';
     column += cells;
-    return out + held;
+    return out + complete;
   }
 
   return {

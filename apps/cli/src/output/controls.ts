@@ -1,7 +1,7 @@
 /**
- * Takes control sequences out of text that a server sent, before a terminal acts on them: they recolour, move the cursor,
- * rewrite what stands above, set the title, or write the clipboard. Newlines and tabs stay. Sequences that are cut by the
- * border of two pieces are taken out too, so one filter belongs to one stream.
+ * Removes control sequences from text of a server, so that it cannot change colors, move the cursor, overwrite earlier output, set the
+ * title or write the clipboard of a terminal. Newlines and tabs are kept. A sequence can span two chunks, so each stream needs its own
+ * filter.
  */
 export interface ControlFilter {
   push(text: string): string;
@@ -11,41 +11,41 @@ type State = 'text' | 'escape' | 'intermediate' | 'csi' | 'string' | 'string-esc
 
 const BEL = 0x07;
 const ESC = 0x1b;
-/** A string (title, clipboard) that never ends must not swallow all that follows. */
-const LONGEST = 4096;
+/** Limits a sequence that never ends, so that it does not remove all text after it. */
+const MAX_LENGTH = 4096;
 
 export function createControlFilter(): ControlFilter {
   let state: State = 'text';
   let length = 0;
   return {
     push(text) {
-      // The common case: nothing to do, and nothing copied.
+      // The common case: no control characters.
       if (state === 'text' && !CONTROLS.test(text)) return text;
-      let kept = '';
-      for (const character of text) kept += next(character);
-      return kept;
+      let result = '';
+      for (const character of text) result += next(character);
+      return result;
     },
   };
 
   function next(character: string): string {
     const code = character.codePointAt(0) ?? 0;
-    if (state !== 'text' && ++length > LONGEST) state = 'text';
+    if (state !== 'text' && ++length > MAX_LENGTH) state = 'text';
     switch (state) {
       case 'text':
-        return begin(character, code);
+        return startSequence(character, code);
       case 'escape':
         if (character === '[') state = 'csi';
-        // OSC, DCS, SOS, PM, APC: a string until BEL or ST.
+        // OSC, DCS, SOS, PM and APC: a string that ends with BEL or ST.
         else if (']PX^_'.includes(character)) state = 'string';
         else if (code >= 0x20 && code <= 0x2f) state = 'intermediate';
-        else return after(character, code);
+        else return endSequence(character, code);
         return '';
       case 'intermediate':
         if (code >= 0x20 && code <= 0x2f) return '';
-        return after(character, code);
+        return endSequence(character, code);
       case 'csi':
         if (code >= 0x20 && code <= 0x3f) return '';
-        return after(character, code);
+        return endSequence(character, code);
       case 'string':
         if (code === ESC) state = 'string-escape';
         else if (code === BEL || code === 0x9c) state = 'text';
@@ -57,7 +57,7 @@ export function createControlFilter(): ControlFilter {
     }
   }
 
-  function begin(character: string, code: number): string {
+  function startSequence(character: string, code: number): string {
     length = 0;
     if (code === ESC) state = 'escape';
     else if (code === 0x9b) state = 'csi';
@@ -66,24 +66,24 @@ export function createControlFilter(): ControlFilter {
     return '';
   }
 
-  /** The last character of a sequence goes with it; one that cannot end a sequence is text again. */
-  function after(character: string, code: number): string {
+  /** Removes the last character of a sequence. A character that cannot end a sequence is text. */
+  function endSequence(character: string, code: number): string {
     state = 'text';
-    return code >= 0x30 && code <= 0x7e ? '' : begin(character, code);
+    return code >= 0x30 && code <= 0x7e ? '' : startSequence(character, code);
   }
 }
 
-/** The same for a text that is there as a whole. */
+/** Removes control sequences from a complete text. */
 export function withoutControls(text: string): string {
   return createControlFilter().push(text);
 }
 
-/** A whole text for one cell or one line: what would break the line is a space. */
+/** Makes a text a single line without control sequences. */
 export function oneLine(text: string): string {
   return withoutControls(text).replace(/\s+/g, ' ').trim();
 }
 
-/** JSON for a terminal: the same value, and nothing in it that a terminal acts on. */
+/** JSON on a single line, with control characters escaped for terminals. */
 export function jsonLine(value: unknown): string {
   const escape = (found: string): string => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escape);

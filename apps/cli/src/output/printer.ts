@@ -2,51 +2,51 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Terminal } from '../terminal.ts';
 import { jsonLine, oneLine, withoutControls } from './controls.ts';
-import { createHiding, hidden as hiddenIn } from './hiding.ts';
-import type { Hiding } from './hiding.ts';
 import { createProgress } from './progress.ts';
 import type { Progress } from './progress.ts';
+import { createRedactor, redact } from './redact.ts';
+import type { Redactor } from './redact.ts';
 import { createStyle, wantsColor } from './style.ts';
 import type { Style } from './style.ts';
 import { alignedTable, tabbedTable } from './table.ts';
 import type { Column } from './table.ts';
 import { widthOf } from './width.ts';
 
-/** What a person is told of one thing: names and values, in this order. */
+/** Names and values of a record, in output order. */
 export type Fields = readonly (readonly [name: string, value: string | number | null | undefined])[];
 
-/** The one way out: everything a command says goes through here, so that nothing slips past `--json`, a pipe, or a terminal. */
+/** All output of a command: applies `--json` and `--quiet`, formats for terminals or pipes, and redacts secrets. */
 export interface Printer {
   readonly json: boolean;
   readonly quiet: boolean;
-  /** Whether a person reads stdout. */
+  /** Whether stdout is a terminal. */
   readonly isTTY: boolean;
   readonly style: Style;
   readonly progress: Progress;
-  /** One thing: a line of JSON, or its fields. */
+  /** Prints a record: a line of JSON, or its fields. */
   record(value: unknown, fields: Fields): Promise<void>;
-  /** Many things: a line of JSON each, or a table. They are written as they come, page by page. */
-  rows<Row>(pages: AsyncIterable<readonly Row[]>, columns: readonly Column<Row>[], none: string): Promise<void>;
-  /** A line of JSON. */
+  /** Prints rows page by page: a line of JSON for each, or a table. `empty` is printed on stderr if there are none. */
+  rows<Row>(pages: AsyncIterable<readonly Row[]>, columns: readonly Column<Row>[], empty: string): Promise<void>;
+  /** Prints a line of JSON. */
   value(value: unknown): Promise<void>;
-  /** Text for stdout, as it is; control sequences are taken out before a terminal. */
+  /** Prints text on stdout, without control sequences if it is a terminal. */
   text(text: string): Promise<void>;
-  /** Bytes for stdout, untouched. */
+  /** Writes bytes to stdout, unchanged. */
   bytes(bytes: Uint8Array): Promise<void>;
-  /** Text that is ours, styles and all, for stdout. */
+  /** Prints text of this program, which can contain styles, on stdout. */
   raw(text: string): Promise<void>;
-  /** A line for people on stderr. */
+  /** Prints a line on stderr, unless `--quiet` is set. */
   note(line: string): void;
-  /** The same, of something that is not as it should be: not silenced by --quiet. */
+  /** Prints a warning on stderr, also with `--quiet`. */
   warn(line: string): void;
-  /** What a command ends with, and how to go on. */
+  /** Prints an error and its hint on stderr. */
   error(message: string, hint: string | undefined): void;
-  /** The same for programs. */
+  /** Prints an error as JSON on stderr. */
   problem(value: unknown): void;
-  /** Hides a secret in all that is said from now on. One of fewer than eight characters stays: it would take words with it. */
+  /** Redacts a secret in all further output. Ignores a secret of fewer than eight characters, which can be part of other words. */
   hide(secret: string): void;
-  /** Hides the same in a text that is said piece by piece, where a secret may stand across two of them. */
-  hiding(): Hiding;
+  /** Redacts the secrets in text that is printed in pieces. */
+  createRedactor(): Redactor;
 }
 
 export interface PrinterOptions {
@@ -61,10 +61,10 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
   const marks = createStyle(wantsColor(terminal, 'stderr', noColor));
   const progress = createProgress(terminal, quiet);
   const secrets: string[] = [];
-  const hidden = (text: string): string => hiddenIn(text, secrets);
-  const say = (text: string): Promise<void> => {
+  const redacted = (text: string): string => redact(text, secrets);
+  const print = (text: string): Promise<void> => {
     progress.clear();
-    return write(stdout, hidden(text));
+    return write(stdout, redacted(text));
   };
 
   return {
@@ -74,7 +74,7 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
     style,
     progress,
     async record(value, fields) {
-      if (json) return say(`${jsonLine(value)}\n`);
+      if (json) return print(`${jsonLine(value)}\n`);
       const known = fields.filter(([, text]) => text !== undefined && text !== null && text !== '');
       const width = Math.max(0, ...known.map(([name]) => widthOf(name)));
       const lines = known.map(([name, text]) => {
@@ -82,49 +82,49 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
         const first = isTTY.stdout ? style('dim', name.padEnd(width)) + '  ' : `${name}\t`;
         return first + shown.replaceAll('\n', isTTY.stdout ? `\n${' '.repeat(width + 2)}` : ' ');
       });
-      return say(lines.map((line) => `${line}\n`).join(''));
+      return print(lines.map((line) => `${line}\n`).join(''));
     },
-    async rows(pages, columns, none) {
-      let any = false;
+    async rows(pages, columns, empty) {
+      let isEmpty = true;
       for await (const page of pages) {
         if (page.length === 0) continue;
-        if (json) await say(page.map((row) => `${jsonLine(row)}\n`).join(''));
-        else if (isTTY.stdout) await say(alignedTable(page, columns, terminal.columns(), style));
-        else await say(tabbedTable(page, columns));
-        any = true;
+        if (json) await print(page.map((row) => `${jsonLine(row)}\n`).join(''));
+        else if (isTTY.stdout) await print(alignedTable(page, columns, terminal.columns(), style));
+        else await print(tabbedTable(page, columns));
+        isEmpty = false;
       }
-      if (!any && !json && !quiet && isTTY.stderr) stderr.write(`${none}\n`);
+      if (isEmpty && !json && !quiet && isTTY.stderr) stderr.write(`${empty}\n`);
     },
-    value: (value) => say(`${jsonLine(value)}\n`),
-    text: (text) => say(isTTY.stdout ? withoutControls(text) : text),
+    value: (value) => print(`${jsonLine(value)}\n`),
+    text: (text) => print(isTTY.stdout ? withoutControls(text) : text),
     bytes: (bytes) => write(stdout, bytes),
-    raw: say,
+    raw: print,
     note(line) {
       if (quiet) return;
       progress.clear();
-      stderr.write(`${hidden(oneLine(line))}\n`);
+      stderr.write(`${redacted(oneLine(line))}\n`);
     },
     warn(line) {
       progress.clear();
-      stderr.write(`${marks('yellow', 'warning:')} ${hidden(oneLine(line))}\n`);
+      stderr.write(`${marks('yellow', 'warning:')} ${redacted(oneLine(line))}\n`);
     },
     error(message, hint) {
       progress.clear();
       const text = isTTY.stderr ? withoutControls(message) : message;
-      stderr.write(`${marks('red', 'error:')} ${hidden(text)}\n`);
-      if (hint !== undefined) stderr.write(`${marks('dim', hidden(hint))}\n`);
+      stderr.write(`${marks('red', 'error:')} ${redacted(text)}\n`);
+      if (hint !== undefined) stderr.write(`${marks('dim', redacted(hint))}\n`);
     },
-    problem: (value) => void stderr.write(hidden(`${jsonLine(value)}\n`)),
+    problem: (value) => void stderr.write(redacted(`${jsonLine(value)}\n`)),
     hide(secret) {
       if (secret.length >= 8) secrets.push(secret);
     },
-    hiding: () => createHiding(secrets),
+    createRedactor: () => createRedactor(secrets),
   };
 }
 
-/** Waits while a reader is slow, and fails when it is gone. */
+/** Writes with backpressure. Rejects when the reader has closed the stream. */
 export async function write(stream: Writable, data: string | Uint8Array): Promise<void> {
-  if (stream.destroyed || stream.errored !== null) throw gone();
+  if (stream.destroyed || stream.errored !== null) throw brokenPipe();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   const onError = (error: Error): void => failed.reject(error);
@@ -136,6 +136,6 @@ export async function write(stream: Writable, data: string | Uint8Array): Promis
   }
 }
 
-function gone(): Error {
-  return Object.assign(new Error('Whoever read the output has left.'), { code: 'EPIPE' });
+function brokenPipe(): Error {
+  return Object.assign(new Error('The reader of the output has closed it.'), { code: 'EPIPE' });
 }

@@ -5,23 +5,23 @@ import { fit } from './width.ts';
 export interface ProgressState {
   readonly done: number;
   readonly total: number;
-  /** Says what it is of. */
+  /** Name of the work. */
   readonly label: string;
   readonly unit?: 'bytes' | 'percent' | 'count';
-  /** Already there when the work began, so that it counts for no speed. */
+  /** Amount that was done before, which does not count for the speed. */
   readonly before?: number;
 }
 
 export interface Progress {
   update(state: ProgressState): void;
-  /** Takes the bar away, so that what follows stands in its place. */
+  /** Removes the progress bar before other output. */
   clear(): void;
 }
 
-/** How often a terminal is written to at most. */
+/** Minimum time between two updates of the terminal. */
 const FRAME_MS = 80;
 
-/** A bar on stderr, for a person who looks at it; nothing for anybody else. */
+/** A progress bar on stderr if it is a terminal, otherwise nothing. */
 export function createProgress(terminal: Terminal, quiet: boolean): Progress {
   if (quiet || !terminal.isTTY.stderr || terminal.env['TERM'] === 'dumb') {
     return { update: () => undefined, clear: () => undefined };
@@ -61,6 +61,6 @@ export function barLine(state: ProgressState, elapsedMs: number, columns: number
   const room = Math.max(0, Math.min(30, columns - name.length - tail.length - 6));
   const full = Math.round(share * room);
   const line = room < 4 ? `${name} ${tail}` : `${name} [${'#'.repeat(full)}${'.'.repeat(room - full)}] ${tail}`;
-  // One that is too long would be broken, and stay.
+  // A longer line would wrap and could not be cleared.
   return fit(line, columns - 1);
 }

@@ -4,7 +4,7 @@ import type { Fields } from './printer.ts';
 import type { Column } from './table.ts';
 import { bytesText, timeText } from './units.ts';
 
-// What a person is told of each thing: a row of a table, and the fields of one.
+// Output of each resource: the columns of its table, and the fields of its record.
 
 export const fileColumns: readonly Column<FileObject>[] = [
   { head: 'id', cell: ({ id }) => id },
@@ -30,7 +30,7 @@ export const completionColumns: readonly Column<StoredChatCompletion>[] = [
   { head: 'model', cell: ({ model }) => model },
   { head: 'created', cell: ({ created }) => timeText(created) },
   { head: 'metadata', cell: ({ metadata }) => pairsText(metadata) },
-  { head: 'answer', shrinks: true, cell: (completion) => oneLine(answerText(completion)) },
+  { head: 'reply', shrinks: true, cell: (completion) => oneLine(replyText(completion)) },
 ];
 
 export function completionFields(completion: StoredChatCompletion): Fields {
@@ -40,14 +40,14 @@ export function completionFields(completion: StoredChatCompletion): Fields {
     ['model', completion.model],
     ['created', timeText(completion.created)],
     ['metadata', pairsText(completion.metadata)],
-    ['tokens', usage && `${usage.prompt_tokens} in, ${usage.completion_tokens} out`],
-    ['ended', choices[0]?.finish_reason],
-    ['answer', answerText(completion)],
+    ['tokens', usage && `${usage.prompt_tokens} input, ${usage.completion_tokens} output`],
+    ['finish reason', choices[0]?.finish_reason],
+    ['reply', replyText(completion)],
   ];
 }
 
-/** The first choice as text: what it says, what it refuses, or what it calls. */
-export function answerText({ choices }: Pick<StoredChatCompletion, 'choices'>): string {
+/** Text of the first choice: content, refusal and tool calls. */
+export function replyText({ choices }: Pick<StoredChatCompletion, 'choices'>): string {
   const { content, refusal, tool_calls } = choices[0]?.message ?? {};
   const calls = (tool_calls ?? []).map((call) =>
     call.type === 'function'
@@ -61,7 +61,7 @@ export const batchColumns: readonly Column<Batch>[] = [
   { head: 'id', cell: ({ id }) => id },
   { head: 'status', cell: ({ status }) => status },
   { head: 'done', right: true, cell: ({ request_counts: counts }) => counts && counts.completed + counts.failed },
-  { head: 'of', right: true, cell: ({ request_counts: counts }) => counts?.total },
+  { head: 'total', right: true, cell: ({ request_counts: counts }) => counts?.total },
   { head: 'failed', right: true, cell: ({ request_counts: counts }) => counts?.failed },
   { head: 'endpoint', cell: ({ endpoint }) => endpoint },
   { head: 'created', cell: ({ created_at }) => timeText(created_at) },
@@ -73,22 +73,22 @@ export function batchFields(batch: Batch): Fields {
     ['id', batch.id],
     ['status', batch.status],
     ['endpoint', batch.endpoint],
-    ['requests', counts && `${counts.completed} of ${counts.total} answered, ${counts.failed} failed`],
-    ['tokens', usage && `${usage.input_tokens} in, ${usage.output_tokens} out`],
-    ['input', batch.input_file_id],
-    ['output', batch.output_file_id],
-    ['errors', batch.error_file_id],
+    ['requests', counts && `${counts.completed} of ${counts.total} completed, ${counts.failed} failed`],
+    ['tokens', usage && `${usage.input_tokens} input, ${usage.output_tokens} output`],
+    ['input file', batch.input_file_id],
+    ['output file', batch.output_file_id],
+    ['error file', batch.error_file_id],
     ['created', timeText(batch.created_at)],
     ['expires', timeText(batch.expires_at)],
     ['metadata', pairsText(batch.metadata)],
-    ['why', errors?.data?.map(({ line, message }) => `${line ? `line ${line}: ` : ''}${message ?? ''}`).join('\n')],
+    ['errors', errors?.data?.map(({ line, message }) => `${line ? `line ${line}: ` : ''}${message ?? ''}`).join('\n')],
   ];
 }
 
 export const videoColumns: readonly Column<Video>[] = [
   { head: 'id', cell: ({ id }) => id },
   { head: 'status', cell: ({ status }) => status },
-  { head: 'done', right: true, cell: ({ progress }) => `${progress}%` },
+  { head: 'progress', right: true, cell: ({ progress }) => `${progress}%` },
   { head: 'model', cell: ({ model }) => model },
   { head: 'seconds', right: true, cell: ({ seconds }) => seconds },
   { head: 'size', cell: ({ size }) => size },
@@ -101,14 +101,14 @@ export function videoFields(video: Video): Fields {
     ['id', video.id],
     ['status', `${video.status}, ${video.progress}%`],
     ['model', video.model],
-    ['length', `${video.seconds} s`],
+    ['duration', `${video.seconds} s`],
     ['size', video.size],
     ['prompt', video.prompt],
     ['remix of', video.remixed_from_video_id],
     ['created', timeText(video.created_at)],
     ['completed', timeText(video.completed_at)],
     ['expires', timeText(video.expires_at)],
-    ['why', video.error?.message],
+    ['error', video.error?.message],
   ];
 }
 

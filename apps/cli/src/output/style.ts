@@ -15,7 +15,7 @@ const CODES = {
 
 export type StyleName = keyof typeof CODES;
 
-/** Colours and weights, or plain text where they are not wanted. */
+/** Colors and text styles, or plain text if they are disabled. */
 export interface Style {
   readonly enabled: boolean;
   (name: StyleName, text: string): string;
@@ -31,7 +31,7 @@ export function createStyle(enabled: boolean): Style {
   return Object.assign(style, { enabled, on, off });
 }
 
-/** Whether a stream is to be coloured: a terminal that can, and nobody who said no (no-color.org). */
+/** Whether to use colors: on a terminal that supports them, unless disabled (no-color.org). */
 export function wantsColor(terminal: Terminal, stream: 'stdout' | 'stderr', noColor: boolean): boolean {
   const { NO_COLOR, TERM, FORCE_COLOR } = terminal.env;
   if (noColor || (NO_COLOR !== undefined && NO_COLOR !== '')) return false;

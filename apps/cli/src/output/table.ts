@@ -2,16 +2,16 @@ import { oneLine } from './controls.ts';
 import type { Style } from './style.ts';
 import { fit, widthOf } from './width.ts';
 
-/** A column: its head, and what of a row goes into it. */
+/** A column of a table. */
 export interface Column<Row> {
   readonly head: string;
   readonly right?: true;
-  /** Is cut first where the window is narrow. Of one column at most; without one, lines are left too long. */
+  /** Truncated if the terminal is too narrow. For at most one column; without one, lines can be too long. */
   readonly shrinks?: true;
   cell(row: Row): string | number | null | undefined;
 }
 
-/** For people: aligned, with heads, and no wider than the window. */
+/** A table for terminals: aligned, with a header, not wider than the window. */
 export function alignedTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -28,9 +28,9 @@ export function alignedTable<Row>(
   const line = (row: readonly string[]): string =>
     row
       .map((cell, at) => {
-        const cut = fit(cell, widths[at] ?? 0);
-        const pad = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(cut)));
-        return columns[at]?.right === true ? pad + cut : cut + pad;
+        const text = fit(cell, widths[at] ?? 0);
+        const pad = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)));
+        return columns[at]?.right === true ? pad + text : text + pad;
       })
       .join('  ')
       .trimEnd();
@@ -38,7 +38,7 @@ export function alignedTable<Row>(
   return `${[heads, ...cells.map(line)].join('\n')}\n`;
 }
 
-/** For pipes: no heads, nothing cut, one tab between cells, as `cut` and `awk` take it. */
+/** A table for pipes: tab-separated, without a header, nothing truncated. */
 export function tabbedTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   return rows.map((row) => `${columns.map(({ cell }) => oneLine(String(cell(row) ?? ''))).join('\t')}\n`).join('');
 }

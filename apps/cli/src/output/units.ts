@@ -1,4 +1,4 @@
-/** `12.3 MB`, in powers of 1000 as files and networks are sold. */
+/** `12.3 MB`, in powers of 1000. */
 export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -17,7 +17,7 @@ export function durationText(seconds: number): string {
   return seconds < 129_600 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
-/** Unix seconds as a person reads them, in the local zone: `2026-11-21 13:40`. */
+/** Unix seconds in the local time zone: `2026-11-21 13:40`. */
 export function timeText(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '';
   const date = new Date(seconds * 1000);
@@ -27,7 +27,7 @@ export function timeText(seconds: number | null | undefined): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** `64MB`, `16MiB`, `1000` as bytes; nothing for what is no size. */
+/** Parses `64MB`, `16MiB` or `1000` as bytes. `undefined` for other text. */
 export function parseBytes(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(?:([kmg])(i?)b?|b)?$/i.exec(text.trim());
   if (match === null) return undefined;

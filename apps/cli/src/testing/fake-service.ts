@@ -4,13 +4,13 @@ import { onTestFinished } from 'vitest';
 
 export interface FakeService {
   readonly env: Readonly<Record<string, string>>;
-  /** The last body it was sent. */
+  /** The body of the last request. */
   sent(): unknown;
   /** Resolves at the first request. */
   readonly asked: Promise<unknown>;
 }
 
-/** Answers every chat with this text (in pieces), or with a status that is no success, or begins a stream and never goes on. */
+/** A server that streams a text (in chunks) as every reply, responds with an error status, or starts a stream and never ends it. */
 export async function fakeService(
   text: string | readonly string[] = 'Hello',
   how: number | 'hangs' = 200,

@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts';
 export interface FakeOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** stdin stays open, for what is typed later. */
+  /** Keep stdin open for later input. */
   readonly typing?: boolean;
   readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
   readonly columns?: number;
@@ -17,24 +17,24 @@ export interface FakeOptions {
 }
 
 export interface FakeTerminal extends Terminal {
-  /** All that was written so far. */
+  /** All output so far. */
   out(): string;
   err(): string;
   type(text: string): void;
-  /** Nobody types any more. */
+  /** Closes stdin. */
   end(): void;
   /** Ctrl-C. */
   interrupt(): void;
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'modelwire-cli-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }
 
-/** A terminal of its own: folders, environment, pipes. Nobody sits at it unless `tty` says so. */
+/** A terminal with its own folder and environment, whose streams are pipes unless `tty` is given. */
 export function fakeTerminal({
   env,
   stdin,
@@ -89,14 +89,14 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command and collects its output. */
 export async function ran(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
   const terminal = fakeTerminal(options);
   const code = await run(words, terminal);
   return { code, out: terminal.out(), err: terminal.err() };
 }
 
-/** The lines of `--json`. */
+/** Parses the lines of `--json`. */
 export function lines(out: string): unknown[] {
   return out
     .split('\n')

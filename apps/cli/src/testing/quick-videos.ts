@@ -11,7 +11,7 @@ process.stdin.on('data', (chunk) => (job += chunk)).on('end', () => {
 });
 `;
 
-/** A video model that draws nothing, and so takes no time. */
+/** A video model that renders nothing, and therefore is fast. */
 export const quickVideos: NonNullable<Config['videos']> = {
   storyboard: false,
   command: { command: process.execPath, args: ['-e', script], models: { pattern: {} } },

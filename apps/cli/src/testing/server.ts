@@ -7,13 +7,15 @@ import type { Config } from '@modelwire/server-app';
 export const key = 'test-key-1234567890';
 
 export interface Served {
-  /** What a terminal needs to reach it. */
+  /** Environment of a terminal that uses the server. */
   readonly env: Readonly<Record<string, string>>;
   readonly url: string;
+  /** Folder of its data. */
+  readonly data: string;
   stop(): Promise<void>;
 }
 
-/** The real server, in this process, on a free port and in a folder of its own. */
+/** Starts the real server in this process, on a free port and in a temporary folder. */
 export async function serve(config: Config = {}): Promise<Served> {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-cli-server-'));
   const running = await start({
@@ -29,6 +31,7 @@ export async function serve(config: Config = {}): Promise<Served> {
   return {
     env: { MODELWIRE_BASE_URL: `${running.url}/v1`, MODELWIRE_API_KEY: key, MODELWIRE_MODEL: 'simulator' },
     url: running.url,
+    data,
     async stop() {
       await running.stop();
       rmSync(data, { recursive: true });

@@ -7,7 +7,7 @@ import { createUploads } from '@modelwire/uploads';
 import type { FilePurpose, Upload, UploadState } from '@modelwire/uploads';
 import type { Context, Flags } from '../command.ts';
 import { pathsOf } from '../config/paths.ts';
-import { usageFailure } from '../failure.ts';
+import { usageError } from '../cli-error.ts';
 import { bytesText, parseBytes } from '../output/units.ts';
 import { PURPOSES, purposeOf } from '../purpose.ts';
 import { readState, removeState, statePath, writeState } from './state-file.ts';
@@ -17,14 +17,14 @@ export const uploadFlags = {
   purpose: {
     type: 'string',
     choices: PURPOSES,
-    description: 'default: batch for .jsonl, vision for images, else user_data',
+    description: 'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
   },
-  name: { type: 'string', description: 'its name there; default its own' },
-  type: { type: 'string', value: 'mime', description: 'its media type; default application/octet-stream' },
+  name: { type: 'string', description: 'Name on the server (default: the name of the file)' },
+  type: { type: 'string', value: 'mime', description: 'Media type (default: application/octet-stream)' },
   'part-size': {
     type: 'string',
     value: 'size',
-    description: 'bytes of a part, as 16MiB; 64 MB at most; default 16MiB',
+    description: 'Size of a part, up to 64MB (default: 16MiB)',
   },
   parallel: {
     type: 'integer',
@@ -32,22 +32,22 @@ export const uploadFlags = {
     value: 'n',
     min: 1,
     max: 64,
-    description: 'parts on their way at once; default 4',
+    description: 'Number of concurrent parts (default: 4)',
   },
-  md5: { type: 'boolean', description: 'let the server verify the whole by its checksum' },
-  state: { type: 'string', value: 'file', completes: 'file', description: 'where to keep how far it is' },
-  'no-resume': { type: 'boolean', description: 'begin anew, whatever was sent before' },
-  'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'when the server is to forget the file' },
+  md5: { type: 'boolean', description: 'Verify the file by its MD5 checksum' },
+  state: { type: 'string', value: 'file', completes: 'file', description: 'File for the progress of the upload' },
+  'no-resume': { type: 'boolean', description: 'Start again instead of resuming' },
+  'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'Delete the file after this time' },
 } as const satisfies Flags;
 
 type UploadContext = Context<typeof uploadFlags>;
 
-/** Sends one file in parts, from where an earlier attempt broke off. */
+/** Uploads a file in parts, or resumes its upload. */
 export async function sendFile(context: UploadContext, given: string): Promise<Upload> {
   const { flags, terminal, settings, print } = context;
   const path = resolve(terminal.cwd, given);
   const found = await stat(path);
-  if (!found.isFile()) throw usageFailure(`${given} is no file`);
+  if (!found.isFile()) throw usageError(`${given} is not a file.`);
   const name = flags.name ?? basename(path);
   const identity: Identity = {
     path,
@@ -57,24 +57,24 @@ export async function sendFile(context: UploadContext, given: string): Promise<U
     baseURL: (await settings()).baseURL.value,
     purpose: flags.purpose ?? purposeOf(name),
   };
-  const { state: named } = flags;
-  const kept = named === undefined ? statePath(pathsOf(terminal).state, identity) : resolve(terminal.cwd, named);
-  const resume = flags['no-resume'] ? undefined : await readState(kept, identity);
+  const stateFile =
+    flags.state === undefined ? statePath(pathsOf(terminal).state, identity) : resolve(terminal.cwd, flags.state);
+  const resume = flags['no-resume'] ? undefined : await readState(stateFile, identity);
   try {
-    return await transfer(context, identity, kept, resume);
+    return await transfer(context, identity, stateFile, resume);
   } catch (error) {
-    // The server has forgotten the upload, which may be restarted at once.
+    // The upload has expired on the server. It is started again.
     if (resume === undefined || !(error instanceof NotFoundError)) throw error;
-    print.note('What was sent before is gone: it begins anew.');
-    removeState(kept);
-    return transfer(context, identity, kept, undefined);
+    print.note('The upload has expired on the server. Starting again.');
+    removeState(stateFile);
+    return transfer(context, identity, stateFile, undefined);
   }
 }
 
 async function transfer(
   { flags, transport, print, signal }: UploadContext,
   identity: Identity,
-  kept: string,
+  stateFile: string,
   resume: UploadState | undefined,
 ): Promise<Upload> {
   const { path, name, size } = identity;
@@ -85,7 +85,7 @@ async function transfer(
   const sent = { any: false };
   try {
     const upload = await uploads.upload({
-      // Read while it is sent, from the disk: a file that changes meanwhile fails, and is not sent half and half.
+      // Read while it is sent. If the file changes meanwhile, the upload fails.
       file: await openAsBlob(path),
       filename: name,
       purpose: purposeName(identity.purpose),
@@ -95,20 +95,20 @@ async function transfer(
       partSize,
       resume,
       ...(seconds !== undefined && { expires_after: { anchor: 'created_at', seconds } }),
-      // Node's own is three times as fast as one in WebAssembly.
+      // Three times as fast as the default implementation in WebAssembly.
       ...(flags.md5 && { md5: () => createHash('md5') }),
       onProgress({ bytes, total, state }) {
         sent.any = true;
-        if (before === undefined && bytes > 0) print.note(`${bytesText(bytes)} are there already`);
+        if (before === undefined && bytes > 0) print.note(`Resuming: ${bytesText(bytes)} are already uploaded.`);
         before ??= bytes;
-        writeState(kept, identity, state);
+        writeState(stateFile, identity, state);
         print.progress.update({ done: bytes, total, before, label: name, unit: 'bytes' });
       },
     });
-    removeState(kept);
+    removeState(stateFile);
     return upload;
   } catch (error) {
-    if (sent.any && size > 0) print.note('To go on where it broke off, run the same again within the hour.');
+    if (sent.any && size > 0) print.note('To resume the upload, run the same command again within one hour.');
     throw error;
   } finally {
     print.progress.clear();
@@ -119,7 +119,10 @@ function partSizeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const bytes = parseBytes(text);
   if (bytes === undefined)
-    throw usageFailure(`--part-size: "${text}" is no size`, 'It looks like this: 16MiB, 64MB, 1000000.');
+    throw usageError(
+      `Invalid value "${text}" for option --part-size.`,
+      'Expected a size such as 16MiB, 64MB or 1000000.',
+    );
   return bytes;
 }
 

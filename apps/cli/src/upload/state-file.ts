@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { UploadState } from '@modelwire/uploads';
 import { isRecord } from '../config/profiles.ts';
-import { readIfThere } from '../config/private-file.ts';
+import { readIfExists } from '../config/private-file.ts';
 
-/** What makes an upload the same one as before: another file, server or purpose has another state. */
+/** Identifies an upload. Another file, server or purpose is another upload. */
 export interface Identity {
   readonly path: string;
   readonly size: number;
@@ -15,21 +15,21 @@ export interface Identity {
   readonly name: string;
 }
 
-/** Where the state of an upload is kept, unless a file is named. */
+/** The default state file of an upload. */
 export function statePath(stateFolder: string, identity: Identity): string {
   const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
   return join(stateFolder, 'uploads', `${name}.json`);
 }
 
-/** How far an upload had come, or nothing: none was begun, it was of another file, or the server has forgotten it. */
+/** The state of an upload, or `undefined` if there is none, it is of another file, or it has expired. */
 export async function readState(path: string, identity: Identity): Promise<UploadState | undefined> {
-  const text = await readIfThere(path);
+  const text = await readIfExists(path);
   if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    // Cut by a crash of the machine: as good as none.
+    // Truncated by a crash.
     return undefined;
   }
   if (!isRecord(value) || !isRecord(value['state'])) return undefined;
@@ -41,12 +41,12 @@ export async function readState(path: string, identity: Identity): Promise<Uploa
   return { upload_id, bytes, part_size, part_ids: ids, expires_at };
 }
 
-/** At once and whole, since the process may be killed behind the next byte. It holds no key. */
+/** Writes the state synchronously and atomically, since the process can be killed at any time. It contains no API key. */
 export function writeState(path: string, identity: Identity, state: UploadState): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const beside = `${path}.${process.pid}`;
-  writeFileSync(beside, JSON.stringify({ identity, state }), { mode: 0o600 });
-  renameSync(beside, path);
+  const temporary = `${path}.${process.pid}`;
+  writeFileSync(temporary, JSON.stringify({ identity, state }), { mode: 0o600 });
+  renameSync(temporary, path);
 }
 
 export function removeState(path: string): void {

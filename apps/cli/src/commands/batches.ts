@@ -1,0 +1,124 @@
+import { createBatches } from '@modelwire/batches';
+import { printResults, resultFlags } from '../batch/results.ts';
+import { sendArguments, sendBatch, sendDescription, sendFlags } from '../batch/send.ts';
+import { waitFlags, waitForBatch } from '../batch/wait.ts';
+import { defineCommand } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { batchColumns, batchFields } from '../output/shapes.ts';
+import { listFlags, pageQuery, take } from '../paging.ts';
+import { getCommand } from '../resource-commands.ts';
+
+const id = { id: 'batch-id', list: 'batches list' };
+const idArgument = { name: 'batch-id', description: 'Id from modelwire batches list' } as const;
+
+export const create = defineCommand({
+  arguments: sendArguments,
+  flags: sendFlags,
+  description: sendDescription,
+  examples: [
+    { what: 'Send complete requests', line: 'modelwire batches create requests.jsonl' },
+    {
+      what: 'Ask about each line',
+      line: `modelwire batches create words.txt --prompt 'Translate into French: {{line}}' --model simulator`,
+    },
+    { what: 'Moderate each line', line: 'modelwire batches create comments.txt --endpoint /v1/moderations' },
+  ],
+  async run(context) {
+    const batch = await sendBatch(context);
+    await context.print.record(batch, batchFields(batch));
+    return undefined;
+  },
+});
+
+export const run = defineCommand({
+  arguments: sendArguments,
+  flags: { ...sendFlags, ...waitFlags, ...resultFlags },
+  description: `Sends the input, waits for the batch and prints its results.\n\n${sendDescription}`,
+  examples: [
+    {
+      what: 'Print one reply per line',
+      line: `modelwire batches run words.txt --prompt 'Translate into French: {{line}}' --text`,
+    },
+    {
+      what: 'Use it in a pipe',
+      line: `seq 3 | modelwire batches run - -p 'Count to {{line}}' --json | jq -c .response.body`,
+    },
+  ],
+  async run(context) {
+    const { print } = context;
+    const created = await sendBatch(context);
+    print.note(`Created ${created.id}.`);
+    const batch = await waitForBatch(context, created.id);
+    if (batch.status === 'failed') {
+      await print.record(batch, batchFields(batch));
+      return EXIT.unsuccessful;
+    }
+    const code = await printResults(context, batch);
+    if (batch.status !== 'completed') print.warn(`The batch is ${batch.status}.`);
+    return batch.status === 'completed' ? code : EXIT.unsuccessful;
+  },
+});
+
+export const get = getCommand(
+  'Show the progress of a batch',
+  { ...id, example: 'batches get batch_abc123' },
+  (transport, batch, options) => createBatches(transport).retrieve(batch, options),
+  batchFields,
+);
+
+export const list = defineCommand({
+  arguments: [],
+  flags: listFlags,
+  examples: [
+    { what: 'List the newest batches', line: 'modelwire batches list' },
+    {
+      what: 'List batches that are running',
+      line: `modelwire batches list --all --json | jq 'select(.status == "in_progress")'`,
+    },
+  ],
+  async run({ flags, transport, print, signal }) {
+    const pages = createBatches(await transport()).list(pageQuery(flags), { signal });
+    await print.rows(take(pages, flags), batchColumns, 'No batches.');
+    return undefined;
+  },
+});
+
+export const wait = defineCommand({
+  arguments: [idArgument],
+  flags: waitFlags,
+  description: 'Exits with 0 if the batch is completed, and with 10 if it failed, expired or was cancelled.',
+  examples: [
+    {
+      what: 'Print the results when they are available',
+      line: 'modelwire batches wait batch_abc && modelwire batches results batch_abc',
+    },
+  ],
+  async run(context) {
+    const batch = await waitForBatch(context, context.args[0] ?? '');
+    await context.print.record(batch, batchFields(batch));
+    return batch.status === 'completed' ? undefined : EXIT.unsuccessful;
+  },
+});
+
+export const results = defineCommand({
+  arguments: [{ ...idArgument, description: 'Id of a batch that has ended' }],
+  flags: resultFlags,
+  description: 'With --json, prints the lines of the output file and of the error file unchanged.',
+  examples: [
+    { what: 'Print the replies', line: 'modelwire batches results batch_abc' },
+    { what: 'Print the failed requests', line: 'modelwire batches results batch_abc --failed --json' },
+  ],
+  run: (context) => printResults(context, context.args[0] ?? ''),
+});
+
+export const cancel = defineCommand({
+  arguments: [idArgument],
+  flags: {},
+  description: 'Requests in progress are completed, and results that exist are kept.',
+  examples: [{ what: 'Cancel a batch', line: 'modelwire batches cancel batch_abc123' }],
+  async run({ args: [batchId = ''], transport, print, signal }) {
+    const batch = await createBatches(await transport()).cancel(batchId, { signal });
+    await print.record(batch, batchFields(batch));
+    return undefined;
+  },
+});

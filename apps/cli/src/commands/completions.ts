@@ -1,0 +1,105 @@
+import { createChat } from '@modelwire/chat';
+import type { ChatCompletionStoredMessage } from '@modelwire/chat';
+import { defineCommand } from '../command.ts';
+import { oneLine } from '../output/controls.ts';
+import { completionColumns, completionFields } from '../output/shapes.ts';
+import type { Column } from '../output/table.ts';
+import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
+import { pairsOf } from '../pairs.ts';
+import { deleteCommand, getCommand } from '../resource-commands.ts';
+
+const id = { id: 'completion-id', list: 'completions list' };
+
+export const list = defineCommand({
+  arguments: [],
+  flags: {
+    ...listFlags,
+    ...orderFlag,
+    model: {
+      type: 'string',
+      short: 'm',
+      value: 'id',
+      completes: 'model',
+      description: 'Only completions of this model',
+    },
+    metadata: {
+      type: 'string',
+      multiple: true,
+      value: 'key=value',
+      description: 'Only completions with this metadata',
+    },
+  },
+  description: 'The server stores completions that are created with --store.',
+  examples: [
+    { what: 'List the newest', line: 'modelwire completions list --order desc' },
+    { what: 'List those about a topic', line: 'modelwire completions list --metadata topic=rivers --all' },
+  ],
+  async run({ flags, transport, print, signal }) {
+    const { order, model, metadata } = flags;
+    const query = {
+      ...pageQuery(flags),
+      ...(order && { order }),
+      ...(model !== undefined && { model }),
+      ...(metadata.length > 0 && { metadata: pairsOf('--metadata', metadata) }),
+    };
+    const pages = createChat(await transport()).completions.list(query, { signal });
+    await print.rows(take(pages, flags), completionColumns, 'No stored completions.');
+    return undefined;
+  },
+});
+
+export const get = getCommand(
+  'Show a completion',
+  { ...id, example: 'completions get chatcmpl-abc123' },
+  (transport, completion, options) => createChat(transport).completions.retrieve(completion, options),
+  completionFields,
+);
+
+export const update = defineCommand({
+  arguments: [
+    { name: 'completion-id', description: 'Id from modelwire completions list' },
+    { name: 'key=value', optional: true, multiple: true, description: 'New metadata; without any, it is cleared' },
+  ],
+  flags: {},
+  description: 'Replaces all metadata of the completion.',
+  examples: [
+    { what: 'Tag a completion', line: 'modelwire completions update chatcmpl-abc123 topic=rivers rating=good' },
+  ],
+  async run({ args: [completionId = '', ...pairs], transport, print, signal }) {
+    const metadata = pairsOf('<key=value>', pairs);
+    const completion = await createChat(await transport()).completions.update(completionId, { metadata }, { signal });
+    await print.record(completion, completionFields(completion));
+    return undefined;
+  },
+});
+
+const messageColumns: readonly Column<ChatCompletionStoredMessage>[] = [
+  { head: 'id', cell: (message) => message.id },
+  { head: 'role', cell: ({ role }) => role },
+  { head: 'content', shrinks: true, cell: ({ content, refusal }) => oneLine(content ?? refusal ?? '') },
+];
+
+export const messages = defineCommand({
+  arguments: [{ name: 'completion-id', description: 'Id from modelwire completions list' }],
+  flags: { ...listFlags, ...orderFlag },
+  examples: [
+    { what: 'List the messages', line: 'modelwire completions messages chatcmpl-abc123' },
+    {
+      what: 'Print their full text',
+      line: 'modelwire completions messages chatcmpl-abc123 --all --json | jq -r .content',
+    },
+  ],
+  async run({ args: [completionId = ''], flags, transport, print, signal }) {
+    const query = { ...pageQuery(flags), ...(flags.order && { order: flags.order }) };
+    const pages = createChat(await transport()).completions.messages.list(completionId, query, { signal });
+    await print.rows(take(pages, flags), messageColumns, 'No messages.');
+    return undefined;
+  },
+});
+
+const deleteCompletions = deleteCommand(
+  'Delete a completion',
+  { ...id, example: 'completions delete chatcmpl-abc123' },
+  (transport, completion, options) => createChat(transport).completions.delete(completion, options),
+);
+export { deleteCompletions as delete };

@@ -1,0 +1,99 @@
+import { basename, resolve } from 'node:path';
+import { createFiles } from '@modelwire/files';
+import { defineCommand } from '../command.ts';
+import { openFile } from '../open-file.ts';
+import { fileColumns, fileFields } from '../output/shapes.ts';
+import { listFlags, orderFlag, pageQuery, take } from '../paging.ts';
+import { PURPOSES, purposeOf } from '../purpose.ts';
+import { deleteCommand, getCommand } from '../resource-commands.ts';
+import { saveBody, saveFlags } from '../save-body.ts';
+
+const id = { id: 'file-id', list: 'files list' };
+
+export const list = defineCommand({
+  arguments: [],
+  flags: { ...listFlags, ...orderFlag, purpose: { type: 'string', description: 'Only files with this purpose' } },
+  examples: [
+    { what: 'List the 20 newest files', line: 'modelwire files list' },
+    {
+      what: 'Print the ids of all batch inputs',
+      line: 'modelwire files list --purpose batch --all --json | jq -r .id',
+    },
+  ],
+  async run({ flags, transport, print, signal }) {
+    const { order, purpose } = flags;
+    const query = { ...pageQuery(flags), ...(order && { order }), ...(purpose !== undefined && { purpose }) };
+    const pages = createFiles(await transport()).list(query, { signal });
+    await print.rows(take(pages, flags), fileColumns, 'No files.');
+    return undefined;
+  },
+});
+
+export const get = getCommand(
+  'Show a file',
+  { ...id, example: 'files get file-abc123' },
+  (transport, file, options) => createFiles(transport).retrieve(file, options),
+  fileFields,
+);
+
+export const create = defineCommand({
+  arguments: [{ name: 'file', completes: 'file', description: 'Path of the file' }],
+  flags: {
+    purpose: {
+      type: 'string',
+      choices: PURPOSES,
+      description: 'Purpose (default: batch for .jsonl, vision for images, otherwise user_data)',
+    },
+    name: { type: 'string', description: 'Name on the server (default: the name of the file)' },
+    'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'Delete the file after this time' },
+  },
+  description: 'For larger files, or to resume an interrupted upload, use modelwire upload.',
+  examples: [
+    { what: 'Upload the input of a batch', line: 'modelwire files create requests.jsonl' },
+    { what: 'Print only the id', line: 'modelwire files create notes.pdf --json | jq -r .id' },
+  ],
+  async run({ args: [path = ''], flags, terminal, transport, print, signal }) {
+    const file = await openFile(resolve(terminal.cwd, path));
+    const filename = flags.name ?? basename(path);
+    const purpose = flags.purpose ?? purposeOf(filename);
+    const seconds = flags['expires-after'];
+    const created = await createFiles(await transport()).create(
+      {
+        file,
+        filename,
+        purpose,
+        ...(seconds !== undefined && { expires_after: { anchor: 'created_at', seconds } }),
+      },
+      { signal },
+    );
+    await print.record(created, fileFields(created));
+    return undefined;
+  },
+});
+
+export const download = defineCommand({
+  arguments: [{ name: 'file-id', description: 'Id from modelwire files list' }],
+  flags: saveFlags,
+  examples: [
+    { what: 'Save it in this folder, under its own name', line: 'modelwire files download file-abc123' },
+    { what: 'Pipe it', line: 'modelwire files download file-abc123 -o - | gzip > notes.gz' },
+  ],
+  async run(context) {
+    const { args, flags, transport, signal } = context;
+    const [file = ''] = args;
+    const files = createFiles(await transport());
+    const name = flags.output === '-' ? file : (await files.retrieve(file, { signal })).filename;
+    await saveBody(context, await files.content(file, { signal }), name);
+    return undefined;
+  },
+});
+
+const deleteFiles = deleteCommand(
+  'Delete all batch outputs',
+  {
+    ...id,
+    example: 'files list --purpose batch_output --all --json | jq -r .id | xargs modelwire files delete',
+  },
+  (transport, file, options) => createFiles(transport).delete(file, options),
+);
+export { deleteFiles as delete };

@@ -1,0 +1,40 @@
+import { createModels } from '@modelwire/models';
+import type { Model } from '@modelwire/models';
+import { defineCommand } from '../command.ts';
+import type { Column } from '../output/table.ts';
+import { timeText } from '../output/units.ts';
+import { getCommand } from '../resource-commands.ts';
+
+const columns: readonly Column<Model>[] = [
+  { head: 'id', cell: ({ id }) => id },
+  { head: 'owner', cell: ({ owned_by }) => owned_by },
+  { head: 'created', cell: ({ created }) => timeText(created) },
+];
+
+export const list = defineCommand({
+  arguments: [],
+  flags: {},
+  examples: [
+    { what: 'List all models', line: 'modelwire models list' },
+    { what: 'Print only their ids', line: 'modelwire models list --json | jq -r .id' },
+  ],
+  async run({ transport, print, signal }) {
+    const models = createModels(await transport()).list({ signal });
+    const pages = async function* () {
+      yield (await models).data;
+    };
+    await print.rows(pages(), columns, 'No models.');
+    return undefined;
+  },
+});
+
+export const get = getCommand(
+  'Show a model',
+  { id: 'model-id', list: 'models list', example: 'models get simulator' },
+  (transport, id, options) => createModels(transport).retrieve(id, options),
+  ({ id, owned_by, created }) => [
+    ['id', id],
+    ['owner', owned_by],
+    ['created', timeText(created)],
+  ],
+);

@@ -1,0 +1,29 @@
+import { DecodeError, NotFoundError } from '@modelwire/core';
+import { describe, expect, test } from 'vitest';
+import { describeError } from './describe-error.ts';
+import { EXIT } from './exit-codes.ts';
+
+test.each([
+  ['ENOENT', EXIT.usage],
+  ['EACCES', EXIT.usage],
+  ['EISDIR', EXIT.usage],
+  ['ENOSPC', EXIT.failure],
+  ['EDQUOT', EXIT.failure],
+  ['EIO', EXIT.failure],
+])('The file system error %s has the exit code %i', (code, exitCode) => {
+  const error = Object.assign(new Error(`${code}: file operation failed`), { code, syscall: 'write' });
+  expect(describeError(error)).toEqual({ code: exitCode, message: error.message, fields: { code } });
+});
+
+describe('A base URL without a version prefix', () => {
+  const errors = [new NotFoundError('Not found', { status: 404 }), new DecodeError('The response is not JSON.')];
+
+  test.each(errors)('is the hint when the path is wrong (%s)', (error) => {
+    expect(describeError(error, 'http://127.0.0.1:11434').hint).toContain('http://127.0.0.1:11434/v1');
+  });
+
+  test.each(errors)('is no hint when the prefix is there (%s)', (error) => {
+    expect(describeError(error, 'http://127.0.0.1:11434/v1').hint).toBeUndefined();
+    expect(describeError(error).hint).toBeUndefined();
+  });
+});

@@ -1,0 +1,191 @@
+import { ApiError, ConnectionError, DecodeError } from '@modelwire/core';
+import type { Transport } from '@modelwire/core';
+import { createChat } from '@modelwire/chat';
+import { createModels } from '@modelwire/models';
+import type { Settings } from '../config/settings.ts';
+import { nearest } from '../nearest.ts';
+import { oneLine } from '../output/controls.ts';
+import { failed, ok, skipped, warning } from './check.ts';
+import type { Check } from './check.ts';
+
+export interface ServerChecks {
+  readonly checks: readonly Check[];
+  /** Whether the server responds as an OpenAI-compatible server and accepts the key. */
+  readonly isUsable: boolean;
+  readonly models: readonly string[];
+}
+
+/** Checks that the server is OpenAI-compatible, accepts the key, and has models. */
+export async function checkServer(
+  settings: Settings,
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<ServerChecks> {
+  const { baseURL } = settings;
+  try {
+    const { data } = await createModels(transport).list({ signal, maxRetries: 0 });
+    if (!Array.isArray(data)) throw new TypeError('The response is not a list.');
+    const models = data.map(({ id }) => id);
+    const listed = models.slice(0, 5).join(', ') + (models.length > 5 ? ` and ${models.length - 5} more` : '');
+    const modelCheck =
+      models.length === 0
+        ? warning('models', 'The server lists no models.', 'Check that its upstream servers are running.')
+        : ok('models', listed);
+    return {
+      checks: [ok('server', `${baseURL.value} responds and accepts the key.`), modelCheck],
+      isUsable: true,
+      models,
+    };
+  } catch (error) {
+    return { checks: [await diagnose(error, settings, signal)], isUsable: false, models: [] };
+  }
+}
+
+async function diagnose(error: unknown, { baseURL, key }: Settings, signal: AbortSignal): Promise<Check> {
+  const name = 'server';
+  const isWrongPath = error instanceof ApiError && (error.status === 404 || error.status === 405);
+  if (isWrongPath || error instanceof DecodeError || error instanceof TypeError) {
+    return diagnosePath(baseURL.value, key?.value, signal);
+  }
+  if (error instanceof ApiError) {
+    const { status, message } = error;
+    if (status === 401) {
+      return key === undefined
+        ? failed(
+            'API key',
+            'The server requires an API key, but none is set.',
+            'Set MODELWIRE_API_KEY, or store a key: modelwire config set api-key',
+          )
+        : failed('API key', `The server rejects the key (${key.source}): ${message}`, keyFix(key.source));
+    }
+    if (status === 403) {
+      return failed('API key', `The key is not allowed to list models: ${message}`, 'Use a key with another role.');
+    }
+    if (status === 429) {
+      return warning(name, `The rate limit is exceeded: ${message}`, 'Wait, or request a higher limit.');
+    }
+    return failed(
+      name,
+      `The server responds with status ${status}: ${message}`,
+      status >= 500 ? 'Check the log of the server.' : 'Check the base URL.',
+    );
+  }
+  if (error instanceof ConnectionError) {
+    return failed(name, oneLine(error.message), connectionFix(error, baseURL.value));
+  }
+  return failed(name, error instanceof Error ? error.message : String(error), 'Check the base URL.');
+}
+
+function keyFix(source: string): string {
+  const fix = 'Store another key: modelwire config set api-key';
+  return source === 'MODELWIRE_API_KEY' ? `${fix}, and unset MODELWIRE_API_KEY, which overrides it.` : fix;
+}
+
+/** A server that does not respond as expected: most often the version prefix is missing, or there twice. */
+async function diagnosePath(baseURL: string, key: string | undefined, signal: AbortSignal): Promise<Check> {
+  const url = new URL(baseURL);
+  const path = url.pathname.replace(/\/+$/, '');
+  const candidates = [
+    `${path}/v1`,
+    path.replace(/\/v1\/v1$/, '/v1'),
+    path.replace(/\/v\d+$/, ''),
+    '/v1',
+    '/api/v1',
+    '/openai/v1',
+  ];
+  for (const candidate of new Set(candidates)) {
+    if (candidate === path) continue;
+    const other = url.origin + candidate;
+    if (await isCompatible(other, key, signal)) {
+      return failed(
+        'server',
+        `${baseURL} is not the base URL of the API, but ${other} is.`,
+        `Run modelwire config set base-url ${other}`,
+      );
+    }
+  }
+  return failed(
+    'server',
+    `${baseURL} is not the base URL of an OpenAI-compatible API.`,
+    'Check the documentation of the server. Most base URLs end in /v1.',
+  );
+}
+
+async function isCompatible(baseURL: string, key: string | undefined, signal: AbortSignal): Promise<boolean> {
+  try {
+    // The key is sent only to the origin that it was already sent to.
+    const headers = new Headers(key === undefined ? [] : [['authorization', `Bearer ${key}`]]);
+    const response = await fetch(`${baseURL}/models`, { headers, signal, redirect: 'manual' });
+    const body: unknown = await response.json();
+    if (typeof body !== 'object' || body === null) return false;
+    return response.ok ? 'data' in body && Array.isArray(body.data) : response.status === 401 && 'error' in body;
+  } catch {
+    return false;
+  }
+}
+
+function causeCode(error: Error): string {
+  for (let at: unknown = error.cause; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return '';
+}
+
+function connectionFix(error: Error, baseURL: string): string {
+  const code = causeCode(error);
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)) {
+    return 'The certificate is not trusted. Set NODE_EXTRA_CA_CERTS=<file> to the certificate of its issuer.';
+  }
+  if (/WRONG_VERSION|EPROTO|ERR_SSL/.test(code)) {
+    return `The server does not use TLS. Try ${baseURL.replace(/^https/, 'http')}`;
+  }
+  if (/HPE_|ECONNRESET|UND_ERR_SOCKET/.test(code) && baseURL.startsWith('http:')) {
+    return `The server may require TLS. Try ${baseURL.replace(/^http/, 'https')}`;
+  }
+  return 'Check the base URL.';
+}
+
+/** Checks that the model is listed and streams a reply. */
+export async function checkChat(
+  configured: string | undefined,
+  models: readonly string[],
+  transport: Transport,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
+  const model = configured ?? models[0];
+  if (model === undefined) return [skipped('chat', 'There is no model to test.')];
+  const isListed = models.length === 0 || models.includes(model);
+  const suggestion = isListed ? undefined : nearest(model, models);
+  const unlisted = isListed
+    ? []
+    : [
+        failed(
+          'model',
+          `The server does not list the model ${model}.`,
+          suggestion === undefined ? `It lists ${models.slice(0, 5).join(', ')}.` : `Did you mean ${suggestion}?`,
+        ),
+      ];
+  const started = performance.now();
+  let firstToken: number | undefined;
+  try {
+    const stream = createChat(transport).completions.stream(
+      { model, messages: [{ role: 'user', content: 'Hello' }], max_completion_tokens: 16 },
+      { signal, maxRetries: 0 },
+    );
+    for await (const event of stream) if (event.type === 'content.delta') firstToken ??= performance.now() - started;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [
+      ...unlisted,
+      failed('chat', `${model} fails: ${reason}`, 'Use another model: --model, or modelwire config set model'),
+    ];
+  }
+  const total = performance.now() - started;
+  return [
+    ...unlisted,
+    ok(
+      'chat',
+      `${model} streams: first token after ${Math.round(firstToken ?? total)} ms, complete after ${Math.round(total)} ms.`,
+    ),
+  ];
+}
