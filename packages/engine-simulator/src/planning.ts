@@ -29,10 +29,10 @@ async function planHeldParts(
   tokenizer: Tokenizer,
   breathe: Breathe,
 ): Promise<readonly PlannedPart[]> {
-  const format = heldFormat(request, grammars);
+  const format = await heldFormat(request, grammars, breathe);
   for (const [index, tool] of request.tools.entries()) {
     await breathe();
-    promised(tool, index, grammars);
+    await promised(tool, index, grammars, breathe);
   }
   await breathe();
   return withReasoning(request, tokenizer, await heldParts(request, format, grammars, tokenizer, breathe));

@@ -1,4 +1,5 @@
 import { GrammarError } from './errors.ts';
+import type { Steps } from './steps.ts';
 
 export type Limits = {
   /** A budget that several compilations share: work counts there as well, also that of a grammar that is refused. */
@@ -22,6 +23,10 @@ export type Budget = {
   states(count: number): void;
   /** What was spent so far. */
   spent(): Spent;
+  /** True once every 20,000 steps of work: work that is divided into steps pauses there. */
+  isPauseDue(): boolean;
+  /** Time that passed during a pause does not count. */
+  excludePause(ms: number): void;
 };
 
 export type Spent = { work: number; states: number };
@@ -29,6 +34,7 @@ export type Spent = { work: number; states: number };
 /** Steps of work that one grammar may take to compile. */
 export const MAX_WORK = 3_000_000;
 const LOOK = 4096;
+const PAUSE = 20_000;
 /** Cells of a table that are worth a step of work. */
 export const CELLS_PER_STEP = 8;
 
@@ -39,10 +45,11 @@ export function createBudget({
   maxWork = MAX_WORK,
   shared,
 }: BudgetLimits = {}): Budget {
-  const until = performance.now() + maxMs;
+  let until = performance.now() + maxMs;
   let work = 0;
   let states = 0;
   let looked = 0;
+  let paused = 0;
   const budget: Budget = {
     work(steps) {
       work += steps;
@@ -63,6 +70,23 @@ export function createBudget({
       budget.work(count * 4);
     },
     spent: () => ({ work, states }),
+    isPauseDue() {
+      if (work - paused < PAUSE) return false;
+      paused = work;
+      return true;
+    },
+    excludePause: (ms) => void (until += ms),
   };
   return budget;
+}
+
+/** The same steps, whose pauses do not count as time of the budget. */
+export function* excludingPauses<Result>(steps: Steps<Result>, budget: Budget): Steps<Result> {
+  for (;;) {
+    const next = steps.next();
+    if (next.done === true) return next.value;
+    const since = performance.now();
+    yield;
+    budget.excludePause(performance.now() - since);
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGrammarCache, GrammarError } from './index.ts';
+import { createGrammarCache, GrammarError, runSteps } from './index.ts';
 import type { Grammar } from './index.ts';
 
 /** A schema whose grammar takes more than two million steps of work, of the three million that one grammar may take. */
@@ -23,7 +23,7 @@ describe('the grammars of one request', () => {
     const request = createGrammarCache().forRequest();
     const compiled: Grammar[] = [];
     const error = errorOf(() => {
-      for (let i = 0; i < 100; i++) compiled.push(request.jsonSchema(large(5000 - 10 * i)));
+      for (let i = 0; i < 100; i++) compiled.push(runSteps(request.jsonSchema(large(5000 - 10 * i))));
     });
     expect(error).toMatchObject({ code: 'budget', path: undefined });
     expect(error?.reason).toContain('9,000,000 steps');
@@ -36,10 +36,10 @@ describe('the grammars of one request', () => {
   test('take nothing of the budget when they are cached', () => {
     const cache = createGrammarCache();
     const schemas = [5000, 4990, 4980, 4970].map(large);
-    for (const schema of schemas) cache.forRequest().jsonSchema(schema);
+    for (const schema of schemas) runSteps(cache.forRequest().jsonSchema(schema));
     const request = cache.forRequest();
-    for (const schema of schemas) request.jsonSchema(schema);
-    const added = request.jsonSchema(large(4960));
+    for (const schema of schemas) runSteps(request.jsonSchema(schema));
+    const added = runSteps(request.jsonSchema(large(4960)));
     expect(added.cost.work).toBeGreaterThan(2_000_000);
   });
 
@@ -47,7 +47,7 @@ describe('the grammars of one request', () => {
     const request = createGrammarCache().forRequest();
     const codes = Array.from(
       { length: 40 },
-      (_, i) => errorOf(() => request.text('regex', `${i}(a|b)*a(a|b){30}`))?.code,
+      (_, i) => errorOf(() => runSteps(request.text('regex', `${i}(a|b)*a(a|b){30}`)))?.code,
     );
     expect(codes[0]).toBe('limit');
     expect(codes.at(-1)).toBe('budget');
@@ -58,8 +58,65 @@ describe('the grammars of one request', () => {
   test('have a budget of their own in each request', () => {
     const cache = createGrammarCache();
     const first = cache.forRequest();
-    expect(errorOf(() => [1, 2, 3, 4, 5].map((i) => first.jsonSchema(large(5000 - 10 * i))))?.code).toBe('budget');
-    expect(cache.forRequest().jsonSchema(large(4900)).start().canEnd()).toBe(false);
+    expect(errorOf(() => [1, 2, 3, 4, 5].map((i) => runSteps(first.jsonSchema(large(5000 - 10 * i)))))?.code).toBe(
+      'budget',
+    );
+    expect(
+      runSteps(cache.forRequest().jsonSchema(large(4900)))
+        .start()
+        .canEnd(),
+    ).toBe(false);
+  });
+});
+
+describe('a compilation in steps', () => {
+  const steps = (schema: unknown) => createGrammarCache().forRequest().jsonSchema(schema);
+
+  test('pauses at least once in 100,000 steps of work, and gives the grammar that compiling at once gives', () => {
+    const schema = large(5000);
+    const compiling = steps(schema);
+    let pauses = 0;
+    let next = compiling.next();
+    for (; next.done !== true; next = compiling.next()) pauses++;
+    const { work } = next.value.cost;
+    expect(next.value.cost).toEqual(createGrammarCache().jsonSchema(schema).cost);
+    expect(work / pauses).toBeLessThan(1_000_000);
+    const pattern = createGrammarCache().forRequest().text('regex', '(a|b)*a(a|b){12}');
+    pauses = 0;
+    for (let step = pattern.next(); step.done !== true; step = pattern.next()) pauses++;
+    expect(pauses).toBeGreaterThan(10);
+  });
+
+  test('is shared by requests that need the same grammar at the same time', () => {
+    const cache = createGrammarCache();
+    const schema = large(4990);
+    const [first, second] = [cache.forRequest().jsonSchema(schema), cache.forRequest().jsonSchema(schema)];
+    first.next();
+    second.next();
+    // The first one is aborted.
+    first.return(cache.jsonObject());
+    expect(runSteps(second)).toBe(cache.jsonSchema(schema));
+  });
+
+  test('is given up when nobody needs it any more, and begun anew by the next', () => {
+    const cache = createGrammarCache();
+    const schema = large(4980);
+    const abandoned = cache.forRequest().jsonSchema(schema);
+    abandoned.next();
+    abandoned.return(cache.jsonObject());
+    expect(runSteps(cache.forRequest().jsonSchema(schema)).cost.work).toBeGreaterThan(2_000_000);
+  });
+
+  test('does not end with the budget of another request', () => {
+    const cache = createGrammarCache();
+    const exhausted = cache.forRequest();
+    for (let i = 0; i < 4; i++) runSteps(exhausted.jsonSchema(large(4900 - 10 * i)));
+    const schema = large(4700);
+    const [first, second] = [exhausted.jsonSchema(schema), cache.forRequest().jsonSchema(schema)];
+    first.next();
+    second.next();
+    expect(errorOf(() => runSteps(first))?.code).toBe('budget');
+    expect(runSteps(second).cost.work).toBeGreaterThan(1_000_000);
   });
 });
 

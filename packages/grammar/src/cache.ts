@@ -2,10 +2,12 @@ import { MAX_WORK } from './budget.ts';
 import type { Limits } from './budget.ts';
 import { GrammarError } from './errors.ts';
 import type { Grammar } from './grammar.ts';
-import { compileJsonObject, compileJsonSchema } from './json/compile.ts';
+import { compileJsonObject, compileJsonSchemaSteps } from './json/compile.ts';
 import type { JsonSchemaOptions } from './json/compile.ts';
-import { compileLark } from './lark/compile.ts';
-import { compileRegex } from './pattern/compile.ts';
+import { compileLarkSteps } from './lark/compile.ts';
+import { compileRegexSteps } from './pattern/compile.ts';
+import { runSteps } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 /** Compiles grammars, or returns those that were compiled before. */
 export type Grammars = {
@@ -20,8 +22,18 @@ export type GrammarCache = Grammars & {
   /**
    * Compiles the grammars of one request within one budget of work: 9,000,000 steps, three times what one grammar may take.
    * A cached grammar takes nothing of it. The grammar at which the budget ends throws a `GrammarError` of the code `budget`.
+   * Requests that need the same grammar at the same time share its compilation.
    */
-  forRequest(): Grammars;
+  forRequest(): GrammarSteps;
+};
+
+/** Compiles grammars in steps of about a millisecond, or returns those that were compiled before. */
+export type GrammarSteps = {
+  /** @throws GrammarError */
+  jsonSchema(schema: unknown, options?: JsonSchemaOptions): Steps<Grammar>;
+  jsonObject(): Steps<Grammar>;
+  /** @throws GrammarError */
+  text(syntax: 'lark' | 'regex', definition: string): Steps<Grammar>;
 };
 
 /** A step of work leaves 15 to 30 bytes in a grammar. */
@@ -32,7 +44,7 @@ const MAX_CACHED_CHARACTERS = 2_000_000;
 const MAX_REQUEST_WORK = 3 * MAX_WORK;
 
 type Outcome = { readonly grammar: Grammar } | { readonly error: GrammarError };
-type Compile = (limits: Limits) => Grammar;
+type Compile = (limits: Limits) => Steps<Grammar>;
 
 /**
  * A cache of the grammars that were last used: clients mostly send the same schema again, and states of a grammar share what
@@ -40,6 +52,7 @@ type Compile = (limits: Limits) => Grammar;
  */
 export function createGrammarCache(): GrammarCache {
   const outcomes = new Map<string, Outcome>();
+  const compilations = new Map<string, Compilation>();
   let work = 0;
   let characters = 0;
 
@@ -64,33 +77,77 @@ export function createGrammarCache(): GrammarCache {
     }
   }
 
-  function lookUp(key: string, compile: Compile, limits: Limits): Grammar {
-    const outcome = outcomes.get(key) ?? attempt(() => compile(limits));
+  function* lookUp(key: string, compile: Compile, limits: Limits): Steps<Grammar> {
+    const outcome = outcomes.get(key) ?? (yield* compiled(key, compile, limits));
     remove(key);
-    // A grammar that exceeded its time or the budget of its request may compile the next time.
-    const mayCompile = 'error' in outcome && (outcome.error.code === 'limit' || outcome.error.code === 'budget');
-    if (!mayCompile) add(key, outcome);
+    if (!mayCompileLater(outcome)) add(key, outcome);
     if ('error' in outcome) throw outcome.error;
     return outcome.grammar;
   }
 
-  function grammars(limits: Limits): Grammars {
+  function* compiled(key: string, compile: Compile, limits: Limits): Steps<Outcome> {
+    const others = compilations.get(key);
+    if (others) {
+      const outcome = yield* takePart(key, others);
+      // The budget of another request says nothing of this one's.
+      if (!mayCompileLater(outcome)) return outcome;
+    }
+    const own: Compilation = { steps: compile(limits), outcome: undefined, participants: 0 };
+    compilations.set(key, own);
+    return yield* takePart(key, own);
+  }
+
+  /** Each that needs the grammar takes steps of its compilation, whose turn it is. */
+  function* takePart(key: string, compilation: Compilation): Steps<Outcome> {
+    compilation.participants++;
+    try {
+      for (;;) {
+        compilation.outcome ??= stepOf(compilation.steps);
+        if (compilation.outcome) return compilation.outcome;
+        yield;
+      }
+    } finally {
+      compilation.participants--;
+      const isOver = compilation.outcome !== undefined || compilation.participants === 0;
+      if (isOver && compilations.get(key) === compilation) compilations.delete(key);
+    }
+  }
+
+  function grammarSteps(limits: Limits): GrammarSteps {
     return {
       jsonSchema: (schema, options = {}) =>
         lookUp(
           `${options.strict === true ? 'strict' : 'loose'} ${JSON.stringify(schema)}`,
-          (shared) => compileJsonSchema(schema, { ...options, ...shared }),
+          (shared) => compileJsonSchemaSteps(schema, { ...options, ...shared }),
           limits,
         ),
-      jsonObject: () => lookUp('object', compileJsonObject, limits),
+      jsonObject: () =>
+        lookUp(
+          'object',
+          function* () {
+            return compileJsonObject();
+          },
+          limits,
+        ),
       text: (syntax, definition) => {
-        const compile = syntax === 'lark' ? compileLark : compileRegex;
+        const compile = syntax === 'lark' ? compileLarkSteps : compileRegexSteps;
         return lookUp(`${syntax} ${definition}`, (shared) => compile(definition, shared), limits);
       },
     };
   }
 
-  return { ...grammars({}), forRequest: () => grammars({ shared: createRequestBudget() }) };
+  const atOnce = grammarSteps({});
+  return {
+    jsonSchema: (schema, options) => runSteps(atOnce.jsonSchema(schema, options)),
+    jsonObject: () => runSteps(atOnce.jsonObject()),
+    text: (syntax, definition) => runSteps(atOnce.text(syntax, definition)),
+    forRequest: () => grammarSteps({ shared: createRequestBudget() }),
+  };
+}
+
+/** A grammar that exceeded its time or the budget of its request may compile the next time. */
+function mayCompileLater(outcome: Outcome): boolean {
+  return 'error' in outcome && (outcome.error.code === 'limit' || outcome.error.code === 'budget');
 }
 
 /** What the grammars of one request may take together. */
@@ -111,9 +168,19 @@ function workOf(outcome: Outcome): number {
   return 'error' in outcome ? 0 : outcome.grammar.cost.work;
 }
 
-function attempt(compile: () => Grammar): Outcome {
+/** A grammar that is being compiled. */
+type Compilation = {
+  readonly steps: Steps<Grammar>;
+  outcome: Outcome | undefined;
+  /** Requests that take steps of it. Without any it is given up. */
+  participants: number;
+};
+
+/** Takes one step; undefined while there are more. */
+function stepOf(steps: Steps<Grammar>): Outcome | undefined {
   try {
-    return { grammar: compile() };
+    const next = steps.next();
+    return next.done === true ? { grammar: next.value } : undefined;
   } catch (error) {
     if (error instanceof GrammarError) return { error };
     throw error;

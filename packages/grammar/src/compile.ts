@@ -4,6 +4,7 @@ import type { Grammar } from './grammar.ts';
 import { createStart } from './matcher/state.ts';
 import { buildNetwork } from './network/build.ts';
 import type { RuleDraft } from './network/build.ts';
+import type { Steps } from './steps.ts';
 import { recursiveGroups, removeLeftRecursion } from './network/left-recursion.ts';
 import { createMachine } from './network/machine.ts';
 
@@ -11,18 +12,21 @@ import { createMachine } from './network/machine.ts';
  * Rules become a grammar: the last steps are the same whatever the rules were written in. Rules that call themselves on
  * the left are rewritten, or refused by `refuseLeft`.
  */
-export function compileRules(
+export function* compileRules(
   rules: readonly RuleDraft[],
   startRule: number,
   budget: Budget,
   refuseLeft?: (name: string) => GrammarError,
-): Grammar {
+): Steps<Grammar> {
+  yield;
   const network = buildNetwork(rules, startRule, budget);
+  yield;
   const first = recursiveGroups(network, budget)[0]?.[0];
   if (first !== undefined) {
     if (refuseLeft) throw refuseLeft(rules[first]?.name ?? '');
     removeLeftRecursion(network, budget);
   }
+  yield;
   const start = createStart(createMachine(network, budget));
   return { start: () => start, cost: budget.spent() };
 }

@@ -1,4 +1,5 @@
 import type { Spent } from './budget.ts';
+import type { Steps } from './steps.ts';
 
 /** A compiled grammar. Its states share what they learn, so keep one grammar for many texts. */
 export type Grammar = {
@@ -29,4 +30,6 @@ export type State = {
   shortestCompletion(): string;
   /** The bytes of a shortest way to the end. */
   completionBytes(): Uint8Array;
+  /** The same in steps. */
+  completionSteps(): Steps<Uint8Array>;
 };

@@ -1,7 +1,7 @@
-export { compileJsonObject, compileJsonSchema } from './json/compile.ts';
+export { compileJsonObject, compileJsonSchema, compileJsonSchemaSteps } from './json/compile.ts';
 export type { JsonSchemaOptions } from './json/compile.ts';
-export { compileRegex } from './pattern/compile.ts';
-export { compileLark } from './lark/compile.ts';
+export { compileRegex, compileRegexSteps } from './pattern/compile.ts';
+export { compileLark, compileLarkSteps } from './lark/compile.ts';
 export { createTokenMasker, prepareTokenMasker } from './mask/masker.ts';
 export type { TokenMasker } from './mask/masker.ts';
 export type { TokenMask } from './mask/token-set.ts';
@@ -12,4 +12,6 @@ export type { Grammar, State } from './grammar.ts';
 export { createBudget } from './budget.ts';
 export type { Budget, BudgetLimits, Limits, Spent } from './budget.ts';
 export { createGrammarCache } from './cache.ts';
-export type { GrammarCache, Grammars } from './cache.ts';
+export type { GrammarCache, Grammars, GrammarSteps } from './cache.ts';
+export { runSteps } from './steps.ts';
+export type { Steps } from './steps.ts';

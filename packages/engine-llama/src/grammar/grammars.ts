@@ -1,16 +1,16 @@
 import { GrammarError } from '@modelwire/grammar';
-import type { Grammar, Grammars } from '@modelwire/grammar';
+import type { Grammar, GrammarSteps, Steps } from '@modelwire/grammar';
 
 /**
  * The grammar of the input of a function that is not strict: its schema, or any JSON object where that cannot be enforced.
  *
  * @throws GrammarError of the code `budget` when the grammars of the request together take too much work.
  */
-export function looseObject(parameters: Readonly<Record<string, unknown>>, grammars: Grammars): Grammar {
+export function* looseObject(parameters: Readonly<Record<string, unknown>>, grammars: GrammarSteps): Steps<Grammar> {
   try {
-    return grammars.jsonSchema('type' in parameters ? parameters : { ...parameters, type: 'object' });
+    return yield* grammars.jsonSchema('type' in parameters ? parameters : { ...parameters, type: 'object' });
   } catch (error) {
-    if (error instanceof GrammarError && error.code !== 'budget') return grammars.jsonObject();
+    if (error instanceof GrammarError && error.code !== 'budget') return yield* grammars.jsonObject();
     throw error;
   }
 }

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Grammars } from '@modelwire/grammar';
+import type { GrammarSteps } from '@modelwire/grammar';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
 import type { ChatRequest } from '@modelwire/server';
+import { createCompileInSteps } from '../grammar/compile-in-steps.ts';
+import type { CompileInSteps } from '../grammar/compile-in-steps.ts';
 import { looseObject } from '../grammar/grammars.ts';
-import { orRefuse } from '../grammar/refusal.ts';
 import type { GrammarPlace, Held } from '../grammar/refusal.ts';
 import { grammarGuide, quotedGuide } from '../guide/grammar-guide.ts';
 import { anyText, end, literal, oneOf, textUntil } from '../guide/guide.ts';
@@ -14,9 +14,6 @@ import { nameOf, permission } from './permission.ts';
 
 /** Calls in one reply at most: a model that goes in circles ends there. */
 const mostCalls = 32;
-
-/** Compiling yields to the event loop after the grammar at which this has passed. */
-const maxTurnMs = 5;
 
 /** The schema of a function that takes nothing. */
 const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
@@ -35,20 +32,15 @@ export function withThoughts(guide: Guide | undefined, opened: boolean): Guide {
 
 /**
  * Throws a 400 for grammars that cannot be enforced, also of tools that are not called: nothing is held to half of a schema.
- * Yields to the event loop between the grammars.
+ * Yields to the event loop every few milliseconds.
  */
-export async function planReply(request: ChatRequest, grammars: Grammars, signal: AbortSignal): Promise<Plan> {
-  const format = heldFormat(request, grammars);
+export async function planReply(request: ChatRequest, grammars: GrammarSteps, signal: AbortSignal): Promise<Plan> {
+  const compile = createCompileInSteps(signal);
+  const format = await heldFormat(request, grammars, compile);
   const text = format && grammarGuide({ held: format, channel: 'text' });
   const inputs = new Map<ChatCompletionTool, Input>();
-  let turnStart = performance.now();
   for (const [index, tool] of request.tools.entries()) {
-    if (performance.now() - turnStart > maxTurnMs) {
-      await setImmediate();
-      signal.throwIfAborted();
-      turnStart = performance.now();
-    }
-    inputs.set(tool, inputOf(tool, index, grammars));
+    inputs.set(tool, await inputOf({ tool, index }, grammars, compile));
   }
   const { tools, must } = permission(request);
   if (tools.length === 0) {
@@ -93,35 +85,39 @@ function call({ tool, input }: { readonly tool: Callable; readonly input: Input 
   return literal(head, () => grammarGuide({ held, channel: 'input', tool, then: close }));
 }
 
-function heldFormat({ response_format: format }: ChatRequest, grammars: Grammars): Held | undefined {
+async function heldFormat(
+  { response_format: format }: ChatRequest,
+  grammars: GrammarSteps,
+  compile: CompileInSteps,
+): Promise<Held | undefined> {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') {
-    return {
-      grammar: grammars.jsonObject(),
-      place: { path: ['response_format'], of: 'response_format', kind: 'schema' },
-    };
+    return compile({ path: ['response_format'], of: 'response_format', kind: 'schema' }, grammars.jsonObject());
   }
   const { name, schema, strict } = format.json_schema;
   const path = ['response_format', 'json_schema', 'schema'];
   const place: GrammarPlace = { path, of: `response_format '${name}'`, kind: 'schema', schema };
-  return { place, grammar: orRefuse(place, () => grammars.jsonSchema(schema ?? true, { strict: strict === true })) };
+  return compile(place, grammars.jsonSchema(schema ?? true, { strict: strict === true }));
 }
 
 /** What a tool's input is held to: the parameters of a strict function, the grammar of a custom tool; other functions' as far as can be. */
-function inputOf(tool: ChatCompletionTool, index: number, grammars: Grammars): Input {
+async function inputOf(
+  { tool, index }: { readonly tool: ChatCompletionTool; readonly index: number },
+  grammars: GrammarSteps,
+  compile: CompileInSteps,
+): Promise<Input> {
   if (tool.type === 'custom') {
     const { name, format } = tool.custom;
     if (format?.type !== 'grammar') return { held: undefined, custom: true };
     const { syntax, definition } = format.grammar;
     const path = ['tools', index, 'custom', 'format', 'grammar', 'definition'];
     const place: GrammarPlace = { path, of: `custom tool '${name}'`, kind: 'grammar' };
-    return { custom: true, held: { place, grammar: orRefuse(place, () => grammars.text(syntax, definition)) } };
+    return { custom: true, held: await compile(place, grammars.text(syntax, definition)) };
   }
   const { name, strict, parameters = nothing } = tool.function;
   const path = ['tools', index, 'function', 'parameters'];
   const place: GrammarPlace = { path, of: `function '${name}'`, kind: 'schema', schema: parameters };
-  const grammar = orRefuse(place, () =>
-    strict === true ? grammars.jsonSchema(parameters, { strict: true }) : looseObject(parameters, grammars),
-  );
-  return { custom: false, held: { place, grammar } };
+  const compiling =
+    strict === true ? grammars.jsonSchema(parameters, { strict: true }) : looseObject(parameters, grammars);
+  return { custom: false, held: await compile(place, compiling) };
 }

@@ -1,7 +1,7 @@
-import type { Grammar, GrammarCache, Grammars as CachedGrammars } from '@modelwire/grammar';
+import type { Grammar, GrammarCache, GrammarSteps } from '@modelwire/grammar';
 
-/** Compiles the grammars of one request, within its budget. */
-export interface Grammars extends CachedGrammars {
+/** Compiles the grammars of one request in steps, within its budget. */
+export interface Grammars extends GrammarSteps {
   /** The grammar of a part of a schema that was compiled: without a clock and outside the budget, so that the same seed gives the same reply. */
   part(schema: unknown): Grammar;
 }

@@ -28,12 +28,26 @@ export async function stepsOrRefuse<Result>(
   steps: Generator<void, Result>,
   breathe: Breathe,
 ): Promise<Result> {
-  for (;;) {
-    const step = orRefuse(place, () => steps.next());
-    if (step.done === true) return step.value;
-    const pause = breathe();
-    if (pause) await pause;
+  let isOver = false;
+  try {
+    for (;;) {
+      const step = orRefuse(place, () => steps.next());
+      if (step.done === true) {
+        isOver = true;
+        return step.value;
+      }
+      const pause = breathe();
+      if (pause) await pause;
+    }
+  } finally {
+    // What is left of the work is given up.
+    if (!isOver) closeSteps(steps);
   }
+}
+
+/** Ends a generator before its end: what it returns is never read. */
+function closeSteps(steps: Generator<void, unknown>): void {
+  steps.return(undefined);
 }
 
 function refusal(error: GrammarError, { path, of, kind, schema }: GrammarPlace): Error {

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '@modelwire/server';
 import type { Grammars } from '../grammar/grammars.ts';
-import { orRefuse, stepsOrRefuse } from '../grammar/refusal.ts';
+import { stepsOrRefuse } from '../grammar/refusal.ts';
 import type { GrammarPlace } from '../grammar/refusal.ts';
 import { repaired } from '../grammar/repaired.ts';
 import type { Held, PlannedPart } from '../parts.ts';
@@ -15,18 +15,21 @@ import { factsIn, resultsIn } from './results.ts';
  * The grammar of `response_format`; undefined for plain text. A schema that cannot be enforced in full is a 400, strict or not:
  * nothing is ever held to half of a schema.
  */
-export function heldFormat({ response_format: format }: ChatRequest, grammars: Grammars): Held | undefined {
+export async function heldFormat(
+  { response_format: format }: ChatRequest,
+  grammars: Grammars,
+  breathe: Breathe,
+): Promise<Held | undefined> {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') {
-    return {
-      grammar: grammars.jsonObject(),
-      place: { path: ['response_format'], of: 'response_format', kind: 'schema' },
-    };
+    const place: GrammarPlace = { path: ['response_format'], of: 'response_format', kind: 'schema' };
+    return { place, grammar: await stepsOrRefuse(place, grammars.jsonObject(), breathe) };
   }
   const { name, schema, strict } = format.json_schema;
   const path = ['response_format', 'json_schema', 'schema'];
   const place: GrammarPlace = { path, of: `response_format '${name}'`, kind: 'schema', schema };
-  return { place, grammar: orRefuse(place, () => grammars.jsonSchema(schema ?? true, { strict: strict === true })) };
+  const compiling = grammars.jsonSchema(schema ?? true, { strict: strict === true });
+  return { place, grammar: await stepsOrRefuse(place, compiling, breathe) };
 }
 
 /** An answer in JSON, filled from the words of the conversation. */
@@ -52,7 +55,7 @@ export async function structuredReply(
   };
   const schema = format.type === 'json_schema' ? (format.json_schema.schema ?? {}) : asked?.schema;
   const filled = await stepsOrRefuse(held.place, fill(schema, words, grammars), breathe);
-  const text = orRefuse(held.place, () => repaired(held.grammar, JSON.stringify(filled)));
+  const text = await stepsOrRefuse(held.place, repaired(held.grammar, JSON.stringify(filled)), breathe);
   return { kind: 'text', segments: [[text]], held };
 }
 

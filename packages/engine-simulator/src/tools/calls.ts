@@ -47,7 +47,7 @@ export async function callParts(
   const leafGrammars = leafGrammarBudget();
   const parts: PlannedPart[] = [];
   for (const [index, { tool, text }] of calls.entries()) {
-    const held = heldInput(tool, tools.indexOf(tool), grammars);
+    const held = await heldInput(tool, tools.indexOf(tool), grammars, breathe);
     await breathe();
     const words = { text, around: head, answer, word, facts };
     const input = await inputOf(tool, held, words, grammars, leafGrammars, breathe);

@@ -1,5 +1,5 @@
 import { GrammarError } from '@modelwire/grammar';
-import type { Grammar } from '@modelwire/grammar';
+import type { Grammar, Steps } from '@modelwire/grammar';
 import type { ChatCompletionCustomTool, ChatCompletionFunctionTool, ChatCompletionTool } from '@modelwire/schema/types';
 import type { Grammars } from '../grammar/grammars.ts';
 import { orRefuse, stepsOrRefuse } from '../grammar/refusal.ts';
@@ -19,34 +19,47 @@ const nothing = { type: 'object', properties: {}, required: [], additionalProper
  * What a tool's input is promised to keep to: the parameters of a strict function, the grammar of a custom tool. A 400 where that cannot
  * be enforced, whether the tool is called or not.
  */
-export function promised(tool: ChatCompletionTool, index: number, grammars: Grammars): Held | undefined {
+export async function promised(
+  tool: ChatCompletionTool,
+  index: number,
+  grammars: Grammars,
+  breathe: Breathe,
+): Promise<Held | undefined> {
   if (tool.type === 'custom') {
     const { name, format } = tool.custom;
     if (format?.type !== 'grammar') return undefined;
     const { syntax, definition } = format.grammar;
     const path = ['tools', index, 'custom', 'format', 'grammar', 'definition'];
     const place: GrammarPlace = { path, of: `custom tool '${name}'`, kind: 'grammar' };
-    return { place, grammar: orRefuse(place, () => grammars.text(syntax, definition)) };
+    return { place, grammar: await stepsOrRefuse(place, grammars.text(syntax, definition), breathe) };
   }
   const { strict, parameters = nothing } = tool.function;
   if (strict !== true) return undefined;
   const place = placeOf(tool, index);
-  return { place, grammar: orRefuse(place, () => grammars.jsonSchema(parameters, { strict: true })) };
+  return { place, grammar: await stepsOrRefuse(place, grammars.jsonSchema(parameters, { strict: true }), breathe) };
 }
 
 /** What the input of a tool that is called is held to. Nothing is promised of a function that is not strict: it follows its schema where that can be enforced. */
-export function heldInput(tool: ChatCompletionTool, index: number, grammars: Grammars): Held | undefined {
-  const held = promised(tool, index, grammars);
+export async function heldInput(
+  tool: ChatCompletionTool,
+  index: number,
+  grammars: Grammars,
+  breathe: Breathe,
+): Promise<Held | undefined> {
+  const held = await promised(tool, index, grammars, breathe);
   if (held || tool.type === 'custom') return held;
   const place = placeOf(tool, index);
-  return { place, grammar: orRefuse(place, () => looseGrammar(tool, grammars)) };
+  return { place, grammar: await stepsOrRefuse(place, looseGrammar(tool, grammars), breathe) };
 }
 
-function looseGrammar({ function: { parameters = nothing } }: ChatCompletionFunctionTool, grammars: Grammars): Grammar {
+function* looseGrammar(
+  { function: { parameters = nothing } }: ChatCompletionFunctionTool,
+  grammars: Grammars,
+): Steps<Grammar> {
   try {
-    return grammars.jsonSchema('type' in parameters ? parameters : { ...parameters, type: 'object' });
+    return yield* grammars.jsonSchema('type' in parameters ? parameters : { ...parameters, type: 'object' });
   } catch (error) {
-    if (error instanceof GrammarError && error.code !== 'budget') return grammars.jsonObject();
+    if (error instanceof GrammarError && error.code !== 'budget') return yield* grammars.jsonObject();
     throw error;
   }
 }
@@ -74,7 +87,7 @@ export async function inputOf(
   const { parameters = nothing } = tool.function;
   if (!held) throw new Error('a function without a grammar');
   const filled = await stepsOrRefuse(held.place, fill(parameters, words, grammars, leafGrammars), breathe);
-  return orRefuse(held.place, () => repaired(held.grammar, JSON.stringify(filled)));
+  return stepsOrRefuse(held.place, repaired(held.grammar, JSON.stringify(filled)), breathe);
 }
 
 function customInput({ custom: { name } }: ChatCompletionCustomTool, held: Held | undefined, { text }: Words): string {

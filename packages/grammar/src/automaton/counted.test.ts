@@ -9,6 +9,7 @@ import { countedDfa, limitedDfa } from './counted.ts';
 import { compilePattern } from './determinise.ts';
 import { matchesDfa, withFewestClasses } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
+import { runSteps } from '../steps.ts';
 
 const budget = createBudget({ maxMs: Infinity, maxStates: Infinity });
 const character = withFewestClasses(compilePattern(chars(ANYTHING), budget, jsonSequences));
@@ -26,7 +27,7 @@ it.each([
   ['(a|é{3})?', 0, 0],
   ['(\n|a){1,3}b*', 4, Infinity],
 ])('the texts of %s of %d to %d characters are those, and no others', (source, min, max) => {
-  const limited = limitedDfa(pattern(source), character, min, max, budget);
+  const limited = runSteps(limitedDfa(pattern(source), character, min, max, budget));
   const length = countedDfa(character, min, max, budget);
   const judge = new RegExp(`^(?:${source})$`, 'u');
   const random = createRandom(1);
@@ -57,6 +58,6 @@ it('tells how far the end is from each state', () => {
 
 it('counts only while a count can decide', () => {
   const all = pattern('[a-z]{1,40}@[a-z]{1,40}');
-  expect(limitedDfa(all, character, 0, 81, budget)).toBe(all);
-  expect(limitedDfa(all, character, 3, 5000, budget).accepting.length).toBeLessThan(2 * all.accepting.length);
+  expect(runSteps(limitedDfa(all, character, 0, 81, budget))).toBe(all);
+  expect(runSteps(limitedDfa(all, character, 3, 5000, budget)).accepting.length).toBeLessThan(2 * all.accepting.length);
 });

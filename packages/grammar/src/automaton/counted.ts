@@ -2,6 +2,7 @@ import { CELLS_PER_STEP } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import type { Dfa } from './dfa.ts';
 import { longestWays } from './longest.ts';
+import type { Steps } from '../steps.ts';
 import { productDfa } from './product.ts';
 
 /** States of a unit that are left open when a text of it has ended: those of a copy for each count. */
@@ -63,13 +64,13 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
  * The texts of an automaton that are so many of `unit`; all of its texts are a number of them. They are counted beside it,
  * without a copy for each count, and only while the count can decide: where all that may follow is short enough, any is right.
  */
-export function limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budget: Budget): Dfa {
+export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budget: Budget): Steps<Dfa> {
   const longest = longestWays(all);
   budget.work(longest.length);
   if (min === 0 && (longest[0] ?? Infinity) <= max) return all;
   const { count: layers, inner, place, origins } = layersOf(unit, min, max);
   const settled = layers * inner;
-  return productDfa(
+  return yield* productDfa(
     all,
     {
       classes: unit.classes,

@@ -5,9 +5,15 @@ import type { Dfa } from './dfa.ts';
 import { buildNfa } from './nfa.ts';
 import type { Encoding, Nfa } from './nfa.ts';
 import type { Pattern } from '../pattern/pattern.ts';
+import { runSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { createSets } from './state-sets.ts';
 
 export function compilePattern(pattern: Pattern, budget: Budget, encoding?: Encoding): Dfa {
+  return runSteps(compilePatternSteps(pattern, budget, encoding));
+}
+
+export function compilePatternSteps(pattern: Pattern, budget: Budget, encoding?: Encoding): Steps<Dfa> {
   return determinise(buildNfa(pattern, budget, encoding), budget);
 }
 
@@ -29,7 +35,7 @@ function byteClasses({ edgeLow, edgeHigh }: Nfa): { classes: Uint8Array; samples
 }
 
 /** By subsets, all at once: limits hold before anything is decoded, and dead ends can be cut. */
-export function determinise(nfa: Nfa, budget: Budget): Dfa {
+export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const { classes, samples } = byteClasses(nfa);
   const width = samples.length;
   const { edges, edgeBefore, edgeTo, edgeLow, edgeHigh } = nfa;
@@ -53,7 +59,7 @@ export function determinise(nfa: Nfa, budget: Budget): Dfa {
 
   // For each column the targets of the state at hand, and the columns that have any.
   const targets: number[][] = Array.from({ length: width }, () => []);
-  for (let id = 0; id < accepting.length; id++) {
+  const stepFrom = (id: number): void => {
     for (let column = 0; column < width; column++) {
       const list = targets[column];
       if (list !== undefined && list.length > 0) list.length = 0;
@@ -81,6 +87,10 @@ export function determinise(nfa: Nfa, budget: Budget): Dfa {
       const same = columnLike(targets, column);
       table[id * width + column] = same < 0 ? stateOf(list) : (table[id * width + same] ?? -1);
     }
+  };
+  for (let id = 0; id < accepting.length; id++) {
+    stepFrom(id);
+    if (budget.isPauseDue()) yield;
   }
   return finish({
     classes,

@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts';
 import { finish } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
+import type { Steps } from '../steps.ts';
 import { createPairs } from './pairs.ts';
 
 /** The second automaton of a product: one that is laid out, or one that is only known by its steps. */
@@ -22,7 +23,7 @@ export function operandOf({ classes, nullable, table, width, accepting }: Dfa): 
 }
 
 /** The texts of both automata, or (`difference`) those of the first that the second does not have. */
-export function productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', budget: Budget): Dfa {
+export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', budget: Budget): Steps<Dfa> {
   const { classes, samples } = commonClasses(a.classes, b.classes);
   const width = samples.length;
   const columnsA = Uint8Array.from(samples, (byte) => a.classes[byte] ?? 0);
@@ -32,7 +33,7 @@ export function productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', budg
   pairs.add(-1, -1);
   let table = new Int32Array(64 * width);
   const accepting: number[] = [];
-  for (let id = 0; id < pairs.count(); id++) {
+  const stepFrom = (id: number): void => {
     const x = id === 0 ? 0 : pairs.first(id);
     const y = id === 0 ? 0 : pairs.second(id);
     const inB = y >= 0 && b.accepts(y);
@@ -60,6 +61,10 @@ export function productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', budg
       table[id * width + column] = before;
     }
     budget.work(width);
+  };
+  for (let id = 0; id < pairs.count(); id++) {
+    stepFrom(id);
+    if (budget.isPauseDue()) yield;
   }
   const nullable = a.nullable && b.nullable === (mode === 'both');
   return finish({

@@ -1,6 +1,6 @@
 import { matchesDfa } from '../automaton/dfa.ts';
 import type { Budget } from '../budget.ts';
-import { GrammarError, placed } from '../errors.ts';
+import { GrammarError } from '../errors.ts';
 import { call, choice, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
@@ -169,12 +169,12 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
     if (typeof value === 'string') {
       if (isFree(schema, STRING_KEYWORDS)) return true;
       budget.work(FIT_WORK + value.length);
-      return matchesDfa(tokens.string(schema, path), JSON.stringify(value));
+      return matchesDfa(tokens.string(schema, path).dfa, JSON.stringify(value));
     }
     if (typeof value === 'number') {
       if (isFree(schema, NUMBER_KEYWORDS)) return true;
       budget.work(FIT_WORK);
-      return matchesDfa(numberToken(tokens, schema, Number.isInteger(value), path), JSON.stringify(value));
+      return matchesDfa(numberToken(tokens, schema, Number.isInteger(value), path).dfa, JSON.stringify(value));
     }
     if (typeof value !== 'object' || value === null) return true;
     const keyword = [...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS].find((name) => schema[name] !== undefined);
@@ -244,11 +244,7 @@ function numberToken(tokens: Tokens, schema: JsonObject, integer: boolean, path:
     const bound = readNumber(schema, keyword, path);
     if (bound !== undefined) range[keyword] = bound;
   }
-  try {
-    return tokens.number(range);
-  } catch (error) {
-    throw placed(error, { path });
-  }
+  return tokens.number(range, path);
 }
 
 export function without(schema: JsonObject, keyword: string): JsonObject {

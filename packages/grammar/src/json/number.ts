@@ -5,6 +5,7 @@ import { addEdge, addEmpty, addState, createNfa } from '../automaton/nfa.ts';
 import type { Nfa } from '../automaton/nfa.ts';
 import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
+import type { Steps } from '../steps.ts';
 import { parsePattern } from '../pattern/parse.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 
@@ -61,7 +62,7 @@ function inUnits(value: number, scale: number, side: 'least' | 'greatest', exclu
 }
 
 /** The decimal texts whose value keeps to a range, exactly. */
-export function compileNumber(range: NumberRange, budget: Budget): Dfa {
+export function* compileNumber(range: NumberRange, budget: Budget): Steps<Dfa> {
   const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
   const step = multipleOf === undefined ? undefined : toDecimal(multipleOf);
   if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf is greater than 0');
@@ -87,7 +88,8 @@ export function compileNumber(range: NumberRange, budget: Budget): Dfa {
     ...(exclusiveMaximum === undefined ? [] : [inUnits(exclusiveMaximum, scale, 'greatest', true)]),
   ].reduce((a, b) => (a < b ? a : b));
   const digits = integer ? 16 : DIGITS;
-  const dfa = determinise(digitAutomaton({ least, greatest, scale, modulus: Number(modulus), digits }, budget), budget);
+  const nfa = digitAutomaton({ least, greatest, scale, modulus: Number(modulus), digits }, budget);
+  const dfa = yield* determinise(nfa, budget);
   if (isEmptyDfa(dfa)) {
     const what = integer ? 'integer of up to 16 digits' : `number of up to ${DIGITS} digits`;
     throw new GrammarError('empty', `no ${what} keeps to all of these bounds`);

@@ -107,7 +107,7 @@ function checkNames(compiler: SchemaCompiler, schema: JsonObject, members: reado
     throw new GrammarError('unsupported', reason, { path: at });
   }
   const names = compiler.tokens.otherName([], restriction, at);
-  const outside = members.find(({ name }) => !matchesDfa(names, JSON.stringify(name)));
+  const outside = members.find(({ name }) => !matchesDfa(names.dfa, JSON.stringify(name)));
   if (outside === undefined) return;
   const reason = `the property "${outside.name}" does not keep to propertyNames`;
   throw new GrammarError('empty', reason, { path: at });

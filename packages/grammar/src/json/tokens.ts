@@ -1,6 +1,6 @@
 import { chainDfa } from '../automaton/chain.ts';
 import { ANYTHING } from '../automaton/char-set.ts';
-import { compilePattern } from '../automaton/determinise.ts';
+import { compilePattern, compilePatternSteps } from '../automaton/determinise.ts';
 import { requireTexts, withFewestClasses } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
 import { countedDfa, limitedDfa } from '../automaton/counted.ts';
@@ -9,9 +9,13 @@ import { quoteDfa } from '../automaton/quote.ts';
 import { wordListDfa } from '../automaton/word-list.ts';
 import { createBudget } from '../budget.ts';
 import type { Budget } from '../budget.ts';
+import { LazyToken, SteppedToken } from '../network/lazy-token.ts';
+import type { Token } from '../network/node.ts';
 import { GrammarError, placed } from '../errors.ts';
 import { parsePattern } from '../pattern/parse.ts';
 import { chars, repeat, seq } from '../pattern/pattern.ts';
+import { runSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { FORMATS, formatPattern } from './formats.ts';
 import { below, readCount, readText } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
@@ -21,15 +25,17 @@ import { FREE_STRING, jsonSequences } from './text.ts';
 
 /** The regular pieces of JSON. Equal ones are one automaton within a grammar, the free ones within the whole process. */
 export type Tokens = {
-  literal(text: string): Dfa;
+  literal(text: string): Token;
   /** One of several texts. */
-  oneOf(texts: readonly string[]): Dfa;
+  oneOf(texts: readonly string[]): Token;
   /** `,` or `:` after `text`, and then a space or none. */
-  punctuated(before: string, text: string): Dfa;
-  string(schema: JsonObject, path: string): Dfa;
+  punctuated(before: string, text: string): Token;
+  string(schema: JsonObject, path: string): Token;
   /** A name of a member that is none of `names`, with its colon; `schema` restricts it further. */
-  otherName(names: readonly string[], schema: JsonObject, path: string): Dfa;
-  number(range: NumberRange): Dfa;
+  otherName(names: readonly string[], schema: JsonObject, path: string): Token;
+  number(range: NumberRange, path: string): Token;
+  /** Makes the automata of all tokens. */
+  prepare(): Steps<void>;
 };
 
 const everywhere = new Map<string, Dfa>();
@@ -47,14 +53,16 @@ function shared(key: string, make: (budget: Budget) => Dfa): Dfa {
 const ANY_TEXT = repeat(chars(ANYTHING), 0);
 
 export function createTokens(budget: Budget): Tokens {
-  const known = new Map<string, Dfa>();
-  const once = (key: string, make: () => Dfa): Dfa => {
-    let dfa = known.get(key);
-    if (dfa === undefined) {
-      dfa = make();
-      known.set(key, dfa);
-    }
-    return dfa;
+  const known = new Map<string, LazyToken | SteppedToken>();
+  const once = (key: string, make: () => Dfa): Token => {
+    let token = known.get(key);
+    if (token === undefined) known.set(key, (token = new LazyToken(make)));
+    return token;
+  };
+  const onceInSteps = (key: string, make: () => Steps<Dfa>): Token => {
+    let token = known.get(key);
+    if (token === undefined) known.set(key, (token = new SteppedToken(make)));
+    return token;
   };
   const tokens: Tokens = {
     literal: (text) => once(`=${text}`, () => chainDfa([text], budget)),
@@ -63,31 +71,49 @@ export function createTokens(budget: Budget): Tokens {
       once(`,${before}\n${text}`, () => chainDfa(before === '' ? [text, ''] : [before, text, ''], budget)),
     string: (schema, path) => {
       const key = stringKey(schema);
-      if (key === '') return shared('string', (own) => compilePattern(FREE_STRING, own));
+      if (key === '') return once('string', () => shared('string', (own) => compilePattern(FREE_STRING, own)));
       const { format } = schema;
       const others = STRING_KEYWORDS.some((keyword) => keyword !== 'format' && schema[keyword] !== undefined);
       if (typeof format === 'string' && FORMATS.includes(format) && !others) {
-        return shared(`format ${format}`, (own) => compileString({ format }, path, own));
+        return once(`format ${format}`, () =>
+          shared(`format ${format}`, (own) => runSteps(compileString({ format }, path, own))),
+        );
       }
-      return once(`"${key}`, () => compileString(schema, path, budget));
+      return onceInSteps(`"${key}`, () => compileString(schema, path, budget));
     },
     otherName: (names, schema, path) =>
-      once(`:${JSON.stringify(names)}${stringKey(schema)}`, () => {
-        const name = compileString(schema, path, budget);
+      onceInSteps(`:${JSON.stringify(names)}${stringKey(schema)}`, function* () {
+        const name = yield* compileString(schema, path, budget);
         if (names.length === 0) return name;
         const taken = wordListDfa(
           names.map((each) => JSON.stringify(each)),
           budget,
         );
-        return requireTexts(productDfa(name, operandOf(taken), 'difference', budget), 'a further property name');
+        const free = yield* productDfa(name, operandOf(taken), 'difference', budget);
+        return requireTexts(free, 'a further property name');
       }),
-    number: (range) => {
-      if (!range.integer && !hasBounds(range)) return shared('number', (own) => compilePattern(FREE_NUMBER, own));
-      if (range.integer && !hasBounds(range)) return shared('integer', (own) => compileNumber(range, own));
-      return once(`#${JSON.stringify(range)}`, () => compileNumber(range, budget));
+    number: (range, path) => {
+      if (hasBounds(range)) {
+        return onceInSteps(`#${JSON.stringify(range)}`, () => stepsWithin(path, compileNumber(range, budget)));
+      }
+      return range.integer
+        ? once('integer', () => shared('integer', (own) => runSteps(compileNumber(range, own))))
+        : once('number', () => shared('number', (own) => compilePattern(FREE_NUMBER, own)));
+    },
+    *prepare() {
+      for (const token of known.values()) {
+        if (token instanceof SteppedToken) yield* token.prepare();
+        else makeNow(token);
+        if (budget.isPauseDue()) yield;
+      }
     },
   };
   return tokens;
+}
+
+/** Has the automaton made. */
+function makeNow({ dfa }: Token): Dfa {
+  return dfa;
 }
 
 const STRING_KEYWORDS = ['pattern', 'format', 'minLength', 'maxLength'];
@@ -98,22 +124,22 @@ function stringKey(schema: JsonObject): string {
 }
 
 /** A string under its keywords, with its quotes, written as `JSON.stringify` writes it. */
-function compileString(schema: JsonObject, path: string, budget: Budget): Dfa {
+function* compileString(schema: JsonObject, path: string, budget: Budget): Steps<Dfa> {
   const given = stringParts(schema, path);
   const { min, max, keyword } = lengths(schema, path);
-  const parts = given.map((part) => within(below(path, part.keyword), () => part.make(budget)));
-  return within(path, () => {
-    const [first, ...others] = parts;
-    let inside = others.reduce((a, b) => productDfa(a, operandOf(b), 'both', budget), first ?? anyText());
-    if (keyword !== undefined) {
-      inside =
-        first === undefined
-          ? countedDfa(anyCharacter(), min, max, budget)
-          : limitedDfa(inside, anyCharacter(), min, max, budget);
-    }
-    // Quotes are wrapped around the automaton of the inside, where a quote itself is escaped.
-    return quoteDfa(requireTexts(inside, 'the keywords of this string together'), budget);
-  });
+  let inside: Dfa | undefined;
+  for (const { keyword: own, make } of given) {
+    const part = yield* stepsWithin(below(path, own), make(budget));
+    inside = inside ? yield* stepsWithin(path, productDfa(inside, operandOf(part), 'both', budget)) : part;
+  }
+  if (keyword !== undefined) {
+    inside = inside
+      ? yield* stepsWithin(path, limitedDfa(inside, anyCharacter(), min, max, budget))
+      : within(path, () => countedDfa(anyCharacter(), min, max, budget));
+  }
+  const texts = inside ?? anyText();
+  // Quotes are wrapped around the automaton of the inside, where a quote itself is escaped.
+  return within(path, () => quoteDfa(requireTexts(texts, 'the keywords of this string together'), budget));
 }
 
 /** Names the place of what fails there. */
@@ -125,7 +151,15 @@ function within(path: string, make: () => Dfa): Dfa {
   }
 }
 
-type Part = { make: (budget: Budget) => Dfa; keyword: string };
+function* stepsWithin(path: string, make: Steps<Dfa>): Steps<Dfa> {
+  try {
+    return yield* make;
+  } catch (error) {
+    throw placed(error, { path });
+  }
+}
+
+type Part = { make: (budget: Budget) => Steps<Dfa>; keyword: string };
 
 const MAX_LENGTH = 5000;
 
@@ -137,7 +171,7 @@ function stringParts(schema: JsonObject, path: string): Part[] {
       const pattern = parsePattern(source, 'ecma');
       // A pattern may match anywhere in the text unless it is anchored (JSON Schema validation, section 6.3.3).
       const found = seq(ANY_TEXT, pattern, ANY_TEXT);
-      parts.push({ make: (budget) => compilePattern(found, budget, jsonSequences), keyword: 'pattern' });
+      parts.push({ make: (budget) => compilePatternSteps(found, budget, jsonSequences), keyword: 'pattern' });
     } catch (error) {
       throw placed(error, { path: below(path, 'pattern') });
     }
@@ -149,7 +183,7 @@ function stringParts(schema: JsonObject, path: string): Part[] {
       const reason = `the format "${format}" is not supported; use one of ${FORMATS.join(', ')}`;
       throw new GrammarError('unsupported', reason, { path: below(path, 'format') });
     }
-    parts.push({ make: (budget) => compilePattern(pattern, budget, jsonSequences), keyword: 'format' });
+    parts.push({ make: (budget) => compilePatternSteps(pattern, budget, jsonSequences), keyword: 'format' });
   }
   return parts;
 }

@@ -1,12 +1,13 @@
 import { charRange, charsOf } from '../automaton/char-set.ts';
-import { compilePattern } from '../automaton/determinise.ts';
+import { compilePatternSteps } from '../automaton/determinise.ts';
 import { requireTexts } from '../automaton/dfa.ts';
 import type { Dfa } from '../automaton/dfa.ts';
-import { createBudget } from '../budget.ts';
-import type { Limits } from '../budget.ts';
+import { createBudget, excludingPauses } from '../budget.ts';
+import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
 import { GrammarError, placed } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
+import { SteppedToken } from '../network/lazy-token.ts';
 import { call, choice, repetition, sequence, token } from '../network/node.ts';
 import type { Node } from '../network/node.ts';
 import { foldCase } from '../pattern/fold.ts';
@@ -15,6 +16,8 @@ import { alt, chars, repeat, seq } from '../pattern/pattern.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 import type { Expression, LarkGrammar } from './definition.ts';
 import type { Place } from './lex.ts';
+import { runSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { parseLark } from './parse.ts';
 
 /**
@@ -24,30 +27,42 @@ import { parseLark } from './parse.ts';
  * @throws GrammarError with the `line` and `column` of what is wrong or not supported.
  */
 export function compileLark(definition: string, limits: Limits = {}): Grammar {
+  return runSteps(compileLarkSteps(definition, limits));
+}
+
+/** The same in steps. */
+export function compileLarkSteps(definition: string, limits: Limits = {}): Steps<Grammar> {
   const budget = createBudget(limits);
+  return excludingPauses(compileWithin(definition, budget), budget);
+}
+
+function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
   const grammar = parseLark(definition);
   const start = grammar.rules.get('start');
   if (!start)
     throw new GrammarError('syntax', 'there is no rule "start": the grammar begins with it', { line: 1, column: 1 });
   try {
     const places = new Map([...grammar.rules.keys()].map((name, index) => [name, index]));
-    const dfas = new Map<string, Dfa>();
+    const terminals = new Map<string, SteppedToken>();
     const patterns = new Map<string, Pattern>();
-    const dfaOf = (expression: Expression): Dfa => {
-      const key = keyOf(expression);
-      let dfa = dfas.get(key);
-      if (dfa === undefined) {
-        try {
-          const pattern = patternOf(expression, grammar, [], patterns);
-          dfa = requireTexts(compilePattern(pattern, budget), 'this terminal');
-        } catch (error) {
-          throw placed(error, { line: expression.line, column: expression.column });
-        }
-        dfas.set(key, dfa);
+    const dfaOf = function* (expression: Expression): Steps<Dfa> {
+      try {
+        const pattern = patternOf(expression, grammar, [], patterns);
+        return requireTexts(yield* compilePatternSteps(pattern, budget), 'this terminal');
+      } catch (error) {
+        throw placed(error, { line: expression.line, column: expression.column });
       }
-      return dfa;
     };
-    const between = grammar.ignored.map((expression) => token(dfaOf(expression)));
+    const terminalOf = (expression: Expression): Node => {
+      const key = keyOf(expression);
+      let terminal = terminals.get(key);
+      if (terminal === undefined) {
+        terminal = new SteppedToken(() => dfaOf(expression));
+        terminals.set(key, terminal);
+      }
+      return token(terminal);
+    };
+    const between = grammar.ignored.map((expression) => terminalOf(expression));
     const skip = between.length === 0 ? sequence() : repetition(choice(...between), 0);
 
     const nodeOf = (expression: Expression): Node => {
@@ -66,12 +81,16 @@ export function compileLark(definition: string, limits: Limits = {}): Grammar {
         }
         default:
       }
-      const terminal = token(dfaOf(expression));
+      const terminal = terminalOf(expression);
       return between.length === 0 ? terminal : sequence(terminal, skip);
     };
     const rules = [...grammar.rules.values()].map(({ name, expression }) => ({ name, node: nodeOf(expression) }));
     rules.push({ name: 'start', node: sequence(skip, call(places.get('start') ?? 0)) });
-    return compileRules(rules, rules.length - 1, budget);
+    for (const terminal of terminals.values()) {
+      yield* terminal.prepare();
+      if (budget.isPauseDue()) yield;
+    }
+    return yield* compileRules(rules, rules.length - 1, budget);
   } catch (error) {
     throw placed(error, { line: start.line, column: start.column });
   }

@@ -5,6 +5,8 @@ import type { State } from '../grammar.ts';
 import type { Machine } from '../network/machine.ts';
 import { createFrames } from './frames.ts';
 import type { Frames, Opening, Return, Thread } from './frames.ts';
+import { runSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 
 /** More tokens under way at once than any honest grammar has. */
 const MAX_THREADS = 2000;
@@ -183,6 +185,10 @@ export class MatcherState implements State {
   }
 
   completionBytes(): Uint8Array {
+    return runSteps(this.completionSteps());
+  }
+
+  completionSteps(): Steps<Uint8Array> {
     return completion(this, this.#context.stepAfter);
   }
 }
@@ -226,12 +232,17 @@ function stepOf({ threads, canEnd }: Opening): Step {
   return { bytes: restOf(best), then: best.then };
 }
 
+/** Tokens of a completion that take a millisecond or so. */
+const TOKENS_PER_STEP = 500;
+
 /** Token by token, and not state by state: the end may be a long way off. */
-function completion(from: MatcherState, stepAfter: (after: Return) => Step): Uint8Array {
+function* completion(from: MatcherState, stepAfter: (after: Return) => Step): Steps<Uint8Array> {
   const bytes: number[] = [];
+  let tokens = 0;
   const first = stepOf({ threads: [...from.threads, ...from.opened()], canEnd: from.canEnd() });
   for (let step = first; step !== undefined; step = stepAfter(step.then)) {
     for (const byte of step.bytes) bytes.push(byte);
+    if (++tokens % TOKENS_PER_STEP === 0) yield;
   }
   return Uint8Array.from(bytes);
 }

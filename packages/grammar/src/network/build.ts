@@ -92,10 +92,12 @@ function addNode(network: Network, budget: Budget, node: Node, from: number, to:
     addEmpty(pointAt(network, a), b);
   };
   switch (node.kind) {
-    case 'token':
-      if (node.dfa.nullable) link(from, to);
-      if ((node.dfa.distance[0] ?? -1) >= 0) addToken(pointAt(network, from), node.dfa, to);
+    case 'token': {
+      const { dfa } = node.source;
+      if (dfa.nullable) link(from, to);
+      if ((dfa.distance[0] ?? -1) >= 0) addToken(pointAt(network, from), dfa, to);
       return;
+    }
     case 'rule':
       addCall(pointAt(network, from), node.rule, to);
       return;

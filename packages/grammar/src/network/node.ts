@@ -1,15 +1,18 @@
 import type { Dfa } from '../automaton/dfa.ts';
 
+/** Something regular. Its automaton is made when it is first asked for, or before. */
+export type Token = { readonly dfa: Dfa };
+
 /** What a rule of a grammar is made of; rules may call each other and themselves, tokens are regular. */
 export type Node =
-  | { kind: 'token'; dfa: Dfa }
+  | { kind: 'token'; source: Token }
   | { kind: 'seq'; items: readonly Node[] }
   | { kind: 'alt'; items: readonly Node[] }
   | { kind: 'repeat'; item: Node; min: number; max: number }
   | { kind: 'rule'; rule: number };
 
-export function token(dfa: Dfa): Node {
-  return { kind: 'token', dfa };
+export function token(source: Token): Node {
+  return { kind: 'token', source };
 }
 
 export function sequence(...items: readonly Node[]): Node {

@@ -1,11 +1,13 @@
-import { compilePattern } from '../automaton/determinise.ts';
+import { compilePatternSteps } from '../automaton/determinise.ts';
 import { requireTexts } from '../automaton/dfa.ts';
-import { createBudget } from '../budget.ts';
-import type { Limits } from '../budget.ts';
+import { createBudget, excludingPauses } from '../budget.ts';
+import type { Budget, Limits } from '../budget.ts';
 import { compileRules } from '../compile.ts';
 import { placed } from '../errors.ts';
 import type { Grammar } from '../grammar.ts';
 import { token } from '../network/node.ts';
+import { runSteps } from '../steps.ts';
+import type { Steps } from '../steps.ts';
 import { parsePattern } from './parse.ts';
 
 /**
@@ -15,10 +17,19 @@ import { parsePattern } from './parse.ts';
  * @throws GrammarError with the `line` and `column` of what is wrong or not supported.
  */
 export function compileRegex(source: string, limits: Limits = {}): Grammar {
+  return runSteps(compileRegexSteps(source, limits));
+}
+
+/** The same in steps. */
+export function compileRegexSteps(source: string, limits: Limits = {}): Steps<Grammar> {
   const budget = createBudget(limits);
+  return excludingPauses(compileWithin(source, budget), budget);
+}
+
+function* compileWithin(source: string, budget: Budget): Steps<Grammar> {
   try {
-    const dfa = requireTexts(compilePattern(parsePattern(source, 'rust'), budget), 'the expression');
-    return compileRules([{ name: 'expression', node: token(dfa) }], 0, budget);
+    const dfa = requireTexts(yield* compilePatternSteps(parsePattern(source, 'rust'), budget), 'the expression');
+    return yield* compileRules([{ name: 'expression', node: token({ dfa }) }], 0, budget);
   } catch (error) {
     throw placed(error, { line: 1, column: 1 });
   }
