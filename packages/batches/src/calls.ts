@@ -2,21 +2,21 @@ import { paginate, waitFor } from '@modelwire/core';
 import type { ApiPromise, CallOptions, Paged, Transport, WaitOptions } from '@modelwire/core';
 import { cancelBatch, createBatch, listBatches, retrieveBatch } from '@modelwire/schema/routes';
 import type { Batch, BatchCreateParams, BatchList, BatchListParams } from '@modelwire/schema/types';
-import { isOver } from './results.ts';
+import { hasEnded } from './results.ts';
 
-/** The endpoints of batches. Every method rejects with a `ModelwireError`, always. */
+/** The endpoints of batches. Every method rejects only with a `ModelwireError`. */
 export interface BatchCalls {
-  /** Starts a batch over a file of purpose `batch`. */
+  /** Creates a batch from a file with the purpose `batch`. */
   create(params: BatchCreateParams, options?: CallOptions): ApiPromise<Batch>;
-  /** A batch and how far it is. */
+  /** Retrieves a batch with its status and counts. */
   retrieve(batchId: string, options?: CallOptions): ApiPromise<Batch>;
-  /** Batches, newest first: `await` one page, or `for await` all of them. */
+  /** Lists batches, newest first: `await` one page, or iterate all batches with `for await`. */
   list(params?: BatchListParams, options?: CallOptions): Paged<BatchList>;
-  /** Stops a batch (interface: Cancel batch): `cancelling` at once, `cancelled` when what is under way has ended. */
+  /** Cancels a batch (interface: Cancel batch): `cancelling` immediately, `cancelled` when the running requests have ended. */
   cancel(batchId: string, options?: CallOptions): ApiPromise<Batch>;
   /**
-   * Asks until the batch is `completed`, `failed`, `expired` or `cancelled`, and gives it; look at its `status`. `onUpdate`
-   * is told the counts. Stopping to wait does not stop the batch.
+   * Polls until the batch is `completed`, `failed`, `expired` or `cancelled`, and resolves with it; check its `status`. `onUpdate`
+   * receives the counts. Aborting the wait does not cancel the batch.
    */
   wait(batchId: string, options?: WaitOptions<Batch>): Promise<Batch>;
 }
@@ -32,7 +32,7 @@ export function createCalls(transport: Transport): BatchCalls {
       ),
     cancel: (batch_id, options) => transport.request(cancelBatch, { ...options, params: { batch_id } }),
     wait: (batchId, options = {}) =>
-      waitFor((timeouts) => calls.retrieve(batchId, { ...options, timeouts }), isOver, options),
+      waitFor((timeouts) => calls.retrieve(batchId, { ...options, timeouts }), hasEnded, options),
   };
   return calls;
 }

@@ -79,7 +79,7 @@ describe('results()', () => {
     else response.end(path.includes('file-out') ? `${answered('a')}\n${answered('b')}\n` : `${refused}\n${expired}`);
   };
 
-  test('gives the lines of the output file, then those of the error file', async () => {
+  test('yields the lines of the output file, then those of the error file', async () => {
     const { batches, recorded } = await serve(files);
     const results = await all(batches.results<'/v1/chat/completions'>('batch_1'));
     expect(results.map(({ line: _, ...rest }) => rest)).toEqual([
@@ -96,7 +96,7 @@ describe('results()', () => {
     ]);
   });
 
-  test('finds them by custom_id', async () => {
+  test('resultsById() maps them by custom_id', async () => {
     const { batches, recorded } = await serve(files);
     const byId = await batches.resultsById(batch);
     expect([...byId.keys()]).toEqual(['a', 'b', 'c', 'd']);
@@ -104,7 +104,7 @@ describe('results()', () => {
     expect(recorded).toHaveLength(2);
   });
 
-  test('goes on where the connection broke, in the middle of a line', async () => {
+  test('resumes when the connection fails in the middle of a line', async () => {
     const whole = Buffer.from(`${answered('a')}\n${answered('b')}\n`);
     const { batches } = await serve((response, { headers: { range } }) => {
       const [, from = '0'] = /bytes=(\d+)/.exec(range ?? '') ?? [];
@@ -120,7 +120,7 @@ describe('results()', () => {
     expect(results.map(({ custom_id }) => custom_id)).toEqual(['a', 'b']);
   });
 
-  test('are refused while there are none, and are none where there are no files', async () => {
+  test('throws before the batch has ended, and is empty without files', async () => {
     const { batches } = await serve((response) => json(response, { error: { message: 'No.' } }, 404));
     const early = all(batches.results({ ...batch, status: 'in_progress' }));
     await expect(early).rejects.toMatchObject({ name: 'InputError' });

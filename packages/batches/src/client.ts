@@ -9,31 +9,31 @@ import { readResults } from './results.ts';
 import { runBatch } from './run.ts';
 import type { BatchRunOptions } from './run.ts';
 
-/** How to reach the server, or a transport that other clients use too. */
+/** Options of a transport, or a transport that is shared with other clients. */
 export type BatchesOptions = TransportOptions | Transport;
 
 export interface BatchesClient extends BatchCalls {
   /**
-   * What came of each request of a batch that is over: those answered, then those not. Read line by line, in memory for one;
-   * a connection that breaks is taken up again.
+   * Reads the results of a batch that has ended: first of successful requests, then of failed ones. Reads line by line, with one
+   * line in memory, and resumes when the connection fails.
    */
   results<E extends BatchEndpoint>(
     batch: Batch | string,
     options?: CallOptions,
   ): AsyncGenerator<BatchResult<E>, void, undefined>;
-  /** The same by `custom_id`, all in memory. */
+  /** All results in memory, by `custom_id`. */
   resultsById<E extends BatchEndpoint>(
     batch: Batch | string,
     options?: CallOptions,
   ): Promise<Map<string, BatchResult<E>>>;
   /**
-   * All of it in one loop: sends the requests as a file, starts a batch, waits, and gives the results. Nothing is sent before
-   * the loop begins. Throws a `BatchFailedError` when the server refuses the input.
+   * Runs a batch in one loop: sends the requests as a file, creates the batch, waits, and yields the results. Nothing is sent before
+   * the loop starts. Throws a `BatchFailedError` when the server rejects the input.
    */
   run<E extends BatchEndpoint>(options: BatchRunOptions<E>): AsyncGenerator<BatchResult<E>, void, undefined>;
 }
 
-/** A client for batches. Throws an `InputError` for a broken base URL. */
+/** Creates a client for batches. Throws an `InputError` for an invalid base URL. */
 export function createBatches(options: BatchesOptions = {}): BatchesClient {
   const transport = 'request' in options ? options : createTransport(options);
   const files = createFiles(transport);

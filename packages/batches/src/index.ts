@@ -5,9 +5,16 @@ export { BatchFailedError } from './run.ts';
 export type { BatchRunOptions } from './run.ts';
 export { batchInput } from './input.ts';
 export { readJsonLines } from './jsonl.ts';
-export type { BatchAnswer, BatchBody, BatchFailure, BatchRequest, BatchResult, BatchSuccess } from './lines.ts';
+export type {
+  BatchResponseBody,
+  BatchRequestBody,
+  BatchFailure,
+  BatchRequest,
+  BatchResult,
+  BatchSuccess,
+} from './lines.ts';
 
-// What the methods take, give and throw, so that a user needs this package alone.
+// What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type { Paged, WaitOptions } from '@modelwire/core';
 export type {

@@ -21,7 +21,7 @@ test('the limits are those of the interface', () => {
 });
 
 describe('batchInput()', () => {
-  test('writes a line for each request, as the server reads them', async () => {
+  test('encodes a line for each request, as the server reads them', async () => {
     const lines = await all(readJsonLines(batchInput(endpoint, [request('a', 'é\n"'), request('b')])));
     expect(lines).toEqual([
       { custom_id: 'a', method: 'POST', url: endpoint, body: request('a', 'é\n"').body },
@@ -30,7 +30,7 @@ describe('batchInput()', () => {
     for (const line of lines) expect(schema.batchInputLineSchema.safeParse(line).success).toBe(true);
   });
 
-  test('reads requests when they are wanted', async () => {
+  test('reads requests on demand', async () => {
     let taken = 0;
     function* counted(): Generator<Chat> {
       for (const each of many(10_000)) {
@@ -50,13 +50,13 @@ describe('batchInput()', () => {
     ['an id that is there twice', [request('a'), request('b'), request('a')], 'requests[2].custom_id'],
     ['no id', [request('')], 'requests[0].custom_id'],
     [
-      'a request to be streamed',
+      'a streamed request',
       [{ custom_id: 'a', body: { ...request('a').body, stream: true } }],
       'requests[0].body.stream',
     ],
     ['one request too many', many(MAX_LINES + 1), 'requests'],
     ['one byte too many', many(201, 'x'.repeat(1024 ** 2)), 'requests'],
-  ])('refuses %s', async (_, requests, param) => {
+  ])('rejects %s', async (_, requests, param) => {
     const read = batchInput(endpoint, requests as Iterable<Chat>).pipeTo(new WritableStream());
     await expect(read).rejects.toMatchObject({ name: 'InputError', param });
   });

@@ -19,7 +19,7 @@ function cut(bytes: Uint8Array, places: readonly number[]): ReadableStream<Uint8
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('readJsonLines()', () => {
-  test('gives every value, wherever the bytes are split', async () => {
+  test('yields every value, wherever the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 8 }),
@@ -35,12 +35,12 @@ describe('readJsonLines()', () => {
     );
   });
 
-  test('gives every value when bytes come one by one, also of characters of four bytes', async () => {
+  test('yields every value when bytes arrive one by one, also of four-byte characters', async () => {
     const bytes = utf8('\ufeff{"a":"🚣 é"}\r\n\n  \n[1]');
     expect(await all(readJsonLines(cut(bytes, [...bytes.keys()])))).toEqual([{ a: '🚣 é' }, [1]]);
   });
 
-  test('gives a value as soon as its line has come, and cancels the stream when the loop is left', async () => {
+  test('yields a value as soon as its line is complete, and cancels the stream when the loop is left', async () => {
     let cancelled = false;
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(utf8('1\n2')),
@@ -53,7 +53,7 @@ describe('readJsonLines()', () => {
     expect(cancelled).toBe(true);
   });
 
-  test('tells the number of a line that is not JSON', async () => {
+  test('reports the number of a line that is not JSON', async () => {
     const seen: unknown[] = [];
     const read = async (): Promise<void> => {
       for await (const value of readJsonLines(cut(utf8('1\n\n{oops\n4'), [3]))) seen.push(value);
@@ -62,13 +62,13 @@ describe('readJsonLines()', () => {
     expect(seen).toEqual([1]);
   });
 
-  test('refuses a line above the limit before it has come whole', async () => {
+  test('rejects a line above the limit before it is complete', async () => {
     const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(100)) });
     await expect(all(readJsonLines(endless, 1000))).rejects.toThrow('Line 1 is longer than 1000 bytes.');
     expect(await all(readJsonLines(cut(utf8('"abc"\n"abcd"'), []), 6))).toEqual(['abc', 'abcd']);
   });
 
-  test('takes time linear in a line that comes in many pieces', async () => {
+  test('takes linear time for a line in many chunks', async () => {
     const text = JSON.stringify('x'.repeat(300_000));
     const bytes = utf8(text);
     expect(

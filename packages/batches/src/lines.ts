@@ -9,49 +9,53 @@ import type {
   VideoCreateFields,
 } from '@modelwire/schema/types';
 
-interface Bodies {
+interface RequestBodies {
   '/v1/chat/completions': ChatCompletionCreateParamsNonStreaming;
   '/v1/moderations': ModerationCreateParams;
   '/v1/videos': VideoCreateFields;
 }
 
-interface Answers {
+interface ResponseBodies {
   '/v1/chat/completions': ChatCompletion;
   '/v1/moderations': Moderation;
   '/v1/videos': Video;
 }
 
-/** The body of a request of this endpoint; of those that this package has no types for, any object. */
-export type BatchBody<E extends BatchEndpoint> = E extends keyof Bodies ? Bodies[E] : Readonly<Record<string, unknown>>;
+/** The request body of this endpoint; any object for endpoints without a type here. */
+export type BatchRequestBody<E extends BatchEndpoint> = E extends keyof RequestBodies
+  ? RequestBodies[E]
+  : Readonly<Record<string, unknown>>;
 
-/** What this endpoint answers. */
-export type BatchAnswer<E extends BatchEndpoint> = E extends keyof Answers ? Answers[E] : Record<string, unknown>;
+/** The response body of this endpoint. */
+export type BatchResponseBody<E extends BatchEndpoint> = E extends keyof ResponseBodies
+  ? ResponseBodies[E]
+  : Record<string, unknown>;
 
 /** One request of a batch. */
 export interface BatchRequest<E extends BatchEndpoint = BatchEndpoint> {
-  /** Names the result; unique in its batch. */
+  /** Identifies the result; unique in its batch. */
   readonly custom_id: string;
-  readonly body: BatchBody<E>;
+  readonly body: BatchRequestBody<E>;
 }
 
-/** What is common to both kinds of results. */
+/** The fields that all results have. */
 interface Result {
   readonly custom_id: string;
-  /** The line as it came. */
+  /** The unchanged line. */
   readonly line: BatchOutputLine;
 }
 
-/** A request that was answered. */
+/** A successful request. */
 export interface BatchSuccess<E extends BatchEndpoint = BatchEndpoint> extends Result {
   readonly ok: true;
   readonly status: number;
-  readonly body: BatchAnswer<E>;
+  readonly body: BatchResponseBody<E>;
 }
 
-/** A request that was refused, or not answered before the batch ended. */
+/** A request that failed, or was not run before the batch ended. */
 export interface BatchFailure extends Result {
   readonly ok: false;
-  /** Absent when there was no answer, as when the batch expired (`batch_expired`) or was cancelled (`batch_cancelled`). */
+  /** Absent without a response, as when the batch expired (`batch_expired`) or was cancelled (`batch_cancelled`). */
   readonly status: number | undefined;
   readonly error: {
     readonly message: string;
@@ -61,15 +65,15 @@ export interface BatchFailure extends Result {
   };
 }
 
-/** What came of one request, told apart by `ok`. */
+/** The result of one request, discriminated by `ok`. */
 export type BatchResult<E extends BatchEndpoint = BatchEndpoint> = BatchSuccess<E> | BatchFailure;
 
-/** The result that a line of an output or error file tells of. Its body's type is the server's word. */
-export function resultOf<E extends BatchEndpoint>(line: BatchOutputLine): BatchResult<E> {
+/** Parses a line of an output or error file. The type of its body is not checked. */
+export function parseResult<E extends BatchEndpoint>(line: BatchOutputLine): BatchResult<E> {
   const { custom_id, response, error } = line;
   const status = response?.status_code;
   if (response && response.status_code < 400 && !error) {
-    return { ok: true, custom_id, status: response.status_code, body: response.body as BatchAnswer<E>, line };
+    return { ok: true, custom_id, status: response.status_code, body: response.body as BatchResponseBody<E>, line };
   }
   const body: unknown = response?.body;
   const given = error ?? (isFields(body) ? body['error'] : undefined);
@@ -79,7 +83,7 @@ export function resultOf<E extends BatchEndpoint>(line: BatchOutputLine): BatchR
     return typeof value === 'string' ? value : undefined;
   };
   const message =
-    text('message') ?? (status === undefined ? 'There was no answer.' : `The answer has status ${status}.`);
+    text('message') ?? (status === undefined ? 'There was no response.' : `The response has status ${status}.`);
   return {
     ok: false,
     custom_id,

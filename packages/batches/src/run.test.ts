@@ -2,7 +2,7 @@ import { all, json, record } from '@modelwire/core/testing';
 import type { RecordingServer, Respond } from '@modelwire/core/testing';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { AbortError, BatchFailedError, createBatches } from './index.ts';
-import type { BatchAnswer, BatchesClient, BatchRequest, BatchResult } from './index.ts';
+import type { BatchResponseBody, BatchesClient, BatchRequest, BatchResult } from './index.ts';
 
 const endpoint = '/v1/moderations';
 const requests: BatchRequest<typeof endpoint>[] = [
@@ -34,7 +34,7 @@ async function serve(
 }
 
 describe('run()', () => {
-  test('sends a file, makes a batch of it, waits, and gives the results', async () => {
+  test('sends a file, creates a batch, waits, and yields the results', async () => {
     const { batches, recorded } = await serve({ status: 'completed', output_file_id: 'file-out' });
     const seen: string[] = [];
     const running = batches.run({
@@ -47,7 +47,7 @@ describe('run()', () => {
     expect(recorded).toEqual([]);
     const results = await all(running);
     expectTypeOf(results).toEqualTypeOf<BatchResult<typeof endpoint>[]>();
-    expectTypeOf<BatchAnswer<typeof endpoint>['results']>().not.toBeAny();
+    expectTypeOf<BatchResponseBody<typeof endpoint>['results']>().not.toBeAny();
     expect(results).toEqual([{ ok: true, custom_id: 'a', status: 200, body: { id: 'modr-1' }, line }]);
     expect(seen).toEqual(['validating', 'in_progress', 'completed']);
     expect(recorded[0]?.fields).toEqual({ purpose: 'batch' });
@@ -74,7 +74,7 @@ describe('run()', () => {
     expect(second).toBe(first);
   });
 
-  test('takes requests from an asynchronous source', async () => {
+  test('takes requests from an async iterable', async () => {
     const { batches, recorded } = await serve({ status: 'completed' });
     async function* source(): AsyncGenerator<BatchRequest<typeof endpoint>> {
       yield* requests;
@@ -83,14 +83,14 @@ describe('run()', () => {
     expect(recorded[0]?.files['file']?.bytes.toString().split('\n')).toHaveLength(3);
   });
 
-  test('refuses input that no server takes, whatever fetch makes of it, and makes no batch', async () => {
+  test('rejects invalid input, however fetch reports it, and creates no batch', async () => {
     const { batches, recorded } = await serve({ status: 'completed' });
     const twice = all(batches.run({ endpoint, requests: [...requests, requests[0]!], pollMs: 1 }));
     await expect(twice).rejects.toMatchObject({ name: 'InputError', param: 'requests[2].custom_id' });
     expect(recorded).toEqual([]);
   });
 
-  test('throws what the server found in the input', async () => {
+  test('throws a BatchFailedError with the errors of the server', async () => {
     const errors = {
       data: [
         { line: 2, message: 'Bad model', code: 'model_not_found' },
@@ -107,20 +107,23 @@ describe('run()', () => {
     });
   });
 
-  test.each([true, false])('with cancelOnAbort %s the signal leaves the batch so', async (cancelOnAbort) => {
-    const { batches, recorded } = await serve({});
-    const controller = new AbortController();
-    const running = batches.run({
-      endpoint,
-      requests,
-      pollMs: 60_000,
-      cancelOnAbort,
-      signal: controller.signal,
-      onUpdate: ({ status }) => {
-        if (status === 'in_progress') setTimeout(() => controller.abort(), 1);
-      },
-    });
-    await expect(all(running)).rejects.toBeInstanceOf(AbortError);
-    expect(recorded.some(({ path }) => path === '/batches/batch_1/cancel')).toBe(cancelOnAbort);
-  });
+  test.each([true, false])(
+    'with cancelOnAbort %s, aborting the signal leaves the batch in the expected state',
+    async (cancelOnAbort) => {
+      const { batches, recorded } = await serve({});
+      const controller = new AbortController();
+      const running = batches.run({
+        endpoint,
+        requests,
+        pollMs: 60_000,
+        cancelOnAbort,
+        signal: controller.signal,
+        onUpdate: ({ status }) => {
+          if (status === 'in_progress') setTimeout(() => controller.abort(), 1);
+        },
+      });
+      await expect(all(running)).rejects.toBeInstanceOf(AbortError);
+      expect(recorded.some(({ path }) => path === '/batches/batch_1/cancel')).toBe(cancelOnAbort);
+    },
+  );
 });

@@ -5,23 +5,23 @@ import type { Batch, BatchCreateParams, BatchEndpoint } from '@modelwire/schema/
 import type { BatchCalls } from './calls.ts';
 import { batchInput } from './input.ts';
 import type { BatchRequest, BatchResult } from './lines.ts';
-import { isOver, readResults } from './results.ts';
+import { hasEnded, readResults } from './results.ts';
 
-/** A batch from its requests to its results. */
+/** Options of `BatchesClient.run`. */
 export interface BatchRunOptions<E extends BatchEndpoint>
   extends Pick<BatchCreateParams, 'metadata' | 'output_expires_after'>, Omit<WaitOptions<Batch>, 'until'> {
   readonly endpoint: E;
-  /** Written while they are sent. Those of an array are sent again when the request is retried. */
+  /** Encoded while they are sent. Requests from an array can be sent again on a retry. */
   readonly requests: Iterable<BatchRequest<E>> | AsyncIterable<BatchRequest<E>>;
-  /** Of the input file. Default `batch.jsonl`. */
+  /** Name of the input file. Default `batch.jsonl`. */
   readonly filename?: string | undefined;
   /** Default `24h`. */
   readonly completion_window?: BatchCreateParams['completion_window'] | undefined;
-  /** Cancels the batch on the server when `signal` aborts. Default false: it goes on, and its id finds it again. */
+  /** Cancels the batch on the server when `signal` aborts. Default false: it continues, and can be retrieved by its id. */
   readonly cancelOnAbort?: boolean | undefined;
 }
 
-/** The server refused a batch's input as a whole: `batch.errors` says why, line by line. */
+/** The server rejected the input of a batch; `batch.errors` has an entry for each invalid line. */
 export class BatchFailedError extends ModelwireError {
   override readonly name = 'BatchFailedError';
   readonly batch: Batch;
@@ -30,9 +30,9 @@ export class BatchFailedError extends ModelwireError {
     const errors = batch.errors?.data ?? [];
     const [first] = errors;
     const where = typeof first?.line === 'number' ? ` (line ${first.line})` : '';
-    const why = first?.message === undefined ? '' : `: ${first.message}${where}`;
+    const reason = first?.message === undefined ? '' : `: ${first.message}${where}`;
     const more = errors.length > 1 ? ` And ${errors.length - 1} more.` : '';
-    super(`The batch ${batch.id} failed${why}.${more}`, { code: first?.code ?? undefined, body: batch.errors });
+    super(`The batch ${batch.id} failed${reason}.${more}`, { code: first?.code ?? undefined, body: batch.errors });
     this.batch = batch;
   }
 }
@@ -47,8 +47,8 @@ export async function* runBatch<E extends BatchEndpoint>(
   const { endpoint, requests, metadata, output_expires_after, onUpdate, signal } = options;
   const { completion_window = '24h', filename = 'batch.jsonl', headers, maxRetries, timeouts } = options;
   const call: CallOptions = { headers, maxRetries, timeouts, signal };
-  const open = (): ReadableStream<Uint8Array> => batchInput(endpoint, requests);
-  const stream = Array.isArray(requests) ? open : open();
+  const openInput = (): ReadableStream<Uint8Array> => batchInput(endpoint, requests);
+  const stream = Array.isArray(requests) ? openInput : openInput();
   const input = await files.create({ file: { stream, type: 'application/jsonl' }, filename, purpose: 'batch' }, call);
   const params = {
     input_file_id: input.id,
@@ -62,7 +62,7 @@ export async function* runBatch<E extends BatchEndpoint>(
   try {
     batch = await batches.wait(batch.id, options);
   } catch (error) {
-    if (options.cancelOnAbort === true && signal?.aborted === true && !isOver(batch)) {
+    if (options.cancelOnAbort === true && signal?.aborted === true && !hasEnded(batch)) {
       await batches.cancel(batch.id, { headers, maxRetries, timeouts }).catch(() => undefined);
     }
     throw error;

@@ -18,25 +18,25 @@ test.each([
   expect(gzipped).toBeLessThan(budget);
 });
 
-test('Neither zod, nor the schemas, nor anything of Node is in its import graph', async () => {
+test('imports neither zod, nor the schemas, nor modules of Node', async () => {
   const { imports } = await bundle(`export * from '@modelwire/client'`, own);
   expect(imports.length).toBeGreaterThan(50);
   expect(imports.filter((path) => /zod|^node:|src\/validate/.test(path))).toEqual([]);
 });
 
-test('They are where validation is asked for', async () => {
+test('imports zod and the schemas with validation', async () => {
   const { imports } = await bundle(`export { validator } from '@modelwire/client/validate'`, own);
   expect(imports).toContainEqual(expect.stringMatching(/zod/));
 });
 
-test('A resource that is not named costs nothing', async () => {
+test('an unused resource is not in the bundle', async () => {
   const { modules } = await bundle(`export { createModels } from '@modelwire/client'`, own);
   expect(
     modules.filter((path) => /(?:chat|batches|files|uploads|videos|moderations|client)\/src|^src/.test(path)),
   ).toEqual([]);
 });
 
-test('An error class alone brings the errors only', async () => {
+test('importing an error class bundles the errors only', async () => {
   const { modules } = await bundle(`export { RateLimitError } from '@modelwire/client'`, own);
   expect(modules).toEqual([expect.stringMatching(/core\/src\/errors\.ts$/)]);
 });

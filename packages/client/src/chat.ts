@@ -5,19 +5,19 @@ import type { Parsed, ParsedStream, ParseParams, ParseTool, StandardSchema } fro
 import { runTools } from '@modelwire/chat/tools';
 import type { RunnableTool, RunToolsOptions, RunToolsParams, ToolRun } from '@modelwire/chat/tools';
 
-/** Chat completions with what works on their answers. */
+/** Chat completions with helpers for parsing and tools. */
 export interface Completions extends ChatCompletions {
-  /** An answer parsed by a schema; what a model may do (refuse, call, be cut) is an outcome and no exception. */
+  /** Creates a completion and parses it by a schema. A refusal, tool calls or a truncated reply are outcomes, not exceptions. */
   parse<S extends StandardSchema = StandardSchema<string>, const T extends readonly ParseTool[] = readonly []>(
     params: ParseParams<S, T>,
     options?: CallOptions,
   ): ApiPromise<Parsed<S, T>>;
-  /** `parse` streamed: what there is of the value, each time that more of it came. */
+  /** `parse` as a stream, which yields the partial value with each update. */
   streamParsed<S extends StandardSchema = StandardSchema<string>, const T extends readonly ParseTool[] = readonly []>(
     params: ParseParams<S, T>,
     options?: CallOptions,
   ): ParsedStream<S, T>;
-  /** Asks the model, runs the tools that it calls, tells it what they gave, until it answers without calls. */
+  /** Runs the tools that the model calls and sends their results back, until the model replies without calls. */
   runTools<S extends StandardSchema = StandardSchema<string>, const T extends readonly RunnableTool[] = []>(
     params: RunToolsParams<S, T>,
     options?: RunToolsOptions,
@@ -28,7 +28,7 @@ export interface Chat extends ChatClient {
   readonly completions: Completions;
 }
 
-export function openChat(transport: Transport): Chat {
+export function createChatResource(transport: Transport): Chat {
   const chat = createChat(transport);
   return {
     completions: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fromEnvironment } from './environment.ts';
+import { environmentVariable } from './environment.ts';
 
 /** What `run` gives where `process` is this. */
 function where<T>(process: unknown, run: () => T): T {
@@ -12,15 +12,15 @@ function where<T>(process: unknown, run: () => T): T {
   }
 }
 
-const read = (): string | undefined => fromEnvironment('MODELWIRE_API_KEY');
+const read = (): string | undefined => environmentVariable('MODELWIRE_API_KEY');
 
-test('A variable is trimmed, and an empty one is none', () => {
+test('a variable is trimmed, and an empty one is undefined', () => {
   expect(where({ env: { MODELWIRE_API_KEY: ' key\n' } }, read)).toBe('key');
   expect(where({ env: { MODELWIRE_API_KEY: ' ' } }, read)).toBeUndefined();
   expect(where({ env: {} }, read)).toBeUndefined();
 });
 
-test('There is none where there is no environment, or none that may be read', () => {
+test('is undefined where there is no environment or no permission to read it', () => {
   expect(where(undefined, read)).toBeUndefined();
   expect(where({}, read)).toBeUndefined();
   const guarded = {

@@ -6,13 +6,13 @@ import type { FileObject } from '@modelwire/schema/types';
 
 export interface Files extends FilesClient {
   /**
-   * Asks until the file is `processed` or in `error`, and gives it. At a Modelwire server a file is ready when `create`
-   * resolves; others may take their time.
+   * Polls until the file is `processed` or in `error`, and resolves with it. At a Modelwire server, a file is ready when `create`
+   * resolves; at other servers it can take longer.
    */
   waitForProcessing(fileId: string, options?: WaitOptions<FileObject>): Promise<FileObject>;
 }
 
-export function openFiles(transport: Transport): Files {
+export function createFilesResource(transport: Transport): Files {
   const files = createFiles(transport);
   return {
     ...files,

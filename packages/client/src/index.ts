@@ -1,6 +1,6 @@
 export { Modelwire, Modelwire as default } from './modelwire.ts';
 export type { ModelwireOptions } from './options.ts';
-export { InvalidAnswerError } from './validation.ts';
+export { InvalidResponseError } from './validation.ts';
 export type { InvalidField, ValidationOptions, Validator } from './validation.ts';
 export type { Chat, Completions } from './chat.ts';
 export type { Files } from './files.ts';
@@ -71,8 +71,8 @@ export type {
 // Batches
 export { BatchFailedError, batchInput } from '@modelwire/batches';
 export type {
-  BatchAnswer,
-  BatchBody,
+  BatchResponseBody,
+  BatchRequestBody,
   BatchesClient,
   BatchFailure,
   BatchRequest,
@@ -96,6 +96,6 @@ export type {
 } from '@modelwire/uploads';
 
 // Moderation, videos, models
-export type { Moderated, ModerateManyOptions, ModerationInput, ModerationsClient } from '@modelwire/moderations';
+export type { ModeratedInput, ModerateManyOptions, ModerationInput, ModerationsClient } from '@modelwire/moderations';
 export type { VideoCreateInput, VideosClient } from '@modelwire/videos';
 export type { ModelsClient } from '@modelwire/models';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vites
 import * as z from 'zod';
 import { apiKey, openKit } from '../test/kit.ts';
 import type { Kit } from '../test/kit.ts';
-import { program } from '../test/moving.ts';
+import { program } from '../test/migration.ts';
 import { BadRequestError, Modelwire, tool } from './index.ts';
 import type { ModelwireOptions } from './index.ts';
 
@@ -21,13 +21,13 @@ const asked = {
   messages: [{ role: 'user', content: 'Three nights in Rome.' }],
 } as const;
 
-describe('Against the whole service,', () => {
-  test('every answer and every chunk holds to the interface', async () => {
+describe('with a running server', () => {
+  test('every response and every chunk is valid', async () => {
     const options = { baseURL: kit.baseURL, apiKey, validate: 'throw' } as const;
     expect((await program(options)).length).toBeGreaterThan(25);
   });
 
-  test('answers are parsed by schemas, whole and streamed', async () => {
+  test('replies are parsed by schemas, whole and streamed', async () => {
     const schema = z.object({ city: z.string(), nights: z.int() });
     const { completions } = clientOf().chat;
     const params = { ...asked, response_format: { name: 'stay', schema } };
@@ -39,7 +39,7 @@ describe('Against the whole service,', () => {
     expect(streamed.outcome).toMatchObject({ type: 'parsed', parsed: outcome.parsed });
   });
 
-  test('tools are run until the model answers', async () => {
+  test('tools run until the model replies', async () => {
     const weather = tool({
       name: 'get_weather',
       description: 'Tells the weather',
@@ -52,14 +52,14 @@ describe('Against the whole service,', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
-  test('a list says what surrounds its first page', async () => {
+  test('a list has the response of its first page', async () => {
     const { data, requestId, response } = await clientOf().models.list().withResponse();
     expect(data.data.map(({ id }) => id)).toContain('simulator');
     expect(response.status).toBe(200);
     expect(requestId).toMatch(/^req_/);
   });
 
-  test('a stream is put together, and says its request id', async () => {
+  test('a stream is accumulated, and has its request id', async () => {
     const stream = clientOf().chat.completions.stream(asked);
     const { requestId } = await stream.withResponse();
     const pieces = await all(stream.text());
@@ -67,7 +67,7 @@ describe('Against the whole service,', () => {
     expect(requestId).toMatch(/^req_/);
   });
 
-  test('a file goes up in parts, and requests go through a batch', async () => {
+  test('a file is uploaded in parts, and a batch runs', async () => {
     const { uploads, files, batches } = clientOf();
     const bytes = new Uint8Array(300_000).fill(7);
     const { file } = await uploads.uploadFile({
@@ -94,7 +94,7 @@ describe('Against the whole service,', () => {
     expect(await all(batches.results<typeof endpoint>(done))).toEqual(results);
   });
 
-  test('a video is waited for, and what a model can do is told', async () => {
+  test('wait() resolves with the video, and capabilities() with those of the model', async () => {
     const { videos, models } = clientOf({ validate: 'throw' });
     const { id } = await videos.create({ model: 'titles', prompt: 'a boat' });
     expect(await videos.wait(id, { pollMs: 20, maxPollMs: 50 })).toMatchObject({ status: 'completed', progress: 100 });
@@ -102,7 +102,7 @@ describe('Against the whole service,', () => {
     expect([model, parameters['seed']]).toEqual(['simulator', 'native']);
   });
 
-  test('many inputs are moderated in their order', async () => {
+  test('createMany() moderates inputs in order', async () => {
     const inputs = ['a calm day', 'I will kill you'];
     const moderated = await all(clientOf().moderations.createMany(inputs));
     expect(moderated.map(({ input, result }) => [input, result.flagged])).toEqual([
@@ -111,7 +111,7 @@ describe('Against the whole service,', () => {
     ]);
   });
 
-  test('middleware runs around each request, and refusals are typed errors that name the parameter', async () => {
+  test('middleware wraps each request, and error responses are typed errors that name the parameter', async () => {
     const seen: string[] = [];
     const client = clientOf({
       middleware: [

@@ -5,8 +5,8 @@ import Default, { InputError, Modelwire } from './index.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('The address and the key', () => {
-  test('come from the environment where they are not given', async () => {
+describe('base URL and API key', () => {
+  test('default to environment variables', async () => {
     const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [] }));
     vi.stubEnv('MODELWIRE_API_KEY', ' env-key ');
     vi.stubEnv('MODELWIRE_BASE_URL', baseURL);
@@ -20,7 +20,7 @@ describe('The address and the key', () => {
     ]);
   });
 
-  test('are those that are given, whatever the environment says', async () => {
+  test('take precedence over environment variables', async () => {
     const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [] }));
     vi.stubEnv('MODELWIRE_API_KEY', '');
     vi.stubEnv('MODELWIRE_BASE_URL', 'http://127.0.0.1:1/v1');
@@ -29,12 +29,12 @@ describe('The address and the key', () => {
     expect(recorded[0]?.headers.authorization).toBeUndefined();
   });
 
-  test('that cannot be one are refused at once', () => {
+  test('are rejected by the constructor when they are invalid', () => {
     expect(() => new Modelwire({ baseURL: 'modelwire' })).toThrow(InputError);
   });
 });
 
-test('withOptions() keeps what it is not told, and leaves the client as it is', async () => {
+test('withOptions() keeps the other options, and does not change the client', async () => {
   const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [] }));
   const client = new Modelwire({ baseURL, apiKey: 'key-1', headers: { 'x-team': 'a' } });
   await client.withOptions({ apiKey: 'key-2' }).models.list();
@@ -47,7 +47,7 @@ test('withOptions() keeps what it is not told, and leaves the client as it is', 
   ]);
 });
 
-test('A resource is made once, and its transport serves clients of one resource too', async () => {
+test('a resource is created once, and its transport can be shared with other clients', async () => {
   const { baseURL, recorded } = await record((response) => json(response, { id: 'file-1' }));
   const client = new Modelwire({ baseURL, apiKey: 'key-1' });
   expect(client.chat).toBe(client.chat);
@@ -55,6 +55,6 @@ test('A resource is made once, and its transport serves clients of one resource 
   expect(recorded).toMatchObject([{ path: '/files/file-1', headers: { authorization: 'Bearer key-1' } }]);
 });
 
-test('It is the default export too, for an import that changes its source alone', () => {
+test('is also the default export, for a migration that changes the import only', () => {
   expect(Default).toBe(Modelwire);
 });

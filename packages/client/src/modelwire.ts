@@ -2,7 +2,7 @@ import { createBatches } from '@modelwire/batches';
 import type { BatchesClient } from '@modelwire/batches';
 import { createTransport } from '@modelwire/core';
 import type { Transport } from '@modelwire/core';
-import { openFiles } from './files.ts';
+import { createFilesResource } from './files.ts';
 import type { Files } from './files.ts';
 import { createModels } from '@modelwire/models';
 import type { ModelsClient } from '@modelwire/models';
@@ -10,16 +10,16 @@ import { createModerations } from '@modelwire/moderations';
 import type { ModerationsClient } from '@modelwire/moderations';
 import { createVideos } from '@modelwire/videos';
 import type { VideosClient } from '@modelwire/videos';
-import { openChat } from './chat.ts';
+import { createChatResource } from './chat.ts';
 import type { Chat } from './chat.ts';
 import { resolveOptions } from './options.ts';
 import type { ModelwireOptions } from './options.ts';
-import { openUploads } from './uploads.ts';
+import { createUploadsResource } from './uploads.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
- * Every resource of one server. A resource is made when it is first used, over the one transport. Throws an `InputError` for a
- * broken base URL; every method rejects with a `ModelwireError`, always.
+ * A client for all resources of a server. Resources are created on first use and share one transport. Throws an `InputError` for an
+ * invalid base URL; every method rejects only with a `ModelwireError`.
  *
  * ```ts
  * const client = new Modelwire({ apiKey, baseURL: 'http://127.0.0.1:8787/v1' });
@@ -27,7 +27,7 @@ import type { Uploads } from './uploads.ts';
  * ```
  */
 export class Modelwire {
-  /** What reaches the server: give it to a resource's own client (`createFiles(client.transport)`) to share it. */
+  /** The transport. Pass it to the client of a resource (`createFiles(client.transport)`) to share it. */
   readonly transport: Transport;
   readonly #options: ModelwireOptions;
   #chat: Chat | undefined;
@@ -44,15 +44,15 @@ export class Modelwire {
   }
 
   get chat(): Chat {
-    return (this.#chat ??= openChat(this.transport));
+    return (this.#chat ??= createChatResource(this.transport));
   }
 
   get files(): Files {
-    return (this.#files ??= openFiles(this.transport));
+    return (this.#files ??= createFilesResource(this.transport));
   }
 
   get uploads(): Uploads {
-    return (this.#uploads ??= openUploads(this.transport));
+    return (this.#uploads ??= createUploadsResource(this.transport));
   }
 
   get batches(): BatchesClient {
@@ -71,7 +71,7 @@ export class Modelwire {
     return (this.#models ??= createModels(this.transport));
   }
 
-  /** Another client with these options in place of its own; what is not named stays. */
+  /** Returns a client with these options; the other options stay the same. */
   withOptions(options: ModelwireOptions): Modelwire {
     return new Modelwire({ ...this.#options, ...options });
   }

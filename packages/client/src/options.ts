@@ -1,9 +1,9 @@
 import type { TransportOptions } from '@modelwire/core';
-import { fromEnvironment } from './environment.ts';
-import { validating } from './validation.ts';
+import { environmentVariable } from './environment.ts';
+import { validationOptions } from './validation.ts';
 import type { ValidationOptions } from './validation.ts';
 
-/** How to reach the server. What is not given comes from the environment, where there is one. */
+/** Options of the client. The API key and the base URL default to environment variables, where there is an environment. */
 export interface ModelwireOptions extends TransportOptions, ValidationOptions {
   /** Default: `MODELWIRE_API_KEY`. */
   readonly apiKey?: TransportOptions['apiKey'];
@@ -11,12 +11,12 @@ export interface ModelwireOptions extends TransportOptions, ValidationOptions {
   readonly baseURL?: string | undefined;
 }
 
-/** What a transport takes: what was given, the environment's word for what was not, and validation where it is wanted. */
-export function resolveOptions(given: ModelwireOptions): TransportOptions {
+/** The transport options: those of the caller, with defaults from the environment, and with validation. */
+export function resolveOptions(options: ModelwireOptions): TransportOptions {
   return {
-    ...given,
-    ...validating(given),
-    apiKey: given.apiKey ?? fromEnvironment('MODELWIRE_API_KEY'),
-    baseURL: given.baseURL ?? fromEnvironment('MODELWIRE_BASE_URL'),
+    ...options,
+    ...validationOptions(options),
+    apiKey: options.apiKey ?? environmentVariable('MODELWIRE_API_KEY'),
+    baseURL: options.baseURL ?? environmentVariable('MODELWIRE_BASE_URL'),
   };
 }

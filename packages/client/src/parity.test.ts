@@ -32,20 +32,20 @@ function methodsOf(resource: object): string[] {
 describe.each(Object.entries(resources))('%s', (name, [theirs, own]) => {
   const absent = ABSENT[name] ?? [];
 
-  test('has every method of the official package by its name, but for what the interface has no endpoint for', () => {
+  test('has every method of the official package, except for endpoints that the interface does not have', () => {
     const methods = methodsOf(theirs);
     expect(methods.length).toBeGreaterThan(0);
     const missing = methods.filter((method) => typeof Reflect.get(own, method) !== 'function');
     expect(missing.sort()).toEqual(absent);
   });
 
-  test('has every resource below it', () => {
+  test('has every nested resource', () => {
     const below = Object.entries(theirs).filter(([key, value]) => key !== '_client' && typeof value === 'object');
     expect(below.map(([key]) => key).filter((key) => typeof Reflect.get(own, key) !== 'object')).toEqual([]);
   });
 });
 
-test('The README names each method that is missing', async () => {
+test('the README lists each missing method', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const [row = ''] = /^.*videos\.createCharacter.*$/m.exec(readme) ?? [];
   const [, ...others] = ABSENT['videos'] ?? [];

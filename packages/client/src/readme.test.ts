@@ -28,7 +28,7 @@ test.each([
   expect(stdout).toBe(printed);
 });
 
-test('Node loads the validator by its name, as it does from an installed package', async () => {
+test('Node loads the validator by its package name', async () => {
   const script = `
     import { Modelwire } from '@modelwire/client';
     const client = new Modelwire({ validate: 'throw', inspect: () => console.log('seen'), fetch: async () => Response.json({}) });
@@ -37,5 +37,5 @@ test('Node loads the validator by its name, as it does from an installed package
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: packageDir,
   });
-  expect(stdout).toBe('seen\nInvalidAnswerError\n');
+  expect(stdout).toBe('seen\nInvalidResponseError\n');
 });

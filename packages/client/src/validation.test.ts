@@ -1,7 +1,7 @@
 import { json, record } from '@modelwire/core/testing';
 import type { Respond } from '@modelwire/core/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { InvalidAnswerError, Modelwire } from './index.ts';
+import { InvalidResponseError, Modelwire } from './index.ts';
 import type { Batch, ModelwireOptions } from './index.ts';
 import { validator } from './validate/index.ts';
 
@@ -34,17 +34,17 @@ const streaming =
   };
 
 describe.each([
-  ['loaded when it is needed', undefined],
-  ['given', validator],
-])('With a validator that is %s', (_, given) => {
-  test('and `throw`, a broken answer is an InvalidAnswerError that says where, with the request id and what came', async () => {
+  ['default', undefined],
+  ['explicit', validator],
+])('with the %s validator', (_, given) => {
+  test('and `throw`, an invalid response is an InvalidResponseError with the path, the request id and the body', async () => {
     const broken = { ...model, created: 'yesterday' };
     const { models } = await client(answering(broken), { validate: 'throw', validator: given });
     const failure = models.retrieve('m');
-    await expect(failure).rejects.toBeInstanceOf(InvalidAnswerError);
+    await expect(failure).rejects.toBeInstanceOf(InvalidResponseError);
     await expect(failure).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^The answer of GET \/models\/\{model\} is not what .*: created: .*number/,
+        /^The response of GET \/models\/\{model\} does not match .*: created: .*number/,
       ) as string,
       fields: [{ path: 'created' }],
       requestId: 'req_1',
@@ -57,17 +57,17 @@ describe.each([
 describe('throw', () => {
   const options: ModelwireOptions = { validate: 'throw', validator };
 
-  test('gives what holds as it came', async () => {
+  test('returns a valid response unchanged', async () => {
     const { models } = await client(answering(model), options);
     expect(await models.retrieve('m')).toEqual(model);
   });
 
-  test('fails a list at the page that is broken', async () => {
+  test('fails a list at the invalid page', async () => {
     const { models } = await client(answering({ object: 'list', data: [model, { ...model, id: 4 }] }), options);
     await expect(models.list()).rejects.toMatchObject({ fields: [{ path: 'data[1].id' }] });
   });
 
-  test('fails a stream at the chunk that is broken, after those before it', async () => {
+  test('fails a stream at the invalid chunk, after the chunks before it', async () => {
     const broken = { ...chunk, choices: [{ index: '0', delta: { content: '!' }, finish_reason: null }] };
     const { chat } = await client(streaming(chunk, broken, ending), options);
     const stream = chat.completions.stream({ model: 'm', messages });
@@ -75,22 +75,25 @@ describe('throw', () => {
     const reading = (async () => {
       for await (const piece of stream.text()) text.push(piece);
     })();
-    await expect(reading).rejects.toMatchObject({ name: 'InvalidAnswerError', fields: [{ path: 'choices[0].index' }] });
+    await expect(reading).rejects.toMatchObject({
+      name: 'InvalidResponseError',
+      fields: [{ path: 'choices[0].index' }],
+    });
     expect([text, stream.state]).toEqual([['Hi'], 'failed']);
   });
 
-  test('takes errors of the server as the errors that they are', async () => {
+  test('does not validate error responses', async () => {
     const { models } = await client((response) => json(response, { error: { message: 'No.' } }, 404), options);
     await expect(models.retrieve('m')).rejects.toMatchObject({ name: 'NotFoundError', message: 'No.' });
   });
 
-  test('leaves bytes alone', async () => {
+  test('does not validate bytes', async () => {
     const { files } = await client((response) => response.end('bytes'), options);
     expect(await (await files.content('file-1')).text()).toBe('bytes');
   });
 });
 
-describe('The lines of batch results', () => {
+describe('the lines of batch results', () => {
   const batch: Batch = {
     id: 'batch_1',
     object: 'batch',
@@ -116,11 +119,11 @@ describe('The lines of batch results', () => {
     return seen;
   };
 
-  test('are held against the interface, and what they answer against the endpoint of the batch', async () => {
+  test('are validated, with the response by the endpoint of the batch', async () => {
     const validate = 'throw';
     expect(await results({ validate }, line(answer), line({ error: {} }, 400))).toHaveLength(2);
     await expect(results({ validate }, line(answer), line({ ...answer, id: 7 }))).rejects.toMatchObject({
-      name: 'InvalidAnswerError',
+      name: 'InvalidResponseError',
       message: expect.stringMatching(/^A line of POST \/v1\/moderations .*: response\.body\.id: /) as string,
       fields: [{ path: 'response.body.id' }],
       body: line({ ...answer, id: 7 }),
@@ -129,20 +132,20 @@ describe('The lines of batch results', () => {
     await expect(results({ validate }, bare)).rejects.toMatchObject({ fields: [{ path: 'id' }] });
   });
 
-  test('are given as they came with `warn`, and without validation', async () => {
+  test('are unchanged with `warn` and without validation', async () => {
     const broken = [line({ id: 7 }), line({ id: 8 })];
     const told: string[] = [];
-    const onInvalid = ({ fields: [first] }: InvalidAnswerError): void => void told.push(first?.path ?? '');
+    const onInvalid = ({ fields: [first] }: InvalidResponseError): void => void told.push(first?.path ?? '');
     expect(await results({ validate: 'warn', onInvalid }, ...broken)).toEqual(broken);
     expect(told).toEqual(['response.body.id']);
     expect(await results({}, ...broken)).toEqual(broken);
   });
 });
 
-describe('Not wrong is what a newer server may know more:', () => {
+describe('additions of a newer server are valid:', () => {
   const options: ModelwireOptions = { validate: 'throw', validator };
 
-  test('fields, at every level, of chunks too', async () => {
+  test('fields at every level, also in chunks', async () => {
     const extended = {
       ...chunk,
       region: 'eu',
@@ -184,18 +187,18 @@ describe('Not wrong is what a newer server may know more:', () => {
   });
 });
 
-test('But another object is not what was asked for', () => {
+test('another `object` is invalid', () => {
   const route = { method: 'GET', path: '/models/{model}' } as const;
-  expect(validator({ ...model, object: 'file' }, { route, part: 'answer' })).toMatchObject([{ path: 'object' }]);
-  expect(validator({ ...model, object: 'file' }, { route: { method: 'GET', path: '/none' }, part: 'answer' })).toEqual(
-    [],
-  );
+  expect(validator({ ...model, object: 'file' }, { route, part: 'response' })).toMatchObject([{ path: 'object' }]);
+  expect(
+    validator({ ...model, object: 'file' }, { route: { method: 'GET', path: '/none' }, part: 'response' }),
+  ).toEqual([]);
 });
 
 describe('warn', () => {
-  test('gives what came, and tells each field of an endpoint once, however often it comes', async () => {
+  test('returns the response, and reports each field of an endpoint once', async () => {
     const broken = { ...chunk, choices: [{ index: '0', delta: { content: 'Hi' }, finish_reason: null }] };
-    const told: InvalidAnswerError[] = [];
+    const told: InvalidResponseError[] = [];
     const { chat } = await client(streaming(broken, broken, ending), {
       validate: 'warn',
       validator,
@@ -207,10 +210,10 @@ describe('warn', () => {
       for await (const each of stream) chunks.push(each);
       expect(chunks).toEqual([broken, broken, ending]);
     }
-    expect(told).toMatchObject([{ name: 'InvalidAnswerError', fields: [{ path: 'choices[0].index' }] }]);
+    expect(told).toMatchObject([{ name: 'InvalidResponseError', fields: [{ path: 'choices[0].index' }] }]);
   });
 
-  test('goes to the console, unless there is somebody to tell', async () => {
+  test('uses console.warn without onInvalid', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const { models } = await client(answering({}), { validate: 'warn', validator });
     expect(await models.list()).toEqual({});
@@ -219,7 +222,7 @@ describe('warn', () => {
   });
 });
 
-test('off, the default, looks at nothing', async () => {
+test('off, the default, validates nothing', async () => {
   const { models } = await client(answering({}), { validator: () => [{ path: 'x', message: 'y' }] });
   expect(await models.list()).toEqual({});
 });
@@ -227,11 +230,11 @@ test('off, the default, looks at nothing', async () => {
 test('withOptions() turns it on and off', async () => {
   const { baseURL } = await record(answering({}));
   const strict = new Modelwire({ baseURL, validate: 'throw', validator });
-  await expect(strict.models.list()).rejects.toBeInstanceOf(InvalidAnswerError);
+  await expect(strict.models.list()).rejects.toBeInstanceOf(InvalidResponseError);
   expect(await strict.withOptions({ validate: 'off' }).models.list()).toEqual({});
 });
 
-test('An `inspect` of your own is still called', async () => {
+test('the `inspect` option is still called', async () => {
   const seen: unknown[] = [];
   const { models } = await client(answering(model), {
     validate: 'throw',

@@ -1,59 +1,58 @@
 import { InputError, ModelwireError } from '@modelwire/core';
-import type { Arrival, ErrorDetails, TransportOptions } from '@modelwire/core';
+import type { InspectContext, ErrorDetails, TransportOptions } from '@modelwire/core';
 
-/** What of an answer does not hold to the interface. */
+/** A field of a response that violates the interface. */
 export interface InvalidField {
-  /** Where, as in `choices[0].message.role`; empty for the whole. */
+  /** The path, such as `choices[0].message.role`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What is wrong with something that came; nothing, for most. Unknown fields and unknown values of enums are not wrong. */
-export type Validator = (value: unknown, arrival: Pick<Arrival, 'route' | 'part'>) => readonly InvalidField[];
+/** Returns the invalid fields of a received value. Unknown fields and unknown enum values are valid. */
+export type Validator = (value: unknown, context: Pick<InspectContext, 'route' | 'part'>) => readonly InvalidField[];
 
 export interface ValidationOptions {
   /**
-   * Whether answers, the chunks of streams and the lines of batch results are held against the schemas of `@modelwire/schema`: not
-   * at all, with a warning for what is wrong, or with an `InvalidAnswerError`. What comes is given as it came, in any case.
-   * Default `off`.
+   * Whether responses, the chunks of streams and the lines of batch results are validated by the schemas of `@modelwire/schema`:
+   * not at all, with a warning, or with an `InvalidResponseError`. Values are never changed. Default `off`.
    */
   readonly validate?: 'off' | 'warn' | 'throw' | undefined;
   /**
-   * What validates: `validator` of `@modelwire/client/validate`. Default: that one, loaded when it is first needed; bundlers do
-   * not see that, so in a bundle it has to be given. It needs zod installed.
+   * The `validator` of `@modelwire/client/validate`. Default: that one, loaded on first use; bundlers do not follow this import, so
+   * that a bundle must pass it. It needs zod.
    */
   readonly validator?: Validator | undefined;
-  /** Told what is wrong, once for each field of an endpoint, with `warn`. Default: `console.warn`. */
-  readonly onInvalid?: ((error: InvalidAnswerError) => void) | undefined;
+  /** With `warn`, called once for each invalid field of an endpoint. Default `console.warn`. */
+  readonly onInvalid?: ((error: InvalidResponseError) => void) | undefined;
 }
 
-/** An answer, a chunk of a stream, or a line of a batch's results that does not hold to the interface; `body` is what came. */
-export class InvalidAnswerError extends ModelwireError {
-  override readonly name = 'InvalidAnswerError';
+/** A response, a chunk of a stream, or a line of batch results violates the interface; `body` is the received value. */
+export class InvalidResponseError extends ModelwireError {
+  override readonly name = 'InvalidResponseError';
   readonly fields: readonly InvalidField[];
 
   constructor(
-    { route, part }: Pick<Arrival, 'route' | 'part'>,
+    { route, part }: Pick<InspectContext, 'route' | 'part'>,
     fields: readonly InvalidField[],
     details: ErrorDetails,
   ) {
-    const what = { answer: 'The answer', event: 'A chunk', line: 'A line' }[part];
+    const subject = { response: 'The response', event: 'A chunk', line: 'A line' }[part];
     const where = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
-    super(`${what} of ${route.method} ${route.path} is not what the interface says: ${where}.`, details);
+    super(`${subject} of ${route.method} ${route.path} does not match the interface: ${where}.`, details);
     this.fields = fields;
   }
 }
 
-/** What a transport needs so that what comes is validated. */
-export function validating(
-  given: ValidationOptions & TransportOptions,
+/** The transport options that validate what is received. */
+export function validationOptions(
+  options: ValidationOptions & TransportOptions,
 ): Pick<TransportOptions, 'inspect' | 'middleware'> {
-  const { validate = 'off', validator, onInvalid = warn, middleware = [], inspect } = given;
+  const { validate = 'off', validator, onInvalid = warn, middleware = [], inspect } = options;
   if (validate === 'off') return { middleware, inspect };
   let check = validator;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
-    // Before a request goes out, since what came has to be looked at in the same breath.
+    // Loaded before the request is sent, since `inspect` is synchronous.
     middleware: [
       async (request, next) => {
         check ??= await loadValidator();
@@ -61,35 +60,35 @@ export function validating(
       },
       ...middleware,
     ],
-    inspect(value, arrival) {
-      inspect?.(value, arrival);
-      const { route, part, details } = arrival;
-      const fields = check?.(value, arrival) ?? [];
+    inspect(value, context) {
+      inspect?.(value, context);
+      const { route, part, details } = context;
+      const fields = check?.(value, context) ?? [];
       if (fields.length === 0) return;
-      const error = new InvalidAnswerError(arrival, fields, { ...details, body: value });
+      const error = new InvalidResponseError(context, fields, { ...details, body: value });
       if (validate === 'throw') throw error;
-      // Of a stream each chunk may be wrong in the same way.
-      const before = told.size;
+      // Each chunk of a stream may have the same problem.
+      const before = reported.size;
       for (const { path } of fields)
-        told.add(`${route.method} ${route.path} ${part} ${path.replace(/\[\d+\]/g, '[]')}`);
-      if (told.size > before) onInvalid(error);
+        reported.add(`${route.method} ${route.path} ${part} ${path.replace(/\[\d+\]/g, '[]')}`);
+      if (reported.size > before) onInvalid(error);
     },
   };
 }
 
-function warn(error: InvalidAnswerError): void {
+function warn(error: InvalidResponseError): void {
   console.warn(error.message);
 }
 
 async function loadValidator(): Promise<Validator> {
-  // Named so that no bundler follows it: zod is for those alone who ask for validation.
+  // Computed so that bundlers do not follow it: only users of validation need zod.
   const entry: string = ['@modelwire/client', 'validate'].join('/');
   try {
     const { validator } = (await import(entry)) as { readonly validator: Validator };
     return validator;
   } catch (cause) {
     throw new InputError(
-      'Validation needs zod installed; in a bundle, give `validator` of @modelwire/client/validate too.',
+      'Validation needs zod. Install zod; in a bundle, also pass the `validator` of @modelwire/client/validate.',
       { param: 'validate', cause },
     );
   }

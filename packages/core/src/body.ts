@@ -1,42 +1,42 @@
 import { InputError } from './errors.ts';
 import type { Body } from './options.ts';
 
-/** A body that is made anew for each attempt, such as a form around a stream. */
+/** A body that is created for each attempt, such as a form with a stream. */
 export interface BodySource {
   /** Its content type. */
   readonly type: string;
-  /** True when `stream` can be asked once only; such a body is sent once. */
-  readonly once?: boolean | undefined;
-  /** The signal says that nobody wants the rest. What the source throws goes to `fail`, since `fetch` does not tell it. */
+  /** True when `stream` can be called once only; a request with such a body is not retried. */
+  readonly isSingleUse?: boolean | undefined;
+  /** Aborting the signal stops the source. Its errors go to `fail`, since `fetch` does not report them. */
   readonly stream: (signal: AbortSignal, fail: (error: unknown) => void) => ReadableStream<Uint8Array>;
 }
 
 export interface EncodedBody {
   readonly body?: Body | BodySource['stream'] | undefined;
-  /** Unset where `fetch` knows better, such as the boundary of a form. */
+  /** Undefined where `fetch` sets it, as with the boundary of a form. */
   readonly contentType?: string | undefined;
-  /** False for a body that can be read once. */
-  readonly replayable: boolean;
+  /** False for a body that can be read only once. */
+  readonly isReplayable: boolean;
 }
 
 /** Plain values become JSON (interface: Authentication, rule 2); forms, blobs, bytes, text and streams stay as they are. */
 export function encodeBody(value: object | Body | null | undefined): EncodedBody {
-  if (value === undefined || value === null) return { replayable: true };
-  // By its tag, not by instanceof: a form or stream of another realm or a polyfill is one too.
+  if (value === undefined || value === null) return { isReplayable: true };
+  // By its tag instead of instanceof, so that forms and streams of other realms and polyfills match.
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   if (tag !== 'Object' && tag !== 'Array') {
-    const replayable = tag !== 'ReadableStream' && tag !== 'AsyncGenerator';
-    return { body: value as Body, replayable };
+    const isReplayable = tag !== 'ReadableStream' && tag !== 'AsyncGenerator';
+    return { body: value as Body, isReplayable };
   }
-  if (isSource(value)) return { body: value.stream, contentType: value.type, replayable: value.once !== true };
+  if (isSource(value)) return { body: value.stream, contentType: value.type, isReplayable: value.isSingleUse !== true };
   try {
-    return { body: JSON.stringify(value), contentType: 'application/json', replayable: true };
+    return { body: JSON.stringify(value), contentType: 'application/json', isReplayable: true };
   } catch (cause) {
-    throw new InputError('The body cannot be written as JSON.', { cause });
+    throw new InputError('The body cannot be serialized as JSON.', { cause });
   }
 }
 
-/** JSON has no functions, so no plain body is taken for one. */
+/** JSON has no functions, so no plain body matches. */
 function isSource(value: object | Body): value is BodySource {
   return typeof value === 'object' && 'stream' in value && typeof value.stream === 'function';
 }

@@ -1,47 +1,47 @@
-import { readError } from './answer.ts';
-import type { AnswerKind } from './answer.ts';
+import { readError } from './response-reader.ts';
+import type { ResponseReader } from './response-reader.ts';
 import { attempt } from './attempt.ts';
 import { encodeBody } from './body.ts';
 import { AbortError, ConnectionError, TimeoutError } from './errors.ts';
 import type { Attempt, ModelwireError } from './errors.ts';
-import { createCutoff, startTimer, throwIfCut, toModelwireError, untilCut } from './exchange.ts';
-import type { CallContext, Cutoff, Exchange } from './exchange.ts';
+import { createCallAbort, startTimer, throwIfAborted, toModelwireError, raceAbort } from './exchange.ts';
+import type { CallContext, CallAbort, Exchange } from './exchange.ts';
 import { resolveLimits } from './options.ts';
 import type { RequestOptions, TransportSettings } from './options.ts';
-import { isRetryable, retryAfter } from './retry.ts';
+import { isRetryable, retryAfterMs } from './retry.ts';
 import { buildURL } from './url.ts';
 import type { Route } from './url.ts';
 
-/** What a call came to, with what surrounds it. */
+/** The result of a call with its response and attempts. */
 export interface ApiResult<T> {
   readonly data: T;
-  /** Status and headers; the body is taken, so of `asResponse` use `data`. */
+  /** Status and headers. The body is consumed: with `asResponse`, use `data`. */
   readonly response: Response;
   /** The response's `x-request-id`. */
   readonly requestId: string | undefined;
-  /** All attempts, oldest first; the last one succeeded. */
+  /** All attempts, oldest first. The last one succeeded. */
   readonly attempts: readonly Attempt[];
 }
 
-/** One call: its attempts, the waits between them, and the limits over all of it. */
+/** Runs one call: its attempts, the delays between them, and the timeouts of the whole call. */
 export async function call<T>(
   settings: TransportSettings,
   route: Route,
   options: RequestOptions,
-  answer: AnswerKind<T>,
+  reader: ResponseReader<T>,
 ): Promise<ApiResult<T>> {
   const attempts: Attempt[] = [];
   const context: CallContext = { attempts, status: undefined, headers: undefined, requestId: undefined };
-  const limits = resolveLimits(options, settings.timeouts, answer.whole);
+  const limits = resolveLimits(options, settings.timeouts, reader.readsWholeBody);
   const { signal } = options;
-  let cutoff = createCutoff();
+  let callAbort = createCallAbort();
 
-  // Our own link to the caller's signal: AbortSignal.any leaks on a signal that outlives many calls.
+  // Linked manually: AbortSignal.any leaks on a signal that outlives many calls.
   const onAbort = (): void => {
-    cutoff.stop(new AbortError('The caller stopped the call.', { ...context, cause: signal?.reason }));
+    callAbort.abort(new AbortError('The caller aborted the call.', { ...context, cause: signal?.reason }));
   };
   const total = startTimer(limits.total, () => {
-    cutoff.stop(new TimeoutError('total', limits.total, { ...context }));
+    callAbort.abort(new TimeoutError('total', limits.total, { ...context }));
   });
   const release = (): void => {
     clearTimeout(total);
@@ -52,11 +52,11 @@ export async function call<T>(
     if (signal?.aborted === true) onAbort();
     else signal?.addEventListener('abort', onAbort);
     const body = encodeBody(options.body);
-    const retries = body.replayable ? (options.maxRetries ?? settings.maxRetries) : 0;
+    const retries = body.isReplayable ? (options.maxRetries ?? settings.maxRetries) : 0;
     const url = buildURL(settings.baseURL, route.path, options.params, options.query);
-    const { accept } = answer;
+    const { accept } = reader;
     const { headers } = options;
-    // One key for all attempts, so that the server can tell a retry from a second wish.
+    // One key for all attempts, so that the server can tell a retry from a second request.
     const idempotencyKey = options.idempotencyKey ?? (route.method === 'POST' ? randomKey() : undefined);
     const plan = { settings, route, url, body, headers, idempotencyKey, accept, limits, context };
 
@@ -69,11 +69,11 @@ export async function call<T>(
       let exchange: Exchange | undefined;
       let delay: number | undefined;
       try {
-        throwIfCut(cutoff);
-        exchange = await attempt(plan, cutoff);
+        throwIfAborted(callAbort);
+        exchange = await attempt(plan, callAbort);
         const { response } = exchange;
         if (response.ok) {
-          const data = await answer.read(exchange, retries);
+          const data = await reader.read(exchange, retries);
           record();
           exchange.whenClosed(release);
           return { data, response, requestId: context.requestId, attempts };
@@ -88,12 +88,12 @@ export async function call<T>(
         if (attempts.length < retries && isTransient(failure)) delay = settings.backoff(attempts.length);
         record(failure.message, delay);
         if (delay === undefined) throw failure;
-        // What stopped this attempt alone must not stop the next one.
-        if (cutoff.reason() === failure) cutoff = createCutoff();
-        // The caller may have stopped as the attempt did.
+        // A timeout of this attempt must not abort the next one.
+        if (callAbort.reason() === failure) callAbort = createCallAbort();
+        // The caller may have aborted while the attempt failed.
         if (signal?.aborted === true) onAbort();
       }
-      await sleep(delay, cutoff);
+      await sleep(delay, callAbort);
     }
   } catch (error) {
     release();
@@ -101,12 +101,12 @@ export async function call<T>(
   }
 }
 
-/** How long to wait after this answer before the next attempt, in milliseconds; `undefined` for no further attempt. */
+/** Milliseconds to wait after this response before the next attempt; `undefined` for no further attempt. */
 function delayAfter(response: Response, settings: TransportSettings, failed: number): number | undefined {
   if (!isRetryable(response)) return undefined;
-  const asked = retryAfter(response.headers);
-  // To come back sooner than asked would only add to the load, so too long a wait is given up at once.
-  if (asked !== undefined) return asked <= settings.maxRetryAfter ? asked : undefined;
+  const requested = retryAfterMs(response.headers);
+  // Retrying sooner than requested would add to the load, so a delay that is too long means no retry.
+  if (requested !== undefined) return requested <= settings.maxRetryAfterMs ? requested : undefined;
   return settings.backoff(failed);
 }
 
@@ -114,10 +114,10 @@ function isTransient(error: ModelwireError): boolean {
   return error instanceof ConnectionError || (error instanceof TimeoutError && error.phase !== 'total');
 }
 
-async function sleep(ms: number, cutoff: Cutoff): Promise<void> {
+async function sleep(ms: number, callAbort: CallAbort): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    await untilCut(cutoff, new Promise<void>((resolve) => (timer = startTimer(ms || 1, resolve))));
+    await raceAbort(callAbort, new Promise<void>((resolve) => (timer = startTimer(ms || 1, resolve))));
   } finally {
     clearTimeout(timer);
   }

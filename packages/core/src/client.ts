@@ -1,4 +1,4 @@
-/** What the methods of every client take, give and throw: each gives it on, so that its users need that one package. */
+/** What the methods of every client take, return and throw. Each client package re-exports it, so that its users need no other package. */
 export {
   AbortError,
   ApiError,
@@ -24,9 +24,9 @@ export { createTransport } from './transport.ts';
 export type { ApiPromise, Transport } from './transport.ts';
 export type { ApiResult } from './call.ts';
 export type {
-  Arrival,
   CallOptions,
   HeaderFields,
+  InspectContext,
   Middleware,
   OutgoingRequest,
   Timeouts,

@@ -35,7 +35,7 @@ test.each([
   [{ start: 10 }, 'bytes=10-', 10, 1000],
   [{ start: 10, end: 20 }, 'bytes=10-19', 10, 20],
   [{ start: -5 }, 'bytes=-5', 995, 1000],
-])('the range %j is asked for as %s', async (range, asked, start, end) => {
+])('requests the range %j as %s', async (range, asked, start, end) => {
   const server = await record((response, { headers }) => answer(response, headers.range, Infinity));
   const response = await get(server, { range });
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes.slice(start, end));
@@ -44,11 +44,14 @@ test.each([
   expect(server.recorded[0]?.headers.range).toBe(asked);
 });
 
-test.each([{ start: 1.5 }, { start: 5, end: 5 }, { start: -5, end: 2 }])('refuses the range %j', async (range) => {
-  const server = await record((response) => response.end());
-  await expect(get(server, { range })).rejects.toMatchObject({ name: 'InputError', param: 'range' });
-  expect(server.recorded).toEqual([]);
-});
+test.each([{ start: 1.5 }, { start: 5, end: 5 }, { start: -5, end: 2 }])(
+  'rejects the range %j with an InputError',
+  async (range) => {
+    const server = await record((response) => response.end());
+    await expect(get(server, { range })).rejects.toMatchObject({ name: 'InputError', param: 'range' });
+    expect(server.recorded).toEqual([]);
+  },
+);
 
 test.each([undefined, { start: 100, end: 900 }])(
   'a connection that breaks is taken up where it broke: %j',
@@ -70,7 +73,7 @@ test.each([
   ['the server has no ranges', { status: 200, start: 0, size: 1000 }],
   ['the bytes are others now', { status: 206, start: 300, size: 999 }],
   ['the server answers another range', { status: 206, start: 200, size: 1000 }],
-])('a broken connection is an error when %s', async (_, { status, start, size }) => {
+])('a failed connection is an error when %s', async (_, { status, start, size }) => {
   const server = await record((response, __, count) => {
     if (count === 1) {
       answer(response, undefined, 300);
@@ -83,13 +86,13 @@ test.each([
   expect(server.recorded).toHaveLength(2);
 });
 
-test('a connection that breaks again and again without a byte ends after maxRetries', async () => {
+test('a connection that keeps failing without a byte is an error after maxRetries', async () => {
   const server = await record((response, { headers }, count) => answer(response, headers.range, count === 1 ? 300 : 0));
   await expect((await get(server, { maxRetries: 3 })).arrayBuffer()).rejects.toMatchObject({ name: 'ConnectionError' });
   expect(server.recorded).toHaveLength(4);
 });
 
-test('nothing is taken up with maxRetries 0, nor of an encoded body', async () => {
+test('does not resume with maxRetries 0, nor an encoded body', async () => {
   const none = await record((response, { headers }) => answer(response, headers.range, 300));
   await expect((await get(none, {}, { maxRetries: 0 })).arrayBuffer()).rejects.toThrow();
   const encoded = await record((response, { headers }) =>
@@ -99,7 +102,7 @@ test('nothing is taken up with maxRetries 0, nor of an encoded body', async () =
   expect([none.recorded.length, encoded.recorded.length]).toEqual([1, 1]);
 });
 
-test('leaving the body lets go of the connection, and the signal cuts it', async () => {
+test('cancelling the body closes the connection, and so does aborting the signal', async () => {
   const left = gate();
   const server = await record((response) => {
     response.writeHead(200, { 'content-length': 1000 });

@@ -1,58 +1,58 @@
-import { asResponse } from './answer.ts';
-import type { AnswerKind } from './answer.ts';
+import { asResponse } from './response-reader.ts';
+import type { ResponseReader } from './response-reader.ts';
 import { ConnectionError, InputError, TimeoutError } from './errors.ts';
 import type { CallOptions, RequestOptions } from './options.ts';
 import type { ApiPromise, Transport } from './transport.ts';
 import type { Route } from './url.ts';
 
-/** A range of bytes, as `slice` has it: `end` is not part of it, and a negative `start` without `end` counts from the end. */
+/** A range of bytes with the arguments of `slice`: `end` is exclusive, and a negative `start` without `end` counts from the end. */
 export interface ByteRange {
   readonly start: number;
   readonly end?: number | undefined;
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** Default: all of it. The answer to a range has status 206. */
+  /** Default: all bytes. The response to a range has status 206. */
   readonly range?: ByteRange | undefined;
 }
 
 /**
- * Bytes of any size, as a `Response` whose body is read as you ask for it. A connection that breaks is taken up again
- * where it broke, as often as `maxRetries` says without a byte in between, when the server answers ranges.
+ * Downloads bytes of any size, as a `Response` whose body is read on demand. When the connection fails and the server supports
+ * ranges, the download resumes, up to `maxRetries` times without a byte in between.
  */
 export function download(
   transport: Transport,
   route: Route,
   { range, ...call }: DownloadOptions & RequestOptions,
 ): ApiPromise<Response> {
-  const ask = (asked: string | undefined, tag?: string): RequestOptions => ({
+  const requestOptions = (bytes: string | undefined, etag?: string): RequestOptions => ({
     ...call,
-    headers: { ...call.headers, ...(asked !== undefined && { range: `bytes=${asked}` }), 'if-range': tag },
+    headers: { ...call.headers, ...(bytes !== undefined && { range: `bytes=${bytes}` }), 'if-range': etag },
   });
-  const answer: AnswerKind<Response> = {
+  const responseReader: ResponseReader<Response> = {
     ...asResponse,
     async read(exchange, retries) {
       const first = await asResponse.read(exchange, retries);
       const { status, statusText, headers, body } = first;
       if (body === null || headers.has('content-encoding') || (status !== 206 && status !== 200)) return first;
-      return new Response(resuming(headers, body, retries), { status, statusText, headers });
+      return new Response(resumable(headers, body, retries), { status, statusText, headers });
     },
   };
   if (range !== undefined && !isRange(range)) {
-    const failure = new InputError('A range is { start } or { start, end } in whole bytes, and not empty.', {
+    const failure = new InputError('range must be { start } or { start, end } with integers, and not empty.', {
       param: 'range',
     });
     return Object.assign(Promise.reject(failure), { withResponse: () => Promise.reject(failure) });
   }
-  return transport.request(route, ask(range && written(range)), answer);
+  return transport.request(route, requestOptions(range && formatRange(range)), responseReader);
 
-  function resuming(headers: Headers, body: ReadableStream<Uint8Array>, retries: number): ReadableStream<Uint8Array> {
+  function resumable(headers: Headers, body: ReadableStream<Uint8Array>, retries: number): ReadableStream<Uint8Array> {
     const span = spanOf(headers);
     let reader = body.getReader();
-    let at = span.start;
+    let position = span.start;
     let failures = 0;
-    let left = false;
-    const hasLeft = (): boolean => left;
+    let cancelled = false;
+    const isCancelled = (): boolean => cancelled;
 
     async function read(): Promise<Uint8Array | undefined> {
       for (;;) {
@@ -60,32 +60,32 @@ export function download(
           const { value } = await reader.read();
           if (value === undefined) return undefined;
           failures = 0;
-          at += value.length;
+          position += value.length;
           return value;
         } catch (error) {
-          if (hasLeft() || !isCut(error) || failures++ >= retries) throw error;
-          if (at > span.last) return undefined;
-          const rest = await askRest();
+          if (isCancelled() || !isInterrupted(error) || failures++ >= retries) throw error;
+          if (position > span.last) return undefined;
+          const rest = await requestRest();
           if (rest === undefined) throw error;
           reader = rest.getReader();
-          if (hasLeft()) await reader.cancel();
+          if (isCancelled()) await reader.cancel();
         }
       }
     }
 
-    /** The bytes from `at` on, if the server still has the same ones. */
-    async function askRest(): Promise<ReadableStream<Uint8Array> | undefined> {
-      const tag = headers.get('etag') ?? '';
-      const asked = `${at}-${span.last === Infinity ? '' : span.last}`;
-      // A weak tag vouches for the meaning, not for the bytes.
+    /** The bytes from `position`, if the server still has the same content. */
+    async function requestRest(): Promise<ReadableStream<Uint8Array> | undefined> {
+      const etag = headers.get('etag') ?? '';
+      const bytes = `${position}-${span.last === Infinity ? '' : span.last}`;
+      // A weak ETag does not guarantee the same bytes.
       const {
         status,
         headers: found,
         body,
-      } = await transport.request(route, ask(asked, tag.startsWith('"') ? tag : undefined), asResponse);
+      } = await transport.request(route, requestOptions(bytes, etag.startsWith('"') ? etag : undefined), asResponse);
       const { start, size } = spanOf(found);
       const same =
-        status === 206 && start === at && (span.size === undefined || size === undefined || size === span.size);
+        status === 206 && start === position && (span.size === undefined || size === undefined || size === span.size);
       if (same && body !== null) return body;
       await body?.cancel();
       return undefined;
@@ -99,7 +99,7 @@ export function download(
           else controller.enqueue(chunk);
         },
         cancel() {
-          left = true;
+          cancelled = true;
           return reader.cancel();
         },
       },
@@ -113,18 +113,18 @@ function isRange({ start, end = Infinity }: ByteRange): boolean {
   return end === Infinity || (start >= 0 && Number.isSafeInteger(end));
 }
 
-function written({ start, end }: ByteRange): string {
+function formatRange({ start, end }: ByteRange): string {
   return start < 0 ? String(start) : `${start}-${end === undefined ? '' : end - 1}`;
 }
 
 interface Span {
   readonly start: number;
   readonly last: number;
-  /** Of the whole thing, where the server says it. */
+  /** Size of the whole content, if the server sends it. */
   readonly size: number | undefined;
 }
 
-/** Which bytes an answer holds: by its content-range, or all of its content-length. */
+/** The bytes of a response: by its content-range, else all of its content-length. */
 function spanOf(headers: Headers): Span {
   const [, start, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers.get('content-range') ?? '') ?? [];
   if (start !== undefined)
@@ -135,6 +135,6 @@ function spanOf(headers: Headers): Span {
     : { start: 0, last: Number(length) - 1, size: Number(length) };
 }
 
-function isCut(error: unknown): boolean {
+function isInterrupted(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof TimeoutError && error.phase !== 'total');
 }

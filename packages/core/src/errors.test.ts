@@ -32,7 +32,7 @@ test('every error is a ModelwireError and an Error, named by its class', () => {
   }
 });
 
-test('the class tells the kind', () => {
+test('the class follows the status', () => {
   const limited = apiError(429, 'x', {});
   expect(limited).toBeInstanceOf(RateLimitError);
   expect(limited).toBeInstanceOf(errors.ApiError);
@@ -42,7 +42,7 @@ test('the class tells the kind', () => {
 });
 
 describe('across two copies of the package', () => {
-  test('instanceof ModelwireError and isModelwireError hold, other errors are none', async () => {
+  test('instanceof ModelwireError and isModelwireError match, and do not match other errors', async () => {
     vi.resetModules();
     const copy = await import('./errors.ts');
     expect(copy.ModelwireError).not.toBe(ModelwireError);
@@ -57,7 +57,7 @@ describe('across two copies of the package', () => {
   });
 });
 
-test('JSON holds what a log needs, and neither headers nor body nor cause', () => {
+test('JSON has what a log needs, without headers, body and cause', () => {
   const error = apiError(404, 'No model.', {
     requestId: 'req_1',
     code: 'model_not_found',

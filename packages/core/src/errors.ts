@@ -1,19 +1,19 @@
 const BRAND = Symbol.for('modelwire.error');
 
-/** What one attempt of a call came to. A call that succeeded at once has one. */
+/** The outcome of one attempt of a call. A call that succeeds immediately has one. */
 export interface Attempt {
-  /** From the start of the attempt until it ended, in milliseconds. */
+  /** Duration of the attempt in milliseconds. */
   readonly durationMs: number;
-  /** Absent when no response came. */
+  /** Absent when there was no response. */
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
-  /** Why it failed; absent on success. */
+  /** Why the attempt failed; absent on success. */
   readonly error?: string | undefined;
-  /** The wait before the next attempt, in milliseconds; absent on the last one. */
+  /** The delay before the next attempt in milliseconds; absent on the last attempt. */
   readonly retryDelayMs?: number | undefined;
 }
 
-/** What is known when an error is made. */
+/** The optional fields of an error. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
   readonly headers?: Headers | undefined;
@@ -27,26 +27,26 @@ export interface ErrorDetails {
 }
 
 /**
- * Every error of this package is one of these. `instanceof ModelwireError` and {@link isModelwireError} hold across
- * copies of the package; for the subclasses compare `name` where two copies may meet. Neither message nor JSON ever
- * holds the API key.
+ * The base class of all errors of this package. `instanceof ModelwireError` and {@link isModelwireError} also match errors of other
+ * copies of the package; for subclasses, compare `name` where there may be two copies. Neither the message nor the JSON ever has
+ * the API key.
  */
 export class ModelwireError extends Error {
   override readonly name: string = 'ModelwireError';
   readonly [BRAND] = true;
-  /** HTTP status, when a response came. */
+  /** HTTP status, if there was a response. */
   declare readonly status: number | undefined;
-  /** Response headers, when a response came. */
+  /** Response headers, if there was a response. */
   declare readonly headers: Headers | undefined;
-  /** The response's `x-request-id`: quote it to whoever runs the server. */
+  /** The response's `x-request-id`, for reports to the operator of the server. */
   declare readonly requestId: string | undefined;
   /** All attempts of the call, oldest first. */
   declare readonly attempts: readonly Attempt[];
-  /** The fields of the server's error object, where it sent one. */
+  /** The fields of the server's error object, if it sent one. */
   declare readonly type: string | undefined;
   declare readonly param: string | undefined;
   declare readonly code: string | undefined;
-  /** The answer's parsed body, or the start of its text if it was not JSON. */
+  /** The parsed body of the response, or an excerpt of its text if it is not JSON. */
   declare readonly body: unknown;
 
   constructor(message: string, { cause, attempts = [], ...details }: ErrorDetails = {}) {
@@ -64,17 +64,17 @@ export class ModelwireError extends Error {
   }
 }
 
-/** True for every error of this package, from whichever copy of it. */
+/** Whether the value is an error of this package, also of another copy of it. */
 export function isModelwireError(value: unknown): value is ModelwireError {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
 
-/** What the caller gave cannot be sent: a path parameter, a header, a key, a body. Nothing was sent. */
+/** An argument is invalid, such as a path parameter, a header, a key or a body. Nothing was sent. */
 export class InputError extends ModelwireError {
   override readonly name = 'InputError';
 }
 
-/** The server answered with a status that is no success. Subclasses tell the status. */
+/** The server responded with an unsuccessful status. There is a subclass for each common status. */
 export class ApiError extends ModelwireError {
   override readonly name: string = 'ApiError';
   declare readonly status: number;
@@ -137,13 +137,13 @@ const BY_STATUS: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
-/** The error class of a status, made. */
+/** Creates the error of a status. */
 export function apiError(status: number, message: string, details: ErrorDetails): ApiError {
-  const Kind = BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError);
-  return new Kind(message, { ...details, status });
+  const ErrorClass = BY_STATUS[status] ?? (status >= 500 ? ServerError : ApiError);
+  return new ErrorClass(message, { ...details, status });
 }
 
-/** No answer, or the connection broke while it was read. `cause` is what `fetch` threw. */
+/** There was no response, or the connection failed while it was read. `cause` is what `fetch` threw. */
 export class ConnectionError extends ModelwireError {
   override readonly name = 'ConnectionError';
 }
@@ -151,29 +151,29 @@ export class ConnectionError extends ModelwireError {
 /** `connect`: no response headers; `first_byte`: headers but no body; `idle`: a pause in the body; `total`: the whole call. */
 export type TimeoutPhase = 'connect' | 'first_byte' | 'idle' | 'total';
 
-/** A limit of time was passed; `phase` says which. */
+/** A timeout expired; `phase` says which. */
 export class TimeoutError extends ModelwireError {
   override readonly name = 'TimeoutError';
   readonly phase: TimeoutPhase;
 
   constructor(phase: TimeoutPhase, limitMs: number, details?: ErrorDetails) {
-    super(`Timed out: the ${phase} limit of ${limitMs} ms was passed.`, details);
+    super(`Timed out: the ${phase} timeout of ${limitMs} ms expired.`, details);
     this.phase = phase;
   }
 }
 
-/** The caller stopped the call. `cause` is the reason of its signal. */
+/** The caller aborted the call. `cause` is the reason of its signal. */
 export class AbortError extends ModelwireError {
   override readonly name = 'AbortError';
 }
 
 /**
  * `truncated`: the stream ended without `[DONE]`; `malformed`: an event that is not JSON; `too_large`: an event above the
- * limit; `unexpected_content_type`: an answer that is no event stream; `error_frame`: the server reported an error.
+ * limit; `unexpected_content_type`: the response is not an event stream; `error_frame`: the server reported an error.
  */
 export type StreamErrorReason = 'truncated' | 'malformed' | 'too_large' | 'unexpected_content_type' | 'error_frame';
 
-/** A stream that began and did not end well; `reason` says how. */
+/** A stream failed after it started; `reason` says how. */
 export class StreamError extends ModelwireError {
   override readonly name = 'StreamError';
   readonly reason: StreamErrorReason;
@@ -184,7 +184,7 @@ export class StreamError extends ModelwireError {
   }
 }
 
-/** A success whose body is not JSON; `body` holds its start. */
+/** A successful response is not JSON; `body` is an excerpt of it. */
 export class DecodeError extends ModelwireError {
   override readonly name = 'DecodeError';
 }

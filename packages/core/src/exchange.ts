@@ -2,9 +2,9 @@ import { ConnectionError, isModelwireError, ModelwireError, TimeoutError } from 
 import type { Attempt, ErrorDetails } from './errors.ts';
 import type { Limits } from './options.ts';
 
-const DRAIN_MS = 1000;
+const DRAIN_TIMEOUT_MS = 1000;
 
-/** What errors of a call tell about it; follows the attempt that runs. */
+/** The details that errors of a call carry; updated by each attempt. */
 export interface CallContext {
   readonly attempts: Attempt[];
   status: number | undefined;
@@ -13,104 +13,104 @@ export interface CallContext {
 }
 
 /** An AbortController whose reason is a typed error. */
-export interface Cutoff {
+export interface CallAbort {
   readonly signal: AbortSignal;
-  /** Why it was stopped, if it was. */
+  /** Why it was aborted, if it was. */
   reason(): ModelwireError | undefined;
-  /** Stops what hangs on the signal; only the first reason counts. */
-  stop(reason: ModelwireError): void;
+  /** Aborts the signal. Only the first reason counts. */
+  abort(reason: ModelwireError): void;
 }
 
-export function createCutoff(): Cutoff {
+export function createCallAbort(): CallAbort {
   const controller = new AbortController();
   let first: ModelwireError | undefined;
   return {
     signal: controller.signal,
     reason: () => first,
-    stop(reason) {
+    abort(reason) {
       first ??= reason;
       controller.abort(first);
     },
   };
 }
 
-/** A timer that a limit of 0, or one too large for a timer (it would go off at once), leaves out. */
+/** Starts a timer; none for 0 and for a delay that overflows a timer, which would fire immediately. */
 export function startTimer(ms: number, run: () => void): ReturnType<typeof setTimeout> | undefined {
   return ms > 0 && ms < 2 ** 31 ? setTimeout(run, ms) : undefined;
 }
 
-/** `promise`, or a rejection at once when the cutoff stops: not every fetch or middleware heeds a signal. */
-export async function untilCut<T>(cutoff: Cutoff, promise: Promise<T>): Promise<T> {
-  const { signal } = cutoff;
+/** Settles like `promise`, or rejects as soon as the call is aborted: not every fetch or middleware observes its signal. */
+export async function raceAbort<T>(callAbort: CallAbort, promise: Promise<T>): Promise<T> {
+  const { signal } = callAbort;
   let onAbort = (): void => undefined;
   const cut = new Promise<void>((resolve) => (onAbort = resolve));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
   try {
     await Promise.race([promise, cut]);
-    throwIfCut(cutoff);
+    throwIfAborted(callAbort);
     return await promise;
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-export function throwIfCut(cutoff: Cutoff): void {
-  const reason = cutoff.reason();
+export function throwIfAborted(callAbort: CallAbort): void {
+  const reason = callAbort.reason();
   if (reason !== undefined) throw reason;
 }
 
-/** An answer whose body is read under watch of the limits. */
+/** A response whose body is read within the timeouts of the call. */
 export interface Exchange {
   readonly response: Response;
   readonly context: CallContext;
-  readonly cutoff: Cutoff;
+  readonly callAbort: CallAbort;
   readonly maxEventBytes: number | undefined;
   /** The next bytes, `undefined` at the end. Rejects with a typed error. */
   read(): Promise<Uint8Array | undefined>;
   /**
-   * Frees timers and listeners, and cancels what is left of the body. With `drain` its end gets a moment to arrive first:
-   * a body read to its end leaves the connection usable.
+   * Frees timers and listeners, and cancels the rest of the body. With `drain` it first waits up to one second for the end of the
+   * body, so that the connection can be reused.
    */
   close(drain?: boolean): void;
-  /** Has `run` called at `close`, or at once if that was. */
+  /** Calls `run` at `close`, or immediately if the exchange is closed. */
   whenClosed(run: () => void): void;
-  /** An error message or body without the key in it. */
-  readonly hide: (text: string) => string;
-  /** Shows what came to whoever wants to see it first. Throws a typed error that fails the call. */
-  readonly inspect: (value: unknown, part: 'answer' | 'event') => void;
+  /** Removes the API key from a message or a body. */
+  readonly redactKey: (text: string) => string;
+  /** Passes a received value to the `inspect` option. Throws a typed error that fails the call. */
+  readonly inspect: (value: unknown, part: 'response' | 'event') => void;
 }
 
 export interface ExchangeInit extends Pick<
   Exchange,
-  'response' | 'context' | 'cutoff' | 'maxEventBytes' | 'hide' | 'inspect'
+  'response' | 'context' | 'callAbort' | 'maxEventBytes' | 'redactKey' | 'inspect'
 > {
   readonly limits: Limits;
 }
 
 export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
-  const { response, context, cutoff, hide } = init;
+  const { response, context, callAbort, redactKey } = init;
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   let phase: 'first_byte' | 'idle' = 'first_byte';
   let timer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
   let onClose: (() => void) | undefined;
-  // Only the time in which a read waits counts: a slow consumer is no idle server. 0: none waits.
+  // Only the time in which a read is pending counts: a slow consumer is not an idle server. 0: no read is pending.
   let waitingSince = 0;
-  // Cancelling settles a read that waits, whether or not the body heeds the signal of its request.
-  const cancel = (): void => void reader?.cancel(cutoff.reason()).catch(() => undefined);
-  cutoff.signal.addEventListener('abort', cancel);
+  // Cancelling settles a pending read, also where the body does not observe the signal of its request.
+  const cancel = (): void => void reader?.cancel(callAbort.reason()).catch(() => undefined);
+  callAbort.signal.addEventListener('abort', cancel);
 
   return {
     ...init,
     async read() {
-      throwIfCut(cutoff);
+      throwIfAborted(callAbort);
       if (reader === undefined) return undefined;
       waitingSince = performance.now();
       timer ??= startTimer(limit(), check);
       try {
         const { value } = await reader.read();
-        throwIfCut(cutoff);
+        throwIfAborted(callAbort);
         if (phase === 'first_byte') {
           phase = 'idle';
           clearTimeout(timer);
@@ -118,7 +118,7 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
         }
         return value;
       } catch (error) {
-        throw cutoff.reason() ?? connectionError(error, context, hide);
+        throw callAbort.reason() ?? connectionError(error, context, redactKey);
       } finally {
         waitingSince = 0;
       }
@@ -131,7 +131,7 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
         cancel();
         return;
       }
-      const late = setTimeout(cancel, DRAIN_MS);
+      const late = setTimeout(cancel, DRAIN_TIMEOUT_MS);
       const drained = (): void => {
         clearTimeout(late);
         cancel();
@@ -148,33 +148,33 @@ export function openExchange({ limits, ...init }: ExchangeInit): Exchange {
     return phase === 'idle' ? limits.idle : limits.firstByte;
   }
 
-  /** One timer serves many reads: when it goes off, it is set anew for what is left of the read that waits now. */
+  /** One timer serves many reads: when it fires, it is set again for the rest of the pending read's time. */
   function check(): void {
     timer = undefined;
     if (waitingSince === 0) return;
     const left = waitingSince + limit() - performance.now();
     if (left > 0) timer = setTimeout(check, left);
-    else cutoff.stop(new TimeoutError(phase, limit(), { ...context }));
+    else callAbort.abort(new TimeoutError(phase, limit(), { ...context }));
   }
 }
 
-/** Whatever `fetch` or a body threw, as one of ours. */
+/** Wraps what `fetch` or a body threw. */
 export function connectionError(
   thrown: unknown,
   details: ErrorDetails,
-  hide: (text: string) => string,
+  redactKey: (text: string) => string,
 ): ModelwireError {
   if (isModelwireError(thrown)) return thrown;
   const cause = thrown instanceof Error ? (thrown.cause instanceof Error ? thrown.cause : thrown) : undefined;
   const code = cause !== undefined && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
-  return new ConnectionError(hide(`The connection failed: ${cause?.message ?? String(thrown)}${code}`), {
+  return new ConnectionError(redactKey(`The connection failed: ${cause?.message ?? String(thrown)}${code}`), {
     ...details,
     cause: thrown,
   });
 }
 
-/** What middleware, an `apiKey` function or the source of a body threw comes out as the `cause`. */
+/** Wraps what middleware, an `apiKey` function or the source of a body threw. */
 export function toModelwireError(thrown: unknown, details: ErrorDetails): ModelwireError {
   if (isModelwireError(thrown)) return thrown;
-  return new ModelwireError('The call failed before an answer: see the cause.', { ...details, cause: thrown });
+  return new ModelwireError('The call failed before a response arrived: see the cause.', { ...details, cause: thrown });
 }

@@ -2,17 +2,17 @@ import { InputError } from './errors.ts';
 import type { HeaderFields } from './options.ts';
 
 /**
- * Sets each field, by its name in lower case, or takes it away for `null`. Refuses what a header cannot hold before
- * `fetch` does: its message would repeat the value, and the value may be a key.
+ * Sets each header by its lower-case name, or removes it for `null`. Rejects invalid values before `fetch` does: the message of
+ * `fetch` would repeat the value, which may be a key.
  */
 export function setHeaders(headers: Map<string, string>, fields: HeaderFields): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InputError(`Not a header name: ${JSON.stringify(name)}.`);
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InputError(`Invalid header name: ${JSON.stringify(name)}.`);
     const field = name.toLowerCase();
     if (value === null) headers.delete(field);
     else if (value !== undefined) {
       if (!isHeaderValue(value)) {
-        throw new InputError(`The header ${name} holds a character that no header may.`);
+        throw new InputError(`The value of the header ${name} has a character that is not allowed in headers.`);
       }
       headers.set(field, value);
     }
@@ -21,7 +21,7 @@ export function setHeaders(headers: Map<string, string>, fields: HeaderFields): 
 
 export function bearer(key: string): string {
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new InputError('The API key is empty or holds a character that no header may.');
+    throw new InputError('The API key is empty or has a character that is not allowed in headers.');
   }
   return `Bearer ${key}`;
 }

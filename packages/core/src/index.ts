@@ -2,19 +2,19 @@ export { createSseDecoder, readSse } from './sse/decode.ts';
 export type { SseDecoder, SseDecoderOptions, SseEvent } from './sse/decode.ts';
 export { DONE, DONE_EVENT, encodeComment, encodeData } from './sse/encode.ts';
 
-// What every client gives on to its users: transport, options, results and errors.
+// Re-exported by every client: transport, options, results and errors.
 export * from './client.ts';
 export type { ErrorDetails } from './errors.ts';
 
-export { asJson, asResponse } from './answer.ts';
-export type { AnswerKind } from './answer.ts';
+export { asJson, asResponse } from './response-reader.ts';
+export type { ResponseReader } from './response-reader.ts';
 export { asStream } from './stream.ts';
 export type { EventStream, StreamState } from './stream.ts';
 export type { Exchange } from './exchange.ts';
 export type { Body, RequestOptions } from './options.ts';
-export { encodeForm, patience } from './multipart.ts';
+export { encodeForm, uploadTimeouts } from './multipart.ts';
 export type { FileSource, FormFields, FormFile, FormValue } from './multipart.ts';
-export { formFile } from './uploadable.ts';
+export { toFormFile } from './uploadable.ts';
 export type { ByteStream, Uploadable } from './uploadable.ts';
 export type { BodySource } from './body.ts';
 export { jsonInteger } from './json-integer.ts';
@@ -24,5 +24,5 @@ export { readChunks, toStream } from './chunks.ts';
 export type { HttpMethod, PathParams, Query, QueryValue, Route } from './url.ts';
 export { paginate } from './paging.ts';
 export type { Page, Paged } from './paging.ts';
-export { pause, waitFor } from './wait.ts';
+export { sleep, waitFor } from './wait.ts';
 export type { WaitOptions } from './wait.ts';

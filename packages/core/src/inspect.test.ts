@@ -3,22 +3,22 @@ import { json } from '../test/recording.ts';
 import { serve, startEvents } from '../test/server.ts';
 import { create, DONE, drain, event, open } from '../test/streams.ts';
 import { BadRequestError, InputError, ModelwireError } from './errors.ts';
-import type { Arrival } from './options.ts';
+import type { InspectContext } from './options.ts';
 import { createTransport } from './transport.ts';
 
 describe('inspect', () => {
-  test('is given each JSON answer of a success, and what an error about it is to tell', async () => {
+  test('receives each successful JSON response, with the details for an error about it', async () => {
     const { baseURL } = await serve((response, _, count) => json(response, { n: count }, count === 2 ? 400 : 200));
-    const seen: [unknown, Arrival][] = [];
-    const transport = createTransport({ baseURL, inspect: (value, arrival) => void seen.push([value, arrival]) });
+    const seen: [unknown, InspectContext][] = [];
+    const transport = createTransport({ baseURL, inspect: (value, context) => void seen.push([value, context]) });
     expect(await transport.request(create)).toEqual({ n: 1 });
     await expect(transport.request(create)).rejects.toBeInstanceOf(BadRequestError);
     expect(seen).toMatchObject([
-      [{ n: 1 }, { route: create, part: 'answer', details: { status: 200, requestId: 'req_1' } }],
+      [{ n: 1 }, { route: create, part: 'response', details: { status: 200, requestId: 'req_1' } }],
     ]);
   });
 
-  test('fails the call by what it throws, and the request is not sent again', async () => {
+  test('fails the call with what it throws, without a retry', async () => {
     const server = await serve((response) => json(response, {}));
     const refusal = new InputError('not this');
     const transport = createTransport({
@@ -31,7 +31,7 @@ describe('inspect', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('is given each payload of a stream before the caller is, and by what it throws the stream fails there', async () => {
+  test('receives each payload of a stream before the caller; an error that it throws fails the stream at that point', async () => {
     const stream = await open(
       (response) => {
         startEvents(response);

@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { json, serve, sleep, startEvents } from '../test/server.ts';
-import { asResponse } from './answer.ts';
+import { asResponse } from './response-reader.ts';
 import { asStream } from './stream.ts';
 import { createTransport } from './transport.ts';
 
 const list = { method: 'GET', path: '/things' } as const;
 const once = { maxRetries: 0 };
 
-describe('the limits of time', () => {
+describe('timeouts', () => {
   test('connect: no response headers', async () => {
     const server = await serve(() => undefined);
     const transport = createTransport({ baseURL: server.baseURL, timeouts: { connect: 40 }, ...once });
@@ -19,7 +19,7 @@ describe('the limits of time', () => {
     });
   });
 
-  test('connect: also of a fetch that heeds no signal', async () => {
+  test('connect: also with a fetch that ignores its signal', async () => {
     const transport = createTransport({
       fetch: () => new Promise(() => undefined),
       timeouts: { connect: 20 },
@@ -56,7 +56,7 @@ describe('the limits of time', () => {
     await expect(raw.text()).rejects.toMatchObject({ name: 'TimeoutError', phase: 'idle', requestId: 'req_2' });
   });
 
-  test('of one attempt lead to another attempt', async () => {
+  test('of one attempt lead to a retry', async () => {
     const server = await serve((response, _, count) => {
       if (count === 2) startEvents(response);
       else if (count === 3) json(response, { ok: true });
@@ -69,13 +69,13 @@ describe('the limits of time', () => {
     const { data, attempts } = await transport.request(list).withResponse();
     expect(data).toEqual({ ok: true });
     expect(attempts.map(({ error }) => error)).toEqual([
-      'Timed out: the connect limit of 1000 ms was passed.',
-      'Timed out: the first_byte limit of 1000 ms was passed.',
+      'Timed out: the connect timeout of 1000 ms expired.',
+      'Timed out: the first_byte timeout of 1000 ms expired.',
       undefined,
     ]);
   });
 
-  test('total: over all attempts and the waits between them', async () => {
+  test('total: over all attempts and the delays between them', async () => {
     const server = await serve((response) => json(response, {}, 500));
     const transport = createTransport({
       baseURL: server.baseURL,
@@ -89,7 +89,7 @@ describe('the limits of time', () => {
     expect(server.received.length).toBeLessThan(10);
   });
 
-  test('may be set for one call, and 0 is none', async () => {
+  test('can be set for one call, and 0 disables one', async () => {
     const server = await serve((response) => void setTimeout(() => json(response, {}), 60));
     const transport = createTransport({ baseURL: server.baseURL, timeouts: { connect: 20 }, ...once });
     expect(await transport.request(list, { timeouts: { connect: 0, total: Infinity } })).toEqual({});
@@ -97,7 +97,7 @@ describe('the limits of time', () => {
 });
 
 describe("the caller's signal", () => {
-  test('that was aborted before sends nothing', async () => {
+  test('sends nothing when it is already aborted', async () => {
     const server = await serve((response) => json(response, {}));
     const transport = createTransport({ baseURL: server.baseURL });
     const signal = AbortSignal.abort(new Error('why'));
@@ -108,7 +108,7 @@ describe("the caller's signal", () => {
     expect(server.received).toHaveLength(0);
   });
 
-  test('stops a request that waits for its answer, and reaches the server', async () => {
+  test('aborts a pending request, and the server sees it', async () => {
     let left = false;
     const controller = new AbortController();
     const server = await serve((response) => {
@@ -123,7 +123,7 @@ describe("the caller's signal", () => {
     await expect.poll(() => left).toBe(true);
   });
 
-  test('stops a wait before a retry', async () => {
+  test('aborts the delay before a retry', async () => {
     const controller = new AbortController();
     const server = await serve((response) => {
       json(response, {}, 500);
@@ -133,7 +133,7 @@ describe("the caller's signal", () => {
     await expect(transport.request(list, { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('stops a key function and a middleware that never end', async () => {
+  test('aborts a key function and a middleware that never settle', async () => {
     const never = new Promise<never>(() => undefined);
     for (const options of [{ apiKey: () => never }, { middleware: [() => never] }]) {
       const controller = new AbortController();
@@ -143,7 +143,7 @@ describe("the caller's signal", () => {
     }
   });
 
-  test('stops a raw body', async () => {
+  test('aborts a raw body', async () => {
     const server = await serve((response) => void response.write('x'));
     const controller = new AbortController();
     const transport = createTransport({ baseURL: server.baseURL });
@@ -152,7 +152,7 @@ describe("the caller's signal", () => {
     await expect(response.text()).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('keeps no listener of a call that ended, however it ended', async () => {
+  test('has no listener left after a call, whatever its result', async () => {
     const server = await serve((response, { url }) => {
       if (url === '/v1/bad') json(response, {}, 400);
       else if (url === '/v1/raw') response.end('x');
@@ -182,7 +182,7 @@ describe("the caller's signal", () => {
     expect(listeners()).toBe(0);
   });
 
-  test('that comes late leaves an answer nobody reads, which is cancelled', async () => {
+  test('cancels a response that arrives after the abort', async () => {
     let cancelled = false;
     const body = new ReadableStream({ cancel: () => void (cancelled = true) });
     const transport = createTransport({ fetch: () => sleep(30).then(() => new Response(body)) });
@@ -194,7 +194,7 @@ describe("the caller's signal", () => {
   });
 });
 
-test('an answer that is not kept is cancelled before the retry', async () => {
+test('the body of an unsuccessful response is cancelled before the retry', async () => {
   let cancelled = 0;
   const seen: number[] = [];
   const transport = createTransport({
@@ -215,7 +215,7 @@ test('an answer that is not kept is cancelled before the retry', async () => {
   expect(cancelled).toBe(2);
 });
 
-test('a raw answer that is cancelled frees its connection and its listener', async () => {
+test('cancelling a raw response frees its connection and its listener', async () => {
   let left = false;
   const server = await serve((response) => {
     response.on('close', () => (left = true));

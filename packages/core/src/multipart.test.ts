@@ -19,7 +19,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array<ArrayBuffe
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-test('a form of texts and files arrives as it was given, with its length', async () => {
+test('a form of texts and files arrives unchanged, with its length', async () => {
   const { fields, files, headers } = await send({
     purpose: 'batch',
     seconds: 4,
@@ -50,7 +50,7 @@ test('a form of texts and files arrives as it was given, with its length', async
   expect(Number(headers['content-length'])).toBeGreaterThan(400);
 });
 
-test('a name cannot leave its header', async () => {
+test('a name cannot end its header', async () => {
   const { files, fields } = await send({
     'a"\r\nb': 'c',
     file: { data: new Blob(['x'], { type: 'text/plain' }), filename: 'a"; name="purpose"\r\nx-evil: 1' },
@@ -59,7 +59,7 @@ test('a name cannot leave its header', async () => {
   expect(fields).toEqual({ 'a%22%0D%0Ab': 'c' });
 });
 
-test('a form around a stream is made anew for each attempt when the stream can be', async () => {
+test('a form with a stream function is encoded again for each attempt', async () => {
   const { baseURL, recorded } = await record((response, _, count) =>
     json(response, { count }, count === 1 ? 503 : 200),
   );
@@ -71,7 +71,7 @@ test('a form around a stream is made anew for each attempt when the stream can b
   expect(recorded[1]).toMatchObject({ fields: { purpose: 'batch' }, files: { file: { type: 'text/plain' } } });
 });
 
-test('a form around a stream that can be read once is sent once', async () => {
+test('a form with a stream is not retried', async () => {
   const { baseURL, recorded } = await record((response) => json(response, {}, 503));
   const transport = createTransport({ baseURL, backoff: () => 0 });
   const body = encodeForm({ file: { data: { stream: toStream(pieces('x')) }, filename: 'f' } });
@@ -94,7 +94,7 @@ test('any bytes arrive unchanged', async () => {
   );
 });
 
-test('what the source of a form throws is what the call throws, and no second attempt is made', async () => {
+test('the call rejects with what the source of a form throws, without a retry', async () => {
   const { baseURL } = await record((response) => json(response, {}));
   const transport = createTransport({ baseURL, backoff: () => 0 });
   let asked = 0;

@@ -2,18 +2,17 @@ import type { BodySource } from './body.ts';
 import { readChunks, toStream } from './chunks.ts';
 import type { Timeouts } from './options.ts';
 
-/** Bytes that are read when they are sent. */
+/** Bytes that are read while they are sent. */
 export interface FileSource {
   /**
-   * The bytes. A function is asked for them at each attempt; a stream itself can be read once, so its request is not
-   * retried.
+   * The bytes. A function is called at each attempt; a request with a stream is not retried, since a stream can be read only once.
    */
   readonly stream: (() => ReadableStream<Uint8Array>) | ReadableStream<Uint8Array>;
-  /** Media type; `application/octet-stream` unless said. */
+  /** Media type. Default `application/octet-stream`. */
   readonly type?: string | undefined;
 }
 
-/** A file of a form. A `File` brings its own name. */
+/** A file of a form. A `File` needs no `filename`. */
 export interface FormFile {
   readonly data: Blob | FileSource;
   readonly filename: string;
@@ -21,15 +20,15 @@ export interface FormFile {
 
 export type FormValue = string | number | boolean | Blob | FormFile | null | undefined;
 
-/** An inner record becomes `name[key]`; `undefined` and `null` are left out. Files last: servers then know the rest. */
+/** An inner record becomes `name[key]`; `undefined` and `null` are left out. Put files last, so that servers know the other fields first. */
 export type FormFields = Readonly<Record<string, FormValue | Readonly<Record<string, string | number>>>>;
 
 /**
- * A form as a body. Read when it is sent, piece by piece: memory does not grow with its files. A `Blob` where it can be
- * one: its length is known, and it takes half the time of a `FormData`.
+ * Encodes a form as a body. It is read piece by piece while it is sent: memory does not grow with its files. Returns a `Blob`
+ * unless a field is a stream: its length is known, and it takes half the time of a `FormData`.
  */
 export function encodeForm(fields: FormFields): Blob | BodySource {
-  // Lower case: the type of a Blob is.
+  // Lower case, as the type of a Blob always is.
   const boundary = `form-${crypto.getRandomValues(new BigUint64Array(2)).join('-')}`;
   const type = `multipart/form-data; boundary=${boundary}`;
   const pieces: (string | Blob | FileSource)[] = [];
@@ -42,20 +41,20 @@ export function encodeForm(fields: FormFields): Blob | BodySource {
   }
   pieces.push(`--${boundary}--\r\n`);
 
-  const whole = pieces.filter((piece) => typeof piece === 'string' || isBlob(piece));
-  if (whole.length === pieces.length) return new Blob(whole, { type });
-  const once = pieces.flatMap((piece) =>
+  const blobParts = pieces.filter((piece) => typeof piece === 'string' || isBlob(piece));
+  if (blobParts.length === pieces.length) return new Blob(blobParts, { type });
+  const streams = pieces.flatMap((piece) =>
     typeof piece === 'object' && typeof piece.stream === 'object' ? [piece.stream] : [],
   );
   return {
     type,
-    once: once.length > 0,
+    isSingleUse: streams.length > 0,
     stream(signal, fail) {
-      // What was not begun yet; the reader of the rest sees to itself.
+      // Cancels the streams that have not been read yet; the reader of the current one handles its own.
       const cancel = (): void => {
-        for (const stream of once) if (!stream.locked) void stream.cancel(signal.reason).catch(() => undefined);
+        for (const stream of streams) if (!stream.locked) void stream.cancel(signal.reason).catch(() => undefined);
       };
-      if (once.length > 0) signal.addEventListener('abort', cancel);
+      if (streams.length > 0) signal.addEventListener('abort', cancel);
       return toStream(bytesOf(pieces, signal, fail));
     },
   };
@@ -75,8 +74,8 @@ export function encodeForm(fields: FormFields): Blob | BodySource {
   }
 }
 
-/** The limits of a call that sends so many bytes: 10 minutes, and the time they take at 100 kB/s. */
-export function patience(bytes: number): Timeouts {
+/** Timeouts of a call that sends this many bytes: 10 minutes, plus the time that they take at 100 kB/s. */
+export function uploadTimeouts(bytes: number): Timeouts {
   const ms = 600_000 + bytes / 100;
   return { connect: ms, total: ms };
 }
@@ -98,12 +97,12 @@ async function* bytesOf(
   }
 }
 
-/** As browsers write names into a form: a name is data, and ends no header. */
+/** Escapes a name as browsers do, so that it cannot end its header. */
 function quoted(name: string): string {
   return name.replace(/\r\n?|\n/g, '%0D%0A').replaceAll('"', '%22');
 }
 
-/** By what it can do: a `Blob` of another realm is one too. */
+/** Checks members instead of instanceof, so that a `Blob` of another realm matches. */
 function isBlob(value: object): value is Blob {
   return 'slice' in value && 'size' in value;
 }

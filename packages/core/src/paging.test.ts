@@ -39,7 +39,7 @@ async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
   return ids;
 }
 
-test('walks all items, asking for each page with the last id of the one before', async () => {
+test('iterates all items, requesting each page with the last id of the one before', async () => {
   const { asked, fetchPage } = book({
     start: page(['a', 'b'], true, 'b'),
     b: page(['c'], true),
@@ -49,7 +49,7 @@ test('walks all items, asking for each page with the last id of the one before',
   expect(asked).toEqual([undefined, 'b', 'c']);
 });
 
-test('asks for nothing until it is used, and for no page that the loop does not reach', async () => {
+test('requests nothing until it is used, and no page that the loop does not reach', async () => {
   const { asked, fetchPage } = book({ x: page(['a'], true) });
   const list = paginate(fetchPage, 'x');
   expect(asked).toEqual([]);
@@ -60,7 +60,7 @@ test('asks for nothing until it is used, and for no page that the loop does not 
   expect(asked).toEqual(['x']);
 });
 
-test('gives its first page when awaited, and does not ask for it again', async () => {
+test('resolves with its first page, and does not request it again', async () => {
   const { asked, fetchPage } = book({ start: page(['a'], true), a: page(['b'], false) });
   const list = paginate(fetchPage);
   expect((await list).data).toEqual([{ id: 'a' }]);
@@ -70,7 +70,7 @@ test('gives its first page when awaited, and does not ask for it again', async (
   expect(asked).toEqual([undefined, 'a']);
 });
 
-test('gives its first page with what surrounds it, and does not ask for it again', async () => {
+test('withResponse resolves with the first page and its response, and does not request it again', async () => {
   const { asked, fetchPage } = book({ start: page(['a'], false) });
   const list = paginate(fetchPage);
   expect(await list.withResponse()).toMatchObject({ data: { data: [{ id: 'a' }] }, requestId: 'req_1' });
@@ -87,7 +87,7 @@ test('ends at a page that does not advance', async () => {
   expect(await idsOf(paginate(empty.fetchPage))).toEqual([]);
 });
 
-test('is a promise of its first page: catch and finally ask for it as await does', async () => {
+test('catch and finally request the first page as await does', async () => {
   const failing = paginate(() => answer(Promise.reject(new Error('no page'))));
   expect(await failing.catch((error: unknown) => String(error))).toBe('Error: no page');
   const { asked, fetchPage } = book({ start: page(['a'], false) });
@@ -96,7 +96,7 @@ test('is a promise of its first page: catch and finally ask for it as await does
   expect([(await first).data, ended, asked]).toEqual([[{ id: 'a' }], true, [undefined]]);
 });
 
-test('rejects with what the request for a page rejects with', async () => {
+test('rejects with the error of the request for a page', async () => {
   const failing = paginate(() => answer(Promise.reject(new Error('no page'))));
   await expect(idsOf(failing)).rejects.toThrow('no page');
   await expect(failing).rejects.toThrow('no page');

@@ -1,7 +1,7 @@
 import type { ApiResult } from './call.ts';
 import type { ApiPromise } from './transport.ts';
 
-/** What every list endpoint answers with (interface: Chat completion list object); a list without pages has no `has_more`. */
+/** The response of every list endpoint (interface: Chat completion list object); a list without pages has no `has_more`. */
 export interface Page {
   readonly data: readonly { readonly id: string }[];
   readonly has_more?: boolean | undefined;
@@ -9,8 +9,8 @@ export interface Page {
 }
 
 /**
- * A list: `await` gives its first page, `for await` all items, `pages()` all pages. Each page is asked for when the loop
- * reaches it, and nothing before the list is first used.
+ * A list: `await` returns its first page, `for await` iterates all items, `pages()` all pages. Each page is requested when the loop
+ * reaches it, and the first one when the list is first used.
  */
 export interface Paged<P extends Page> extends Promise<P>, AsyncIterable<P['data'][number], void, undefined> {
   pages(): AsyncIterable<P, void, undefined>;
@@ -19,8 +19,8 @@ export interface Paged<P extends Page> extends Promise<P>, AsyncIterable<P['data
 }
 
 /**
- * Follows a list from page to page. `fetchPage` gets the id of the last item before the page it is to fetch, at first
- * `after`. The list ends with `has_more: false`, and also at a page that leads back to where the loop was before.
+ * Iterates the pages of a list. `fetchPage` receives the id of the last item of the previous page, at first `after`. The list ends
+ * with `has_more: false`, and at a page whose last id was seen before.
  */
 export function paginate<P extends Page>(
   fetchPage: (after: string | undefined) => ApiPromise<P>,

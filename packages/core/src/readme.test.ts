@@ -21,6 +21,6 @@ test('the example of the README runs', async () => {
     { cwd: fileURLToPath(root) },
   );
   expect(stdout).toBe('{ n: 1 }\n{ n: 2 }\n');
-  expect(stderr).toBe('StreamError The stream ended before [DONE]: its answer is incomplete. req_1\n');
+  expect(stderr).toBe('StreamError The stream ended before [DONE]: the response is incomplete. req_1\n');
   expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ stream: true });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { json, serve } from '../test/server.ts';
-import { backoff, retryAfter } from './retry.ts';
+import { backoff, retryAfterMs } from './retry.ts';
 import { createTransport } from './transport.ts';
 
 const list = { method: 'GET', path: '/things' } as const;
 const create = { method: 'POST', path: '/things' } as const;
 
-describe('which answers are asked for again', () => {
+describe('retries', () => {
   test.each([
     [408, 2],
     [409, 2],
@@ -25,7 +25,7 @@ describe('which answers are asked for again', () => {
     expect(server.received).toHaveLength(times);
   });
 
-  test('x-should-retry wins over the status, both ways', async () => {
+  test('x-should-retry takes precedence over the status, both ways', async () => {
     const server = await serve((response, { url }) => {
       const wish = url === '/v1/no' ? 'false' : 'true';
       json(response, {}, wish === 'true' ? 400 : 500, { 'x-should-retry': wish });
@@ -35,7 +35,7 @@ describe('which answers are asked for again', () => {
     await expect(transport.request({ method: 'GET', path: '/yes' })).rejects.toMatchObject({ attempts: { length: 2 } });
   });
 
-  test('a connection that is refused or reset, before or within the answer', async () => {
+  test('a connection that is refused or reset, before or within the response', async () => {
     const server = await serve((response, _, count) => {
       if (count === 1) response.destroy();
       else if (count === 2) {
@@ -54,7 +54,7 @@ describe('which answers are asked for again', () => {
     ]);
   });
 
-  test('a connection that keeps failing ends as a ConnectionError with all its attempts', async () => {
+  test('a connection that keeps failing rejects with a ConnectionError with all its attempts', async () => {
     const transport = createTransport({ baseURL: 'http://127.0.0.1:1/v1', backoff: () => 0, apiKey: 'sk-secret' });
     await expect(transport.request(create)).rejects.toMatchObject({
       name: 'ConnectionError',
@@ -64,7 +64,7 @@ describe('which answers are asked for again', () => {
     });
   });
 
-  test('a body that can be read once is sent once', async () => {
+  test('a body that can be read only once is not retried', async () => {
     const server = await serve((response) => json(response, {}, 500));
     const transport = createTransport({ baseURL: server.baseURL, backoff: () => 0 });
     const body = new Blob(['abc']).stream();
@@ -72,7 +72,7 @@ describe('which answers are asked for again', () => {
     expect(server.received[0]?.body).toBe('abc');
   });
 
-  test('a form is sent again whole', async () => {
+  test('a form is retried with all its fields', async () => {
     const server = await serve((response, _, count) => json(response, {}, count < 2 ? 500 : 200));
     const transport = createTransport({ baseURL: server.baseURL, backoff: () => 0 });
     const body = new FormData();
@@ -82,7 +82,7 @@ describe('which answers are asked for again', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  test('a call may set its own number of retries', async () => {
+  test('a call can set its own number of retries', async () => {
     const server = await serve((response) => json(response, {}, 500));
     const transport = createTransport({ baseURL: server.baseURL, backoff: () => 0 });
     await expect(transport.request(list, { maxRetries: 0 })).rejects.toMatchObject({ attempts: { length: 1 } });
@@ -91,7 +91,7 @@ describe('which answers are asked for again', () => {
 });
 
 describe('the idempotency key', () => {
-  test('is one for all attempts of a POST, and another for the next POST', async () => {
+  test('is the same for all attempts of a POST, and another for the next POST', async () => {
     const server = await serve((response, _, count) => json(response, {}, count === 1 ? 500 : 200));
     const transport = createTransport({ baseURL: server.baseURL, backoff: () => 0 });
     await transport.request(create);
@@ -102,7 +102,7 @@ describe('the idempotency key', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test('may be given, and is not made for a GET', async () => {
+  test('can be given, and is not generated for a GET', async () => {
     const server = await serve((response) => json(response, {}));
     const transport = createTransport({ baseURL: server.baseURL });
     await transport.request(create, { idempotencyKey: 'mine' });
@@ -111,8 +111,8 @@ describe('the idempotency key', () => {
   });
 });
 
-describe('the wait before a retry', () => {
-  test('is what the server asks for', async () => {
+describe('the delay before a retry', () => {
+  test('is the one that the server requests', async () => {
     const server = await serve((response, _, count) =>
       json(response, {}, count < 2 ? 429 : 200, { 'retry-after-ms': '30' }),
     );
@@ -121,7 +121,7 @@ describe('the wait before a retry', () => {
     expect(attempts[0]).toMatchObject({ status: 429, retryDelayMs: 30 });
   });
 
-  test('is not cut short: what is longer than the cap is given up at once', async () => {
+  test('is not shortened: a delay above maxRetryAfterMs means no retry', async () => {
     const server = await serve((response) =>
       json(response, { error: { message: 'Slow down.' } }, 429, { 'retry-after': '61' }),
     );
@@ -136,11 +136,11 @@ describe('the wait before a retry', () => {
 
   test.each([
     ['is as long as the cap allows', '61', 62_000, 61_000],
-    ['of months is none that is over at once', '3000000', Infinity, 3e9],
-  ])('%s', async (_, seconds, maxRetryAfter, retryDelayMs) => {
+    ['of months does not overflow the timer', '3000000', Infinity, 3e9],
+  ])('%s', async (_, seconds, maxRetryAfterMs, retryDelayMs) => {
     let asked = 0;
     const transport = createTransport({
-      maxRetryAfter,
+      maxRetryAfterMs,
       backoff: () => 0,
       async fetch() {
         asked++;
@@ -154,7 +154,7 @@ describe('the wait before a retry', () => {
     expect(asked).toBe(1);
   });
 
-  test('is none when the caller stops as the attempt is given up', async () => {
+  test('does not happen when the caller aborts while the attempt fails', async () => {
     const controller = new AbortController();
     let asked = 0;
     const transport = createTransport({
@@ -186,16 +186,16 @@ describe('the wait before a retry', () => {
     [{ 'retry-after-ms': 'NaN' }, undefined],
     [{}, undefined],
   ])('reads %j as %s ms', (headers, ms) => {
-    expect(retryAfter(new Headers(headers))).toBe(ms);
+    expect(retryAfterMs(new Headers(headers))).toBe(ms);
   });
 
   test('reads a date as the time until then', () => {
-    const ms = retryAfter(new Headers({ 'retry-after': new Date(Date.now() + 10_000).toUTCString() }));
+    const ms = retryAfterMs(new Headers({ 'retry-after': new Date(Date.now() + 10_000).toUTCString() }));
     expect(ms).toBeGreaterThan(5_000);
     expect(ms).toBeLessThanOrEqual(10_000);
   });
 
-  test('otherwise is drawn from 0 to a bound that doubles up to 8 s', () => {
+  test('is otherwise random between 0 and a bound that doubles up to 8 s', () => {
     for (const [failed, bound] of [
       [0, 500],
       [1, 1000],

@@ -1,23 +1,23 @@
-const FIRST_DELAY = 500;
-const LONGEST_DELAY = 8000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8000;
 
-/** Full jitter: a random wait between 0 and a bound that doubles with each failed attempt. */
+/** Exponential backoff with full jitter: a random delay of up to 0.5 s, doubled with each failed attempt, 8 s at most. */
 export function backoff(attempt: number): number {
-  return Math.random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt);
+  return Math.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
 }
 
-/** Whether the server's answer may be asked for again; `x-should-retry` has the last word. */
+/** Whether a request with this response may be retried; `x-should-retry` takes precedence over the status. */
 export function isRetryable({ status, headers }: { readonly status: number; readonly headers: Headers }): boolean {
-  const wish = headers.get('x-should-retry');
-  if (wish === 'true' || wish === 'false') return wish === 'true';
+  const shouldRetry = headers.get('x-should-retry');
+  if (shouldRetry === 'true' || shouldRetry === 'false') return shouldRetry === 'true';
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** The wait in milliseconds the server asks for: `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function retryAfter(headers: Headers): number | undefined {
+/** The delay that the server requests: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+export function retryAfterMs(headers: Headers): number | undefined {
   const text = headers.get('retry-after') ?? '';
   const seconds = amount(text);
-  // Only dates begin with a letter, and Date.parse also reads what is none ('-5').
+  // Only dates start with a letter; Date.parse also accepts values such as '-5'.
   const date = /^[a-z]/i.test(text) ? Date.parse(text) : NaN;
   return (
     amount(headers.get('retry-after-ms') ?? '') ??

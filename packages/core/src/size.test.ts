@@ -21,7 +21,7 @@ test.each([
   ['what a client without streams needs', 'createTransport', 5000],
   ['the decoder alone', 'createSseDecoder', 1500],
   ['the encoder alone', 'encodeData, encodeComment, DONE_EVENT', 300],
-])('%s stays within its budget', async (what, names, budget) => {
+])('%s stays within its size budget', async (what, names, budget) => {
   const bytes = await weigh(names);
   console.log(`${what}: ${bytes} B min+gzip of ${budget}`);
   expect(bytes).toBeLessThanOrEqual(budget);

@@ -7,7 +7,7 @@ import { asStream } from './stream.ts';
 import { createTransport } from './transport.ts';
 
 describe('a call for a stream', () => {
-  test('does not count the time in which nobody reads as idle, and counts heartbeats as life', async () => {
+  test('does not count time without a pending read as idle, and heartbeats reset the idle timeout', async () => {
     const stream = await open(
       (response) => {
         startEvents(response);
@@ -32,7 +32,7 @@ describe('a call for a stream', () => {
   test.each([
     ['JSON', { object: 'chat.completion' }, undefined],
     ['an error as JSON', { error: { message: 'No streams here.' } }, 'No streams here.'],
-  ])('answered with %s is an error that holds it', async (_, body, message) => {
+  ])('with the response %s is an error that has its message', async (_, body, message) => {
     const stream = open((response) => json(response, body));
     await expect(stream).rejects.toMatchObject({
       name: 'StreamError',
@@ -44,7 +44,7 @@ describe('a call for a stream', () => {
     });
   });
 
-  test('answered with HTML is an error that holds its start', async () => {
+  test('with an HTML response is an error with an excerpt of it', async () => {
     const page = `<html>${'x'.repeat(100_000)}`;
     const stream = open((response) => {
       response.setHeader('content-type', 'text/html');
@@ -53,7 +53,7 @@ describe('a call for a stream', () => {
     await expect(stream).rejects.toMatchObject({ reason: 'unexpected_content_type', body: page.slice(0, 2000) });
   });
 
-  test('is retried until its first byte came, and never after', async () => {
+  test('is retried before the first byte, and never after it', async () => {
     const server = await serve((response, _, count) => {
       startEvents(response);
       if (count > 1) response.write(event(count));
@@ -70,7 +70,7 @@ describe('a call for a stream', () => {
 });
 
 describe('the caller', () => {
-  test('that leaves the loop cancels the body', async () => {
+  test('cancels the body by leaving the loop', async () => {
     let cancelled = false;
     const stream = await openBody([event(1) + event(2), event(3)], { cancel: () => void (cancelled = true) });
     for await (const { n } of stream) {
@@ -87,7 +87,7 @@ describe('the caller', () => {
     expect(other.state).toBe('aborted');
   });
 
-  test('that aborts gets an AbortError at once, and nothing more', async () => {
+  test('gets an AbortError immediately after abort(), and no payload', async () => {
     const controller = new AbortController();
     const hang: Handler = (response) => {
       startEvents(response);
@@ -105,7 +105,7 @@ describe('the caller', () => {
     }
   });
 
-  test('that aborts while it waits gets an AbortError', async () => {
+  test('gets an AbortError when it aborts during a pending read', async () => {
     const stream = await open((response) => {
       startEvents(response);
       response.write(event(1));
@@ -117,28 +117,28 @@ describe('the caller', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('that aborts a finished stream changes nothing', async () => {
+  test('changes nothing by aborting a finished stream', async () => {
     const stream = await openBody([event(1), DONE]);
     await drain(stream);
     stream.abort();
     expect(stream.state).toBe('finished');
   });
 
-  test('may iterate once', async () => {
+  test('can iterate only once', async () => {
     const stream = await openBody([event(1), DONE]);
     await drain(stream);
-    expect(() => stream[Symbol.asyncIterator]()).toThrow('A stream can be iterated once.');
-    expect(() => stream.batches()).toThrow('A stream can be iterated once.');
+    expect(() => stream[Symbol.asyncIterator]()).toThrow('A stream can be iterated only once.');
+    expect(() => stream.batches()).toThrow('A stream can be iterated only once.');
   });
 
-  test('that calls next without waiting is answered in order', async () => {
+  test('gets the results of concurrent next() calls in order', async () => {
     const stream = await openBody([event(1) + event(2), event(3), DONE]);
     const iterator = stream[Symbol.asyncIterator]();
     const results = await Promise.all(Array.from({ length: 5 }, () => iterator.next()));
     expect(results.map(({ value }) => value?.n)).toEqual([1, 2, 3, undefined, undefined]);
   });
 
-  test('that does not read has nothing read ahead', async () => {
+  test('has nothing read ahead', async () => {
     let pulls = 0;
     const stream = await openBody([], {
       pull(controller) {

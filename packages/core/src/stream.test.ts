@@ -6,8 +6,8 @@ import type { Chunk } from '../test/streams.ts';
 import { asStream } from './stream.ts';
 import { createTransport } from './transport.ts';
 
-describe('a stream that ends well', () => {
-  test('gives its payloads, is finished after [DONE], and ignores comments, pings and what comes after', async () => {
+describe('a stream that ends with [DONE]', () => {
+  test('yields its payloads, is finished after [DONE], and ignores comments, pings and what follows', async () => {
     const stream = await open((response) => {
       startEvents(response);
       response.write(`: hello\n\n${event(1)}event: ping\n\nevent: ping\ndata: {}\n\n`);
@@ -18,7 +18,7 @@ describe('a stream that ends well', () => {
     expect(stream.state).toBe('finished');
   });
 
-  test('asks for an event stream', async () => {
+  test('sends Accept: text/event-stream', async () => {
     let accept: string | undefined;
     await open((response, { headers }) => {
       accept = headers.accept;
@@ -28,7 +28,7 @@ describe('a stream that ends well', () => {
     expect(accept).toBe('text/event-stream');
   });
 
-  test('leaves its connection to the next call', async () => {
+  test('leaves its connection for the next call', async () => {
     const server = await serve((response) => {
       startEvents(response);
       response.write(event(1) + DONE);
@@ -56,7 +56,7 @@ describe('a stream that ends well', () => {
     await expect.poll(() => left).toBe(true);
   });
 
-  test('gives the same payloads in batches, one for each read', async () => {
+  test('yields the same payloads in batches, one for each read', async () => {
     const stream = await openBody([event(1) + event(2), ': x\n\n', event(3), DONE]);
     const batches: number[][] = [];
     for await (const batch of stream.batches()) batches.push(batch.map(({ n }) => n));
@@ -64,7 +64,7 @@ describe('a stream that ends well', () => {
     expect(stream.state).toBe('finished');
   });
 
-  test('gives the same payloads for any split', async () => {
+  test('yields the same payloads for any split', async () => {
     const text = new TextEncoder().encode(
       `\uFEFF: é\r\n${event(1)}${event(2).replaceAll('\n', '\r\n')}${event(3)}${DONE}`,
     );
@@ -78,7 +78,7 @@ describe('a stream that ends well', () => {
   });
 });
 
-describe('a stream that ends otherwise throws, after what came before,', () => {
+describe('a stream that ends otherwise throws, after the payloads before it,', () => {
   test('truncated, when it ends before [DONE]', async () => {
     for (const tail of ['', 'data: {"n":2}\n', 'data: [DONE]']) {
       const stream = await openBody([event(1), tail]);
@@ -94,11 +94,11 @@ describe('a stream that ends otherwise throws, after what came before,', () => {
     }
   });
 
-  test('truncated, when nothing came at all', async () => {
+  test('truncated, when it is empty', async () => {
     expect(await drain(await openBody([]))).toMatchObject({ seen: [], error: { reason: 'truncated' } });
   });
 
-  test('a ConnectionError, when the connection breaks', async () => {
+  test('a ConnectionError, when the connection fails', async () => {
     const stream = await open((response) => {
       startEvents(response);
       response.write(event(1));
@@ -143,7 +143,7 @@ describe('a stream that ends otherwise throws, after what came before,', () => {
     });
   });
 
-  test('too_large, when an event passes the limit', async () => {
+  test('too_large, when an event exceeds the limit', async () => {
     const stream = await open(
       (response) => {
         startEvents(response);
@@ -183,7 +183,7 @@ describe('a stream that ends otherwise throws, after what came before,', () => {
     expect(stream.state).toBe('failed');
   });
 
-  test('and throws the same again, when it is asked again', async () => {
+  test('and throws the same error for each further read', async () => {
     const stream = await openBody([event(1)]);
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();

@@ -1,5 +1,5 @@
-import { describeError, EXCERPT, isRecord, readText } from './answer.ts';
-import type { AnswerKind } from './answer.ts';
+import { describeError, EXCERPT_LENGTH, isRecord, readText } from './response-reader.ts';
+import type { ResponseReader } from './response-reader.ts';
 import { AbortError, InputError, isModelwireError, StreamError } from './errors.ts';
 import type { ErrorDetails, ModelwireError, StreamErrorReason } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,63 +7,63 @@ import { createSseDecoder } from './sse/decode.ts';
 import type { SseEvent } from './sse/decode.ts';
 import { DONE } from './sse/encode.ts';
 
-/** `finished`: `[DONE]` came; `failed`: a typed error was or will be thrown; `aborted`: the caller stopped it. */
+/** `finished`: `[DONE]` arrived; `failed`: a typed error was or will be thrown; `aborted`: the caller aborted it. */
 export type StreamState = 'open' | 'finished' | 'failed' | 'aborted';
 
 /**
- * The JSON payloads of an event stream (interface: Events). Iterate once; the loop ends normally only after `[DONE]`,
- * and throws a typed error otherwise. Leaving the loop cancels the body. Nothing is read ahead of the loop.
+ * The JSON payloads of an event stream (interface: Events). Can be iterated once. The loop ends normally only after `[DONE]`, and
+ * throws a typed error otherwise. Leaving the loop cancels the body. Nothing is read ahead of the loop.
  */
 export interface EventStream<T> extends AsyncIterable<T, void, undefined> {
   readonly state: StreamState;
   readonly requestId: string | undefined;
-  /** Status and headers; its body is taken. */
+  /** Status and headers. The body is consumed. */
   readonly response: Response;
-  /** Stops the stream: a loop over it throws an `AbortError`. No effect once it has ended. */
+  /** Aborts the stream: a loop over it throws an `AbortError`. No effect after the end. */
   abort(): void;
-  /** The same payloads in arrays, one for each read: fewer turns of the event loop. Instead of iterating, not beside it. */
+  /** The same payloads in arrays, one for each read, which takes fewer event-loop turns. Use it instead of iterating. */
   batches(): AsyncIterable<readonly T[], void, undefined>;
 }
 
-/** The answer as a stream. It is given once the first byte came, so that a failure before it is retried like any other. */
-export function asStream<T>(): AnswerKind<EventStream<T>> {
+/** Reads the response as a stream. Resolves after the first byte, so that an earlier failure is retried like any other. */
+export function asStream<T>(): ResponseReader<EventStream<T>> {
   return {
     accept: 'text/event-stream',
-    whole: false,
+    readsWholeBody: false,
     async read(exchange) {
       const type = exchange.response.headers.get('content-type');
-      if (type !== null && !/^text\/event-stream\b/i.test(type)) throw await unexpectedAnswer(exchange, type);
+      if (type !== null && !/^text\/event-stream\b/i.test(type)) throw await unexpectedContentType(exchange, type);
       return openStream(exchange, await exchange.read());
     },
   };
 }
 
-async function unexpectedAnswer(exchange: Exchange, type: string): Promise<StreamError> {
-  const text = exchange.hide(await readText(exchange, EXCERPT));
+async function unexpectedContentType(exchange: Exchange, type: string): Promise<StreamError> {
+  const text = exchange.redactKey(await readText(exchange, EXCERPT_LENGTH));
   exchange.close();
   const { message, ...fields } = describeError(text);
-  const says = message === undefined ? '' : ` It says: ${message}`;
+  const serverMessage = message === undefined ? '' : ` Server message: ${message}`;
   return new StreamError(
     'unexpected_content_type',
-    `The answer is no event stream but ${JSON.stringify(type)}.${says}`,
+    `The response is not an event stream but ${JSON.stringify(type)}.${serverMessage}`,
     { ...exchange.context, ...fields },
   );
 }
 
 function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): EventStream<T> {
-  const { context, cutoff, response } = exchange;
+  const { context, callAbort, response } = exchange;
   let state: StreamState = 'open';
   let failure: ModelwireError | undefined;
   let queue: T[] = [];
-  let at = 0;
-  let begun = false;
-  let taken = false;
-  // Calls of next() that wait; each has its turn in the order in which they came.
-  let waiting = 0;
-  let turn: Promise<IteratorResult<T, void>>;
+  let next = 0;
+  let hasStarted = false;
+  let isConsumed = false;
+  // Pending calls of next(), which are served in their order.
+  let pendingCalls = 0;
+  let lastCall: Promise<IteratorResult<T, void>>;
 
   const decoder = createSseDecoder({ maxEventBytes: exchange.maxEventBytes, onEvent: receive });
-  cutoff.signal.addEventListener('abort', cut);
+  callAbort.signal.addEventListener('abort', onAbort);
 
   return {
     get state() {
@@ -72,41 +72,42 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
     requestId: context.requestId,
     response,
     abort() {
-      if (state === 'open') cutoff.stop(new AbortError('The caller stopped the stream.', { ...context }));
+      if (state === 'open') callAbort.abort(new AbortError('The caller aborted the stream.', { ...context }));
     },
     batches() {
-      take();
+      consume();
       return batches();
     },
     [Symbol.asyncIterator]() {
-      take();
+      consume();
       return {
         next() {
-          // The common case: no new promise chain for a payload that is here.
-          if (waiting === 0 && at < queue.length) return Promise.resolve({ done: false, value: queue[at++] as T });
-          waiting++;
-          turn = waiting > 1 ? turn.then(advance, advance) : advance();
-          return turn;
+          // The common case: no promise chain for a payload that has arrived.
+          if (pendingCalls === 0 && next < queue.length)
+            return Promise.resolve({ done: false, value: queue[next++] as T });
+          pendingCalls++;
+          lastCall = pendingCalls > 1 ? lastCall.then(advance, advance) : advance();
+          return lastCall;
         },
         return() {
-          leave();
+          cancel();
           return Promise.resolve({ done: true, value: undefined });
         },
       };
     },
   };
 
-  function take(): void {
-    if (taken) throw new InputError('A stream can be iterated once.', { ...context });
-    taken = true;
+  function consume(): void {
+    if (isConsumed) throw new InputError('A stream can be iterated only once.', { ...context });
+    isConsumed = true;
   }
 
   async function advance(): Promise<IteratorResult<T, void>> {
     try {
-      while (at >= queue.length) if (!(await fill())) return { done: true, value: undefined };
-      return { done: false, value: queue[at++] as T };
+      while (next >= queue.length) if (!(await fill())) return { done: true, value: undefined };
+      return { done: false, value: queue[next++] as T };
     } finally {
-      waiting--;
+      pendingCalls--;
     }
   }
 
@@ -114,27 +115,27 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
     try {
       while (await fill()) if (queue.length > 0) yield queue;
     } finally {
-      leave();
+      cancel();
     }
   }
 
-  /** Reads once. False at the good end; throws at any other, each time. */
+  /** Reads once. Returns false after `[DONE]`, and throws after any other end, each time. */
   async function fill(): Promise<boolean> {
     queue = [];
-    at = 0;
+    next = 0;
     if (state === 'open') {
       try {
-        const chunk = begun ? await exchange.read() : first;
-        begun = true;
+        const chunk = hasStarted ? await exchange.read() : first;
+        hasStarted = true;
         first = undefined;
-        if (chunk === undefined) fail('truncated', 'The stream ended before [DONE]: its answer is incomplete.');
+        if (chunk === undefined) fail('truncated', 'The stream ended before [DONE]: the response is incomplete.');
         else decoder.push(chunk);
       } catch (error) {
         if (error instanceof StreamError) fail(error.reason, error.message);
         else if (isModelwireError(error)) end('failed', error);
         else throw error;
       }
-      // What came before the end is given first.
+      // Payloads that arrived before the end come first.
       if (queue.length > 0) return true;
     }
     if (failure !== undefined) throw failure;
@@ -151,8 +152,8 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
     try {
       value = JSON.parse(data) as T;
     } catch (cause) {
-      const body = exchange.hide(data.slice(0, EXCERPT));
-      fail('malformed', 'The stream holds an event that is not JSON.', { body, cause });
+      const body = exchange.redactKey(data.slice(0, EXCERPT_LENGTH));
+      fail('malformed', 'The stream has an event that is not JSON.', { body, cause });
       return;
     }
     if (event !== 'error' && !isErrorFrame(value)) {
@@ -160,7 +161,7 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
       queue.push(value);
       return;
     }
-    const { message, ...fields } = describeError(exchange.hide(data));
+    const { message, ...fields } = describeError(exchange.redactKey(data));
     fail('error_frame', message ?? 'The server reported an error in the stream.', fields);
   }
 
@@ -168,23 +169,23 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
     end('failed', new StreamError(reason, message, { ...context, ...details }));
   }
 
-  function cut(): void {
-    const reason = cutoff.reason();
+  function onAbort(): void {
+    const reason = callAbort.reason();
     queue = [];
     end(reason instanceof AbortError ? 'aborted' : 'failed', reason);
   }
 
-  function leave(): void {
+  function cancel(): void {
     queue = [];
     end('aborted');
   }
 
-  function end(how: StreamState, error?: ModelwireError): void {
+  function end(finalState: StreamState, error?: ModelwireError): void {
     if (state !== 'open') return;
-    state = how;
+    state = finalState;
     failure = error;
     decoder.end();
-    exchange.close(how === 'finished');
+    exchange.close(finalState === 'finished');
   }
 }
 

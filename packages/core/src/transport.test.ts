@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { json, serve } from '../test/server.ts';
 import type { Handler, TestServer } from '../test/server.ts';
-import { asResponse } from './answer.ts';
+import { asResponse } from './response-reader.ts';
 import type { TransportOptions } from './options.ts';
 import { createTransport } from './transport.ts';
 import type { Transport } from './transport.ts';
@@ -32,7 +32,7 @@ describe('a request', () => {
     });
   });
 
-  test('asks a key function before each attempt', async () => {
+  test('calls a key function before each attempt', async () => {
     let asked = 0;
     const { server, transport } = await start((response, _, count) => json(response, {}, count < 2 ? 500 : 200), {
       apiKey: async () => `sk-${++asked}`,
@@ -41,7 +41,7 @@ describe('a request', () => {
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-1', 'Bearer sk-2']);
   });
 
-  test('goes out without a key where none is set', async () => {
+  test('is sent without a key when none is set', async () => {
     const { server, transport } = await start(ok);
     await transport.request(create);
     expect(server.received[0]?.headers).not.toHaveProperty('authorization');
@@ -49,14 +49,14 @@ describe('a request', () => {
     expect(server.received[0]?.body).toBe('');
   });
 
-  test('lets the headers of a call win over those of the transport, and null take one away', async () => {
+  test('prefers the headers of a call to those of the transport, and null removes one', async () => {
     const { server, transport } = await start(ok, { apiKey: 'sk-1', headers: { 'x-a': '1', 'x-b': '1' } });
     await transport.request(list, { headers: { 'X-A': '2', 'x-b': null, authorization: null, 'x-c': undefined } });
     expect(server.received[0]?.headers).toMatchObject({ 'x-a': '2' });
     for (const name of ['x-b', 'x-c', 'authorization']) expect(server.received[0]?.headers).not.toHaveProperty(name);
   });
 
-  test('leaves a form alone, so that fetch sets its boundary', async () => {
+  test('does not set the content type of a form, so that fetch sets its boundary', async () => {
     const { server, transport } = await start(ok);
     const form = new FormData();
     form.set('data', new Blob(['abc']), 'part');
@@ -84,7 +84,7 @@ describe('a request', () => {
     );
   });
 
-  test.each(['', '.', '..', '\ud800'])('refuses the path parameter %j before it sends anything', async (id) => {
+  test.each(['', '.', '..', '\ud800'])('rejects the path parameter %j and sends nothing', async (id) => {
     const { server, transport } = await start(ok);
     const error = await transport.request(read, { params: { thing_id: id } }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'InputError', param: 'thing_id', attempts: [] });
@@ -92,7 +92,7 @@ describe('a request', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  test.each(['sk-1\n', 'sk 1', '', 'sk-é'])('refuses the key %j without showing it', async (apiKey) => {
+  test.each(['sk-1\n', 'sk 1', '', 'sk-é'])('rejects the key %j without repeating it', async (apiKey) => {
     const { server, transport } = await start(ok, { apiKey });
     const error = await transport.request(list).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'InputError', message: expect.stringContaining('API key') as string });
@@ -100,19 +100,19 @@ describe('a request', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  test('refuses a header that is broken, naming it without its value', async () => {
+  test('rejects an invalid header, naming it without its value', async () => {
     const { transport } = await start(ok);
     await expect(transport.request(list, { headers: { 'x-token': 'secret\r\nx-evil: 1' } })).rejects.toMatchObject({
       name: 'InputError',
-      message: 'The header x-token holds a character that no header may.',
+      message: 'The value of the header x-token has a character that is not allowed in headers.',
     });
     await expect(transport.request(list, { headers: { 'x\n': '1' } })).rejects.toMatchObject({
       name: 'InputError',
-      message: 'Not a header name: "x\\n".',
+      message: 'Invalid header name: "x\\n".',
     });
   });
 
-  test('refuses a body that is no JSON', async () => {
+  test('rejects a body that cannot be serialized as JSON', async () => {
     const { transport } = await start(ok);
     await expect(transport.request(create, { body: { n: 1n } })).rejects.toMatchObject({ name: 'InputError' });
   });
@@ -126,8 +126,8 @@ describe('a request', () => {
   );
 });
 
-describe('an answer', () => {
-  test('comes with its response, request id and attempts on demand', async () => {
+describe('a response', () => {
+  test('has headers, request id and attempts through withResponse()', async () => {
     const { server, transport } = await start((response) => json(response, { n: 1 }, 200, { 'x-extra': 'e' }));
     const result = await transport.request<{ n: number }>(list).withResponse();
     expect(result).toMatchObject({
@@ -139,7 +139,7 @@ describe('an answer', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('that is not JSON is a DecodeError with its start and the request id', async () => {
+  test('that is not JSON is a DecodeError with an excerpt and the request id', async () => {
     const { transport } = await start((response) => response.end('<html>'), { apiKey: 'sk-12345' });
     await expect(transport.request(list)).rejects.toMatchObject({
       name: 'DecodeError',
@@ -149,7 +149,7 @@ describe('an answer', () => {
     });
   });
 
-  test('can be had raw, its connection kept for the next call', async () => {
+  test('can be read raw, and its connection is kept for the next call', async () => {
     const { server, transport } = await start((response) => response.end(Buffer.alloc(200_000, 7)));
     for (let n = 0; n < 10; n++) {
       const response = await transport.request(list, {}, asResponse);
@@ -185,7 +185,7 @@ describe('an answer', () => {
     });
   });
 
-  test('of an error in another shape still tells what it can', async () => {
+  test('of an error in another shape yields the fields that are there', async () => {
     const bodies = ['<h1>Bad gateway</h1>', '{"error":"flat"}', '{"message":"top","code":7}', '{"error":null}', ''];
     const { transport } = await start(
       (response, _, count) => {
@@ -199,11 +199,11 @@ describe('an answer', () => {
       const error: unknown = await transport.request(list).catch((thrown: unknown) => thrown);
       messages.push(error instanceof Error ? error.message : error);
     }
-    const plain = 'The server answered with status 502.';
+    const plain = 'The server responded with status 502.';
     expect(messages).toEqual([plain, 'flat', 'top', plain, plain]);
   });
 
-  test('that repeats the key comes without it', async () => {
+  test('that repeats the key is redacted', async () => {
     const apiKey = 'sk-very-secret';
     const { transport } = await start(
       (response) => json(response, { error: { message: `Wrong key ${apiKey}.` } }, 401),
@@ -216,7 +216,7 @@ describe('an answer', () => {
 });
 
 describe('middleware', () => {
-  test('runs around each attempt, the first one outermost, and may change the request', async () => {
+  test('wraps each attempt, the first one outermost, and can change the request', async () => {
     const seen: string[] = [];
     const { server, transport } = await start((response, _, count) => json(response, {}, count < 2 ? 503 : 200), {
       middleware: [
@@ -238,7 +238,7 @@ describe('middleware', () => {
     expect(server.received[0]).toMatchObject({ url: '/v1/things?a=1', headers: { 'x-a': '1' } });
   });
 
-  test('is given Headers; without it a fetch of yours is given an object, by names in lower case', async () => {
+  test('receives Headers; without middleware, a custom fetch receives an object with lower-case names', async () => {
     const given: RequestInit['headers'][] = [];
     const options: TransportOptions = {
       apiKey: 'sk-1',
@@ -256,12 +256,12 @@ describe('middleware', () => {
     expect(Object.fromEntries(new Headers(given[1]))).toEqual(fields);
   });
 
-  test('may answer itself', async () => {
+  test('can return a response itself', async () => {
     const transport = createTransport({ middleware: [async () => Response.json({ from: 'cache' })] });
     expect(await transport.request(list)).toEqual({ from: 'cache' });
   });
 
-  test('that throws ends the call without a retry, its error as the cause', async () => {
+  test('that throws fails the call without a retry, with its error as the cause', async () => {
     let runs = 0;
     const cause = new Error('mine');
     const transport = createTransport({

@@ -1,5 +1,5 @@
-import { asJson } from './answer.ts';
-import type { AnswerKind } from './answer.ts';
+import { asJson } from './response-reader.ts';
+import type { ResponseReader } from './response-reader.ts';
 import { call } from './call.ts';
 import type { ApiResult } from './call.ts';
 import { resolveOptions } from './options.ts';
@@ -7,31 +7,30 @@ import type { RequestOptions, TransportOptions } from './options.ts';
 import type { Route } from './url.ts';
 
 export interface ApiPromise<T> extends Promise<T> {
-  /** The same call's result with its response, request id and attempts. Sends nothing anew. */
+  /** The result of the same call with its response, request id and attempts. Sends no second request. */
   withResponse(): Promise<ApiResult<T>>;
 }
 
 export interface Transport {
   /**
-   * Sends a request, and again where that is safe and may help: a connection that failed, a limit of time other than
-   * `total`, status 408, 409, 429 and 5xx. Rejects with a `ModelwireError`, always. `answer` says how to read a
-   * success: `asJson` (default), `asStream` or `asResponse`.
+   * Sends a request. Retries after a failed connection, a timeout other than `total`, and status 408, 409, 429 and 5xx. Rejects
+   * only with a `ModelwireError`. `reader` reads a successful response: `asJson()` (default), `asStream()` or `asResponse`.
    */
-  request<T>(route: Route, options?: RequestOptions, answer?: AnswerKind<T>): ApiPromise<T>;
-  /** The `inspect` that it was made with, for clients that read JSON out of bytes. */
+  request<T>(route: Route, options?: RequestOptions, reader?: ResponseReader<T>): ApiPromise<T>;
+  /** The `inspect` option, for clients that read JSON from bytes. */
   readonly inspect?: TransportOptions['inspect'];
 }
 
-/** The connection to one server, for any number of clients. Throws an `InputError` for a broken base URL. */
+/** Creates a transport to one server, for any number of clients. Throws an `InputError` for an invalid base URL. */
 export function createTransport(options: TransportOptions = {}): Transport {
   const settings = resolveOptions(options);
   return {
     inspect: settings.inspect,
-    request<T>(route: Route, init: RequestOptions = {}, answer: AnswerKind<T> = asJson<T>()): ApiPromise<T> {
-      const done = call(settings, route, init, answer);
-      const data = done.then((result) => result.data);
-      // Only `data` may go unhandled: a caller that takes the one with the response never sees the other.
-      return Object.assign(data, { withResponse: () => data.then(() => done) });
+    request<T>(route: Route, init: RequestOptions = {}, reader: ResponseReader<T> = asJson<T>()): ApiPromise<T> {
+      const result = call(settings, route, init, reader);
+      const data = result.then((settled) => settled.data);
+      // `withResponse` follows `data`, so that a rejection is unhandled only where neither is handled.
+      return Object.assign(data, { withResponse: () => data.then(() => result) });
     },
   };
 }

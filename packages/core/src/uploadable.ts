@@ -1,29 +1,29 @@
 import { toStream } from './chunks.ts';
 import type { FileSource, FormFile } from './multipart.ts';
 
-/** What can be iterated once for its bytes: a stream of Node (`fs.createReadStream`), or a web stream. */
+/** A stream of bytes: of Node (`fs.createReadStream`), or a web stream. */
 export interface ByteStream extends AsyncIterable<Uint8Array> {
-  /** Of the file that it reads; its last name is the filename. */
+  /** Path of the file that it reads; its last segment is the filename. */
   readonly path?: string | Uint8Array | undefined;
 }
 
-/** What a file of a form may be given as. Of these, a stream and a `Response` can be sent once: such a call is not retried. */
+/** A file of a form. A call with a stream or a `Response` is not retried, since these can be sent only once. */
 export type Uploadable = Blob | FileSource | ByteStream | Response;
 
-/** The file of a form. Its name: the one that is said, else that of the `File`, or of the file that a stream reads, else `blob`. */
-export function formFile(given: Uploadable, name?: string): Blob | FormFile {
-  const data = sourceOf(given);
-  const filename = name ?? ('path' in given ? lastName(given.path) : undefined);
+/** The file of a form. Its name is `name`, else that of the `File`, or of the file that a stream reads, else `blob`. */
+export function toFormFile(file: Uploadable, name?: string): Blob | FormFile {
+  const data = sourceOf(file);
+  const filename = name ?? ('path' in file ? basename(file.path) : undefined);
   return filename === undefined && 'slice' in data ? data : { data, filename: filename ?? 'blob' };
 }
 
-function sourceOf(given: Uploadable): Blob | FileSource {
-  if (Symbol.asyncIterator in given) return { stream: toStream(given) };
-  if (!('headers' in given)) return given;
-  const type = given.headers.get('content-type') ?? undefined;
-  return given.body === null ? new Blob([]) : { stream: given.body, type };
+function sourceOf(file: Uploadable): Blob | FileSource {
+  if (Symbol.asyncIterator in file) return { stream: toStream(file) };
+  if (!('headers' in file)) return file;
+  const type = file.headers.get('content-type') ?? undefined;
+  return file.body === null ? new Blob([]) : { stream: file.body, type };
 }
 
-function lastName(path: ByteStream['path']): string | undefined {
+function basename(path: ByteStream['path']): string | undefined {
   return typeof path === 'string' ? path.split(/[\\/]/).pop() : undefined;
 }

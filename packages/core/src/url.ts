@@ -16,15 +16,16 @@ export type QueryValue = string | number | boolean | null | undefined;
 /** `undefined` and `null` are omitted. An inner record becomes `name[key]=value`, and a list `name[]=value`. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | Readonly<Record<string, QueryValue>>>>;
 
-/** Checks a base URL; the value is not repeated in the error, since it may hold a password. */
+/** Parses a base URL. The error does not repeat the value, since it may contain a password. */
 export function parseBaseURL(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InputError('baseURL is not an http(s) URL.');
-  if (url.username !== '' || url.password !== '') throw new InputError('baseURL holds a password: use apiKey.');
+  if (url.username !== '' || url.password !== '')
+    throw new InputError('baseURL contains credentials. Use apiKey instead.');
   return url;
 }
 
-/** The absolute URL of a call. A parameter is always exactly one segment of the path and cannot leave it. */
+/** The absolute URL of a call. A parameter is always exactly one path segment. */
 export function buildURL(base: URL, path: string, params: PathParams | undefined, query: Query | undefined): string {
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, params?.[name]));
   const search = new URLSearchParams(base.search);
@@ -43,10 +44,10 @@ export function buildURL(base: URL, path: string, params: PathParams | undefined
 
 function segment(name: string, value: unknown): string {
   try {
-    // URL parsing resolves '.' and '..', and '' would name the parent: each would reach another endpoint.
+    // URL parsing resolves '.' and '..', and '' is the parent's path: each would reach another endpoint.
     if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
   } catch {
-    // Half of a surrogate pair, which no URL can hold.
+    // A lone surrogate cannot be encoded in a URL.
   }
   throw new InputError(`The path parameter ${name} must be a non-empty string other than '.' and '..'.`, {
     param: name,

@@ -3,7 +3,7 @@ import { apiError, ConnectionError } from './errors.ts';
 import { serve } from '../test/server.ts';
 import type { Timeouts } from './options.ts';
 import { createTransport } from './transport.ts';
-import { pause, waitFor } from './wait.ts';
+import { sleep, waitFor } from './wait.ts';
 import type { WaitOptions } from './wait.ts';
 
 interface Job {
@@ -29,7 +29,7 @@ const broken = new ConnectionError('broken');
 const overloaded = apiError(503, 'overloaded', { headers: new Headers() });
 
 describe('waitFor()', () => {
-  test('asks until it is over, tells of each answer, and takes an unknown status for no end', async () => {
+  test('polls until the end, reports each response, and continues at an unknown status', async () => {
     const { ask, asked } = answers('queued', 'dreaming', 'done');
     const onUpdate = vi.fn();
     expect(await waitFor(ask, over, { ...quick, onUpdate })).toEqual({ status: 'done' });
@@ -37,13 +37,13 @@ describe('waitFor()', () => {
     expect(asked()).toBe(3);
   });
 
-  test('ends at what the caller waits for', async () => {
+  test('ends when until() returns true', async () => {
     const { ask, asked } = answers('queued', 'running', 'done');
     await waitFor(ask, over, { ...quick, until: ({ status }) => status === 'running' });
     expect(asked()).toBe(2);
   });
 
-  test('waits half as long again each time, up to the longest wait', async () => {
+  test('multiplies the delay by 1.5 each time, up to maxPollMs', async () => {
     vi.useFakeTimers();
     try {
       const started = Date.now();
@@ -64,7 +64,7 @@ describe('waitFor()', () => {
     }
   });
 
-  test('survives failures that pass, and not those that stay', async () => {
+  test('tolerates up to maxFailures consecutive failures', async () => {
     const passing = answers(broken, overloaded, 'queued', broken, broken, 'done');
     expect(await waitFor(passing.ask, over, { ...quick, maxFailures: 2 })).toEqual({ status: 'done' });
     const staying = answers('queued', broken);
@@ -83,7 +83,7 @@ describe('waitFor()', () => {
     });
   });
 
-  test('ends at timeoutMs too while a request is under way: its limits end with the wait', async () => {
+  test('ends at timeoutMs during a pending request, too', async () => {
     const { baseURL, received } = await serve(() => undefined);
     const transport = createTransport({ baseURL, maxRetries: 0 });
     const ask = (timeouts: Timeouts | undefined): Promise<Job> =>
@@ -102,19 +102,19 @@ describe('waitFor()', () => {
     expect(given).toEqual([undefined, { total: 0, idle: 5 }, { total: 10, idle: 5 }]);
   });
 
-  test('says why no answer came before timeoutMs', async () => {
+  test('has the last failure as the cause when there was no response before timeoutMs', async () => {
     const { ask } = answers('queued', broken);
     const waiting = waitFor(ask, over, { ...quick, timeoutMs: 20, maxFailures: Infinity });
     await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError', cause: broken });
   });
 });
 
-describe('pause()', () => {
-  test('does not end at once where it is longer than a timer takes', async () => {
+describe('sleep()', () => {
+  test('does not resolve immediately when the delay overflows a timer', async () => {
     vi.useFakeTimers();
     try {
       let isOver = false;
-      void pause(2 ** 31, undefined).then(() => (isOver = true));
+      void sleep(2 ** 31, undefined).then(() => (isOver = true));
       await vi.advanceTimersByTimeAsync(60_000);
       expect(isOver).toBe(false);
     } finally {
@@ -122,18 +122,18 @@ describe('pause()', () => {
     }
   });
 
-  test('rejects when the signal says so, before or meanwhile, and leaves no listener', async () => {
-    await expect(pause(60_000, AbortSignal.abort('enough'))).rejects.toMatchObject({
+  test('rejects when the signal is or becomes aborted, and leaves no listener', async () => {
+    await expect(sleep(60_000, AbortSignal.abort('enough'))).rejects.toMatchObject({
       name: 'AbortError',
       cause: 'enough',
     });
     const controller = new AbortController();
-    const waiting = pause(60_000, controller.signal);
+    const waiting = sleep(60_000, controller.signal);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
     const { signal } = new AbortController();
     const remove = vi.spyOn(signal, 'removeEventListener');
-    await pause(1, signal);
+    await sleep(1, signal);
     expect(remove).toHaveBeenCalledOnce();
   });
 });

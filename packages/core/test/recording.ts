@@ -1,5 +1,5 @@
-// A real HTTP server that records what clients send, forms taken apart by a parser of their own. For the tests of all
-// clients in this workspace; it is not published.
+// A real HTTP server that records requests and parses forms with an independent parser. For the tests of all clients in this
+// workspace; not published.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -28,15 +28,15 @@ export interface Recorded {
 
 export interface RecordingServer {
   readonly baseURL: string;
-  /** Requests that came whole, oldest first. */
+  /** Complete requests, oldest first. */
   readonly recorded: readonly Recorded[];
-  /** Connections that were opened so far. */
+  /** Number of connections so far. */
   readonly connections: () => number;
 }
 
 export type Respond = (response: ServerResponse, request: Recorded, count: number) => unknown;
 
-/** Serves for the test that runs; `count` is 1 for the first request. */
+/** Serves until the current test ends; `count` is 1 for the first request. */
 export async function record(respond: Respond): Promise<RecordingServer> {
   const recorded: Recorded[] = [];
   let connections = 0;
@@ -54,7 +54,7 @@ export async function record(respond: Respond): Promise<RecordingServer> {
   return { baseURL, recorded, connections: () => connections };
 }
 
-/** Opens a server on a free port for the test that runs. */
+/** Listens on a free port until the current test ends. */
 export async function listen(server: ReturnType<typeof createServer>): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -75,7 +75,7 @@ export function md5(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('hex');
 }
 
-/** Something that happens once, to wait for. */
+/** An event that happens once and can be awaited. */
 export function gate(): { open: () => void; opened: Promise<void> } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

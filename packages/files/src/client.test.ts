@@ -36,7 +36,7 @@ describe('create()', () => {
     expect(Object.keys(recorded[0]!.fields)).toHaveLength(3);
   });
 
-  test('sends a stream of Node under the name of its file, and a web stream, and neither of them twice', async () => {
+  test('sends a Node stream under the name of its file, and a web stream, both without a retry', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'modelwire-files-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const path = join(folder, 'b.txt');
@@ -55,7 +55,7 @@ describe('create()', () => {
     expect(recorded).toHaveLength(3);
   });
 
-  test('sends a file on disk, under the name that it is given', async () => {
+  test('sends a file on disk under the given name', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'modelwire-files-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'x'), 'on disk');
@@ -68,7 +68,7 @@ describe('create()', () => {
     });
   });
 
-  test('sends the same again after a failure, under the same idempotency key', async () => {
+  test('retries the same request with the same idempotency key', async () => {
     const { files, recorded } = await serve((response, _, count) => json(response, stored, count < 3 ? 503 : 200));
     await files.create({ file: { stream: () => new Blob(['abc']).stream(), type: 'text/plain' }, purpose: 'vision' });
     expect(recorded.map(({ files: { file } }) => [file?.filename, file?.type, file?.bytes.toString()])).toEqual(
@@ -77,14 +77,14 @@ describe('create()', () => {
     expect(new Set(recorded.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  test('sends a stream once', async () => {
+  test('does not retry a stream', async () => {
     const { files, recorded } = await serve((response) => json(response, {}, 503));
     const call = files.create({ file: { stream: new Blob(['abc']).stream() }, filename: 'f', purpose: 'vision' });
     await expect(call).rejects.toMatchObject({ status: 503 });
     expect(recorded).toHaveLength(1);
   });
 
-  test('stops when the signal says so, with the stream cancelled', async () => {
+  test('aborts with the signal, and cancels the stream', async () => {
     const { files } = await serve();
     const controller = new AbortController();
     let cancelled = false;
@@ -104,7 +104,7 @@ describe('create()', () => {
     await expect.poll(() => cancelled).toBe(true);
   });
 
-  test('gives the server’s refusal as a typed error', async () => {
+  test('rejects with a typed error for an error response', async () => {
     const { files } = await serve((response) => json(response, { error: { message: 'Too large.' } }, 413));
     await expect(files.create({ file: new Blob(['x']), purpose: 'vision' })).rejects.toBeInstanceOf(
       PayloadTooLargeError,
@@ -112,7 +112,7 @@ describe('create()', () => {
   });
 });
 
-test('list() walks all pages with the query, and one page when awaited', async () => {
+test('list() iterates all pages with the query, and returns one page when awaited', async () => {
   const { files, recorded } = await serve((response, { path }) => {
     const last = path.includes('after=file-2');
     const data = last ? [{ ...stored, id: 'file-3' }] : [stored, { ...stored, id: 'file-2' }];
@@ -128,7 +128,7 @@ test('list() walks all pages with the query, and one page when awaited', async (
   ]);
 });
 
-test('retrieve() and delete() name the file', async () => {
+test('retrieve() and delete() send the id of the file', async () => {
   const { files, recorded } = await serve();
   expect(await files.retrieve('file-1')).toEqual(stored);
   await files.delete('file/1');
@@ -139,7 +139,7 @@ test('retrieve() and delete() name the file', async () => {
 });
 
 describe('content()', () => {
-  test('gives a response that reads in any way, and ranges', async () => {
+  test('returns a Response of all bytes or of a range', async () => {
     const { files, recorded } = await serve((response, { headers: { range } }) => {
       response.writeHead(range === undefined ? 200 : 206, { 'content-type': 'text/plain' });
       response.end(range === undefined ? 'all of it' : 'part');
@@ -160,7 +160,7 @@ describe('content()', () => {
     ]);
   });
 
-  test('goes on where the connection broke', async () => {
+  test('resumes when the connection fails', async () => {
     const { files, recorded } = await serve((response, { headers: { range } }) => {
       if (range === undefined) {
         response.writeHead(200, { 'content-length': 10, etag: '"1"' });
@@ -174,7 +174,7 @@ describe('content()', () => {
     expect(recorded[1]?.headers).toMatchObject({ range: 'bytes=5-9', 'if-range': '"1"' });
   });
 
-  test('rejects with a typed error where there is none', async () => {
+  test('rejects with a typed error for an unknown file', async () => {
     const { files } = await serve((response) => json(response, { error: { message: 'No such file.' } }, 404));
     await expect(files.content('file-9')).rejects.toBeInstanceOf(NotFoundError);
   });

@@ -1,4 +1,4 @@
-import { createTransport, download, encodeForm, formFile, paginate, patience } from '@modelwire/core';
+import { createTransport, download, encodeForm, toFormFile, paginate, uploadTimeouts } from '@modelwire/core';
 import type {
   ApiPromise,
   CallOptions,
@@ -17,44 +17,44 @@ import type {
   FileObjectList,
 } from '@modelwire/schema/types';
 
-/** How to reach the server, or a transport that other clients use too. */
+/** Options of a transport, or a transport that is shared with other clients. */
 export type FilesOptions = TransportOptions | Transport;
 
 /** The form of Create file. */
 export interface FileCreateInput extends FileCreateFields {
   /**
-   * The bytes: a `Blob` or `File`, also one on disk (`fs.openAsBlob`), a stream, or a `Response`. They are read while they are
-   * sent. A blob, or a stream that can be made anew, is sent again when the call is retried.
+   * The bytes: a `Blob` or `File`, also one on disk (`fs.openAsBlob`), a stream, or a `Response`. They are read while they are sent.
+   * A call with a stream or a `Response` is not retried.
    */
   readonly file: Uploadable;
-  /** Default: the name of a `File`, or of the file that a stream reads, else `blob`. */
+  /** Default: the name of the `File`, or of the file that the stream reads, else `blob`. */
   readonly filename?: string | undefined;
 }
 
-/** Every method rejects with a `ModelwireError`, always. */
+/** Every method rejects only with a `ModelwireError`. */
 export interface FilesClient {
   /**
-   * Stores a file, 512 MB at most; for larger ones there are uploads. Has 10 minutes unless `timeouts` say otherwise, and
-   * what the bytes take at 100 kB/s.
+   * Stores a file of at most 512 MB; for larger ones, use uploads. The default timeout is 10 minutes, plus the time that the bytes
+   * take at 100 kB/s.
    */
   create(params: FileCreateInput, options?: CallOptions): ApiPromise<FileObject>;
-  /** Files, newest first unless said: `await` one page, or `for await` all of them. */
+  /** Lists files, by default newest first: `await` one page, or iterate all files with `for await`. */
   list(params?: FileListParams, options?: CallOptions): Paged<FileObjectList>;
-  /** What is known of a file. */
+  /** Retrieves the metadata of a file. */
   retrieve(fileId: string, options?: CallOptions): ApiPromise<FileObject>;
   /** Deletes a file. */
   delete(fileId: string, options?: CallOptions): ApiPromise<FileDeleted>;
   /**
-   * A file's bytes as a `Response`: `body`, `text()`, `blob()`, `bytes()`. The body is read as you ask for it, and goes on
-   * where it was when the connection breaks.
+   * Downloads a file as a `Response`: `body`, `text()`, `blob()`, `bytes()`. The body is read on demand, and resumes when the
+   * connection fails.
    */
   content(fileId: string, options?: DownloadOptions): ApiPromise<Response>;
 }
 
-/** Where a stream does not say how much it is: what the server takes at most. */
-const MAX_BYTES = 512 * 1024 ** 2;
+/** The largest file. Determines the timeouts of a stream, whose size is unknown. */
+const FILE_MAX_BYTES = 512 * 1024 ** 2;
 
-/** A client for files. Throws an `InputError` for a broken base URL. */
+/** Creates a client for files. Throws an `InputError` for an invalid base URL. */
 export function createFiles(options: FilesOptions = {}): FilesClient {
   const transport = 'request' in options ? options : createTransport(options);
   return {
@@ -64,9 +64,9 @@ export function createFiles(options: FilesOptions = {}): FilesClient {
         body: encodeForm({
           ...fields,
           expires_after: expires_after && { ...expires_after },
-          file: formFile(file, filename),
+          file: toFormFile(file, filename),
         }),
-        defaultTimeouts: patience('size' in file ? file.size : MAX_BYTES),
+        defaultTimeouts: uploadTimeouts('size' in file ? file.size : FILE_MAX_BYTES),
       }),
     list: (query, options) =>
       paginate(

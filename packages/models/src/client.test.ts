@@ -5,7 +5,7 @@ import type { Model, ModelCapabilities } from './index.ts';
 
 const model = { id: 'simulator', object: 'model', created: 1, owned_by: 'modelwire', context_window: 8192 } as const;
 
-test('list() gives the list, or each model of it, with fields that it does not know', async () => {
+test('list() returns the list or iterates its models, and keeps unknown fields', async () => {
   const { baseURL, recorded } = await record((response) => json(response, { object: 'list', data: [model, model] }));
   const models = createModels({ baseURL, apiKey: 'test-key' });
   expect((await models.list()).data).toEqual([model, model]);
@@ -18,7 +18,7 @@ test('list() gives the list, or each model of it, with fields that it does not k
   ]);
 });
 
-test('retrieve() keeps an id in one segment of the path', async () => {
+test('retrieve() encodes an id as one path segment', async () => {
   const { baseURL, recorded } = await record((response) => json(response, model));
   const models = createModels(createTransport({ baseURL }));
   const { data, requestId } = await models.retrieve('org/model:7b').withResponse();
@@ -26,7 +26,7 @@ test('retrieve() keeps an id in one segment of the path', async () => {
   expect(recorded).toMatchObject([{ method: 'GET', path: '/models/org%2Fmodel%3A7b' }]);
 });
 
-test('capabilities() asks for what one model can do', async () => {
+test('capabilities() requests the capabilities of one model', async () => {
   const told = { object: 'model.capabilities', model: 'org/model:7b', parameters: { seed: 'native', n: 'emulated' } };
   const { baseURL, recorded } = await record((response) => json(response, told));
   const found = await createModels({ baseURL }).capabilities('org/model:7b');

@@ -3,23 +3,22 @@ import type { ApiPromise, CallOptions, Paged, Transport, TransportOptions } from
 import { listModels, retrieveModel, retrieveModelCapabilities } from '@modelwire/schema/routes';
 import type { Model, ModelCapabilities, ModelList } from '@modelwire/schema/types';
 
-/** How to reach the server, or a transport that other clients use too. */
+/** Options of a transport, or a transport that is shared with other clients. */
 export type ModelsOptions = TransportOptions | Transport;
 
-/** Every method rejects with a `ModelwireError`, always. */
+/** Every method rejects only with a `ModelwireError`. */
 export interface ModelsClient {
-  /** All models: `await` the list, or `for await` each of them. The list has no pages. */
+  /** Lists all models: `await` the list, or iterate it with `for await`. The list has no pages. */
   list(options?: CallOptions): Paged<ModelList>;
-  /** One model, by its id. */
+  /** Retrieves a model by its id. */
   retrieve(model: string, options?: CallOptions): ApiPromise<Model>;
   /**
-   * What a chat model can do at this server: each parameter is native, emulated or refused. Modelwire's own; another server
-   * answers 404.
+   * Retrieves which parameters of a chat model are native, emulated or refused. An extension of Modelwire; other servers return 404.
    */
   capabilities(model: string, options?: CallOptions): ApiPromise<ModelCapabilities>;
 }
 
-/** A client for models. Throws an `InputError` for a broken base URL. */
+/** Creates a client for models. Throws an `InputError` for an invalid base URL. */
 export function createModels(options: ModelsOptions = {}): ModelsClient {
   const transport = 'request' in options ? options : createTransport(options);
   return {

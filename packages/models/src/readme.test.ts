@@ -11,7 +11,7 @@ const model = { id: 'simulator', object: 'model', created: 1_767_225_600, owned_
 const answer: Respond = (response, { path }) =>
   json(response, path === '/models' ? { object: 'list', data: [model] } : model);
 
-test('The example of the README runs and prints what it says', async () => {
+test('the example of the README runs and prints the documented output', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
   const { baseURL } = await record(answer);

@@ -4,7 +4,7 @@ import { createModerations, RateLimitError } from './index.ts';
 
 const moderation = { id: 'modr-1', model: 'omni-moderation-latest', results: [{ flagged: true, mood: 'blue' }] };
 
-test('create() sends any input and gives the answer as it came', async () => {
+test('create() sends any input and returns the response unchanged', async () => {
   const { baseURL, recorded } = await record((response) => json(response, moderation));
   const moderations = createModerations({ baseURL, apiKey: 'test-key' });
   expect(await moderations.create({ input: 'a' })).toEqual(moderation);
@@ -20,7 +20,7 @@ test('create() sends any input and gives the answer as it came', async () => {
   ]);
 });
 
-test('a refusal is a typed error', async () => {
+test('an error response is a typed error', async () => {
   const { baseURL } = await record((response) => json(response, { error: { message: 'Slowly.' } }, 429));
   const call = createModerations({ baseURL, maxRetries: 0 }).create({ input: 'a' });
   await expect(call).rejects.toBeInstanceOf(RateLimitError);

@@ -3,26 +3,26 @@ import type { ApiPromise, CallOptions, Transport, TransportOptions } from '@mode
 import { createModeration } from '@modelwire/schema/routes';
 import type { Moderation, ModerationCreateParams } from '@modelwire/schema/types';
 import { moderateMany } from './many.ts';
-import type { Moderated, ModerateManyOptions, ModerationInput } from './many.ts';
+import type { ModeratedInput, ModerateManyOptions, ModerationInput } from './many.ts';
 
-/** How to reach the server, or a transport that other clients use too. */
+/** Options of a transport, or a transport that is shared with other clients. */
 export type ModerationsOptions = TransportOptions | Transport;
 
-/** Every method rejects with a `ModelwireError`, always. */
+/** Every method rejects only with a `ModelwireError`. */
 export interface ModerationsClient {
   /** Classifies an input (interface: Create moderation): one result, or one for each string of an array. */
   create(params: ModerationCreateParams, options?: CallOptions): ApiPromise<Moderation>;
   /**
-   * Classifies any number of inputs, texts of several in one request and requests in parallel, and gives the results in the
-   * order of the inputs. Takes inputs no faster than results are read. Leaving the loop stops the requests under way.
+   * Classifies any number of inputs, with several texts in a request and several requests in parallel, and yields the results in the
+   * order of the inputs. Reads inputs no faster than results are consumed. Leaving the loop aborts the pending requests.
    */
   createMany<I extends ModerationInput>(
     inputs: Iterable<I> | AsyncIterable<I>,
     options?: ModerateManyOptions,
-  ): AsyncGenerator<Moderated<I>, void, undefined>;
+  ): AsyncGenerator<ModeratedInput<I>, void, undefined>;
 }
 
-/** A client for moderation. Throws an `InputError` for a broken base URL. */
+/** Creates a client for moderation. Throws an `InputError` for an invalid base URL. */
 export function createModerations(options: ModerationsOptions = {}): ModerationsClient {
   const transport = 'request' in options ? options : createTransport(options);
   const create: ModerationsClient['create'] = (body, options) =>

@@ -1,8 +1,8 @@
 export { createModerations } from './client.ts';
 export type { ModerationsClient, ModerationsOptions } from './client.ts';
-export type { Moderated, ModerateManyOptions, ModerationInput } from './many.ts';
+export type { ModeratedInput, ModerateManyOptions, ModerationInput } from './many.ts';
 
-// What the methods take, give and throw, so that a user needs this package alone.
+// What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type {
   Moderation,

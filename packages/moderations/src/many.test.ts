@@ -3,7 +3,7 @@ import type { RecordingServer } from '@modelwire/core/testing';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { AbortError, createModerations } from './index.ts';
-import type { Moderated, ModerationInput, ModerationsClient } from './index.ts';
+import type { ModeratedInput, ModerationInput, ModerationsClient } from './index.ts';
 
 type Sent = string | string[] | { type: string; text: string }[];
 
@@ -31,11 +31,11 @@ async function serve(before: (input: Sent, count: number) => unknown = () => und
   return { ...server, moderations, sent, mostAtOnce: () => most };
 }
 
-const found = ({ result }: Moderated): unknown => (result.categories as unknown as { text: string }).text;
+const found = ({ result }: ModeratedInput): unknown => (result.categories as unknown as { text: string }).text;
 const texts = (count: number): string[] => Array.from({ length: count }, (_, index) => `text ${index}`);
 
 describe('createMany()', () => {
-  test('gives a result for each input, in order, whatever the order of the answers', async () => {
+  test('yields a result for each input, in order, whatever the order of the responses', async () => {
     const three = gate();
     const { moderations, sent, mostAtOnce } = await serve(async (_, count) => {
       if (count === 3) three.open();
@@ -43,7 +43,7 @@ describe('createMany()', () => {
       await (count <= 3 ? three.opened : new Promise((resolve) => setTimeout(resolve, count % 4 === 1 ? 40 : 1)));
     });
     const results = await all(moderations.createMany(texts(95), { batchSize: 10, concurrency: 3 }));
-    expectTypeOf(results).toEqualTypeOf<Moderated<string>[]>();
+    expectTypeOf(results).toEqualTypeOf<ModeratedInput<string>[]>();
     expect(results.map(found)).toEqual(texts(95));
     expect(results.map(({ index }) => index)).toEqual(texts(95).map((_, index) => index));
     expect(results.map(({ input }) => input)).toEqual(texts(95));
@@ -71,7 +71,7 @@ describe('createMany()', () => {
     );
   });
 
-  test('gives what is there while a slow source waits, and sends a group that waited long enough', async () => {
+  test('yields available results while a slow source is pending, and sends a group after lingerMs', async () => {
     const { moderations, sent } = await serve();
     const more = gate();
     async function* slow(): AsyncGenerator<string> {
@@ -88,7 +88,7 @@ describe('createMany()', () => {
     expect(sent()).toEqual([['one', 'two'], 'three']);
   });
 
-  test('takes inputs no faster than results are read', async () => {
+  test('reads inputs no faster than results are consumed', async () => {
     const { moderations } = await serve();
     let taken = 0;
     function* endless(): Generator<string> {
@@ -100,7 +100,7 @@ describe('createMany()', () => {
     }
   });
 
-  test('a request that fails ends the loop at its place', async () => {
+  test('a failed request ends the loop after the results before it', async () => {
     const { moderations } = await serve((input) =>
       [input].flat().some((text) => text === 'text 4') ? 400 : undefined,
     );
@@ -113,7 +113,7 @@ describe('createMany()', () => {
     expect(seen).toEqual(texts(4));
   });
 
-  test('what the source throws ends the loop', async () => {
+  test('an error of the source ends the loop', async () => {
     const { moderations } = await serve();
     async function* broken(): AsyncGenerator<string> {
       yield 'one';
@@ -122,13 +122,13 @@ describe('createMany()', () => {
     await expect(all(moderations.createMany(broken()))).rejects.toThrow('source');
   });
 
-  test('an answer with too few results is an error', async () => {
+  test('a response with too few results is an error', async () => {
     const { baseURL } = await record((response) => json(response, { id: 'm', model: 'm', results: [] }));
     const call = all(createModerations({ baseURL }).createMany(['a']));
     await expect(call).rejects.toMatchObject({ name: 'DecodeError' });
   });
 
-  test('leaving the loop and the signal stop what is under way, and end the source', async () => {
+  test('leaving the loop and aborting the signal abort pending requests, and end the source', async () => {
     const { moderations, recorded } = await serve((_, count) =>
       count > 1 ? new Promise((resolve) => setTimeout(resolve, 3_600_000).unref()) : undefined,
     );

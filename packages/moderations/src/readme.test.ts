@@ -12,7 +12,7 @@ const answer: Respond = (response, { json: body }) => {
   json(response, { id: 'modr-1', model: 'omni-moderation-latest', results });
 };
 
-test('The example of the README runs and prints what it says', async () => {
+test('the example of the README runs and prints the documented output', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
   const { baseURL } = await record(answer);

@@ -1,4 +1,4 @@
-import { encodeForm, formFile, patience } from '@modelwire/core';
+import { encodeForm, toFormFile, uploadTimeouts } from '@modelwire/core';
 import type { ApiPromise, CallOptions, Transport, Uploadable } from '@modelwire/core';
 import { addUploadPart, cancelUpload, completeUpload, createUpload } from '@modelwire/schema/routes';
 import type {
@@ -8,29 +8,30 @@ import type {
   UploadPart,
   UploadPartCreateParams,
 } from '@modelwire/schema/types';
+import { PART_MAX_BYTES } from './plan.ts';
 
 /** The form of Add upload part. */
 export interface UploadPartInput extends Omit<UploadPartCreateParams, 'data'> {
-  /** At most 64 MB: a `Blob` or `File`, a stream (`fs.createReadStream` too), or a `Response`. Streams are sent once. */
+  /** At most 64 MB: a `Blob` or `File`, a stream (also `fs.createReadStream`), or a `Response`. Streams are not retried. */
   readonly data: Uploadable;
 }
 
 export interface UploadParts {
-  /** Adds a part, 64 MB at most (interface: Add upload part). Parts may be sent in parallel and in any order. */
+  /** Adds a part of at most 64 MB (interface: Add upload part). Parts can be sent in parallel and in any order. */
   create(uploadId: string, params: UploadPartInput, options?: CallOptions): ApiPromise<UploadPart>;
 }
 
-/** Where a stream does not say how much it is: what a part has at most. */
-const MAX_BYTES = 64 * 1024 ** 2;
+/** Determines the timeouts of a stream, whose size is unknown. */
+const STREAM_MAX_BYTES = PART_MAX_BYTES;
 
-/** The endpoints of uploads. Every method rejects with a `ModelwireError`, always. */
+/** The endpoints of uploads. Every method rejects only with a `ModelwireError`. */
 export interface UploadCalls {
-  /** Opens an upload of so many bytes, 8 GB at most. The server keeps it for an hour. */
+  /** Creates an upload of at most 8 GB. The server keeps it for an hour. */
   create(params: UploadCreateParams, options?: CallOptions): ApiPromise<Upload>;
   readonly parts: UploadParts;
-  /** Makes the parts one file (interface: Complete upload), in the order of `part_ids`. */
+  /** Joins the parts to a file (interface: Complete upload), in the order of `part_ids`. */
   complete(uploadId: string, params: UploadCompleteParams, options?: CallOptions): ApiPromise<Upload>;
-  /** Gives an upload up. */
+  /** Cancels an upload. */
   cancel(uploadId: string, options?: CallOptions): ApiPromise<Upload>;
 }
 
@@ -42,8 +43,8 @@ export function createCalls(transport: Transport): UploadCalls {
         transport.request(addUploadPart, {
           ...options,
           params: { upload_id },
-          body: encodeForm({ data: formFile(data) }),
-          defaultTimeouts: patience('size' in data ? data.size : MAX_BYTES),
+          body: encodeForm({ data: toFormFile(data) }),
+          defaultTimeouts: uploadTimeouts('size' in data ? data.size : STREAM_MAX_BYTES),
         }),
     },
     complete: (upload_id, body, options) =>

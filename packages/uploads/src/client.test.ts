@@ -7,7 +7,7 @@ import { BadRequestError, createUploads } from './index.ts';
 
 const upload = { id: 'upload_1', object: 'upload', status: 'dreaming', file: null, mood: 'blue' };
 
-test('the four calls reach their endpoints with what they are given', async () => {
+test('the four methods send their parameters to their endpoints', async () => {
   const { baseURL, recorded } = await record((response) => json(response, upload));
   const uploads = createUploads({ baseURL, apiKey: 'test-key' });
   const declared = { filename: 'a', bytes: 3, mime_type: 'text/plain', purpose: 'batch' } as const;
@@ -24,7 +24,7 @@ test('the four calls reach their endpoints with what they are given', async () =
   ]);
 });
 
-test('a part is sent again under the same key, with its length declared', async () => {
+test('a part is retried with the same idempotency key, with a content-length', async () => {
   const { baseURL, recorded } = await record((response, _, count) => json(response, {}, count === 1 ? 500 : 200));
   const uploads = createUploads({ baseURL, backoff: () => 0 });
   await uploads.parts.create('upload_1', { data: new Blob(['abc']) });
@@ -33,7 +33,7 @@ test('a part is sent again under the same key, with its length declared', async 
   expect(Number(first?.[1])).toBeGreaterThan(3);
 });
 
-test('a part may be a stream of Node, a web stream or a response, and is then sent once', async () => {
+test('a part can be a Node stream, a web stream or a Response, and is then not retried', async () => {
   const { baseURL, recorded } = await record((response, _, count) => json(response, upload, count < 4 ? 200 : 500));
   const { parts } = createUploads({ baseURL, backoff: () => 0 });
   const path = fileURLToPath(import.meta.url);
@@ -50,7 +50,7 @@ test('a part may be a stream of Node, a web stream or a response, and is then se
   });
 });
 
-test('a refusal is a typed error', async () => {
+test('an error response is a typed error', async () => {
   const { baseURL } = await record((response) =>
     json(response, { error: { message: 'Done.', code: 'invalid_state' } }, 400),
   );

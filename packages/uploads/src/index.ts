@@ -6,7 +6,7 @@ export type { UploadState } from './state.ts';
 export type { StreamedFile } from './source.ts';
 export type { Md5, Md5Option } from './checksum.ts';
 
-// What the methods take, give and throw, so that a user needs this package alone.
+// What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type { ByteStream, Uploadable } from '@modelwire/core';
 export type {

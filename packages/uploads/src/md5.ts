@@ -1,2 +1,2 @@
-// A module of its own, so that who loads it lazily gets MD5 and nothing else of hash-wasm: bundlers take apart what is imported by name.
+// A separate module, so that a lazy import bundles MD5 only and nothing else of hash-wasm.
 export { createMD5 } from 'hash-wasm';

@@ -37,7 +37,7 @@ const script = (path: string): string => `
   });
 `;
 
-test('of a file on disk no more is in memory than the parts under way', async () => {
+test('only the parts being sent are in memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-uploads-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'large');

@@ -1,7 +1,7 @@
 import * as limits from '@modelwire/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PART_MAX_BYTES, planParts, spanOfPart, UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from './plan.ts';
+import { PART_MAX_BYTES, planParts, partRange, UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from './plan.ts';
 
 test('the limits are those of the interface', () => {
   expect(PART_MAX_BYTES).toBe(limits.UPLOAD_PART_MAX_BYTES);
@@ -9,7 +9,7 @@ test('the limits are those of the interface', () => {
   expect(UPLOAD_MAX_PARTS).toBe(limits.UPLOAD_MAX_PARTS);
 });
 
-test('parts cover a file of any size exactly, and none is empty or too large', () => {
+test('parts cover a file of any size exactly, without an empty or too large part', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: UPLOAD_MAX_BYTES }),
@@ -19,7 +19,7 @@ test('parts cover a file of any size exactly, and none is empty or too large', (
         const plan = planParts(bytes, partSize);
         let at = 0;
         for (let index = 0; index < plan.parts; index++) {
-          const { start, end } = spanOfPart(plan, index);
+          const { start, end } = partRange(plan, index);
           if (start !== at || end <= start || end - start > partSize) return false;
           at = end;
         }
@@ -36,10 +36,10 @@ test.each([
   [10, 0, 'partSize'],
   [10, PART_MAX_BYTES + 1, 'partSize'],
   [UPLOAD_MAX_PARTS + 1, 1, 'partSize'],
-])('refuses %d bytes in parts of %s, naming %s', (bytes, partSize, param) => {
+])('rejects %d bytes in parts of %s, naming %s', (bytes, partSize, param) => {
   expect(() => planParts(bytes, partSize)).toThrow(expect.objectContaining({ name: 'InputError', param }));
 });
 
-test('8 GB go in parts of 16 MiB unless said', () => {
+test('8 GB have parts of 16 MiB by default', () => {
   expect(planParts(UPLOAD_MAX_BYTES)).toMatchObject({ partSize: 16 * 1024 ** 2, parts: 512 });
 });

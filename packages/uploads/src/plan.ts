@@ -1,22 +1,22 @@
 import { InputError } from '@modelwire/core';
 
-/** What the interface allows (interface: Add upload part, Limits); `plan.test.ts` compares them with the schema. */
+/** Limits of the interface (interface: Add upload part, Limits). `plan.test.ts` compares them with the schema. */
 export const PART_MAX_BYTES = 64 * 1024 ** 2;
 export const UPLOAD_MAX_BYTES = 8 * 1024 ** 3;
 export const UPLOAD_MAX_PARTS = 10_000;
 
-const USUAL_PART_BYTES = 16 * 1024 ** 2;
+const DEFAULT_PART_BYTES = 16 * 1024 ** 2;
 
-/** A file in parts of one size; the last one is what is left. */
-export interface Plan {
-  /** Of the whole file. */
+/** The division of a file into parts of one size. The last part may be smaller. */
+export interface UploadPlan {
+  /** Size of the file. */
   readonly bytes: number;
   readonly partSize: number;
   readonly parts: number;
 }
 
-/** Refuses what no server of this interface takes, before anything is sent. */
-export function planParts(bytes: number, partSize = USUAL_PART_BYTES): Plan {
+/** Throws an `InputError` for sizes that the interface does not allow. */
+export function planParts(bytes: number, partSize = DEFAULT_PART_BYTES): UploadPlan {
   if (!Number.isSafeInteger(bytes) || bytes < 0 || bytes > UPLOAD_MAX_BYTES) {
     throw new InputError(`The file must have at most 8 GB. It has ${bytes} bytes.`, { param: 'file' });
   }
@@ -32,7 +32,7 @@ export function planParts(bytes: number, partSize = USUAL_PART_BYTES): Plan {
   return { bytes, partSize, parts };
 }
 
-/** Where a part lies in the file; `end` is not in it. */
-export function spanOfPart({ bytes, partSize }: Plan, index: number): { start: number; end: number } {
+/** The bytes of a part in the file; `end` is exclusive. */
+export function partRange({ bytes, partSize }: UploadPlan, index: number): { start: number; end: number } {
   return { start: index * partSize, end: Math.min(bytes, (index + 1) * partSize) };
 }

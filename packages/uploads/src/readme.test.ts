@@ -12,7 +12,7 @@ const answer: Respond = (response, { path, json: body }, count) => {
   json(response, path.endsWith('/parts') ? { id: `part_${count}`, object: 'upload.part' } : upload);
 };
 
-test('The example of the README runs and prints what it says', async () => {
+test('the example of the README runs and prints the documented output', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
   const { baseURL } = await record(answer);

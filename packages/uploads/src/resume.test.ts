@@ -9,8 +9,8 @@ const bytes = someBytes(1000);
 const file = new Blob([bytes]);
 const purpose = 'batch';
 
-describe('a failure leaves a state', () => {
-  test('from which only what is missing is sent, in another process too', async () => {
+describe('the state after a failure', () => {
+  test('resumes with the missing parts only, also in another process', async () => {
     let broken = true;
     const server = await serveUploads((_, count) => (broken && count > 3 ? 400 : undefined));
     const { uploads, recorded } = server;
@@ -37,7 +37,7 @@ describe('a failure leaves a state', () => {
     }
   });
 
-  test('which is refused for another file or part size, or when it is none', async () => {
+  test('is rejected for another file or part size, or when it is invalid', async () => {
     const { uploads, recorded } = await serveUploads();
     const state: UploadState = { upload_id: 'u', bytes: 1000, part_size: 500, part_ids: ['a', null], expires_at: 1 };
     const resumed = (resume: UploadState, more = {}): Promise<unknown> =>
@@ -57,7 +57,7 @@ describe('a failure leaves a state', () => {
     expect(recorded).toEqual([]);
   });
 
-  test('also when only the completion is missing', async () => {
+  test('resumes when only the completion is missing', async () => {
     const server = await serveUploads();
     const run = server.uploads.upload({ file, purpose, partSize: 500, md5: '0'.repeat(32) });
     await expect(run).rejects.toMatchObject({ code: 'md5_mismatch' });
@@ -67,7 +67,7 @@ describe('a failure leaves a state', () => {
   });
 });
 
-test('a part that fails for good stops the others, and is what is thrown', async () => {
+test('a part that fails after its retries aborts the others, and its error is thrown', async () => {
   const server = await serveUploads(async (_, count) => {
     if (count < 3) await new Promise((resolve) => setTimeout(resolve, 3_600_000).unref());
     return 400;
@@ -90,7 +90,7 @@ describe('the signal', () => {
     return { server, signal: controller.signal };
   }
 
-  test('cuts what is under way, and leaves the upload to be resumed', async () => {
+  test('aborts pending requests, and the upload can be resumed', async () => {
     const { server, signal } = await stuck();
     const run = server.uploads.upload({ file, purpose, partSize: 100, signal });
     await expect(run).rejects.toBeInstanceOf(AbortError);
@@ -98,7 +98,7 @@ describe('the signal', () => {
     expect(server.cancelled()).toBe(false);
   });
 
-  test('gives the upload up where it shall, with the stream cancelled', async () => {
+  test('cancels the upload with cancelOnAbort, and cancels the stream', async () => {
     const { server, signal } = await stuck();
     let cancelled = false;
     const stream = new ReadableStream<Uint8Array>({
@@ -116,7 +116,7 @@ describe('the signal', () => {
     expect([server.cancelled(), run.state(), cancelled]).toEqual([true, undefined, true]);
   });
 
-  test('that has aborted sends nothing', async () => {
+  test('sends nothing when it is already aborted', async () => {
     const server = await serveUploads();
     const run = server.uploads.upload({ file, purpose, signal: AbortSignal.abort() });
     await expect(run).rejects.toBeInstanceOf(AbortError);

@@ -1,12 +1,12 @@
 import { InputError, readChunks } from '@modelwire/core';
 import type { Md5 } from './checksum.ts';
-import { spanOfPart } from './plan.ts';
-import type { Plan } from './plan.ts';
+import { partRange } from './plan.ts';
+import type { UploadPlan } from './plan.ts';
 
-/** A file that can be read once, from its start. Its parts are gathered in memory, one for each request under way. */
+/** A file that can be read once. Its parts are buffered in memory, one for each concurrent request. */
 export interface StreamedFile {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Bytes that will come, no more and no less. */
+  /** The exact number of bytes of the stream. */
   readonly size: number;
 }
 
@@ -15,39 +15,39 @@ export interface Part {
   readonly data: Blob;
 }
 
-/** Hands out the parts that are missing, in the order of the file. */
+/** Reads the missing parts in the order of the file. */
 export interface PartReader {
-  /** The next one, or `undefined` at the end. Any number may ask at once. */
+  /** The next part, or `undefined` at the end. Can be called concurrently. */
   next(): Promise<Part | undefined>;
-  /** Resolves with the checksum of the whole file, where one is made; never reads what `next` has yet to give. */
+  /** Resolves with the checksum of the file if one is computed. Call it after the last part. */
   checksum(): Promise<string | undefined>;
 }
 
-export interface Reading {
-  readonly plan: Plan;
-  /** Whether the server has this part already. */
+export interface ReadOptions {
+  readonly plan: UploadPlan;
+  /** Whether the server already has this part. */
   readonly has: (index: number) => boolean;
   readonly md5: Md5 | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Parts of a blob are slices, read when they are sent: no memory. The checksum goes over the blob by itself, beside the
- * requests, since bytes must pass it in order.
+ * Parts of a blob are slices, which are read while they are sent and take no memory. The checksum reads the blob separately, since
+ * it needs the bytes in order.
  */
-export function readBlob(blob: Blob, { plan, has, md5, signal }: Reading): PartReader {
+export function readBlob(blob: Blob, { plan, has, md5, signal }: ReadOptions): PartReader {
   let index = 0;
-  const sum = md5 && digestOf(blob.stream(), md5, signal);
-  // Waited for at the end; until then its failure is nobody's.
-  sum?.catch(() => undefined);
+  const checksum = md5 && digestOf(blob.stream(), md5, signal);
+  // Awaited at the end: avoid an unhandled rejection until then.
+  checksum?.catch(() => undefined);
   return {
     async next() {
       while (index < plan.parts && has(index)) index++;
       if (index >= plan.parts) return undefined;
-      const { start, end } = spanOfPart(plan, index);
+      const { start, end } = partRange(plan, index);
       return { index: index++, data: blob.slice(start, end) };
     },
-    checksum: async () => sum,
+    checksum: async () => checksum,
   };
 }
 
@@ -57,13 +57,13 @@ async function digestOf(stream: ReadableStream<Uint8Array>, md5: Md5, signal: Ab
   return md5.digest('hex');
 }
 
-/** Parts of a stream, read one after the other. What the server has already is read over, for the checksum. */
-export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5, signal }: Reading): PartReader {
+/** Reads the parts of a stream one after the other. Parts that the server already has are read for the checksum only. */
+export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5, signal }: ReadOptions): PartReader {
   const chunks = readChunks(stream, signal);
   let index = 0;
   let rest: Uint8Array = new Uint8Array();
-  let turn: Promise<unknown> = Promise.resolve();
-  // A stream that was not begun has no reader to cancel it.
+  let previous: Promise<unknown> = Promise.resolve();
+  // A stream that has not been read has no reader to cancel it.
   const cancel = (): void => {
     if (!stream.locked) void stream.cancel(signal.reason).catch(() => undefined);
   };
@@ -71,8 +71,8 @@ export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5,
 
   return {
     next() {
-      const part = turn.then(readPart);
-      turn = part.catch(() => undefined);
+      const part = previous.then(readPart);
+      previous = part.catch(() => undefined);
       return part;
     },
     checksum: async () => md5?.digest('hex'),
@@ -81,31 +81,31 @@ export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5,
   async function readPart(): Promise<Part | undefined> {
     if (plan.parts === 0) await expectEnd();
     while (index < plan.parts) {
-      const at = index++;
-      const data = await gather(at);
+      const current = index++;
+      const data = await readBytes(current);
       if (index === plan.parts) await expectEnd();
-      if (data !== undefined) return { index: at, data };
+      if (data !== undefined) return { index: current, data };
     }
     return undefined;
   }
 
-  async function gather(at: number): Promise<Blob | undefined> {
-    const { start, end } = spanOfPart(plan, at);
+  async function readBytes(part: number): Promise<Blob | undefined> {
+    const { start, end } = partRange(plan, part);
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     for (let missing = end - start; missing > 0;) {
       if (rest.length === 0) rest = await nextChunk();
       const piece = rest.subarray(0, missing);
       md5?.update(piece);
-      if (!has(at)) pieces.push(viewOf(piece));
+      if (!has(part)) pieces.push(viewOf(piece));
       missing -= piece.length;
       rest = rest.subarray(piece.length);
     }
-    return has(at) ? undefined : new Blob(pieces);
+    return has(part) ? undefined : new Blob(pieces);
   }
 
   async function expectEnd(): Promise<void> {
     if (await isAtEnd()) return;
-    throw new InputError(`The stream has more than the ${plan.bytes} bytes that were declared.`, { param: 'file' });
+    throw new InputError(`The stream has more than the declared ${plan.bytes} bytes.`, { param: 'file' });
   }
 
   async function isAtEnd(): Promise<boolean> {
@@ -120,13 +120,13 @@ export function readStream(stream: ReadableStream<Uint8Array>, { plan, has, md5,
   async function nextChunk(): Promise<Uint8Array> {
     const { done, value } = await chunks.next();
     if (done === true) {
-      throw new InputError(`The stream ended before the ${plan.bytes} bytes that were declared.`, { param: 'file' });
+      throw new InputError(`The stream has fewer than the declared ${plan.bytes} bytes.`, { param: 'file' });
     }
     return value;
   }
 }
 
-/** The same bytes, of a kind that a blob takes: copied only where they are shared with other threads. */
+/** The same bytes in a type that `Blob` accepts; copied only if they are in shared memory. */
 function viewOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = bytes;
   return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes);

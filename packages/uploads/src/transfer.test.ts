@@ -28,7 +28,7 @@ describe('upload()', () => {
     expect(server.recorded.at(-1)?.json).not.toHaveProperty('md5');
   });
 
-  test('any bytes, part size, concurrency and kind of source come together again', async () => {
+  test('any bytes, part size, concurrency and kind of source yield the same content', async () => {
     const server = await serveUploads();
     await fc.assert(
       fc.asyncProperty(
@@ -47,7 +47,7 @@ describe('upload()', () => {
     );
   });
 
-  test.each([true, nodeMd5, md5(bytes)])('has the server verify the checksum: %s', async (option) => {
+  test.each([true, nodeMd5, md5(bytes)])('sends the checksum for verification: %s', async (option) => {
     for (const file of [new Blob([bytes]), { stream: streamOf(bytes), size: 1000 }]) {
       const server = await serveUploads();
       await server.uploads.upload({ file, purpose, partSize: 64, md5: option });
@@ -55,7 +55,7 @@ describe('upload()', () => {
     }
   });
 
-  test('has as many parts under way as it may, and no more', async () => {
+  test('sends at most `concurrency` parts concurrently', async () => {
     const three = gate();
     const server = await serveUploads(async (_, count) => {
       if (count === 3) three.open();
@@ -67,7 +67,7 @@ describe('upload()', () => {
     expect(server.mostAtOnce()).toBe(3);
   });
 
-  test('of a stream reads no further than the parts under way', async () => {
+  test('reads a stream no further than the parts being sent', async () => {
     let read = 0;
     const counted = streamOf(bytes, 50, (length) => (read += length));
     const ahead: number[] = [];
@@ -80,14 +80,14 @@ describe('upload()', () => {
     expect(Math.max(...ahead)).toBeLessThanOrEqual(300);
   });
 
-  test('retries a part by itself', async () => {
+  test('retries each part separately', async () => {
     const server = await serveUploads((_, count) => (count % 2 === 0 ? 503 : undefined));
     await server.uploads.upload({ file: new Blob([bytes]), purpose, partSize: 200, concurrency: 1 });
     expect(server.content()).toEqual(Buffer.from(bytes));
     expect(server.parts.size).toBe(5);
   });
 
-  test('tells of the bytes that were acknowledged, and of no others', async () => {
+  test('reports only acknowledged bytes', async () => {
     const server = await serveUploads((_, count) => (count === 2 ? 503 : undefined));
     const seen: UploadProgress[] = [];
     await server.uploads.upload({
@@ -109,7 +109,7 @@ describe('upload()', () => {
     expect(seen[0]?.state.part_ids).toEqual([null, null, null]);
   });
 
-  test('reads a file by its path', async () => {
+  test('uploads a file by its path', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'modelwire-uploads-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'lines.jsonl'), bytes);
@@ -121,8 +121,8 @@ describe('upload()', () => {
 
   test.each([
     [{ size: 999 }, 'more than'],
-    [{ size: 1001 }, 'ended before'],
-  ])('refuses a stream of another length than declared: %j', async ({ size }, message) => {
+    [{ size: 1001 }, 'fewer than'],
+  ])('rejects a stream of another length than declared: %j', async ({ size }, message) => {
     const server = await serveUploads();
     const call = server.uploads.upload({ file: { stream: streamOf(bytes), size }, purpose, partSize: 300 });
     await expect(call).rejects.toMatchObject({ name: 'InputError', param: 'file' });
@@ -130,7 +130,7 @@ describe('upload()', () => {
     expect(server.recorded.some(({ path }) => path.endsWith('/complete'))).toBe(false);
   });
 
-  test('sends nothing of what no server takes', async () => {
+  test('sends nothing for invalid options', async () => {
     const server = await serveUploads();
     const { uploads } = server;
     const tooLarge = { stream: streamOf(bytes), size: 8 * 1024 ** 3 + 1 };
@@ -140,14 +140,14 @@ describe('upload()', () => {
     expect([server.recorded.length, none.state()]).toEqual([0, undefined]);
   });
 
-  test('refuses a stream that has bytes where none were declared', async () => {
+  test('rejects a stream with bytes when 0 bytes were declared', async () => {
     const { uploads, recorded } = await serveUploads();
     const call = uploads.upload({ file: { stream: streamOf(bytes), size: 0 }, purpose });
     await expect(call).rejects.toMatchObject({ name: 'InputError', param: 'file' });
     expect(recorded.some(({ path }) => path.endsWith('/complete'))).toBe(false);
   });
 
-  test('what a source throws comes out as the cause', async () => {
+  test('an error of the source is the cause', async () => {
     const server = await serveUploads();
     const cause = new Error('disk gone');
     const stream = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(cause) });

@@ -26,7 +26,7 @@ describe('create()', () => {
     ]);
   });
 
-  test('sends a form when the reference is a picture', async () => {
+  test('sends a form when the reference is bytes', async () => {
     const { videos, recorded } = await serve();
     const picture = new File([new Uint8Array([1, 2, 3])], 'boat.png', { type: 'image/png' });
     await videos.create({ prompt: 'A boat', size: '720x1280', input_reference: picture });
@@ -36,7 +36,7 @@ describe('create()', () => {
     });
   });
 
-  test('takes a picture as a stream of Node, or as the response that brought it', async () => {
+  test('takes an image as a Node stream or as a Response', async () => {
     const { videos, recorded } = await serve();
     const path = fileURLToPath(import.meta.url);
     await videos.create({ prompt: 'A boat', input_reference: createReadStream(path, { end: 2 }) });
@@ -68,7 +68,7 @@ test('remix(), retrieve(), delete() and list() reach their endpoints', async () 
   expect(recorded[0]?.json).toEqual({ prompt: 'At night' });
 });
 
-test('a refusal is a typed error', async () => {
+test('an error response is a typed error', async () => {
   const { videos } = await serve((response) =>
     json(response, { error: { message: 'Queued.', code: 'invalid_state' } }, 400),
   );
@@ -78,7 +78,7 @@ test('a refusal is a typed error', async () => {
 });
 
 describe('wait()', () => {
-  test.each(['completed', 'failed'])('asks until the video is %s, and tells the progress', async (status) => {
+  test.each(['completed', 'failed'])('polls until the video is %s, and reports the progress', async (status) => {
     const { videos } = await serve((response, _, count) =>
       json(response, {
         ...queued,
@@ -91,7 +91,7 @@ describe('wait()', () => {
     expect([video.status, seen]).toEqual([status, [25, 50, 75, 100]]);
   });
 
-  test('survives a server that is away for a while, and ends with the signal', async () => {
+  test('tolerates a temporary outage of the server, and aborts with the signal', async () => {
     const controller = new AbortController();
     const { videos } = await serve((response, _, count) => {
       if (count < 5) {
@@ -106,7 +106,7 @@ describe('wait()', () => {
   });
 });
 
-test('downloadContent() names the variant and goes on where the connection broke', async () => {
+test('downloadContent() sends the variant and resumes when the connection fails', async () => {
   const { videos, recorded } = await serve((response, { headers: { range } }) => {
     if (range === undefined) {
       response.writeHead(200, { 'content-length': 10, 'content-type': 'image/webp' });

@@ -1,4 +1,4 @@
-import { createTransport, download, encodeForm, formFile, paginate, waitFor } from '@modelwire/core';
+import { createTransport, download, encodeForm, toFormFile, paginate, waitFor } from '@modelwire/core';
 import type {
   ApiPromise,
   CallOptions,
@@ -27,40 +27,40 @@ import type {
   VideoRemixParams,
 } from '@modelwire/schema/types';
 
-/** How to reach the server, or a transport that other clients use too. */
+/** Options of a transport, or a transport that is shared with other clients. */
 export type VideosOptions = TransportOptions | Transport;
 
-/** What Create video takes. */
+/** Parameters of Create video. */
 export interface VideoCreateInput extends Omit<VideoCreateParams, 'input_reference'> {
-  /** A picture by its id or address; or its bytes: a `Blob` or `File`, a stream (`fs.createReadStream` too), or a `Response`. */
+  /** An image by its file id or URL; or its bytes: a `Blob` or `File`, a stream (also `fs.createReadStream`), or a `Response`. */
   readonly input_reference?: VideoCreateParams['input_reference'] | Uploadable | undefined;
 }
 
-/** Every method rejects with a `ModelwireError`, always. */
+/** Every method rejects only with a `ModelwireError`. */
 export interface VideosClient {
-  /** Starts a video. Goes out as JSON, or as a form when `input_reference` is bytes. */
+  /** Creates a video job. Sent as JSON, or as a form when `input_reference` is bytes. */
   create(params: VideoCreateInput, options?: CallOptions): ApiPromise<Video>;
-  /** Starts a video made from a completed one with another prompt (interface: Remix video). */
+  /** Creates a video job from a completed video and a changed prompt (interface: Remix video). */
   remix(videoId: string, params: VideoRemixParams, options?: CallOptions): ApiPromise<Video>;
-  /** Videos, newest first unless said: `await` one page, or `for await` all of them. */
+  /** Lists videos, by default newest first: `await` one page, or iterate all videos with `for await`. */
   list(params?: VideoListParams, options?: CallOptions): Paged<VideoList>;
-  /** A video and how far it is. */
+  /** Retrieves a video with its status and progress. */
   retrieve(videoId: string, options?: CallOptions): ApiPromise<Video>;
-  /** Deletes a video, and stops the work on it. */
+  /** Deletes a video, and stops rendering it. */
   delete(videoId: string, options?: CallOptions): ApiPromise<VideoDeleted>;
   /**
-   * A completed video's bytes, or those of its pictures by `variant`, as a `Response`. The body is read as you ask for it,
-   * and goes on where it was when the connection breaks.
+   * Downloads a completed video, or its thumbnail or spritesheet (`variant`), as a `Response`. The body is read on demand, and resumes
+   * when the connection fails.
    */
   downloadContent(videoId: string, params?: VideoContentParams, options?: DownloadOptions): ApiPromise<Response>;
   /**
-   * Asks until the video is `completed` or `failed`, and gives it; look at its `status`. `onUpdate` is told the progress.
-   * Stopping to wait does not stop the work.
+   * Polls until the video is `completed` or `failed`, and resolves with it; check its `status`. `onUpdate` receives the progress.
+   * Aborting the wait does not stop the rendering.
    */
   wait(videoId: string, options?: WaitOptions<Video>): Promise<Video>;
 }
 
-/** A client for videos. Throws an `InputError` for a broken base URL. */
+/** Creates a client for videos. Throws an `InputError` for an invalid base URL. */
 export function createVideos(options: VideosOptions = {}): VideosClient {
   const transport = 'request' in options ? options : createTransport(options);
   const retrieve: VideosClient['retrieve'] = (video_id, options) =>
@@ -68,7 +68,7 @@ export function createVideos(options: VideosOptions = {}): VideosClient {
   return {
     create({ input_reference: reference, ...fields }, options) {
       const body = isBytes(reference)
-        ? encodeForm({ ...fields, input_reference: formFile(reference) })
+        ? encodeForm({ ...fields, input_reference: toFormFile(reference) })
         : { ...fields, input_reference: reference };
       return transport.request(createVideo, { ...options, body });
     },

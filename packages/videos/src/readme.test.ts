@@ -16,7 +16,7 @@ const answer: Respond = (response, { method, path }, count) => {
   }
 };
 
-test('The example of the README runs and prints what it says', async () => {
+test('the example of the README runs and prints the documented output', async () => {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
   const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
   const { baseURL } = await record(answer);

@@ -1,5 +1,5 @@
 import { createModerations } from '@modelwire/moderations';
-import type { Moderated, ModerationInput, ModerationMultiModalInput } from '@modelwire/moderations';
+import type { ModeratedInput, ModerationInput, ModerationMultiModalInput } from '@modelwire/moderations';
 import { attachImage } from '../chat/attachments.ts';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';

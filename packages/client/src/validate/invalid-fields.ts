@@ -4,32 +4,35 @@ import type { InvalidField } from '../validation.ts';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What of zod's issues is wrong in an answer, each with its place; not what a newer server may know more. `above`: where in `root`. */
-export function invalidFields(issues: readonly Issue[], root: unknown, above: Path = []): InvalidField[] {
-  return issues.flatMap((issue) => fieldsOf(issue, root, above));
+/**
+ * The invalid fields of zod's issues, with paths in `root`. Additions of a newer server are valid. `base` is the path of the validated
+ * value in `root`.
+ */
+export function invalidFields(issues: readonly Issue[], root: unknown, base: Path = []): InvalidField[] {
+  return issues.flatMap((issue) => fieldsOf(issue, root, base));
 }
 
-function fieldsOf(issue: Issue, root: unknown, above: Path): InvalidField[] {
-  const path = [...above, ...issue.path];
+function fieldsOf(issue: Issue, root: unknown, base: Path): InvalidField[] {
+  const path = [...base, ...issue.path];
   if (issue.code === 'unrecognized_keys') return [];
-  const value = path.reduce(within, root);
-  // Another string than those that are known: a newer server's. But `object` says what it is, and never changes.
+  const value = path.reduce(memberOf, root);
+  // An unknown string is a value of a newer server, except for `object`, which never changes.
   if (issue.code === 'invalid_value' && typeof value === 'string' && path.at(-1) !== 'object') return [];
   if (issue.code === 'invalid_union') {
-    // A discriminator that names none of the variants: the issue is placed at it.
-    if (issue.errors.length === 0) return typeof value === 'string' ? [] : [told(path, issue.message)];
+    // An unknown discriminator: the path of the issue is the discriminator's.
+    if (issue.errors.length === 0) return typeof value === 'string' ? [] : [fieldAt(path, issue.message)];
     const variants = issue.errors.map((inner) => inner.flatMap((each) => fieldsOf(each, root, path)));
-    // The variant that it comes closest to tells most.
+    // The variant with the fewest invalid fields is the closest.
     return variants.reduce((best, variant) => (variant.length < best.length ? variant : best));
   }
-  return [told(path, issue.message)];
+  return [fieldAt(path, issue.message)];
 }
 
-function within(value: unknown, key: PropertyKey): unknown {
+function memberOf(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-function told(path: Path, message: string): InvalidField {
+function fieldAt(path: Path, message: string): InvalidField {
   const text = path.reduce<string>(
     (start, key) =>
       typeof key === 'number' ? `${start}[${key}]` : start === '' ? String(key) : `${start}.${String(key)}`,

@@ -44,7 +44,7 @@ const stream = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
 );
 
-test('gives the same events for any split of any stream, inside characters and line ends too', () => {
+test('yields the same events for any split of any stream, also inside characters and line ends', () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(7), { maxLength: 60 }), (bytes, sizes) => {
       expect(decode(split(bytes, sizes))).toEqual(decode([bytes]));
@@ -53,7 +53,7 @@ test('gives the same events for any split of any stream, inside characters and l
   );
 });
 
-test('decodes characters that a block of a long line splits', () => {
+test('decodes characters that are split between the blocks of a long line', () => {
   const long = '漢😀é'.repeat(9000);
   const bytes = utf8.encode(`data: ${long}\n\n`);
   for (const size of [1021, 16_383, 16_385, 40_001]) {
@@ -62,7 +62,7 @@ test('decodes characters that a block of a long line splits', () => {
   }
 });
 
-test('gives an event as soon as its blank line came, even if a LF may still follow a CR', () => {
+test('yields an event at its blank line, even if an LF may still follow a CR', () => {
   const events: string[] = [];
   const decoder = createSseDecoder({ onEvent: ({ data }) => events.push(data) });
   decoder.push(utf8.encode('data: a\r\n\r'));
@@ -72,7 +72,7 @@ test('gives an event as soon as its blank line came, even if a LF may still foll
   expect(events).toEqual(['a', 'b']);
 });
 
-test('does not keep the memory of a chunk: its source may use it again', () => {
+test('does not retain a chunk: its source may reuse the memory', () => {
   const events: string[] = [];
   const decoder = createSseDecoder({ onEvent: ({ data }) => events.push(data) });
   const chunk = utf8.encode('data: abc');
@@ -98,7 +98,7 @@ describe('the size limit', () => {
     'empty data lines without end': () => 'data\n'.repeat(100),
   };
 
-  test.each(Object.entries(endless))('refuses %s with a typed error', (_, chunk) => {
+  test.each(Object.entries(endless))('rejects %s with a typed error', (_, chunk) => {
     const decoder = createSseDecoder({ onEvent: () => expect.unreachable(), maxEventBytes: 1000 });
     const feed = (): void => {
       for (let n = 0; n < 20; n++) decoder.push(utf8.encode(chunk(n)));
@@ -128,7 +128,7 @@ describe('readSse', () => {
     });
   }
 
-  test('gives the events of each read together', async () => {
+  test('yields the events of each read together', async () => {
     const batches: string[][] = [];
     for await (const batch of readSse(bodyOf(['data: a\n\ndata: b\n\nda', 'ta: c', '\n\n', 'data: lost']))) {
       batches.push(batch.map(({ data }) => data));
@@ -146,7 +146,7 @@ describe('readSse', () => {
     expect(cancelled).toBe(true);
   });
 
-  test('gives the events before one that is too large, then throws', async () => {
+  test('yields the events before one that is too large, then throws', async () => {
     const seen: string[] = [];
     const reading = async (): Promise<void> => {
       for await (const batch of readSse(bodyOf([`data: a\n\ndata: ${'x'.repeat(50)}\n\n`]), { maxEventBytes: 20 })) {
@@ -157,7 +157,7 @@ describe('readSse', () => {
     expect(seen).toEqual(['a']);
   });
 
-  test('throws what a broken body throws', async () => {
+  test('throws what a failed body throws', async () => {
     const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('reset')) });
     await expect(readSse(broken).next()).rejects.toThrow('reset');
   });

@@ -19,9 +19,9 @@ export interface SseDecoderOptions {
 }
 
 export interface SseDecoder {
-  /** Takes the next bytes of the stream. Throws a `StreamError` (`too_large`) at the size limit; the decoder is dead then. */
+  /** Decodes the next bytes of the stream. Throws a `StreamError` (`too_large`) at the size limit; do not use the decoder after that. */
   push(chunk: Uint8Array): void;
-  /** The stream is over: an event without its closing blank line is dropped, as the standard says. */
+  /** Ends the stream: an event without its closing blank line is dropped, as the standard requires. */
   end(): void;
 }
 
@@ -32,18 +32,17 @@ const CR = 13;
 const SPACE = 32;
 const BOM = 0xfeff;
 const BLOCK = 16 * 1024;
-const MORE = { stream: true };
+const INCOMPLETE = { stream: true };
 
 /**
  * A decoder of server-sent events. Synchronous and linear in the bytes pushed, whatever their split.
  *
- * It decodes a chunk up to its last line end in one go; line ends never fall inside a UTF-8 character. The bytes of an
- * unfinished line are copied into a block, and decoded when that is full: neither tiny chunks nor a giant line cost more
- * than once.
+ * It decodes a chunk up to its last line end in one call; line ends never fall inside a UTF-8 character. The bytes of an incomplete
+ * line are copied into a block and decoded when that is full, so that neither tiny chunks nor a very long line are decoded twice.
  */
 export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_BYTES }: SseDecoderOptions): SseDecoder {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-  // The unfinished line: text, and after it the bytes in `block`.
+  // The incomplete line: text, followed by the bytes in `block`.
   let text = '';
   let block: Uint8Array | undefined;
   let blockLength = 0;
@@ -56,20 +55,20 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
   return {
     push(chunk) {
       if (skipLineFeed && chunk.length > 0) {
-        // The other half of a CRLF that two chunks share.
+        // The LF of a CRLF that is split between two chunks.
         skipLineFeed = false;
         if (chunk[0] === LF) chunk = chunk.subarray(1);
       }
       let end = chunk.lastIndexOf(LF) + 1;
       if (end < chunk.length && chunk.includes(CR, end)) end = chunk.lastIndexOf(CR) + 1;
       if (end > 0) {
-        // A CR ends its line at once; nothing waits for a LF that may follow.
+        // A CR ends its line immediately, without waiting for an LF that may follow.
         skipLineFeed = end === chunk.length && chunk[end - 1] === CR;
-        readLines(complete(end === chunk.length ? chunk : chunk.subarray(0, end)));
+        readLines(completeLines(end === chunk.length ? chunk : chunk.subarray(0, end)));
         if (end === chunk.length) return;
         chunk = chunk.subarray(end);
       }
-      hold(chunk);
+      buffer(chunk);
       checkSize(text.length + blockLength);
     },
     end() {
@@ -79,34 +78,34 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
     },
   };
 
-  function hold(bytes: Uint8Array): void {
+  function buffer(bytes: Uint8Array): void {
     block ??= new Uint8Array(BLOCK);
     if (blockLength + bytes.length < BLOCK) {
       block.set(bytes, blockLength);
       blockLength += bytes.length;
     } else {
-      text += utf8.decode(block.subarray(0, blockLength), MORE) + utf8.decode(bytes, MORE);
+      text += utf8.decode(block.subarray(0, blockLength), INCOMPLETE) + utf8.decode(bytes, INCOMPLETE);
       blockLength = 0;
     }
   }
 
-  /** The text up to a line end, of which `bytes` are the last. */
-  function complete(bytes: Uint8Array): string {
+  /** The buffered text followed by `bytes`, which end with a line end. */
+  function completeLines(bytes: Uint8Array): string {
     if (blockLength === 0 && text === '') return utf8.decode(bytes);
-    hold(bytes);
-    const whole = text + utf8.decode(block?.subarray(0, blockLength));
+    buffer(bytes);
+    const decoded = text + utf8.decode(block?.subarray(0, blockLength));
     text = '';
     blockLength = 0;
-    return whole;
+    return decoded;
   }
 
   function checkSize(unread: number): void {
     if (unread + (data?.length ?? 0) > maxEventBytes) {
-      throw new StreamError('too_large', `The stream holds an event of more than ${maxEventBytes} bytes.`);
+      throw new StreamError('too_large', `The stream has an event of more than ${maxEventBytes} bytes.`);
     }
   }
 
-  /** Takes whole lines only. */
+  /** Takes complete lines only. */
   function readLines(lines: string): void {
     let start = 0;
     if (!started) {
@@ -148,7 +147,7 @@ export function createSseDecoder({ onEvent, onRetry, maxEventBytes = MAX_EVENT_B
 }
 
 /**
- * The events of a body, an array for each read that brought any. Leaving the loop cancels the body. Throws what the body
+ * The events of a body, in arrays: one for each read that completed any. Leaving the loop cancels the body. Throws what the body
  * throws, and a `StreamError` (`too_large`) after the events before it.
  */
 export async function* readSse(
@@ -177,7 +176,7 @@ export async function* readSse(
       if (failure !== undefined) throw failure;
     }
   } finally {
-    // A body that broke rejects here too; its own error is already on its way.
+    // A failed body rejects here, too; its error has already been thrown.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -9,15 +9,15 @@ function decode(text: string): string[] {
   return events;
 }
 
-test('writes JSON as one data line and a blank line', () => {
+test('encodes JSON as one data line and a blank line', () => {
   expect(encodeData('{"a":1}')).toBe('data: {"a":1}\n\n');
 });
 
-test('writes text of several lines as several data lines', () => {
+test('encodes text of several lines as several data lines', () => {
   expect(encodeData('a\nb\r\n\rc')).toBe('data: a\ndata: b\ndata: \ndata: c\n\n');
 });
 
-test('writes a comment that holds no data, whatever its text', () => {
+test('encodes a comment without data, whatever its text', () => {
   expect(encodeComment('ping')).toBe(': ping\n\n');
   expect(decode(`${encodeComment('a\ndata: b\r\rdata: c')}data: d\n\n`)).toEqual(['d']);
 });
@@ -26,7 +26,7 @@ test('ends a stream with [DONE]', () => {
   expect(encodeData(DONE)).toBe(DONE_EVENT);
 });
 
-test('comes back from the decoder as it was, line ends as LF', () => {
+test('is decoded to the same text, with line ends as LF', () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: 'grapheme' }),
@@ -40,7 +40,7 @@ test('comes back from the decoder as it was, line ends as LF', () => {
   );
 });
 
-test('brings any JSON value back exactly', () => {
+test('is decoded to the same JSON value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const json = JSON.stringify(value);

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import OpenAI from 'openai';
+import OpenAI from '@modelwire/client';
 
 /** A program over the nine endpoints and their companions: what it saw, without ids and times. */
 export async function program(options: { readonly baseURL: string; readonly apiKey: string }): Promise<unknown[]> {
@@ -18,7 +18,7 @@ export async function program(options: { readonly baseURL: string; readonly apiK
   seen.push(completion.choices[0]?.message.content, completion.usage?.total_tokens);
   const stream = await client.chat.completions.create(
     { model: 'simulator', messages: [{ role: 'user', content: 'And lakes?' }], temperature: 0, stream: true },
-    { headers: { 'x-program': 'moving' }, maxRetries: 1 },
+    { headers: { 'x-program': 'migration' }, maxRetries: 1 },
   );
   let text = '';
   for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
@@ -43,7 +43,7 @@ export async function program(options: { readonly baseURL: string; readonly apiK
   const file = await client.files.create({ file: lines, purpose: 'batch' });
   seen.push([file.filename, file.bytes, (await client.files.retrieve(file.id)).purpose]);
   const read = await client.files.create({ file: createReadStream(import.meta.filename), purpose: 'evals' });
-  seen.push(read.filename.startsWith('moving'), read.bytes > 1000);
+  seen.push(read.filename.startsWith('migration'), read.bytes > 1000);
   const upload = await client.uploads.create({
     filename: 'notes.txt',
     bytes: 10,

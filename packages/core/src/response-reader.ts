@@ -2,24 +2,25 @@ import { apiError, DecodeError } from './errors.ts';
 import type { ApiError, ErrorDetails } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** How a successful answer is read, and what is asked for to get it. */
-export interface AnswerKind<T> {
+/** How the body of a successful response is read. */
+export interface ResponseReader<T> {
+  /** The `Accept` header of the request. */
   readonly accept: string;
-  /** True when the call is over once `read` resolves; such a call has a total limit by default. */
-  readonly whole: boolean;
-  /** Closes the exchange when the body was read. `retries`: how often the caller lets a failed call be sent again. */
+  /** Whether `read` resolves after the end of the body; such a call has a total timeout by default. */
+  readonly readsWholeBody: boolean;
+  /** Closes the exchange when the body has been read. `retries` is the number of retries that the caller allows. */
   readonly read: (exchange: Exchange, retries: number) => Promise<T>;
 }
 
-/** The start of a body that an error keeps. */
-export const EXCERPT = 2000;
-const LARGEST_ERROR = 1024 * 1024;
+/** Characters of a body that an error keeps. */
+export const EXCERPT_LENGTH = 2000;
+const MAX_ERROR_BODY_LENGTH = 1024 * 1024;
 
-/** The body as JSON. Its type is the caller's word: validation, where wanted, is a layer above. */
-export function asJson<T>(): AnswerKind<T> {
+/** Reads the body as JSON. `T` is not checked; see `inspect` for validation. */
+export function asJson<T>(): ResponseReader<T> {
   return {
     accept: 'application/json',
-    whole: true,
+    readsWholeBody: true,
     async read(exchange) {
       const text = await readText(exchange);
       exchange.close();
@@ -27,20 +28,20 @@ export function asJson<T>(): AnswerKind<T> {
       try {
         value = JSON.parse(text) as T;
       } catch (cause) {
-        // The parser's message quotes the text, so it stays in `cause`.
-        const body = exchange.hide(text.slice(0, EXCERPT));
-        throw new DecodeError('The answer is not JSON.', { ...exchange.context, body, cause });
+        // The parser's message quotes the body, so it is only in `cause`.
+        const body = exchange.redactKey(text.slice(0, EXCERPT_LENGTH));
+        throw new DecodeError('The response is not JSON.', { ...exchange.context, body, cause });
       }
-      exchange.inspect(value, 'answer');
+      exchange.inspect(value, 'response');
       return value;
     },
   };
 }
 
-/** The response itself, for bytes of any size: its body still obeys the call's signal and limits. */
-export const asResponse: AnswerKind<Response> = {
+/** Returns the response itself, for bytes of any size. Its body still obeys the call's signal and timeouts. */
+export const asResponse: ResponseReader<Response> = {
   accept: '*/*',
-  whole: false,
+  readsWholeBody: false,
   async read(exchange) {
     const { response, context } = exchange;
     if (response.body === null) {
@@ -71,20 +72,20 @@ export const asResponse: AnswerKind<Response> = {
   },
 };
 
-/** The typed error of an answer that is no success. */
+/** The typed error of an unsuccessful response. */
 export async function readError(exchange: Exchange): Promise<ApiError> {
-  const { response, context, hide } = exchange;
-  // The status is what matters: a body that breaks off leaves what came of it.
-  const text = hide(await readText(exchange, LARGEST_ERROR).catch(() => ''));
+  const { response, context, redactKey } = exchange;
+  // A body that ends early still yields an error with the status.
+  const text = redactKey(await readText(exchange, MAX_ERROR_BODY_LENGTH).catch(() => ''));
   exchange.close();
   const { message, ...fields } = describeError(text);
-  return apiError(response.status, message ?? `The server answered with status ${response.status}.`, {
+  return apiError(response.status, message ?? `The server responded with status ${response.status}.`, {
     ...context,
     ...fields,
   });
 }
 
-/** The body's text; no more than about `max` bytes are read. */
+/** The body as text. Reads about `max` bytes at most. */
 export async function readText(exchange: Exchange, max = Infinity): Promise<string> {
   const utf8 = new TextDecoder();
   let text = '';
@@ -94,11 +95,11 @@ export async function readText(exchange: Exchange, max = Infinity): Promise<stri
   return text + utf8.decode();
 }
 
-/** The fields of `{"error": {…}}` (interface: Errors), and of the looser shapes that other servers answer with. */
+/** The fields of `{"error": {…}}` (interface: Errors), or of the looser shapes that other servers send. */
 export function describeError(
-  said: string,
+  responseText: string,
 ): Pick<ErrorDetails, 'type' | 'param' | 'code' | 'body'> & { message?: string | undefined } {
-  const body = parseBody(said);
+  const body = parseBody(responseText);
   const error = isRecord(body) ? (body['error'] ?? body) : undefined;
   if (!isRecord(error)) return { message: text(error), body };
   return {
@@ -110,12 +111,12 @@ export function describeError(
   };
 }
 
-/** JSON, or the start of a text that is none. */
+/** The parsed JSON, or an excerpt of a text that is not JSON. */
 function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text.slice(0, EXCERPT);
+    return text.slice(0, EXCERPT_LENGTH);
   }
 }
 
