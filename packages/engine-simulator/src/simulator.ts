@@ -33,6 +33,7 @@ import { inVocabulary, loadTokenizer } from './tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { startWalk } from './walk.ts';
 import type { Marks } from './walk.ts';
+import { warmUp } from './warm-up.ts';
 
 /** Raised when the same request with the same seed would give another reply than before. */
 const engineVersion = '3';
@@ -133,6 +134,7 @@ function chatModel({ id, created, owned_by, reply, efforts }: FullModel): ChatMo
 
 async function openWorkshop(options: FullOptions): Promise<Workshop> {
   const tokenizer = await loadTokenizer();
+  await warmUp();
   const canned = new Map<string, CannedReply>();
   for (const { id, reply, chunks } of options.models) {
     if (reply !== undefined) canned.set(id, cannedReply(reply, chunks, tokenizer));
