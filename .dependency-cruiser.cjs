@@ -1,7 +1,7 @@
 // The layers, lowest first (docs/architecture.md). A package imports only from lower ones; nothing imports in a circle.
 const layers = [
   ['schema'],
-  ['core', 'grammar'],
+  ['core', 'grammar', 'ports'],
   ['chat', 'files', 'models', 'moderations', 'server', 'uploads', 'videos'],
   [
     'batches',
@@ -37,6 +37,31 @@ const upward = layers.flatMap((names, layer) => {
   }));
 });
 
+// Inside the server kit (docs/architecture.md), lowest first. A folder imports from lower ones only; files at the root that are not named
+// here compose the server and may import everything.
+const serverFolders = [
+  '(base64|errors|ids|model-aliases|model-registry|option-types|piece-buffer|request-log|sources|timers)\\.ts$',
+  'limits/',
+  'jobs/',
+  '(call|caller|context|internal-dispatch|options)\\.ts$',
+  'media/',
+  'streaming/',
+  'http/',
+  'resources/',
+  '(ports-entry/.*|create-context|docs|endpoints|index|node|server|start-jobs)\\.ts$',
+];
+// Adapters of ports that the kit brings along: they stand on the first files alone.
+const serverAdapters = '(keys|web-search)/';
+
+const test = '\\.test(-d)?\\.ts$|/testing/';
+const upwardInServer = serverFolders.slice(0, -1).map((folder, level) => ({
+  name: `server-level-${level + 1}`,
+  comment: `packages/server/src/${folder} is below what it imports: move the code down, or pass it in`,
+  severity: 'error',
+  from: { path: `^packages/server/src/${folder}`, pathNot: test },
+  to: { path: `^packages/server/src/(${serverFolders.slice(level + 1).join('|')})` },
+}));
+
 module.exports = {
   forbidden: [
     {
@@ -46,6 +71,43 @@ module.exports = {
       to: { circular: true },
     },
     ...upward,
+    ...upwardInServer,
+    {
+      name: 'server-resources-are-apart',
+      comment: 'a resource of the server kit imports no other resource: what two of them need is in a lower folder',
+      severity: 'error',
+      from: { path: '^packages/server/src/resources/([^/]+)/', pathNot: test },
+      to: { path: '^packages/server/src/resources/', pathNot: '^packages/server/src/resources/$1/' },
+    },
+    {
+      name: 'server-adapters-stand-alone',
+      severity: 'error',
+      from: { path: `^packages/server/src/${serverAdapters}`, pathNot: test },
+      to: { path: '^packages/server/src/', pathNot: `^packages/server/src/(${serverAdapters}|${serverFolders[0]})` },
+    },
+    {
+      name: 'server-files-have-a-level',
+      comment: 'a new file or folder of the server kit gets its place in `serverFolders`',
+      severity: 'error',
+      from: {
+        path: '^packages/server/src/',
+        pathNot: `^packages/server/src/(testing/|${serverAdapters}|${serverFolders.join('|')})|${test}`,
+      },
+      to: {},
+    },
+    {
+      name: 'ports-without-runtime-dependencies',
+      comment: 'ports are interfaces: they import types of @modelwire/schema, and their suites vitest',
+      severity: 'error',
+      from: { path: '^packages/ports/src/', pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/' },
+      to: { pathNot: '^packages/(ports|schema)/src/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'ports-take-types-of-the-schema',
+      severity: 'error',
+      from: { path: '^packages/ports/src/', pathNot: '\\.test(-d)?\\.ts$' },
+      to: { path: '^packages/schema/', dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'packages-know-no-apps',
       severity: 'error',

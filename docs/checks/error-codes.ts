@@ -10,7 +10,7 @@ const codesOfZod = new Set(['custom', 'too_big', 'too_small']);
 
 /** The packages whose errors a caller of the server gets. */
 function answering(): string[] {
-  const packages = readdirSync(join(root, 'packages')).filter((name) => /^(schema|server|engine-.*)$/.test(name));
+  const packages = readdirSync(join(root, 'packages')).filter((name) => /^(schema|ports|server|engine-.*)$/.test(name));
   return [...packages.map((name) => join('packages', name, 'src')), 'apps/server/src'];
 }
 
@@ -44,7 +44,7 @@ export function errorCodes(): Map<string, Set<string>> {
 
 function sourcesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/\.test(-d)?\.ts$|(^|\/)(testing|store-suite|blob-suite)\//.test(name))
+    .filter((name) => name.endsWith('.ts') && !/\.test(-d)?\.ts$|(^|\/)(testing|suites)\//.test(name))
     .map((name) => join(folder, name));
 }
 

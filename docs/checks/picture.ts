@@ -65,7 +65,7 @@ function layers(): Row[] {
   const needs = new Map(manifests.map(({ name, dependencies }) => [name, dependencies]));
   const reaches = (name: string, what: string): boolean =>
     (needs.get(name) ?? []).some((inner) => inner === what || reaches(inner, what));
-  const below = new Set(['schema', 'core', 'grammar']);
+  const below = new Set(['schema', 'core', 'grammar', 'ports']);
   const adapter = /^(engine|store|blobs)-/;
   const names = (fits: (one: { readonly name: string; readonly app: boolean }) => boolean): string[] =>
     manifests
@@ -73,23 +73,23 @@ function layers(): Row[] {
       .map(({ name }) => name)
       .toSorted();
   const isClient = (name: string): boolean =>
-    !below.has(name) && reaches(name, 'core') && !reaches(name, 'server') && name !== 'server';
+    !below.has(name) && !adapter.test(name) && reaches(name, 'core') && !reaches(name, 'server') && name !== 'server';
   const rest = (name: string): boolean =>
     !below.has(name) && !adapter.test(name) && name !== 'server' && !isClient(name);
   return [
     { title: 'Programs', note: 'what people run', names: names(({ app }) => app) },
     {
       title: 'Adapters and tools for tests',
-      note: 'what goes into the ports of the kit',
+      note: 'implementations of the ports',
       names: names(({ name, app }) => !app && (adapter.test(name) || rest(name))),
     },
-    { title: 'The server kit', note: 'routes, life of a request, streams, jobs, ports', names: ['server'] },
+    { title: 'The server kit', note: 'request pipeline, handlers, streams, jobs', names: ['server'] },
     {
       title: 'Clients',
       note: 'beside the kit, not below it; no zod, nothing of Node',
       names: names(({ name, app }) => !app && isClient(name)),
     },
-    { title: 'Foundation', note: 'the contract, transport, constrained decoding', names: [...below] },
+    { title: 'Foundation', note: 'the contract, ports, transport, constrained decoding', names: [...below] },
   ];
 }
 

@@ -13,31 +13,31 @@ import {
   videoCreateFieldsSchema,
   videoRemixParamsSchema,
 } from '@modelwire/schema';
-import { cancelBatch } from './batches/cancel.ts';
-import { createBatch } from './batches/create.ts';
-import { listBatches, retrieveBatch } from './batches/read.ts';
-import { withExactSeed } from './chat/exact-seed.ts';
-import { createChatCompletion } from './chat/create.ts';
-import * as stored from './chat/stored.ts';
-import { readFileContent } from './files/content.ts';
-import { createFile } from './files/create.ts';
-import * as files from './files/stored.ts';
-import { retrieveModelCapabilities } from './chat/read-capabilities.ts';
-import { listModels } from './models/list.ts';
-import { retrieveModel } from './models/retrieve.ts';
+import { cancelBatch } from './resources/batches/cancel.ts';
+import { createBatch } from './resources/batches/create.ts';
+import { listBatches, retrieveBatch } from './resources/batches/read.ts';
+import { withExactSeed } from './http/exact-seed.ts';
+import { createChatCompletion } from './resources/chat/create.ts';
+import * as stored from './resources/completions/stored.ts';
+import { readFileContent } from './resources/files/content.ts';
+import { createFile } from './resources/files/create.ts';
+import * as files from './resources/files/stored.ts';
+import { retrieveModelCapabilities } from './resources/models/capabilities.ts';
+import { listModels } from './resources/models/list.ts';
+import { retrieveModel } from './resources/models/retrieve.ts';
 import type { KitOptions } from './options.ts';
-import { endpoint } from './request/endpoint.ts';
-import type { MountedEndpoint } from './request/endpoint.ts';
-import { createModeration } from './moderations/create.ts';
-import { addUploadPart, admitPart } from './uploads/add-part.ts';
-import { cancelUpload } from './uploads/cancel.ts';
-import { completeUpload } from './uploads/complete.ts';
-import { createUpload } from './uploads/create.ts';
-import { readVideoContent } from './videos/content.ts';
-import { createVideo } from './videos/create.ts';
-import { remixVideo } from './videos/remix.ts';
-import * as videos from './videos/stored.ts';
-import { readUsage } from './usage/read.ts';
+import { endpoint } from './http/endpoint.ts';
+import type { MountedEndpoint } from './http/endpoint.ts';
+import { createModeration } from './resources/moderations/create.ts';
+import { addUploadPart, admitPart } from './resources/uploads/add-part.ts';
+import { cancelUpload } from './resources/uploads/cancel.ts';
+import { completeUpload } from './resources/uploads/complete.ts';
+import { createUpload } from './resources/uploads/create.ts';
+import { readVideoContent } from './resources/videos/content.ts';
+import { createVideo } from './resources/videos/create.ts';
+import { remixVideo } from './resources/videos/remix.ts';
+import * as videos from './resources/videos/stored.ts';
+import { readUsage } from './resources/usage/read.ts';
 
 /** Every endpoint that a server with these options serves, each from its entry in the contract. */
 export function endpointsOf({

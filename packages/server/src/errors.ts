@@ -1,46 +1,15 @@
+import { RequestError, isNoSpace, isStorageUnavailable } from '@modelwire/ports';
 import type { ErrorBody } from '@modelwire/schema/types';
-import { isNoSpace } from './ports/no-space.ts';
-import { isStorageUnavailable } from './ports/storage-unavailable.ts';
 
-/** What an error answer needs beside its message. */
-export interface RequestErrorInit {
-  readonly status: number;
-  readonly type?: string;
-  /** What programs read; every code is documented in docs/errors.md. Default: one for the status. */
-  readonly code?: string | null;
-  readonly param?: string | null;
-  /** Further response headers, for instance `retry-after`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** For the log; never shown to the caller. */
-  readonly cause?: unknown;
-}
-
-/** An error that the caller may see: status, headers, and the one error shape (interface: Errors). Made by the functions below. */
-export class RequestError extends Error {
-  override readonly name = 'RequestError';
-  readonly status: number;
-  readonly type: string;
-  readonly code: string;
-  readonly param: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(message: string, init: RequestErrorInit) {
-    super(message, { cause: init.cause });
-    this.status = init.status;
-    this.type = init.type ?? (init.status >= 500 ? 'server_error' : 'invalid_request_error');
-    this.code = init.code ?? codeOfStatus(init.status);
-    this.param = init.param ?? null;
-    this.headers = init.headers ?? {};
-  }
-}
-
-/** The code of an error that was given none, such as an upstream's: every error has one. */
-function codeOfStatus(status: number): string {
-  if (status === 401) return 'invalid_api_key';
-  if (status === 404) return 'not_found';
-  if (status === 429) return 'rate_limit_exceeded';
-  return status >= 500 ? 'internal_error' : 'invalid_request';
-}
+export {
+  RequestError,
+  invalid,
+  modelNotFound,
+  notFound,
+  overloaded,
+  unsupported,
+  unsupportedValue,
+} from '@modelwire/ports';
 
 /** The wire's error body. */
 export function errorBody({ message, type, param, code }: RequestError): ErrorBody {
@@ -59,19 +28,6 @@ export function toRequestError(thrown: unknown): RequestError {
   });
 }
 
-export function invalid(param: string | null, message: string, code = 'invalid_value'): RequestError {
-  return new RequestError(message, { status: 400, param, code });
-}
-
-/** A parameter, or a value of it, that this model or this server cannot honour. */
-export function unsupported(param: string, message: string): RequestError {
-  return new RequestError(message, { status: 400, param, code: 'unsupported_parameter' });
-}
-
-export function unsupportedValue(param: string, message: string): RequestError {
-  return new RequestError(message, { status: 400, param, code: 'unsupported_value' });
-}
-
 export function missingKey(): RequestError {
   return new RequestError(
     'You did not provide an API key. Send it in an Authorization header: "Authorization: Bearer YOUR_KEY".',
@@ -85,18 +41,6 @@ export function wrongKey(): RequestError {
     code: 'invalid_api_key',
     headers: { 'www-authenticate': 'Bearer' },
   });
-}
-
-export function modelNotFound(id: string): RequestError {
-  return new RequestError(`The model '${shorten(id)}' does not exist or you do not have access to it.`, {
-    status: 404,
-    code: 'model_not_found',
-    param: 'model',
-  });
-}
-
-export function notFound(kind: string, id: string, param: string | null = null): RequestError {
-  return new RequestError(`No ${kind} found with id '${shorten(id)}'.`, { status: 404, code: 'not_found', param });
 }
 
 export function unknownPath(method: string, path: string): RequestError {
@@ -159,15 +103,6 @@ export function wrongContentType(expected: string): RequestError {
   return new RequestError(`Unsupported content type: send the body as '${expected}'.`, {
     status: 415,
     code: 'unsupported_content_type',
-  });
-}
-
-/** Too many requests wait already; the caller may come back. `seconds` is at least 1. */
-export function overloaded(seconds: number): RequestError {
-  return new RequestError('The server is overloaded: too many requests are waiting. Please retry later.', {
-    status: 503,
-    code: 'overloaded',
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
   });
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { nodeIncoming } from './request/node-incoming.ts';
-import { writeNode } from './request/node-outgoing.ts';
+import { nodeIncoming } from './http/adapters/node-incoming.ts';
+import { writeNode } from './http/adapters/node-outgoing.ts';
 import type { ModelwireServer } from './server.ts';
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;

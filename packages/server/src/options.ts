@@ -1,27 +1,31 @@
 import { BATCH_CANCEL_MAX_SECONDS, MODERATION_IMAGES_MAX } from '@modelwire/schema';
-import type { BatchSettings } from './batches/settings.ts';
-import type { UsedTier } from './engine-queue.ts';
-import type { ChatModeration } from './chat/chat-moderation.ts';
-import type { EventLoopStall } from './event-loop.ts';
+import type { UsedTier } from './limits/engine-queue.ts';
+import type {
+  BatchSettings,
+  ChatModeration,
+  CorsOptions,
+  FetchImage,
+  IdempotencyTimes,
+  ReadPdf,
+} from './option-types.ts';
+import type { EventLoopStall } from './limits/event-loop.ts';
 import { jobTimes } from './jobs/times.ts';
 import type { JobTimes } from './jobs/times.ts';
-import type { Authenticator } from './ports/authenticator.ts';
-import type { Blobs } from './ports/blobs.ts';
-import type { ChatEngine } from './ports/chat-engine.ts';
-import type { ReadPdf } from './documents/read-pdf.ts';
-import type { FetchImage } from './images/read-image.ts';
-import type { ModerationEngine } from './ports/moderation-engine.ts';
-import type { RateLimiter } from './ports/rate-limiter.ts';
-import type { SpeechEngine } from './ports/speech-engine.ts';
-import type { Stores } from './ports/stores.ts';
-import type { CorsOptions } from './request/cors.ts';
-import type { IdempotencyTimes } from './request/idempotency.ts';
-import type { RequestLog } from './ports/request-log.ts';
-import type { WebSearch } from './ports/web-search.ts';
-import type { VideoEngine } from './ports/video-engine.ts';
-import { resolveAliases } from './models/aliases.ts';
-import type { ModelAliases } from './models/aliases.ts';
-import { openToAll, staticKeys } from './static-keys.ts';
+import type {
+  Authenticator,
+  Blobs,
+  ChatEngine,
+  ModerationEngine,
+  RateLimiter,
+  SpeechEngine,
+  Stores,
+  WebSearch,
+  VideoEngine,
+} from '@modelwire/ports';
+import type { RequestLog } from './request-log.ts';
+import { resolveAliases } from './model-aliases.ts';
+import type { ModelAliases } from './model-aliases.ts';
+import { openToAll, staticKeys } from './keys/static-keys.ts';
 
 export interface ServerOptions {
   /** What serves chat models. Where two have a model of the same id, the first serves it. */

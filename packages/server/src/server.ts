@@ -4,20 +4,20 @@ import { closeAll, closeTogether } from './close-all.ts';
 import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
-import { monitorEventLoop } from './event-loop.ts';
-import { createKit } from './kit.ts';
-import type { Kit } from './kit.ts';
-import { startJobs } from './jobs/start.ts';
-import { openApiDocument } from './openapi/document.ts';
+import { monitorEventLoop } from './limits/event-loop.ts';
+import { createKit } from './create-context.ts';
+import type { Kit } from './context.ts';
+import { startJobs } from './start-jobs.ts';
+import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
 import type { KitOptions, ServerOptions } from './options.ts';
-import { createPaths } from './paths.ts';
-import type { Found } from './paths.ts';
-import { startRemoval } from './removal.ts';
-import { logFailure } from './request/failure.ts';
-import type { Entry } from './request/call.ts';
-import { respondError, responseHeaders } from './request/respond.ts';
-import { webIncoming, webResponse } from './request/web-incoming.ts';
+import { createPaths } from './http/paths.ts';
+import type { Found } from './http/paths.ts';
+import { startRemoval } from './jobs/removal.ts';
+import { logFailure } from './http/failure.ts';
+import type { Entry } from './call.ts';
+import { respondError, responseHeaders } from './http/respond.ts';
+import { webIncoming, webResponse } from './http/adapters/web-incoming.ts';
 
 export interface ModelwireServer {
   /** The whole service as a web-standard handler: for Node through an adapter, Bun, Deno, Workers, or another app. */

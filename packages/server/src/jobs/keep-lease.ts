@@ -1,5 +1,5 @@
-import type { JobStore, Lease } from '../ports/job-store.ts';
-import { later } from './later.ts';
+import type { JobStore, Lease } from '@modelwire/ports';
+import { later } from '../timers.ts';
 import type { JobTimes } from './times.ts';
 
 /** Why a lease was lost: another worker has the job, or the store did not renew it in time. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JobStore, Lease } from '../ports/job-store.ts';
+import type { JobStore, Lease } from '@modelwire/ports';
 import { memoryJobs, newJob } from '../testing/memory-work.ts';
 import { createOutageRecovery } from './outage-recovery.ts';
 

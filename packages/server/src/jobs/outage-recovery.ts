@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JobStore, Lease } from '../ports/job-store.ts';
+import type { JobStore, Lease } from '@modelwire/ports';
 
 type ClaimInit = Omit<Parameters<JobStore['claim']>[0], 'token' | 'countCrash'>;
 type ReleaseInit = Parameters<JobStore['release']>[1];

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { JobStore, Lease } from '../ports/job-store.ts';
+import type { JobStore, Lease } from '@modelwire/ports';
 import { suspectsOf } from './suspects.ts';
 
 const lease: Lease = {

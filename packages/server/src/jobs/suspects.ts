@@ -1,4 +1,4 @@
-import type { JobStore, Lease } from '../ports/job-store.ts';
+import type { JobStore, Lease } from '@modelwire/ports';
 import { JobAborted } from './job-aborted.ts';
 
 /** What was at work in so many crashes of its worker is failed. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { JobStore, Lease } from '../ports/job-store.ts';
+import type { JobStore, Lease } from '@modelwire/ports';
 import { memoryJobs, newJob, resumedDue, urgentDue } from '../testing/memory-work.ts';
 import { jobTimes } from './times.ts';
 import { JobAborted } from './job-aborted.ts';

@@ -1,10 +1,10 @@
-import type { DueJobs, JobKind, JobStore, Lease } from '../ports/job-store.ts';
+import type { DueJobs, JobKind, JobStore, Lease } from '@modelwire/ports';
 import { JobAborted } from './job-aborted.ts';
 import { createOutageRecovery } from './outage-recovery.ts';
-import { isStorageUnavailable } from '../ports/storage-unavailable.ts';
+import { isStorageUnavailable } from '@modelwire/ports';
 import { keepLease } from './keep-lease.ts';
 import type { LostBy } from './keep-lease.ts';
-import { later } from './later.ts';
+import { later } from '../timers.ts';
 import { graceMs, restMs } from './times.ts';
 import type { JobTimes } from './times.ts';
 

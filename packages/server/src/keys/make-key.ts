@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { KeyRecord, KeyRole } from '../ports/key-store.ts';
+import type { KeyRecord, KeyRole } from '@modelwire/ports';
 
 export interface KeyInit {
   /** Default `default`. */

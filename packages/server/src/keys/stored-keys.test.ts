@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeyRecord, KeyStore, ProjectRecord } from '../ports/key-store.ts';
+import type { KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
 import { hashKey, makeKey } from './make-key.ts';
 import { storedKeys } from './stored-keys.ts';
 

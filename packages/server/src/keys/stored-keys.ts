@@ -1,5 +1,4 @@
-import type { Authenticator, Principal } from '../ports/authenticator.ts';
-import type { KeyRecord, KeyStore, ProjectRecord } from '../ports/key-store.ts';
+import type { Authenticator, Principal, KeyRecord, KeyStore, ProjectRecord } from '@modelwire/ports';
 import { hashKey } from './make-key.ts';
 
 export interface StoredKeysOptions {

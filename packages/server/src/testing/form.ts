@@ -1,5 +1,5 @@
-import { readForm } from '../request/read-form.ts';
-import type { Form, FormRules } from '../request/read-form.ts';
+import { readForm } from '../http/forms/read-form.ts';
+import type { Form, FormRules } from '../http/forms/read-form.ts';
 
 export interface FormPart {
   readonly name?: string;

@@ -1,9 +1,5 @@
-import { BlobMissingError } from '../ports/blobs.ts';
-import type { Blobs } from '../ports/blobs.ts';
-import type { BlobLedger } from '../ports/blob-ledger.ts';
-import type { FileRecord, FileStore } from '../ports/file-store.ts';
-import type { Stores } from '../ports/stores.ts';
-import type { UploadRecord, UploadStore } from '../ports/upload-store.ts';
+import { BlobMissingError } from '@modelwire/ports';
+import type { Blobs, BlobLedger, FileRecord, FileStore, Stores, UploadRecord, UploadStore } from '@modelwire/ports';
 
 export interface MemoryBytes {
   readonly stores: Stores;

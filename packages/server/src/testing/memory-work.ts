@@ -1,10 +1,15 @@
 import type { Batch } from '@modelwire/schema/types';
-import type { BatchRecord, BatchResult, BatchStore } from '../ports/batch-store.ts';
-import { BlobMissingError } from '../ports/blobs.ts';
-import type { Blobs } from '../ports/blobs.ts';
-import type { FileRecord } from '../ports/file-store.ts';
-import type { JobStore, Lease } from '../ports/job-store.ts';
-import type { Stores } from '../ports/stores.ts';
+import type {
+  BatchRecord,
+  BatchResult,
+  BatchStore,
+  Blobs,
+  FileRecord,
+  JobStore,
+  Lease,
+  Stores,
+} from '@modelwire/ports';
+import { BlobMissingError } from '@modelwire/ports';
 
 interface KeptJob extends Lease {
   due: number;

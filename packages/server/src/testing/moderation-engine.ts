@@ -1,4 +1,4 @@
-import type { ModerationEngine, ModerationInput, ModerationVerdict } from '../ports/moderation-engine.ts';
+import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 
 /** A moderation engine for tests of the kit: flags texts with the word `bad` as violence, and every image as sexual. */
 export function wordModeration(inputs: readonly ('text' | 'image')[] = ['text', 'image']): ModerationEngine & {

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { capabilities } from '../chat/capabilities.ts';
-import type { CapabilitiesInit } from '../chat/capabilities.ts';
-import type { ChatEngine, ChatEvent, ChatRequest, EngineContext, Relayed } from '../ports/chat-engine.ts';
+import { capabilities } from '@modelwire/ports';
+import type { CapabilitiesInit, ChatEngine, ChatEvent, ChatRequest, EngineContext, Relayed } from '@modelwire/ports';
 
 type Script = (request: ChatRequest, context: EngineContext) => AsyncIterable<ChatEvent> | Iterable<ChatEvent>;
 

@@ -1,4 +1,4 @@
-import type { SpeechEngine, SpeechInit } from '../ports/speech-engine.ts';
+import type { SpeechEngine, SpeechInit } from '@modelwire/ports';
 
 export interface EchoSpeech extends SpeechEngine {
   /** What was said, in order, and how. */

@@ -1,0 +1,202 @@
+import type {
+  ChatCompletionAudioParam,
+  ChatCompletionCreateParams,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+  CompletionUsage,
+  FinishReason,
+  PromptCacheRetention,
+  ReasoningEffort,
+  ResponseFormat,
+  ServiceTier,
+  TokenLogprob,
+  ToolChoice,
+  UrlCitationAnnotation,
+  Verbosity,
+  WebSearchOptions,
+} from '@modelwire/schema/types';
+import type { ChatCapabilities } from './chat-capabilities.ts';
+import type { WebSearchResult } from './web-search.ts';
+
+/** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */
+export interface ChatModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+  readonly capabilities: ChatCapabilities;
+}
+
+/**
+ * A chat request as engines see it: parsed, checked against the model's capabilities, every default of the
+ * interface filled in. Field names are the wire's. What the caller sent to the letter is `EngineContext.wire`.
+ */
+export interface ChatRequest {
+  readonly model: string;
+  /** Where the kit emulates `functions`, deprecated calls and their answers are tool calls and tool messages here. */
+  readonly messages: readonly ChatCompletionMessageParam[];
+  /** Number of choices, at least 1. An engine without `n` is only ever asked for 1. */
+  readonly n: number;
+  /** At most 4, none empty. Empty when the kit cuts for the engine. */
+  readonly stop: readonly string[];
+  /** `max_completion_tokens`, or the deprecated `max_tokens`; undefined when unbounded or when the kit cuts for the engine. */
+  readonly max_completion_tokens: number | undefined;
+  readonly temperature: number;
+  readonly top_p: number;
+  readonly frequency_penalty: number;
+  readonly presence_penalty: number;
+  /** Token id -> bias, -100 to 100. */
+  readonly logit_bias: Readonly<Record<string, number>>;
+  readonly logprobs: boolean;
+  readonly top_logprobs: number;
+  /** Any 64-bit integer: a bigint beyond what a number holds exactly. */
+  readonly seed: number | bigint | undefined;
+  /** The model's default when the caller named none; undefined where the model lists no efforts. */
+  readonly reasoning_effort: ReasoningEffort | undefined;
+  readonly verbosity: Verbosity;
+  readonly service_tier: ServiceTier;
+  /** Empty where there are none. Where the kit emulates the deprecated `functions`, they are function tools here. */
+  readonly tools: readonly ChatCompletionTool[];
+  /** `none` without tools, `auto` with them, unless said. What it names is in `tools`. */
+  readonly tool_choice: ToolChoice;
+  readonly parallel_tool_calls: boolean;
+  readonly response_format: ResponseFormat;
+  /** Text that the reply is likely to hold, its parts joined. */
+  readonly prediction: string | undefined;
+  readonly prompt_cache_key: string | undefined;
+  readonly prompt_cache_retention: PromptCacheRetention | undefined;
+  /** What to speak with, where `modalities` has audio; undefined where the kit speaks for the engine. */
+  readonly audio?: ChatCompletionAudioParam | undefined;
+  /** Undefined where the kit searches for the engine. */
+  readonly web_search_options?: WebSearchOptions | undefined;
+  /** What the kit found: `messages` tell it too, numbered from 1. */
+  readonly search_results?: readonly WebSearchResult[] | undefined;
+}
+
+/** What surrounds one generation. */
+export interface EngineContext {
+  readonly requestId: string;
+  /** Whose request it is: what an engine remembers of one project, no other may learn of. */
+  readonly project: string;
+  readonly model: ChatModel;
+  /**
+   * The body as the caller sent it, unknown fields of a lenient server included; only that files and images are in their place where
+   * the engine cannot fetch them. Engines that speak the interface forward it.
+   */
+  readonly wire: ChatCompletionCreateParams;
+  /** Which line of which batch it is, where it is one. */
+  readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
+  /** Aborted at once when the caller leaves. An engine stops its work then; what it throws afterwards is ignored. */
+  readonly signal: AbortSignal;
+}
+
+/** What an engine says while it generates. `choice` is the index in `choices`, below `request.n`. */
+export type ChatEvent =
+  /** `tokens`: how many tokens this text is, 1 unless said; the kit counts them where it enforces the token limit. */
+  | {
+      readonly type: 'text';
+      readonly choice: number;
+      readonly text: string;
+      readonly tokens?: number;
+      readonly logprobs?: readonly TokenLogprob[];
+    }
+  | {
+      readonly type: 'refusal';
+      readonly choice: number;
+      readonly text: string;
+      readonly tokens?: number;
+      readonly logprobs?: readonly TokenLogprob[];
+    }
+  /** Opens the tool call at `index` of the message. Its arguments (function) or input (custom) follow as `tool_input`. */
+  | {
+      readonly type: 'tool_call';
+      readonly choice: number;
+      readonly index: number;
+      readonly id: string;
+      readonly kind: 'function' | 'custom';
+      readonly name: string;
+    }
+  | {
+      readonly type: 'tool_input';
+      readonly choice: number;
+      readonly index: number;
+      readonly kind: 'function' | 'custom';
+      readonly text: string;
+      readonly tokens?: number;
+    }
+  /** The deprecated single function call. An engine whose `functions` are emulated never says it: it calls a tool. */
+  | {
+      readonly type: 'function_call';
+      readonly choice: number;
+      readonly name?: string;
+      readonly text?: string;
+      readonly tokens?: number;
+    }
+  /** A piece of speech. The first of a choice says its `id`; `data` is of the format asked for; `tokens` are those of the transcript. */
+  | {
+      readonly type: 'audio';
+      readonly choice: number;
+      readonly id?: string;
+      /** Unix seconds. */
+      readonly expires_at?: number;
+      readonly data?: Uint8Array;
+      readonly transcript?: string;
+      readonly tokens?: number;
+      readonly logprobs?: readonly TokenLogprob[];
+    }
+  /** What the text of a choice cites: positions in all of it, in characters. After the text. */
+  | { readonly type: 'annotations'; readonly choice: number; readonly annotations: readonly UrlCitationAnnotation[] }
+  /** Fields of a delta that the interface does not name (for instance an engine's reasoning text): kept as they are. */
+  | { readonly type: 'extra'; readonly choice: number; readonly delta: Readonly<Record<string, unknown>> }
+  /** Exactly one for each choice, after all else of that choice. */
+  | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
+  /**
+   * For the whole request; the last one counts. An engine that knows the prompt's tokens before the reply may say so at once, with 0
+   * completion tokens: a reply that is cut off or abandoned has its usage then. Without it the reply has none: nothing is made up.
+   */
+  | { readonly type: 'usage'; readonly usage: CompletionUsage }
+  /** Facts of the reply as a whole; before the first event of a choice if they are to be in every chunk. */
+  | { readonly type: 'meta'; readonly system_fingerprint?: string; readonly service_tier?: ServiceTier };
+
+/** A reply that an engine already has in the wire's shape. The kit sets `id`, `created` and `model`, and keeps the rest. */
+export type Relayed =
+  | { readonly kind: 'whole'; readonly completion: Readonly<Record<string, unknown>> }
+  /**
+   * Each item is what arrived together: the `data` payloads (JSON texts of chunks) without `[DONE]`, which the end of the
+   * iteration stands for. An error frame of the upstream is thrown as a `RequestError`, a cut stream likewise.
+   */
+  | { readonly kind: 'stream'; readonly payloads: AsyncIterable<readonly string[]> };
+
+/** What an engine gives: events as they come, each alone or in lists, or the list of all. */
+export type ChatEvents = AsyncIterable<ChatEvent | readonly ChatEvent[]> | readonly ChatEvent[];
+
+/**
+ * A chat model behind the kit.
+ *
+ * `generate` must: stop when `context.signal` aborts; throw a `RequestError` for a failure the caller may see (anything
+ * else becomes a 500 without internals); end each choice with one `finish`. Before the first event it may throw freely:
+ * that still is an HTTP status. After it, a throw becomes an error frame.
+ *
+ * `relay`, where present, is used instead when the kit has nothing to enforce itself: the reply passes through unassembled.
+ * `wire.stream` says which kind to give; the kit always wants usage (the engine asks its upstream for `include_usage`).
+ */
+export interface ChatEngine {
+  readonly name: string;
+  /** Asked at each request; cheap. */
+  models(): readonly ChatModel[];
+  /** False while `models()` may still lack some, for engines that ask other servers for their models. Default true. */
+  readonly modelsKnown?: boolean;
+  /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
+  unlisted?(id: string): ChatModel | undefined;
+  /** Events one by one, or those that are there at once as a list: that is cheaper, and cheapest where the whole reply is one. */
+  generate(request: ChatRequest, context: EngineContext): ChatEvents;
+  relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
+  /**
+   * Tokens of the prompt, for an engine that can count them without generating, at once and in less than a millisecond; undefined where it
+   * cannot. Used for rate limits, and for the usage of a reply that is cut off. Default: estimated for limits, and not told.
+   */
+  countPromptTokens?(request: ChatRequest): number | undefined;
+  /** Requests that may run at once; more wait in the queue. Default: the server's `concurrency`. */
+  readonly concurrency?: number;
+  close?(): Promise<void>;
+}

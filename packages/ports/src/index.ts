@@ -1,0 +1,86 @@
+// Engines
+export { allCapabilities, capabilities } from './chat-capabilities.ts';
+export type {
+  CapabilitiesInit,
+  ChatCapabilities,
+  InputKind,
+  ParameterSupport,
+  Role,
+  Support,
+  ToolChoiceForm,
+} from './chat-capabilities.ts';
+export { canBeEmulated, chatParameters, emulatedParameters, parameterRules } from './chat-parameters.ts';
+export type { ChatParameter, EmulatedParameter, ParameterRule } from './chat-parameters.ts';
+export type {
+  ChatEngine,
+  ChatEvent,
+  ChatEvents,
+  ChatModel,
+  ChatRequest,
+  EngineContext,
+  Relayed,
+} from './chat-engine.ts';
+export { moderationCategories } from './moderation-categories.ts';
+export type {
+  CategoryVerdict,
+  ModerationEngine,
+  ModerationEngineModel,
+  ModerationInput,
+  ModerationPart,
+  ModerationVerdict,
+} from './moderation-engine.ts';
+export type { SpeechEngine, SpeechInit, Utterance } from './speech-engine.ts';
+export { VideoError, VideoRetry } from './video-engine.ts';
+export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from './video-engine.ts';
+export type { WebSearch, WebSearchQuery, WebSearchResult } from './web-search.ts';
+
+// Errors that adapters throw and callers see
+export {
+  RequestError,
+  invalid,
+  modelNotFound,
+  notFound,
+  overloaded,
+  unsupported,
+  unsupportedValue,
+} from './request-error.ts';
+export type { RequestErrorInit } from './request-error.ts';
+export { isNoSpace } from './no-space.ts';
+export type { NoSpace } from './no-space.ts';
+export { isStorageUnavailable } from './storage-unavailable.ts';
+export type { StorageDependency, StorageOutage, StorageUnavailable } from './storage-unavailable.ts';
+
+// Stores
+export type { ProjectStores, Stores } from './stores.ts';
+export type { BatchRecord, BatchResult, BatchStore, BatchWork } from './batch-store.ts';
+export type { BlobLedger, BlobSegment } from './blob-ledger.ts';
+export type { CompletionQuery, CompletionRecord, CompletionStore, StoredCompletion } from './completion-store.ts';
+export { ReservationLostError } from './file-store.ts';
+export type { FileQuery, FileRecord, FileStore } from './file-store.ts';
+export type { Claim, ClaimInit, HeldClaim, IdempotencyStore, KeptAnswer } from './idempotency-store.ts';
+export type { DueJobs, Job, JobKind, JobStore, Lease } from './job-store.ts';
+export { keyRoles } from './key-store.ts';
+export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './key-store.ts';
+export type { Page, PageQuery } from './page.ts';
+export type { PartOutcome, PartRecord, UploadRecord, UploadStore } from './upload-store.ts';
+export type { UsageIncrement, UsageQuery, UsageStore } from './usage-store.ts';
+export type { VideoContent, VideoRecord, VideoStore, VideoWork } from './video-store.ts';
+
+// Blobs
+export { BlobMissingError } from './blobs.ts';
+export type { Blobs, ByteRange } from './blobs.ts';
+export { isBlobKey, requireBlobKey, requireByteRange } from './blob-arguments.ts';
+export { interruptible } from './interruptible.ts';
+
+// Authentication and rate limiting
+export type { Authenticator, Principal } from './authenticator.ts';
+export { rateDecision, reservationBounds, tokenReservation } from './rate-decision.ts';
+export type { RateBucket } from './rate-decision.ts';
+export type {
+  LimitState,
+  RateDecision,
+  RateLimiter,
+  RateSubject,
+  TokenDemand,
+  TokenReservation,
+} from './rate-limiter.ts';

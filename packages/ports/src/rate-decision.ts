@@ -1,0 +1,68 @@
+import type { LimitState, RateDecision, TokenDemand, TokenReservation } from './rate-limiter.ts';
+
+/** How full a limit is: `level` of the `limit` units that it regains each minute. Below zero when it is in debt. */
+export interface RateBucket {
+  readonly level: number;
+  readonly limit: number;
+}
+
+/** Whether a request may go on, given all limits that hold for it. Every limiter decides so. */
+export function rateDecision(requests: readonly RateBucket[], tokens: readonly RateBucket[]): RateDecision {
+  const noRequests = longestWait(requests);
+  const noTokens = longestWait(tokens);
+  const retryAfterMs = Math.max(noRequests, noTokens);
+  const refusedBy = noRequests >= noTokens ? ('requests' as const) : ('tokens' as const);
+  return {
+    retryAfterMs,
+    ...(retryAfterMs > 0 && { refusedBy }),
+    ...stateOf('requests', requests, retryAfterMs === 0 ? 1 : 0),
+    ...stateOf('tokens', tokens, 0),
+  };
+}
+
+/** How many tokens a request may reserve, given all limits that hold for it. Every limiter decides so. */
+export function tokenReservation(buckets: readonly RateBucket[], demand: TokenDemand): TokenReservation {
+  const smallest = Math.min(...buckets.map(({ limit }) => limit));
+  if (smallest < demand.least) {
+    const state = stateOf('tokens', buckets, 0);
+    return { retryAfterMs: 0, refusedBy: 'tokens', reserved: 0, exceededLimit: smallest, ...state };
+  }
+  const { most, enough } = reservationBounds(demand, smallest);
+  const retryAfterMs = Math.max(0, longestWait(buckets, enough));
+  const left = Math.floor(Math.min(...buckets.map(({ level }) => level)));
+  const reserved = retryAfterMs > 0 ? 0 : Math.min(most, Math.max(enough, left));
+  return {
+    retryAfterMs,
+    ...(retryAfterMs > 0 && { refusedBy: 'tokens' as const }),
+    reserved,
+    ...stateOf('tokens', buckets, reserved),
+  };
+}
+
+/** The most that is reserved, and the fewest tokens left that admit the request, given the smallest limit. */
+export function reservationBounds(
+  { most, enough = most }: TokenDemand,
+  smallest: number,
+): { readonly most: number; readonly enough: number } {
+  return { most: Math.min(most, smallest), enough: Math.min(most, enough, smallest) };
+}
+
+/** Milliseconds until each bucket holds so many units. */
+function longestWait(buckets: readonly RateBucket[], units = 1): number {
+  return buckets.reduce((wait, { level, limit }) => Math.max(wait, Math.ceil(((units - level) * 60_000) / limit)), 0);
+}
+
+/** Of several, the one with the least left, when `taken` is taken: it will be the first to refuse. */
+function stateOf(
+  kind: 'requests' | 'tokens',
+  buckets: readonly RateBucket[],
+  taken: number,
+): Pick<RateDecision, 'requests' | 'tokens'> {
+  const states = buckets.map(({ level, limit }): LimitState => ({
+    limit,
+    remaining: Math.max(0, Math.floor(level - taken)),
+    resetMs: Math.max(0, Math.ceil(((limit - level + taken) * 60_000) / limit)),
+  }));
+  const least = states.sort((a, b) => a.remaining - b.remaining)[0];
+  return least ? { [kind]: least } : {};
+}

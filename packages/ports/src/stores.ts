@@ -1,0 +1,53 @@
+import type { BatchStore } from './batch-store.ts';
+import type { BlobLedger } from './blob-ledger.ts';
+import type { CompletionStore } from './completion-store.ts';
+import type { FileStore } from './file-store.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
+import type { JobStore } from './job-store.ts';
+import type { KeyStore } from './key-store.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { UploadStore } from './upload-store.ts';
+import type { UsageStore } from './usage-store.ts';
+import type { VideoStore } from './video-store.ts';
+
+/** Everything that belongs to one project. There is no other way to it: a handler cannot forget whose it is. */
+export interface ProjectStores {
+  readonly completions: CompletionStore;
+  readonly idempotency: IdempotencyStore;
+  readonly files: FileStore;
+  readonly uploads: UploadStore;
+  readonly batches: BatchStore;
+  readonly videos: VideoStore;
+}
+
+/**
+ * Where a server keeps what has to outlast it. Errors say where there was no space left (`NoSpace`), and where the storage
+ * cannot be used at the moment (`StorageUnavailable`). One shared suite of tests says what
+ * must hold (`@modelwire/ports/suites/stores`).
+ */
+export interface Stores {
+  project(id: string): ProjectStores;
+  readonly keys: KeyStore;
+  readonly usage: UsageStore;
+  readonly jobs: JobStore;
+  readonly ledger: BlobLedger;
+  /** Limits that hold over all replicas, for stores that several share. Left out where memory is as good. */
+  readonly rateLimiter?: RateLimiter | undefined;
+  /**
+   * Removes completions created before `completionsBefore` (Unix seconds), files and videos that expired by `now` (Unix
+   * milliseconds), and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
+   * after their `expires_at`, with their parts. What else is of no use any more goes too. At most `limit` of each, the oldest first.
+   * Bytes of what went become due ten minutes later, so that running reads end. Gives how many. What cannot be
+   * removed keeps nothing else from going: it rejects when all has been tried.
+   */
+  removeExpired(init: {
+    readonly completionsBefore: number | undefined;
+    readonly now: number;
+    readonly limit: number;
+  }): Promise<number>;
+  /** Resolves when it can be written to. */
+  check(): Promise<void>;
+  /** Whether the store failed so often that only a restart of this process may help. Default: never. */
+  hasFailed?(): boolean;
+  close(): Promise<void>;
+}

@@ -1,0 +1,138 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { BlobMissingError } from '../../blobs.ts';
+import { blobKey, checked, collected, contentOf, generated } from './contents.ts';
+import { opened } from './opened.ts';
+import type { BlobsUnderTest } from './opened.ts';
+
+const hostile = [
+  '',
+  '.',
+  '..',
+  '../x',
+  '../../etc/passwd',
+  'a/b',
+  '/etc/passwd',
+  'blob_',
+  'blob_a/b',
+  'blob_../x',
+  'blob_a\0',
+  'blob_a\n',
+  'blob_A',
+  'blob_a b',
+  'blob_ä',
+  'blob_%2e%2e',
+  'blob_a?uploads',
+  'blob_a.tmp',
+  '\0',
+  `blob_${'a'.repeat(300)}`,
+];
+
+/** Files and sockets of this process, where the system tells (Linux). */
+const descriptors = async () => (await readdir('/proc/self/fd').catch(() => [])).length;
+
+/** A client of a store over the network keeps some connections; a leak of one at each read is far more. */
+const connectionsKept = 12;
+
+export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
+  describe('bytes under a key', () => {
+    const { blobs, under } = opened(open);
+
+    test('are not there before they are written, nor after they are removed', async () => {
+      const key = blobKey();
+      const missing = expect.objectContaining({ name: 'BlobMissingError', key }) as BlobMissingError;
+      await expect(collected(blobs().read(key))).rejects.toEqual(missing);
+      await blobs().write(key, generated(10));
+      expect(await collected(blobs().read(key))).toEqual(contentOf(0, 10));
+      await blobs().remove([key]);
+      await expect(collected(blobs().read(key))).rejects.toThrow(BlobMissingError);
+    });
+
+    test('are removed also when some are not there, or were removed already', async () => {
+      const first = blobKey();
+      const keys = [first, blobKey(), blobKey()];
+      for (const key of keys) await blobs().write(key, generated(5));
+      await blobs().remove([first, blobKey()]);
+      await blobs().remove([blobKey(), ...keys, ...keys]);
+      await blobs().remove([]);
+      for (const key of keys) await expect(collected(blobs().read(key))).rejects.toThrow(BlobMissingError);
+    });
+
+    test('are kept apart when many are written at once', async () => {
+      const keys = Array.from({ length: 20 }, blobKey);
+      const sizes = await Promise.all(keys.map((key, index) => blobs().write(key, generated(index * 50_000 + 1, 999))));
+      expect(sizes).toEqual(keys.map((_, index) => index * 50_000 + 1));
+      for (const [index, key] of keys.entries()) {
+        expect(await checked(blobs(), key)).toEqual({ bytes: sizes[index], right: true });
+      }
+    });
+
+    test('stay what they were when the key is written again', async () => {
+      const key = blobKey();
+      await blobs().write(key, generated(1000));
+      const again = blobs().write(key, generated(10 * 1024 * 1024));
+      if (under().refusesTakenKeys) {
+        await expect(again).rejects.toThrow(key);
+        expect(await checked(blobs(), key)).toEqual({ bytes: 1000, right: true });
+      } else {
+        await again;
+        expect(await checked(blobs(), key)).toEqual({ bytes: 10 * 1024 * 1024, right: true });
+      }
+    });
+
+    test('are those of one when two write the same key at once', async () => {
+      const key = blobKey();
+      const sizes = [200_000, 300_000];
+      const outcomes = await Promise.allSettled(sizes.map((bytes) => blobs().write(key, generated(bytes, 1000))));
+      const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+      if (under().refusesTakenKeys) expect(won).toHaveLength(1);
+      const { bytes, right } = await checked(blobs(), key);
+      expect(right).toBe(true);
+      expect(won).toContain(bytes);
+    });
+
+    test('may be read by many at once', async () => {
+      const key = blobKey();
+      const bytes = 700_000;
+      await blobs().write(key, generated(bytes));
+      const reads = await Promise.all(Array.from({ length: 20 }, () => checked(blobs(), key)));
+      expect(reads).toEqual(Array.from({ length: 20 }, () => ({ bytes, right: true })));
+    });
+
+    test('may be left in the middle of a read, which gives back all it took', async () => {
+      const key = blobKey();
+      await blobs().write(key, generated(3 * 1024 * 1024));
+      const leave = async () => {
+        for await (const piece of blobs().read(key)) if (piece.length > 0) break;
+      };
+      // Node closes a file that was forgotten when memory is collected, and warns of it.
+      const warnings: string[] = [];
+      const onWarning = (warning: Error) => warnings.push(warning.message);
+      process.on('warning', onWarning);
+      onTestFinished(() => void process.off('warning', onWarning));
+      await leave();
+      const before = await descriptors();
+      for (let time = 0; time < 60; time++) await leave();
+      await Promise.all(Array.from({ length: 10 }, leave));
+      // Never begun: nothing was opened.
+      for (let time = 0; time < 60; time++) blobs().read(key);
+      await expect.poll(descriptors).toBeLessThanOrEqual(before + connectionsKept);
+      expect(warnings).toEqual([]);
+      expect(await checked(blobs(), key)).toEqual({ bytes: 3 * 1024 * 1024, right: true });
+    });
+
+    test('need a key that the kit makes: others are refused everywhere', async () => {
+      for (const key of hostile) {
+        await expect(blobs().write(key, generated(1))).rejects.toThrow(TypeError);
+        await expect(collected(blobs().read(key))).rejects.toThrow(TypeError);
+        await expect(blobs().remove([blobKey(), key])).rejects.toThrow(TypeError);
+      }
+    });
+
+    test('can be written, says the check, which leaves nothing', async () => {
+      await blobs().check();
+      await Promise.all([blobs().check(), blobs().check()]);
+      expect(await under().unfinished?.()).toBe(under().unfinished ? 0 : undefined);
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { Blobs } from '../../blobs.ts';
+
+/** A store of bytes that was opened empty for some tests. */
+export interface BlobsUnderTest {
+  readonly blobs: Blobs;
+  /**
+   * Whether a second write under a key is refused. False for a server behind the store that cannot tell: then the bytes of one of the
+   * two must be there, whole.
+   */
+  readonly refusesTakenKeys: boolean;
+  /** How many writes are kept that did not end, where that can be seen. */
+  unfinished?(): Promise<number>;
+  /** Closes the store and opens what it left, as after a restart. */
+  reopen(): Promise<Blobs>;
+  /** Called once at the end, with `blobs` open or, after `reopen`, those it gave. Closes them and removes what they kept. */
+  discard(): Promise<void>;
+}
+
+export interface Opened {
+  /** Open while tests run. */
+  readonly blobs: () => Blobs;
+  readonly under: () => BlobsUnderTest;
+  readonly reopen: () => Promise<void>;
+}
+
+/** Opens a store for the tests of one group. */
+export function opened(open: () => Promise<BlobsUnderTest>): Opened {
+  let made: BlobsUnderTest | undefined;
+  let current: Blobs | undefined;
+  beforeAll(async () => {
+    made = await open();
+    current = made.blobs;
+  });
+  afterAll(async () => {
+    await made?.discard();
+  });
+  const under = (): BlobsUnderTest => {
+    if (!made) throw new Error('not open yet');
+    return made;
+  };
+  return {
+    under,
+    blobs: () => current ?? under().blobs,
+    async reopen() {
+      current = await under().reopen();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { BlobMissingError } from '../../blobs.ts';
+import { blobKey, checked, collected, contentOf, generated } from './contents.ts';
+import { opened } from './opened.ts';
+import type { BlobsUnderTest } from './opened.ts';
+
+export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
+  describe('a range', () => {
+    const { blobs } = opened(open);
+    const bytes = 9 * 1024 * 1024 + 17;
+    const key = blobKey();
+    const empty = blobKey();
+    beforeAll(async () => {
+      await blobs().write(key, generated(bytes));
+      await blobs().write(empty, generated(0));
+    });
+
+    test('gives the first and the last byte, some of the middle, and all', async () => {
+      const ranges = [
+        [0, 1],
+        [bytes - 1, bytes],
+        [1000, 1010],
+        [4_000_000, 4_000_001],
+        [0, bytes],
+        [1, bytes - 1],
+      ] as const;
+      for (const [start, end] of ranges) {
+        expect(await checked(blobs(), key, { start, end })).toEqual({ bytes: end - start, right: true });
+      }
+    });
+
+    test('gives what lies across the borders of pieces', async () => {
+      for (const border of [64 * 1024, 128 * 1024, 256 * 1024, 1024 * 1024, 5 * 1024 * 1024, 8 * 1024 * 1024]) {
+        const range = { start: border - 3, end: border + 4 };
+        expect(await collected(blobs().read(key, range))).toEqual(contentOf(range.start, range.end));
+      }
+    });
+
+    test('may be empty', async () => {
+      for (const place of [0, 1, 5000, bytes]) {
+        expect(await collected(blobs().read(key, { start: place, end: place }))).toHaveLength(0);
+      }
+      expect(await collected(blobs().read(empty, { start: 0, end: 0 }))).toHaveLength(0);
+    });
+
+    test('of bytes that are not there is refused like all of them, also when it is empty', async () => {
+      for (const range of [
+        { start: 0, end: 1 },
+        { start: 0, end: 0 },
+      ]) {
+        await expect(collected(blobs().read(blobKey(), range))).rejects.toThrow(BlobMissingError);
+      }
+    });
+
+    test('that goes beyond the end is refused, not shortened', async () => {
+      for (const range of [
+        { start: bytes - 5, end: bytes + 1 },
+        { start: bytes, end: bytes + 1 },
+        { start: bytes + 10, end: bytes + 20 },
+      ]) {
+        await expect(collected(blobs().read(key, range))).rejects.toThrow();
+      }
+    });
+
+    test('that is none is refused', async () => {
+      for (const [start, end] of [
+        [-1, 5],
+        [5, 4],
+        [0.5, 2],
+        [0, Number.NaN],
+        [0, Infinity],
+      ] as const) {
+        await expect(collected(blobs().read(key, { start, end }))).rejects.toThrow(RangeError);
+      }
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { CompletionQuery } from '../../completion-store.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { appendAll, completionRecord, walk } from './records.ts';
+
+const orders = ['asc', 'desc'] as const;
+
+export function describeCompletionPages(open: () => Promise<StoresUnderTest>): void {
+  describe('a list of completions', () => {
+    const { project } = opened(open);
+
+    test('goes by time, then in the order they were appended, both turned round for desc', async () => {
+      const { completions } = project();
+      const times = [30, 10, 20, 10, 30, 10];
+      const ids = await appendAll(
+        completions,
+        times.map((created) => ({ created, metadata: { all: 'yes' } })),
+      );
+      const sorted = [1, 3, 5, 2, 0, 4].map((index) => ids[index]);
+      for (const filter of [{}, { model: 'small' }, { metadata: { all: 'yes' } }]) {
+        for (const limit of [1, 2, 4, 6, 7]) {
+          expect(await walk(completions, { ...filter, limit, order: 'asc' })).toEqual(sorted);
+          expect(await walk(completions, { ...filter, limit, order: 'desc' })).toEqual(sorted.toReversed());
+        }
+      }
+    });
+
+    test('says whether there is more', async () => {
+      const { completions } = project();
+      const ids = await appendAll(completions, [{}, {}, {}]);
+      for (const order of orders) {
+        expect(await completions.list({ limit: 2, order })).toMatchObject({ hasMore: true });
+        expect(await completions.list({ limit: 3, order })).toMatchObject({ hasMore: false });
+        const after = order === 'asc' ? ids[2] : ids[0];
+        expect(await completions.list({ limit: 3, order, after })).toEqual({ items: [], hasMore: false });
+      }
+    });
+
+    test('is empty for a project that has none', async () => {
+      for (const order of orders) {
+        expect(await project().completions.list({ limit: 20, order })).toEqual({ items: [], hasMore: false });
+      }
+    });
+
+    test('is undefined after a completion that is not there', async () => {
+      const { completions } = project();
+      await appendAll(completions, [{ metadata: { a: '1' } }]);
+      for (const after of ['chatcmpl-none', '', '\0', "' or 1=1 --"]) {
+        for (const filter of [{}, { model: 'small' }, { metadata: { a: '1' } }]) {
+          expect(await completions.list({ ...filter, limit: 5, order: 'asc', after })).toBeUndefined();
+        }
+      }
+    });
+
+    test('goes on after a completion that the filter leaves out', async () => {
+      const { completions } = project();
+      const ids = await appendAll(completions, [{ model: 'a' }, { model: 'b' }, { model: 'a' }]);
+      const page = await completions.list({ model: 'a', limit: 5, order: 'asc', after: ids[1] });
+      expect(page?.items.map(({ id }) => id)).toEqual([ids[2]]);
+    });
+
+    test('walked page by page shows what was there at the start exactly once, while others are added', async () => {
+      for (const order of orders) {
+        for (const filter of [{}, { metadata: { all: 'yes' }, model: 'small' }]) {
+          const { completions } = project();
+          const added = () => ({ created: 100 + Math.floor(Math.random() * 3), metadata: { all: 'yes' } });
+          const there = await appendAll(completions, Array.from({ length: 30 }, added));
+          const seen = await walk(completions, { ...filter, limit: 4, order }, async (page) => {
+            // As many as a page shows would never end, were they all added behind it.
+            if (page.length === 4)
+              await Promise.all([appendAll(completions, [added()]), appendAll(completions, [added()])]);
+          });
+          expect(new Set(seen).size).toBe(seen.length);
+          expect(seen.filter((id) => there.includes(id))).toHaveLength(there.length);
+        }
+      }
+    });
+
+    test('loses and doubles none that are appended at the same time', async () => {
+      const { completions } = project();
+      const records = Array.from({ length: 100 }, () => completionRecord({ metadata: { all: 'yes' } }));
+      await Promise.all(records.map((record) => completions.append(record)));
+      const ids = records.map(({ completion }) => completion.id).toSorted();
+      const queries: Omit<CompletionQuery, 'after'>[] = [
+        { limit: 7, order: 'asc' },
+        { limit: 7, order: 'desc', metadata: { all: 'yes' } },
+      ];
+      for (const query of queries) expect((await walk(completions, query)).toSorted()).toEqual(ids);
+    });
+
+    test('filters by model', async () => {
+      const { completions } = project();
+      const ids = await appendAll(completions, [{ model: 'a' }, { model: 'b' }, { model: 'A' }, { model: 'a' }]);
+      const found = await completions.list({ model: 'a', limit: 5, order: 'asc' });
+      expect(found?.items.map(({ id }) => id)).toEqual([ids[0], ids[3]]);
+      expect((await completions.list({ model: 'c', limit: 5, order: 'asc' }))?.items).toEqual([]);
+      expect((await completions.list({ model: '', limit: 5, order: 'asc' }))?.items).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,245 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { JobKind, JobStore, Lease } from '../../job-store.ts';
+import { hostileTexts } from './completions.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { batchRecord, seconds, takeAllJobs, videoRecord } from './work-records.ts';
+
+const kinds: readonly JobKind[] = ['batch', 'video'];
+
+export function describeJobs(open: () => Promise<StoresUnderTest>): void {
+  describe('a job', () => {
+    const { stores, project } = opened(open);
+    beforeEach(() => takeAllJobs(stores()));
+
+    const claim = (init: Partial<Parameters<JobStore['claim']>[0]> = {}) =>
+      stores().jobs.claim({ kinds, leaseMs: 60_000, ...init });
+    async function claimed(init: Parameters<typeof claim>[0] = {}): Promise<Lease> {
+      const lease = await claim(init);
+      if (!lease) throw new Error('no job is due');
+      return lease;
+    }
+    async function newBatch(): Promise<string> {
+      const record = batchRecord();
+      await project().batches.create(record);
+      return record.batch.id;
+    }
+
+    test('comes with its batch or video, due at once, and says whose it is', async () => {
+      const names = [...hostileTexts.map((text) => `of ${text}`), 'plain'];
+      for (const name of names) {
+        const { batches, videos } = stores().project(name);
+        const [batch, video] = [batchRecord({ id: `batch ${name}` }), videoRecord({ id: `video ${name}` })];
+        await batches.create(batch);
+        await videos.create(video);
+        const leases = [await claimed({ kinds: ['batch'] }), await claimed({ kinds: ['video'] })];
+        const fresh = { project: name, attempt: 1, crashes: 0, notes: undefined };
+        expect(leases).toEqual([
+          { ...fresh, id: batch.batch.id, kind: 'batch', token: leases[0]?.token },
+          { ...fresh, id: video.video.id, kind: 'video', token: leases[1]?.token },
+        ]);
+        expect(await claim()).toBeUndefined();
+      }
+    });
+
+    test('is due by the clock of the store, whatever its record says', async () => {
+      const future = batchRecord({ created_at: 2 * seconds });
+      await project().batches.create(future);
+      expect(await claimed()).toMatchObject({ id: future.batch.id });
+    });
+
+    test('is taken by who asks for its kind', async () => {
+      const batch = await newBatch();
+      expect(await claim({ kinds: ['video'] })).toBeUndefined();
+      expect(await claim({ kinds: [] })).toBeUndefined();
+      expect(await claimed({ kinds: ['video', 'batch'] })).toMatchObject({ id: batch });
+    });
+
+    test('of a project to be passed over is left to others', async () => {
+      const names = [...hostileTexts.map((text) => `passed over ${text}`), 'plain'];
+      const ids = names.map((name) => `batch of ${name}`);
+      for (const [index, name] of names.entries())
+        await stores()
+          .project(name)
+          .batches.create(batchRecord({ id: ids[index] ?? '' }));
+      expect(await claim({ except: names })).toBeUndefined();
+      // All but one of them.
+      for (const [index, name] of [...names.entries()].toReversed())
+        expect(await claimed({ except: names.filter((one) => one !== name) })).toMatchObject({ id: ids[index] });
+    });
+
+    test('that nobody has begun for a time is claimed alone where only such are asked for', async () => {
+      const [begun, fresh] = [await newBatch(), await newBatch()];
+      const lease = await claimed();
+      expect(lease.id).toBe(begun);
+      await stores().jobs.release(lease);
+      expect(await claim({ due: { notBegunForMs: 60_000 } })).toBeUndefined();
+      expect(await claimed({ due: { notBegunForMs: 0 } })).toMatchObject({ id: fresh });
+      expect(await claim({ due: { notBegunForMs: 0 } })).toBeUndefined();
+      expect(await claimed()).toMatchObject({ id: begun });
+    });
+
+    test('that is due longest is taken first, after those that were given back to be resumed', async () => {
+      const ids = [await newBatch(), await newBatch(), await newBatch()];
+      const [first, second] = [await claimed(), await claimed()];
+      await stores().jobs.release(first, { afterMs: 20 });
+      await stores().jobs.release(second);
+      expect([(await claimed()).id, (await claimed()).id]).toEqual([second.id, ids[2]]);
+      await expect.poll(async () => (await claim())?.id).toBe(first.id);
+      expect(await claim()).toBeUndefined();
+    });
+
+    test('of a batch that is changed in a hurry comes before all others, and alone where only such are asked for', async () => {
+      const { batches } = project();
+      const [held, waiting] = [batchRecord(), batchRecord()];
+      await batches.create(held);
+      const lease = await claimed();
+      const other = await newBatch();
+      await batches.create(waiting);
+      expect(await batches.replace(waiting.batch, { version: 2, hurry: true })).toBe(false);
+      expect(await claim({ due: 'urgent' })).toBeUndefined();
+      for (const { batch } of [held, waiting]) {
+        expect(await batches.replace(batch, { version: 1, hurry: true })).toBe(true);
+      }
+      // Who holds one is left alone.
+      expect(await claimed({ due: 'urgent' })).toMatchObject({ id: waiting.batch.id });
+      expect(await claim({ due: 'urgent' })).toBeUndefined();
+      expect(await stores().jobs.renew(lease, 60_000)).toBe(true);
+      expect(await claimed()).toMatchObject({ id: other });
+    });
+
+    test('is held by nobody else until its lease has expired, and then by exactly one', async () => {
+      const batch = await newBatch();
+      const first = await claimed();
+      expect(await claim()).toBeUndefined();
+      await stores().jobs.renew(first, 0);
+      const leases = (await Promise.all(Array.from({ length: 20 }, () => claim()))).filter((one) => one);
+      expect(leases).toHaveLength(1);
+      expect(leases[0]).toMatchObject({ id: batch, attempt: 2 });
+      expect(leases[0]?.token).not.toBe(first.token);
+    });
+
+    test('is taken once by many that ask at the same time, and each gets another', async () => {
+      const batches = await Promise.all(Array.from({ length: 20 }, () => newBatch()));
+      const leases = await Promise.all(Array.from({ length: 30 }, () => claim()));
+      const ids = leases.flatMap((lease) => (lease ? [lease.id] : []));
+      expect(new Set(ids).size).toBe(ids.length);
+      // Who comes away empty while others take may ask again.
+      for (let lease = await claim(); lease; lease = await claim()) ids.push(lease.id);
+      expect(ids.toSorted()).toEqual(batches.toSorted());
+      expect(new Set(leases.map((lease) => lease?.token)).size).toBeGreaterThanOrEqual(20);
+    });
+
+    test('is held longer when its lease is renewed', async () => {
+      await newBatch();
+      const lease = await claimed({ leaseMs: 0 });
+      expect(await stores().jobs.renew(lease, 60_000)).toBe(true);
+      expect(await claim()).toBeUndefined();
+      // Nobody has taken it meanwhile: it is held still.
+      expect(await stores().jobs.renew(lease, 0)).toBe(true);
+      expect(await stores().jobs.renew(lease, 0)).toBe(true);
+      expect(await claimed()).toMatchObject({ id: lease.id });
+    });
+
+    test('that was given back is taken from its time on, and counts how often', async () => {
+      await newBatch();
+      const first = await claimed();
+      expect(await stores().jobs.release(first, { afterMs: 60_000 })).toBe(true);
+      expect(await claim()).toBeUndefined();
+      await newBatch();
+      const lease = await claimed();
+      expect(await stores().jobs.release(lease, { afterMs: 0 })).toBe(true);
+      const second = await claimed();
+      expect(second).toMatchObject({ id: lease.id, attempt: 2, crashes: 0 });
+      expect(second.token).not.toBe(lease.token);
+    });
+
+    test('that was given back untouched was not tried', async () => {
+      await newBatch();
+      const first = await claimed();
+      expect(await stores().jobs.release(first, { afterMs: 0, untouched: true })).toBe(true);
+      expect(await stores().jobs.release(first, { afterMs: 0, untouched: true })).toBe(false);
+      expect(await claimed()).toMatchObject({ id: first.id, attempt: 1 });
+    });
+
+    test('counts the leases that expired while it was held, and not those that were given back', async () => {
+      const { jobs } = stores();
+      await newBatch();
+      await claimed({ leaseMs: 0 });
+      const second = await claimed();
+      expect(second).toMatchObject({ attempt: 2, crashes: 1 });
+      await jobs.release(second);
+      const third = await claimed({ leaseMs: 0 });
+      expect(third).toMatchObject({ attempt: 3, crashes: 1 });
+      expect(await claimed()).toMatchObject({ attempt: 4, crashes: 2 });
+    });
+
+    test('does not count a lease that expired when its claimer says so, as after an outage', async () => {
+      await newBatch();
+      await claimed({ leaseMs: 0 });
+      expect(await claimed({ leaseMs: 0, countCrash: false })).toMatchObject({ attempt: 2, crashes: 0 });
+      expect(await claimed({ leaseMs: 0 })).toMatchObject({ attempt: 3, crashes: 1 });
+      expect(await claimed({ countCrash: false })).toMatchObject({ attempt: 4, crashes: 1 });
+    });
+
+    test('is due at once when a claim whose outcome is unknown is cancelled, and was not tried', async () => {
+      const { jobs } = stores();
+      await newBatch();
+      const token = 'token of a claim without an answer';
+      const lease = await claimed({ token });
+      expect(lease.token).toBe(token);
+      expect(await jobs.cancelClaim('token of another claim')).toBe(false);
+      expect(await jobs.cancelClaim(token)).toBe(true);
+      expect(await jobs.cancelClaim(token)).toBe(false);
+      expect(await jobs.renew(lease, 60_000)).toBe(false);
+      expect(await claimed()).toMatchObject({ id: lease.id, attempt: 1, crashes: 0 });
+    });
+
+    test('keeps its notes, which begin the count of crashes anew', async () => {
+      const { jobs } = stores();
+      await newBatch();
+      await claimed({ leaseMs: 0 });
+      let lease = await claimed({ leaseMs: 0 });
+      expect(lease).toMatchObject({ crashes: 1, notes: undefined });
+      for (const text of hostileTexts) {
+        expect(await jobs.note(lease, text)).toBe(true);
+        const next = await claimed({ leaseMs: 0 });
+        expect(next).toMatchObject({ crashes: 1, notes: text });
+        expect(await jobs.note(lease, 'of who has lost it')).toBe(false);
+        lease = next;
+      }
+      expect(await jobs.note({ ...lease, project: 'other' }, 'x')).toBe(false);
+      expect(await claimed()).toMatchObject({ notes: hostileTexts.at(-1), crashes: 2 });
+    });
+
+    test('that was lost is neither renewed nor given back', async () => {
+      const { jobs } = stores();
+      await newBatch();
+      const lost = await claimed({ leaseMs: 0 });
+      const lease = await claimed();
+      for (const one of [lost, { ...lease, token: '' }, { ...lease, kind: 'video' as const }, { ...lease, id: 'x' }]) {
+        expect(await jobs.renew(one, 0)).toBe(false);
+        expect(await jobs.release(one)).toBe(false);
+      }
+      expect(await jobs.renew({ ...lease, project: 'other' }, 0)).toBe(false);
+      expect(await claim()).toBeUndefined();
+      expect(await jobs.release(lease)).toBe(true);
+      expect(await jobs.release(lease)).toBe(false);
+      expect(await jobs.renew(lease, 60_000)).toBe(false);
+    });
+
+    test('is renewed or taken over, when both come at the same time', async () => {
+      const { jobs } = stores();
+      await newBatch();
+      let lease = await claimed({ leaseMs: 0 });
+      for (let round = 0; round < 10; round++) {
+        const [renewed, taken] = await Promise.all([jobs.renew(lease, 60_000), claim()] as const);
+        // Neither when who takes it passes over what is being renewed: then it was renewed.
+        expect(renewed).toBe(await jobs.renew(lease, 0));
+        if (taken) expect(await jobs.renew(taken, 0)).toBe(!renewed);
+        else expect(renewed).toBe(true);
+        lease = renewed ? lease : (taken ?? lease);
+      }
+    });
+  });
+}

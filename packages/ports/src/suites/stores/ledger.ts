@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { ReservationLostError } from '../../file-store.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { all, blobKey, expectDue, fileRecord, minute, never, reservedSegments } from './work-records.ts';
+
+export function describeLedger(open: () => Promise<StoresUnderTest>): void {
+  describe('the ledger of bytes', () => {
+    const { stores, project } = opened(open);
+    const dueOf = async (keys: readonly string[], withinMs: number) =>
+      (await stores().ledger.due({ withinMs, limit: all })).filter((key) => keys.includes(key));
+
+    test('gives a reserved key when its time has come, and not before', async () => {
+      await expectDue(stores(), await reservedSegments(stores(), 3, 50 * minute), 50 * minute);
+    });
+
+    test('gives keys again until they are forgotten', async () => {
+      const { ledger } = stores();
+      const keys = (await reservedSegments(stores(), 600, 0)).map(({ key }) => key);
+      for (let time = 0; time < 2; time++) expect(await dueOf(keys, 0)).toHaveLength(600);
+      await ledger.forget(keys.slice(0, 599));
+      expect(await dueOf(keys, never)).toEqual(keys.slice(599));
+      // What ended halfway is done again.
+      await ledger.forget(keys);
+      await ledger.forget([]);
+      expect(await dueOf(keys, never)).toEqual([]);
+    });
+
+    test('gives what was postponed at its new time, and to no record', async () => {
+      const { ledger } = stores();
+      const segments = await reservedSegments(stores(), 300, 0);
+      const keys = segments.map(({ key }) => key);
+      expect(await dueOf(keys, 0)).toHaveLength(300);
+      await ledger.postpone(keys.slice(0, 299), 9 * minute);
+      await ledger.postpone([], 9 * minute);
+      expect(await dueOf(keys, 8 * minute)).toEqual(keys.slice(299));
+      await expect(project().files.create(fileRecord({}, segments.slice(0, 1)))).rejects.toThrow(ReservationLostError);
+      expect(await dueOf(keys, 9 * minute)).toHaveLength(300);
+      await ledger.forget(keys);
+      // What is forgotten does not come back; what is reserved is not due, and stays as it is.
+      const [young = { key: '', bytes: 0 }] = await reservedSegments(stores(), 1, 20 * minute);
+      await ledger.postpone([...keys, young.key], 9 * minute);
+      expect(await dueOf([...keys, young.key], 19 * minute)).toEqual([]);
+      await expectDue(stores(), [young], 20 * minute);
+    });
+
+    test('gives at most so many, the oldest first', async () => {
+      const { ledger } = stores();
+      await ledger.forget(await ledger.due({ withinMs: 2 * never, limit: all }));
+      const keys = Array.from({ length: 5 }, blobKey);
+      for (const [index, key] of keys.entries()) await ledger.reserve(key, ((index * 2) % 5) * minute);
+      const sorted = [0, 3, 1, 4, 2].map((index) => keys[index] ?? '');
+      expect(await ledger.due({ withinMs: 3 * minute, limit: 9 })).toEqual(sorted.slice(0, 4));
+      expect(await ledger.due({ withinMs: 9 * minute, limit: 3 })).toEqual(sorted.slice(0, 3));
+      await ledger.forget(sorted.slice(0, 3));
+      expect(await ledger.due({ withinMs: 9 * minute, limit: 3 })).toEqual(sorted.slice(3));
+    });
+
+    test('ends a reservation at once when it is released, and no other', async () => {
+      const { ledger } = stores();
+      const [one = '', other = ''] = (await reservedSegments(stores(), 2)).map(({ key }) => key);
+      expect(await dueOf([one, other], 0)).toEqual([]);
+      await ledger.release(one);
+      expect(await dueOf([one, other], 0)).toEqual([one]);
+      await ledger.release(one);
+      expect(await dueOf([one], 0)).toEqual([one]);
+      await ledger.release(blobKey());
+    });
+
+    test('has no say over bytes that a record keeps', async () => {
+      const { ledger } = stores();
+      const content = await reservedSegments(stores());
+      const keys = content.map(({ key }) => key);
+      await project().files.create(fileRecord({}, content));
+      for (const key of keys) await ledger.release(key);
+      expect(await dueOf(keys, 2 * never)).toEqual([]);
+    });
+
+    test('refuses a key that it has', async () => {
+      const [segment = { key: '' }] = await reservedSegments(stores(), 1, 7 * minute);
+      await expect(stores().ledger.reserve(segment.key, never)).rejects.toThrow();
+      await expectDue(stores(), [{ ...segment, bytes: 0 }], 7 * minute);
+    });
+
+    test('lets no record have bytes that it has given as due', async () => {
+      const content = await reservedSegments(stores(), 1, 0);
+      expect(await stores().ledger.due({ limit: all })).toContain(content[0]?.key);
+      const record = fileRecord({}, content);
+      const mine = project();
+      await expect(mine.files.create(record)).rejects.toThrow(ReservationLostError);
+      expect(await mine.files.get(record.file.id)).toBeUndefined();
+    });
+
+    test('gives each key to a record or as due, never both, when they come at the same time', async () => {
+      const mine = project();
+      const segments = await reservedSegments(stores(), 60, 0);
+      const sweeps: Promise<readonly string[]>[] = [];
+      const outcomes = await Promise.allSettled(
+        segments.map((segment, index) => {
+          if (index % 20 === 10) sweeps.push(stores().ledger.due({ limit: all }));
+          return mine.files.create(fileRecord({ id: `file-of-${segment.key}` }, [segment]));
+        }),
+      );
+      const swept = new Set((await Promise.all(sweeps)).flat());
+      for (const [index, { key }] of segments.entries()) {
+        expect(outcomes[index]?.status).toBe(swept.has(key) ? 'rejected' : 'fulfilled');
+        expect((await mine.files.get(`file-of-${key}`)) === undefined).toBe(swept.has(key));
+      }
+    });
+  });
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { ProjectStores, Stores } from '../../stores.ts';
+
+/** A store that was opened empty for some tests. */
+export interface StoresUnderTest {
+  readonly stores: Stores;
+  /** Closes the stores and opens what they left, as after a restart. */
+  reopen(): Promise<Stores>;
+  /** Called once at the end, with `stores` open or, after `reopen`, those it gave. Closes them and removes what they kept. */
+  discard(): Promise<void>;
+}
+
+export interface Opened {
+  /** Open while tests run. */
+  readonly stores: () => Stores;
+  /** A project that no other test uses. */
+  readonly project: () => ProjectStores;
+  readonly reopen: () => Promise<void>;
+}
+
+let projects = 0;
+
+/** Opens stores for the tests of one group. */
+export function opened(open: () => Promise<StoresUnderTest>): Opened {
+  let under: StoresUnderTest | undefined;
+  let current: Stores | undefined;
+  beforeAll(async () => {
+    under = await open();
+    current = under.stores;
+  });
+  afterAll(async () => {
+    await under?.discard();
+  });
+  const stores = (): Stores => {
+    if (!current) throw new Error('not open yet');
+    return current;
+  };
+  return {
+    stores,
+    project: () => stores().project(`project ${++projects}`),
+    async reopen() {
+      current = await under?.reopen();
+    },
+  };
+}

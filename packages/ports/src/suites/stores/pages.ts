@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { Page, PageQuery } from '../../page.ts';
+import type { ProjectStores, Stores } from '../../stores.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { seconds } from './work-records.ts';
+
+const orders = ['asc', 'desc'] as const;
+
+export interface Listed {
+  readonly name: string;
+  /** Adds one that was created at this time. Gives its id. */
+  add(stores: Stores, project: ProjectStores, created: number): Promise<string>;
+  list(project: ProjectStores, query: PageQuery): Promise<Page<{ readonly id: string }> | undefined>;
+}
+
+/** Ids from the first page to the last. */
+async function walk(
+  list: (after: string | undefined) => ReturnType<Listed['list']>,
+  between: (page: readonly string[]) => Promise<void> = async () => {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let more = true; more;) {
+    const page = await list(ids.at(-1));
+    if (!page) throw new Error('the last of a page was not found');
+    const found = page.items.map(({ id }) => id);
+    ids.push(...found);
+    more = page.hasMore;
+    await between(found);
+  }
+  return ids;
+}
+
+/** What holds for every list that goes by time. */
+export function describePages(open: () => Promise<StoresUnderTest>, { name, add, list }: Listed): void {
+  describe(`a list of ${name}`, () => {
+    const { stores, project } = opened(open);
+    const addAll = async (to: ProjectStores, times: readonly number[]): Promise<string[]> => {
+      const ids: string[] = [];
+      for (const time of times) ids.push(await add(stores(), to, seconds + time));
+      return ids;
+    };
+
+    test('goes by time, then in the order of creation, both turned round for desc', async () => {
+      const mine = project();
+      const ids = await addAll(mine, [30, 10, 20, 10, 30, 10]);
+      const sorted = [1, 3, 5, 2, 0, 4].map((index) => ids[index]);
+      for (const limit of [1, 2, 4, 6, 7]) {
+        const walked = (order: 'asc' | 'desc') => walk((after) => list(mine, { after, limit, order }));
+        expect(await walked('asc')).toEqual(sorted);
+        expect(await walked('desc')).toEqual(sorted.toReversed());
+      }
+    });
+
+    test('says whether there is more, and is undefined after what is not there', async () => {
+      const [mine, other] = [project(), project()];
+      const ids = await addAll(mine, [0, 0, 0]);
+      for (const order of orders) {
+        expect(await list(mine, { limit: 2, order })).toMatchObject({ hasMore: true });
+        expect(await list(mine, { limit: 3, order })).toMatchObject({ hasMore: false });
+        const after = order === 'asc' ? ids[2] : ids[0];
+        expect(await list(mine, { limit: 3, order, after })).toEqual({ items: [], hasMore: false });
+        expect(await list(other, { limit: 3, order })).toEqual({ items: [], hasMore: false });
+        expect(await list(other, { limit: 3, order, after })).toBeUndefined();
+        for (const unknown of ['none', '', '\0', "' or 1=1 --"]) {
+          expect(await list(mine, { limit: 3, order, after: unknown })).toBeUndefined();
+        }
+      }
+    });
+
+    test('walked page by page shows what was there at the start exactly once, while others are added', async () => {
+      for (const order of orders) {
+        const mine = project();
+        const some = () => Math.floor(Math.random() * 3);
+        const there = await addAll(mine, Array.from({ length: 20 }, some));
+        const seen = await walk(
+          (after) => list(mine, { after, limit: 3, order }),
+          async (page) => {
+            // As many as a page shows would never end, were they all added behind it.
+            if (page.length === 3) await Promise.all([addAll(mine, [some()]), addAll(mine, [some()])]);
+          },
+        );
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen.filter((id) => there.includes(id)).toSorted()).toEqual(there.toSorted());
+      }
+    });
+
+    test('loses and doubles none that are added at the same time', async () => {
+      const mine = project();
+      const ids = await Promise.all(Array.from({ length: 40 }, () => add(stores(), mine, seconds)));
+      for (const order of orders) {
+        const seen = await walk((after) => list(mine, { after, limit: 7, order }));
+        expect(seen.toSorted()).toEqual(ids.toSorted());
+      }
+    });
+  });
+}

@@ -1,0 +1,71 @@
+import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
+import type { CompletionRecord, CompletionStore } from '../../completion-store.ts';
+
+let made = 0;
+
+export interface CompletionRecordInit {
+  readonly id?: string;
+  readonly created?: number;
+  readonly model?: string;
+  readonly metadata?: Metadata;
+  readonly messages?: readonly Omit<ChatCompletionStoredMessage, 'id'>[];
+}
+
+/** A completion like those that a server stores; everything has a default. */
+export function completionRecord({
+  id = `chatcmpl-suite-${++made}`,
+  created = 1_700_000_000,
+  model = 'small',
+  metadata = {},
+  messages = [{ role: 'user', content: 'Hello' }],
+}: CompletionRecordInit = {}): CompletionRecord {
+  return {
+    completion: {
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: `Answer of ${id}`, refusal: null },
+          finish_reason: 'stop',
+          logprobs: null,
+        },
+      ],
+      usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
+      request_id: `req_${id}`,
+      metadata,
+    },
+    messages: messages.map((message, index) => ({ id: `${id}-${index}`, ...message })),
+  };
+}
+
+/** Appends one after the other, and gives the ids in that order. */
+export async function appendAll(store: CompletionStore, inits: readonly CompletionRecordInit[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const init of inits) {
+    const record = completionRecord(init);
+    await store.append(record);
+    ids.push(record.completion.id);
+  }
+  return ids;
+}
+
+/** Ids of a list from its first page to its last. */
+export async function walk(
+  store: CompletionStore,
+  query: Omit<Parameters<CompletionStore['list']>[0], 'after'>,
+  between: (page: readonly string[]) => Promise<void> = async () => {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let more = true; more;) {
+    const page = await store.list({ ...query, after: ids.at(-1) });
+    if (!page) throw new Error('the last completion of a page was not found');
+    const found = page.items.map(({ id }) => id);
+    ids.push(...found);
+    more = page.hasMore;
+    await between(found);
+  }
+  return ids;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import type { CompletionQuery } from '../../completion-store.ts';
+import type { ProjectStores } from '../../stores.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import type { Listed } from './pages.ts';
+import { completionRecord } from './records.ts';
+import { fileRecord, now, seconds, videoRecord } from './work-records.ts';
+
+interface Removable extends Listed {
+  remove(project: ProjectStores, id: string): Promise<boolean>;
+}
+
+const dayMs = 86_400_000;
+/** Long after all that these lists have has expired. */
+const late = (seconds + 10_000) * 1000;
+
+function completions(name: string, filter: Pick<CompletionQuery, 'model' | 'metadata'>): Removable {
+  return {
+    name,
+    async add(_, { completions: store }, created) {
+      const record = completionRecord({ created, model: 'small', metadata: { a: '1', b: '2' } });
+      await store.append(record);
+      return record.completion.id;
+    },
+    list: ({ completions: store }, query) => store.list({ ...query, ...filter }),
+    remove: ({ completions: store }, id) => store.delete(id),
+  };
+}
+
+const lists: readonly Removable[] = [
+  completions('completions', {}),
+  completions('completions of a model', { model: 'small' }),
+  completions('completions with pairs of metadata', { metadata: { a: '1', b: '2' } }),
+  {
+    name: 'files',
+    async add(_, { files }, created_at) {
+      const record = fileRecord({ created_at, expires_at: created_at + 5000, purpose: 'vision' });
+      await files.create(record);
+      return record.file.id;
+    },
+    list: ({ files }, query) => files.list({ ...query, purpose: 'vision', now: seconds }),
+    remove: ({ files }, id) => files.delete(id, now),
+  },
+  {
+    name: 'videos',
+    async add(_, { videos }, created_at) {
+      const record = videoRecord({ created_at, expires_at: created_at + 5000 });
+      await videos.create(record);
+      return record.video.id;
+    },
+    list: ({ videos }, query) => videos.list({ ...query, now: seconds }),
+    remove: ({ videos }, id) => videos.delete(id, now),
+  },
+];
+
+/** Lists whose records are removed while they are listed. */
+export function describeRemovedPlaces(open: () => Promise<StoresUnderTest>): void {
+  describe.each(lists)('a list of $name', ({ name, add, list, remove }) => {
+    const { stores, project, reopen } = opened(open);
+    const addAll = async (to: ProjectStores, times: readonly number[]): Promise<string[]> => {
+      const ids: string[] = [];
+      for (const time of times) ids.push(await add(stores(), to, seconds + time));
+      return ids;
+    };
+
+    test.each(['asc', 'desc'] as const)('walked %s while each page is removed shows each once', async (order) => {
+      const mine = project();
+      const ids = await addAll(mine, [2, 0, 1, 0, 2, 0, 1]);
+      for (const limit of [1, 2, 3]) {
+        const seen: string[] = [];
+        for (let more = true; more;) {
+          const page = await list(mine, { after: seen.at(-1), limit, order });
+          if (!page) throw new Error('the list did not go on');
+          seen.push(...page.items.map(({ id }) => id));
+          for (const { id } of page.items) expect(await remove(mine, id)).toBe(true);
+          more = page.hasMore;
+        }
+        expect(seen.toSorted()).toEqual(ids.toSorted());
+        expect(await list(mine, { limit, order })).toEqual({ items: [], hasMore: false });
+        ids.splice(0, ids.length, ...(await addAll(mine, [1, 0, 2])));
+      }
+    });
+
+    test('goes on after one that has expired, also after a restart, and in its own project only', async () => {
+      const called = `removed places of ${name}`;
+      const [first = ''] = await addAll(stores().project(called), [0, 1]);
+      await stores().removeExpired({ completionsBefore: seconds + 10_000, now: late, limit: 1000 });
+      await reopen();
+      const mine = stores().project(called);
+      expect(await list(mine, { limit: 9, order: 'asc' })).toEqual({ items: [], hasMore: false });
+      const [third] = await addAll(mine, [2]);
+      const query = { after: first, limit: 9, order: 'asc' } as const;
+      expect(await list(mine, query)).toMatchObject({ items: [{ id: third }] });
+      expect(await list(project(), query)).toBeUndefined();
+    });
+
+    test('forgets after a day which there were', async () => {
+      const mine = project();
+      const [first = '', second] = await addAll(mine, [0, 1]);
+      expect(await remove(mine, first)).toBe(true);
+      const after = async () => (await list(mine, { after: first, limit: 9, order: 'asc' }))?.items.map(({ id }) => id);
+      expect(await after()).toEqual([second]);
+      const forget = async (age: number) => {
+        const init = { completionsBefore: undefined, now: Date.now() + age, limit: 1 };
+        while ((await stores().removeExpired(init)) > 0);
+      };
+      await forget(dayMs - 60_000);
+      expect(await list(mine, { after: first, limit: 9, order: 'asc' })).toBeDefined();
+      await forget(dayMs + 60_000);
+      expect(await list(mine, { after: first, limit: 9, order: 'asc' })).toBeUndefined();
+    });
+  });
+
+  describe('a place of one list', () => {
+    const { project } = opened(open);
+
+    test('is none of another', async () => {
+      const { files, videos } = project();
+      const record = fileRecord();
+      await files.create(record);
+      await files.delete(record.file.id, now);
+      const query = { after: record.file.id, limit: 1, order: 'asc', now: seconds } as const;
+      expect(await files.list(query)).toEqual({ items: [], hasMore: false });
+      expect(await videos.list(query)).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { FileRecord } from '../../file-store.ts';
+import type { ProjectStores } from '../../stores.ts';
+import type { PartOutcome, PartRecord } from '../../upload-store.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { wide } from './uploads.ts';
+import {
+  expectDue,
+  expectKept,
+  expectReserved,
+  fileRecord,
+  minute,
+  partRecord,
+  reservedSegments,
+  seconds,
+  uploadRecord,
+} from './work-records.ts';
+
+const dueAfterMs = 55 * minute;
+
+export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
+  describe('the end of uploads', () => {
+    const { stores, project } = opened(open);
+
+    /** An upload with so many parts. */
+    async function begun(count: number, mine: ProjectStores = project()) {
+      const record = uploadRecord();
+      const { id } = record.upload;
+      await mine.uploads.create(record);
+      const parts = await newParts(id, count);
+      for (const part of parts) expect(await mine.uploads.addPart(part, wide)).toBe('added');
+      return { ...mine, record, id, parts };
+    }
+    async function newParts(id: string, count: number): Promise<PartRecord[]> {
+      return (await reservedSegments(stores(), count)).map((segment) => partRecord(id, segment));
+    }
+    const madeOf = (parts: readonly PartRecord[]): { partIds: string[]; file: FileRecord } => ({
+      partIds: parts.map(({ part }) => part.id),
+      file: fileRecord(
+        {},
+        parts.map(({ segment }) => segment),
+      ),
+    });
+    const segmentsOf = (parts: readonly PartRecord[]) => parts.map(({ segment }) => segment);
+
+    describe('an upload that is completed', () => {
+      test('is a file of the listed parts in their order; bytes of the others are due after the time that was said', async () => {
+        const { uploads, files, record, id, parts } = await begun(300);
+        const listed = parts.filter((_, index) => index % 3 > 0).toReversed();
+        const left = parts.filter((_, index) => index % 3 === 0);
+        const { partIds, file } = madeOf(listed);
+        expect(await uploads.complete(id, { now: seconds, partIds, file, dueAfterMs })).toBe(true);
+        expect(await uploads.get(id)).toEqual({
+          ...record,
+          upload: { ...record.upload, status: 'completed', file: file.file },
+        });
+        expect(await files.get(file.file.id)).toEqual(file);
+        expect((await files.list({ limit: 9, order: 'asc', now: seconds }))?.items).toEqual([file.file]);
+        expect(await uploads.completedWith(id)).toEqual(partIds);
+        // Who completes it a second time with the same list looks them up.
+        expect(await uploads.parts(id, partIds)).toEqual(expect.arrayContaining(listed));
+        const leftIds = left.map(({ part }) => part.id);
+        expect(await uploads.parts(id, leftIds)).toEqual([]);
+        await expectDue(stores(), segmentsOf(left), dueAfterMs);
+        await expectKept(stores(), segmentsOf(listed));
+        expect(await files.delete(file.file.id, dueAfterMs + 9 * minute)).toBe(true);
+        await expectDue(stores(), segmentsOf(listed), dueAfterMs + 9 * minute);
+      });
+
+      test('is completed once', async () => {
+        const { uploads, files, id, parts } = await begun(2);
+        const first = madeOf(parts);
+        await uploads.complete(id, { ...first, now: seconds, dueAfterMs });
+        const again = madeOf(parts);
+        expect(await uploads.complete(id, { ...again, now: seconds, dueAfterMs })).toBe(false);
+        expect(await uploads.complete(id, { ...first, now: seconds, dueAfterMs })).toBe(false);
+        expect(await uploads.cancel(id, { now: seconds, dueAfterMs })).toBe(false);
+        expect(await files.get(again.file.file.id)).toBeUndefined();
+        expect((await uploads.get(id))?.upload).toMatchObject({ status: 'completed', file: first.file.file });
+        const [late] = await newParts(id, 1);
+        if (!late) throw new Error('nothing reserved');
+        expect(await uploads.addPart(late, wide)).toBe('completed');
+        await expectReserved(stores(), [late.segment]);
+        await expectKept(stores(), segmentsOf(parts));
+      });
+
+      test('stays pending when it has expired, is of another project or its file cannot be made', async () => {
+        const { uploads, files, record, id, parts } = await begun(2);
+        const made = madeOf(parts);
+        const other = project();
+        expect(await uploads.complete(id, { ...made, now: record.upload.expires_at, dueAfterMs })).toBe(false);
+        expect(await other.uploads.complete(id, { ...made, now: seconds, dueAfterMs })).toBe(false);
+        expect(await uploads.complete('upload_none', { ...made, now: seconds, dueAfterMs })).toBe(false);
+        expect(await files.get(made.file.file.id)).toBeUndefined();
+        expect(await other.files.get(made.file.file.id)).toBeUndefined();
+        await other.files.create(fileRecord({ id: made.file.file.id }));
+        await expect(uploads.complete(id, { ...made, now: seconds, dueAfterMs })).rejects.toThrow();
+        expect(await uploads.get(id)).toEqual(record);
+        expect(await uploads.completedWith(id)).toEqual([]);
+        expect(await uploads.complete(id, { ...madeOf(parts.slice(1)), now: seconds, dueAfterMs })).toBe(true);
+        await expectDue(stores(), segmentsOf(parts.slice(0, 1)), dueAfterMs);
+      });
+
+      test('by several at the same time is completed by one of them', async () => {
+        for (let round = 0; round < 3; round++) {
+          const { uploads, files, id, parts } = await begun(4);
+          const all = Array.from({ length: 8 }, (_, index) => madeOf(parts.slice(index % 3)));
+          const done = await Promise.all(
+            all.map((made) => uploads.complete(id, { ...made, now: seconds, dueAfterMs })),
+          );
+          expect(done.filter(Boolean)).toEqual([true]);
+          const at = done.indexOf(true);
+          expect(await uploads.completedWith(id)).toEqual(all[at]?.partIds);
+          const found = await Promise.all(all.map(({ file }) => files.get(file.file.id)));
+          expect(found).toEqual(all.map(({ file }, index) => (index === at ? file : undefined)));
+          await expectDue(stores(), segmentsOf(parts.slice(0, at % 3)), dueAfterMs);
+          await expectKept(stores(), segmentsOf(parts.slice(at % 3)));
+        }
+      });
+    });
+
+    describe('an upload that is cancelled', () => {
+      test('says so, and all its bytes are due after the time that was said', async () => {
+        const { uploads, record, id, parts } = await begun(3);
+        expect(await uploads.cancel('upload_none', { now: seconds, dueAfterMs })).toBe(false);
+        expect(await uploads.cancel(id, { now: record.upload.expires_at, dueAfterMs })).toBe(false);
+        expect(await uploads.get(id)).toEqual(record);
+        expect(await uploads.cancel(id, { now: seconds, dueAfterMs })).toBe(true);
+        expect(await uploads.get(id)).toEqual({ ...record, upload: { ...record.upload, status: 'cancelled' } });
+        expect(await uploads.cancel(id, { now: seconds, dueAfterMs: 0 })).toBe(false);
+        expect(await uploads.complete(id, { ...madeOf(parts), now: seconds, dueAfterMs })).toBe(false);
+        await expectDue(stores(), segmentsOf(parts), dueAfterMs);
+      });
+
+      test('while parts come and others complete it, ends in one way, and every byte is kept or due', async () => {
+        for (let round = 0; round < 6; round++) {
+          const { uploads, files, id, parts } = await begun(2);
+          const late = await newParts(id, 12);
+          const made = madeOf(parts);
+          const added: Promise<PartOutcome>[] = late.slice(0, 6).map((part) => uploads.addPart(part, wide));
+          const ends = [
+            uploads.complete(id, { ...made, now: seconds, dueAfterMs }),
+            uploads.cancel(id, { now: seconds, dueAfterMs }),
+            uploads.cancel(id, { now: seconds, dueAfterMs }),
+          ];
+          added.push(...late.slice(6).map((part) => uploads.addPart(part, wide)));
+          const [completed, ...cancelled] = await Promise.all(round % 2 ? ends : ends.toReversed()).then((done) =>
+            round % 2 ? done : done.toReversed(),
+          );
+          const outcomes = await Promise.all(added);
+          expect([completed, ...cancelled].filter(Boolean)).toEqual([true]);
+          const status = completed ? 'completed' : 'cancelled';
+          expect((await uploads.get(id))?.upload.status).toBe(status);
+          expect(await files.get(made.file.file.id)).toEqual(completed ? made.file : undefined);
+          for (const outcome of outcomes) expect(['added', status]).toContain(outcome);
+          const came = late.filter((_, index) => outcomes[index] === 'added');
+          await expectReserved(stores(), segmentsOf(late.filter((part) => !came.includes(part))));
+          await expectDue(stores(), segmentsOf(completed ? came : [...parts, ...came]), dueAfterMs);
+          if (completed) await expectKept(stores(), segmentsOf(parts));
+        }
+      });
+    });
+
+    describe('an upload whose time has passed', () => {
+      test('is expired when what expired is removed, and its bytes are due ten minutes later', async () => {
+        const [one, done, dead, young] = [await begun(2), await begun(1), await begun(1), await begun(1)];
+        await done.uploads.complete(done.id, { ...madeOf(done.parts), now: seconds, dueAfterMs });
+        await dead.uploads.cancel(dead.id, { now: seconds, dueAfterMs });
+        const later = one.record.upload.expires_at * 1000;
+        const remove = (time: number) => stores().removeExpired({ completionsBefore: undefined, now: time, limit: 99 });
+        await remove(later - 1);
+        expect((await one.uploads.get(one.id))?.upload.status).toBe('pending');
+        const soon = uploadRecord({ expires_at: later / 1000 + 1 });
+        await young.uploads.create(soon);
+        await young.uploads.cancel(young.id, { now: seconds, dueAfterMs });
+        expect(await remove(later)).toBe(1);
+        expect(await one.uploads.get(one.id)).toEqual({
+          ...one.record,
+          upload: { ...one.record.upload, status: 'expired' },
+        });
+        expect(await remove(later)).toBe(0);
+        expect((await done.uploads.get(done.id))?.upload.status).toBe('completed');
+        expect((await dead.uploads.get(dead.id))?.upload.status).toBe('cancelled');
+        expect((await young.uploads.get(soon.upload.id))?.upload.status).toBe('pending');
+        await expectDue(stores(), segmentsOf(one.parts), 10 * minute);
+        await expectKept(stores(), segmentsOf(done.parts));
+      });
+
+      test('is forgotten thirty days after it, however it ended, and a file it became stays', async () => {
+        const [done, dead, late] = [await begun(3), await begun(1), await begun(1)];
+        const made = madeOf(done.parts);
+        await done.uploads.complete(done.id, { ...made, now: seconds, dueAfterMs });
+        await dead.uploads.cancel(dead.id, { now: seconds, dueAfterMs });
+        const later = (done.record.upload.expires_at + 30 * 86_400) * 1000;
+        const remove = (time: number) =>
+          stores().removeExpired({ completionsBefore: undefined, now: time, limit: 999 });
+        await remove(later - 1000);
+        const stati = async () =>
+          Promise.all([done, dead, late].map(async ({ uploads, id }) => (await uploads.get(id))?.upload.status));
+        expect(await stati()).toEqual(['completed', 'cancelled', 'expired']);
+        expect(await remove(later)).toBeGreaterThanOrEqual(3);
+        expect(await stati()).toEqual([undefined, undefined, undefined]);
+        expect(await done.uploads.completedWith(done.id)).toEqual([]);
+        expect(await done.files.get(made.file.file.id)).toEqual(made.file);
+        await expectKept(stores(), segmentsOf(done.parts));
+        expect(await remove(later)).toBe(0);
+        // No part is left: one of the same id is new.
+        await done.uploads.create(done.record);
+        expect(await done.uploads.parts(done.id, made.partIds)).toEqual([]);
+        await done.uploads.cancel(done.id, { now: seconds, dueAfterMs });
+      });
+    });
+  });
+}

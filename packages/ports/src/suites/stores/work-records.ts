@@ -1,0 +1,154 @@
+import type { Batch, FileObject, Upload, Video } from '@modelwire/schema/types';
+import { expect } from 'vitest';
+import type { BatchRecord } from '../../batch-store.ts';
+import type { BlobSegment } from '../../blob-ledger.ts';
+import type { FileRecord } from '../../file-store.ts';
+import type { JobKind, Lease } from '../../job-store.ts';
+import type { Stores } from '../../stores.ts';
+import type { PartRecord, UploadRecord } from '../../upload-store.ts';
+import type { VideoRecord } from '../../video-store.ts';
+
+/** Unix milliseconds, and the same in seconds. */
+export const now = 1_700_000_000_000;
+export const seconds = now / 1000;
+/** Milliseconds: longer than all that tests reserve. */
+export const never = 1_000_000_000;
+/** In milliseconds. Times of the store's clock are checked to the minute: tests are quicker. */
+export const minute = 60_000;
+/** Milliseconds: a lease that outlasts the tests. */
+export const forever = 1_000_000_000_000;
+/** More than tests make. */
+export const all = 1_000_000;
+
+let made = 0;
+
+/** A key that nobody else has. */
+export function blobKey(): string {
+  return `blob_suite${++made}`;
+}
+
+/** Segments whose bytes are reserved, so that a record may keep them. */
+export async function reservedSegments({ ledger }: Stores, count = 1, forMs = never): Promise<BlobSegment[]> {
+  const segments = Array.from({ length: count }, (_, index) => ({ key: blobKey(), bytes: 100 + index }));
+  await Promise.all(segments.map(({ key }) => ledger.reserve(key, forMs)));
+  return segments;
+}
+
+/** Bytes of these become due in so many milliseconds, to the minute. */
+export async function expectDue({ ledger }: Stores, segments: readonly BlobSegment[], afterMs: number): Promise<void> {
+  const keys = segments.map(({ key }) => key);
+  const before = await ledger.due({ withinMs: afterMs - minute, limit: all });
+  expect(before.filter((key) => keys.includes(key))).toEqual([]);
+  const due = await ledger.due({ withinMs: afterMs, limit: all });
+  expect(due.filter((key) => keys.includes(key)).toSorted()).toEqual(keys.toSorted());
+}
+
+/** A record has them: they are never due. */
+export async function expectKept({ ledger }: Stores, segments: readonly BlobSegment[]): Promise<void> {
+  const due = await ledger.due({ withinMs: 2 * never, limit: all });
+  expect(due.filter((key) => segments.some((segment) => segment.key === key))).toEqual([]);
+}
+
+/** Nobody took their reservations: a record can still have them. */
+export async function expectReserved(stores: Stores, segments: readonly BlobSegment[]): Promise<void> {
+  await stores.project('of reservations').files.create(fileRecord({}, segments));
+}
+
+export function fileRecord(init: Partial<FileObject> = {}, content: readonly BlobSegment[] = []): FileRecord {
+  return {
+    file: {
+      id: `file-suite-${++made}`,
+      object: 'file',
+      bytes: content.reduce((sum, { bytes }) => sum + bytes, 0),
+      created_at: seconds,
+      filename: 'a.jsonl',
+      purpose: 'batch',
+      status: 'processed',
+      ...init,
+    },
+    mediaType: 'application/jsonl',
+    content,
+  };
+}
+
+export function uploadRecord(init: Partial<Upload> = {}): UploadRecord {
+  return {
+    upload: {
+      id: `upload_suite${++made}`,
+      object: 'upload',
+      created_at: seconds,
+      filename: 'a.jsonl',
+      bytes: 1000,
+      purpose: 'batch',
+      status: 'pending',
+      expires_at: seconds + 3600,
+      ...init,
+    },
+    mediaType: 'application/jsonl',
+    fileExpiresAfter: undefined,
+  };
+}
+
+export function partRecord(upload: string, segment: BlobSegment, id = `part_suite${++made}`): PartRecord {
+  return { part: { id, object: 'upload.part', created_at: seconds, upload_id: upload }, segment };
+}
+
+type BatchInit = Pick<BatchRecord, 'work'> & { readonly batch: Batch & Required<Pick<Batch, 'request_counts'>> };
+
+export function batchRecord(init: Partial<Batch> = {}): BatchInit {
+  return {
+    batch: {
+      id: `batch_suite${++made}`,
+      object: 'batch',
+      endpoint: '/v1/chat/completions',
+      input_file_id: 'file-input',
+      completion_window: '24h',
+      status: 'in_progress',
+      created_at: seconds,
+      expires_at: seconds + 86_400,
+      metadata: { a: '1' },
+      ...init,
+      request_counts: init.request_counts ?? { total: 10, completed: 0, failed: 0 },
+    },
+    work: { keyId: 'key_1', outputExpiresAfter: 3600 },
+  };
+}
+
+export function videoRecord(init: Partial<Video> = {}): Pick<VideoRecord, 'video' | 'work'> {
+  return {
+    video: {
+      id: `video_suite${++made}`,
+      object: 'video',
+      model: 'small',
+      status: 'queued',
+      progress: 0,
+      created_at: seconds,
+      size: '720x1280',
+      seconds: '4',
+      prompt: 'Bread rises.',
+      ...init,
+    },
+    work: { keyId: 'key_1', seed: 7, inputReference: undefined },
+  };
+}
+
+const kinds: readonly JobKind[] = ['batch', 'video'];
+/** Claims the job of a record; others that are due are claimed too, and kept for ever. */
+export async function leaseOf({ jobs }: Stores, id: string): Promise<Lease> {
+  for (;;) {
+    const lease = await jobs.claim({ kinds, leaseMs: forever });
+    if (!lease) throw new Error(`no job of ${id} is due`);
+    if (lease.id === id) return lease;
+  }
+}
+
+/** Takes all jobs that are there, for ever. */
+export async function takeAllJobs({ jobs }: Stores): Promise<void> {
+  while (await jobs.claim({ kinds, leaseMs: forever }));
+}
+
+/** Somebody else takes the job over, as after the time of its lease. */
+export async function takeOver(stores: Stores, lease: Lease): Promise<Lease> {
+  await stores.jobs.renew(lease, 0);
+  return leaseOf(stores, lease.id);
+}

@@ -1,0 +1,3 @@
+// Fixtures for the tests of this repository; not published.
+export { silentMp3, silentWav } from './audio.ts';
+export { dataUrl, imageHeads } from './images.ts';

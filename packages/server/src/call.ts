@@ -1,0 +1,51 @@
+import type { UsedTier } from './limits/engine-queue.ts';
+import type { BlobSegment, Principal } from '@modelwire/ports';
+import type { RequestLogEntry } from './request-log.ts';
+import type { Caller } from './caller.ts';
+
+/** A file of a form. Its bytes are written and reserved for a day. */
+export interface ReceivedFile {
+  readonly filename: string;
+  readonly mediaType: string | undefined;
+  readonly segment: BlobSegment;
+}
+
+/** Which line of which batch. */
+export interface BatchLine {
+  readonly batch: string;
+  readonly customId: string;
+}
+
+/** A log entry while it grows. */
+export type Entry = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
+
+/** Of requests without a form: one for all of them. */
+export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
+
+/** One authenticated, parsed request, as handlers see it. */
+export interface Call<Body = undefined, Query = unknown> {
+  readonly requestId: string;
+  /** As it was sent: `HEAD` comes to the endpoints of `GET`. */
+  readonly method: string;
+  readonly principal: Principal;
+  readonly params: Readonly<Record<string, string>>;
+  /** Parsed by the contract. */
+  readonly query: Query;
+  readonly body: Body;
+  /** The files of a form, by field. Their bytes are kept and reserved: the record that takes them keeps them. */
+  readonly files: ReadonlyMap<string, ReceivedFile>;
+  /** Its signal aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
+  readonly caller: Caller;
+  /** Headers of the answer; handlers may add some until it begins. */
+  readonly responseHeaders: Record<string, string>;
+  /** What the log will say; handlers add what they know. */
+  readonly entry: Entry;
+  /** The tier it is served in, whatever it asks for; undefined where it may ask. */
+  readonly tier?: UsedTier | undefined;
+  /** Where it is a line of a batch. */
+  readonly batchLine?: BatchLine | undefined;
+  /** A header of the request, by its lower-case name. */
+  readonly header: (name: string) => string | null;
+  /** Keeps the request open after its answer began; call what it gives when the stream is over. */
+  hold(): () => void;
+}

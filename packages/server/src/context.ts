@@ -1,0 +1,80 @@
+import type { Activity } from './limits/activity.ts';
+import type { BodyBudget } from './limits/body-budget.ts';
+import type { EngineQueue } from './limits/engine-queue.ts';
+import type { InFlight } from './limits/in-flight.ts';
+import type { ModelRegistry } from './model-registry.ts';
+import type { KitOptions } from './options.ts';
+import type {
+  ChatEngine,
+  ChatModel,
+  VideoEngine,
+  VideoModel,
+  ModerationEngine,
+  ModerationEngineModel,
+} from '@modelwire/ports';
+import type { RequestLogEntry } from './request-log.ts';
+import type { Renderings } from './jobs/renderings.ts';
+import type { BodyWatch } from './limits/body-watch.ts';
+import type { FormPlaces } from './limits/form-places.ts';
+import type { Inside } from './internal-dispatch.ts';
+import type { Meter } from './limits/usage-meter.ts';
+
+/** What handlers work with: the ports, and what one running server keeps in memory. */
+export interface Kit {
+  readonly options: KitOptions;
+  readonly models: ModelRegistry<ChatEngine, ChatModel>;
+  readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
+  readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
+  readonly renderings: Renderings;
+  /** What was said by speech made here, as long as it may be named. */
+  readonly spoken: Spoken;
+  readonly queues: { of(engine: ChatEngine | ModerationEngine): EngineQueue };
+  /** Bounds the large checksums that are counted at once. */
+  readonly checksums: EngineQueue;
+  readonly inFlight: InFlight;
+  readonly activity: Activity;
+  readonly bodies: BodyBudget;
+  /** Bounds what replies that are not read hold together. Apart from `bodies`: unread streams must not keep requests out. */
+  readonly unreadReplies: BodyBudget;
+  /** Bounds the images that are fetched at once. */
+  readonly imageFetches: EngineQueue;
+  /** Ends the bodies that arrive too slowly. */
+  readonly bodyWatch: BodyWatch;
+  /** Undefined where no other origin may read answers. */
+  readonly cors: Cors | undefined;
+  /** Bounds the forms that are received at once. */
+  readonly forms: FormPlaces;
+  /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
+  readonly log: (entry: RequestLogEntry) => void;
+  /** Asks an endpoint that takes JSON, by its path; undefined where this server has none there. */
+  readonly inside: (path: string) => Inside | undefined;
+  /** There is a new job, or news of one: the worker of this server need not wait until it looks. */
+  readonly wakeWorker: () => void;
+  /** Counts usage; undefined where nothing is kept. */
+  readonly meter: Meter | undefined;
+}
+
+/** Response headers for requests from web pages of other origins. */
+export interface Cors {
+  /** What lets a page of this origin read an answer. Empty for a request without an origin, from a program. */
+  headersFor(origin: string | null): Readonly<Record<string, string>>;
+  /** The answer to a preflight request (Fetch, 4.8); undefined for any other request, and for an origin that may not call. */
+  preflight(request: Request): Response | undefined;
+}
+
+/** What was said in a piece of speech. */
+export interface SpokenText {
+  readonly transcript: string;
+  /** Unix seconds. */
+  readonly expires_at: number;
+}
+
+/**
+ * What speech made here said, so that a later request may name it (interface: `audio` of an assistant message). Kept by project: another
+ * project's id is one that never was. See docs/decisions/0008.
+ */
+export interface Spoken {
+  keep(project: string, id: string, text: SpokenText): Promise<void>;
+  /** Undefined when it was never said, or was removed since. */
+  find(project: string, id: string): Promise<SpokenText | undefined>;
+}

@@ -1,0 +1,98 @@
+import { createActivity } from './limits/activity.ts';
+import { createBodyBudget } from './limits/body-budget.ts';
+import { createEngineQueue } from './limits/engine-queue.ts';
+import { createInFlight } from './limits/in-flight.ts';
+import { withAliases } from './model-aliases.ts';
+import { createModelRegistry } from './model-registry.ts';
+import { createRenderings } from './jobs/renderings.ts';
+import { createSpoken } from './media/audio/spoken.ts';
+import { servicedModels } from './resources/chat/services.ts';
+import { createBodyWatch } from './limits/body-watch.ts';
+import { createCors } from './http/cors.ts';
+import { createFormPlaces } from './limits/form-places.ts';
+import { paceOf } from './limits/sender-pace.ts';
+import { createChecksumQueue } from './resources/uploads/md5.ts';
+import { createMeter } from './limits/usage-meter.ts';
+import type { Kit } from './context.ts';
+import type { EngineQueue } from './limits/engine-queue.ts';
+import type { KitOptions } from './options.ts';
+import type { ChatEngine, VideoEngine, VideoModel, ModerationEngine, ModerationEngineModel } from '@modelwire/ports';
+
+/** Images of all requests that are fetched at once. A request fetches its images one after the other. */
+const maxImageFetches = 32;
+
+export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wakeWorker'>): Kit {
+  const { engines, concurrency, queueLength: length, queueWaitMs: waitMs } = options;
+  const queues = new Map<ChatEngine | ModerationEngine, EngineQueue>();
+  for (const engine of [...engines, ...options.moderationEngines]) {
+    queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? concurrency, length, waitMs }));
+  }
+  return {
+    ...links,
+    options,
+    ...modelsOf(options),
+    renderings: createRenderings(),
+    spoken: createSpoken(options),
+    queues: {
+      of(engine) {
+        const queue = queues.get(engine);
+        if (!queue) throw new Error(`engine '${engine.name}' is not of this server`);
+        return queue;
+      },
+    },
+    checksums: createChecksumQueue(waitMs),
+    inFlight: createInFlight(),
+    activity: createActivity(),
+    bodies: createBodyBudget(options.maxBufferedBytes),
+    unreadReplies: createBodyBudget(options.maxBufferedBytes),
+    imageFetches: createEngineQueue({ concurrency: maxImageFetches, length, waitMs }),
+    bodyWatch: createBodyWatch(paceOf(options)),
+    cors: options.cors && createCors(options.cors),
+    forms: createFormPlaces(options.maxForms),
+    log(entry) {
+      try {
+        options.log?.(entry);
+      } catch (error) {
+        options.report('a log line was not written', error);
+      }
+    },
+    meter:
+      options.stores &&
+      createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),
+  };
+}
+
+type Models = Pick<Kit, 'models' | 'moderationModels' | 'videoModels'>;
+
+/** @throws TypeError when an alias or the default model names a model that no engine serves. */
+function modelsOf(options: KitOptions): Models {
+  const { engines, videoEngines, modelAliases, defaultModel } = options;
+  const models: Models = {
+    models: withAliases(servicedModels(createModelRegistry(engines), options), modelAliases),
+    moderationModels: withAliases(moderationModelsOf(options), modelAliases),
+    videoModels: withAliases(createModelRegistry<VideoModel, VideoEngine>(videoEngines), modelAliases),
+  };
+  // Engines that ask other servers may not know their models yet: then a name may become known later.
+  if (engines.some(({ modelsKnown }) => modelsKnown === false)) return models;
+  const registries = [models.models, models.moderationModels, models.videoModels];
+  const served = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
+  for (const [alias, target] of modelAliases) {
+    if (registries.some((registry) => registry.find(target)?.model.id === target)) continue;
+    throw new TypeError(
+      `modelAliases: '${alias}' names the model '${target}', which no engine serves. Served models: ${served()}.`,
+    );
+  }
+  if (defaultModel !== undefined && !models.models.find(defaultModel)) {
+    throw new TypeError(`defaultModel: no engine serves the chat model '${defaultModel}'. Served models: ${served()}.`);
+  }
+  return models;
+}
+
+/** @throws TypeError when what moderates chat is not among them: it would fail every request. */
+function moderationModelsOf({ moderate, moderationEngines }: KitOptions): Kit['moderationModels'] {
+  const models = createModelRegistry<ModerationEngineModel, ModerationEngine>(moderationEngines);
+  if (moderate?.model !== undefined && !models.find(moderate.model)) {
+    throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);
+  }
+  return models;
+}

@@ -1,0 +1,193 @@
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ChatEvent } from '@modelwire/ports';
+import { adapters, key, listen } from '../testing/listen.ts';
+import { scriptedEngine } from '../testing/scripted-engine.ts';
+
+const ask = { model: 'scripted', messages: [{ role: 'user', content: 'Hello' }], stream: true };
+
+/** Says something now and then, for ever; counts how often it was told to stop. */
+function endless() {
+  const aborts = { count: 0 };
+  const engine = scriptedEngine(async function* (_, { signal }) {
+    signal.addEventListener('abort', () => aborts.count++);
+    for (;;) {
+      yield { type: 'text', choice: 0, text: 'again ' } satisfies ChatEvent;
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(resolve, 20);
+        signal.addEventListener('abort', () => {
+          clearTimeout(timer);
+          reject(signal.reason as Error);
+        });
+      });
+    }
+  });
+  return { engine, aborts };
+}
+
+describe.each(adapters)('by way of %s', (adapter) => {
+  test('200 callers who leave their streams are 200 aborts at the engine', async () => {
+    const { engine, aborts } = endless();
+    const { post, server } = await listen({ engines: [engine] }, adapter);
+    const streams = await Promise.all(Array.from({ length: 200 }, () => post(ask)));
+    expect(server.inFlight()).toBe(200);
+    await Promise.all(streams.map(async (stream) => stream.body?.cancel()));
+    await expect.poll(() => aborts.count).toBe(200);
+    await expect.poll(() => server.inFlight()).toBe(0);
+  });
+
+  test('a caller who leaves while a whole answer is made aborts the engine', async () => {
+    const { engine, aborts } = endless();
+    const { url, server } = await listen({ engines: [engine] }, adapter);
+    const gone = new AbortController();
+    const answer = fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...ask, stream: false }),
+      signal: gone.signal,
+    });
+    await expect.poll(() => engine.asked.length).toBe(1);
+    gone.abort();
+    await expect(answer).rejects.toThrow();
+    await expect.poll(() => aborts.count).toBe(1);
+    await expect.poll(() => server.inFlight()).toBe(0);
+  });
+
+  test('a caller who leaves the queue never reaches the engine', async () => {
+    const { engine } = endless();
+    const { post, server } = await listen({ engines: [engine], concurrency: 1 }, adapter);
+    const first = await post(ask);
+    const waiting = new AbortController();
+    const second = fetch(first.url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(ask),
+      signal: waiting.signal,
+    });
+    await expect.poll(() => server.inFlight()).toBe(2);
+    waiting.abort();
+    await expect(second).rejects.toThrow();
+    await expect.poll(() => server.inFlight()).toBe(1);
+    await first.body?.cancel();
+    expect(engine.asked.length).toBe(1);
+  });
+
+  test('a reader that stops reading holds the engine: what waits for it stays bounded', async () => {
+    let said = 0;
+    const engine = scriptedEngine(async function* () {
+      for (;;) {
+        said++;
+        yield { type: 'text', choice: 0, text: 'x'.repeat(1000) } satisfies ChatEvent;
+        if (said % 100 === 0) await new Promise(setImmediate);
+      }
+    });
+    const { url, server } = await listen({ engines: [engine] }, adapter);
+    const { hostname, port } = new URL(url);
+    const body = JSON.stringify(ask);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    let before = -1;
+    let still = 0;
+    // Until the kernel's buffers are full and nothing moves any more, which one look does not tell where the machine is busy.
+    await expect
+      .poll(
+        () => {
+          still = said === before ? still + 1 : 0;
+          before = said;
+          return still;
+        },
+        { interval: 100 },
+      )
+      .toBeGreaterThan(6);
+    const held = said;
+    // The kernel took some megabytes; the server holds no more than its high water.
+    expect(held * 1000).toBeLessThan(32 * 1024 * 1024);
+    socket.destroy();
+    await expect.poll(() => server.inFlight()).toBe(0);
+  });
+
+  test('a stream that nobody reads gives its place at the engine to whoever waits for it', async () => {
+    let isFirst = true;
+    const engine = scriptedEngine(
+      async function* () {
+        const endless = isFirst;
+        isFirst = false;
+        do {
+          yield { type: 'text', choice: 0, text: 'x'.repeat(10_000) } satisfies ChatEvent;
+          await new Promise(setImmediate);
+        } while (endless);
+        yield { type: 'finish', choice: 0, reason: 'stop' } satisfies ChatEvent;
+      },
+      { concurrency: 1 },
+    );
+    const { url, post, server } = await listen({ engines: [engine], contendedReaderMs: 200 }, adapter);
+    const { hostname, port } = new URL(url);
+    const body = JSON.stringify(ask);
+    const socket = connect(Number(port), hostname);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    const second = await post({ ...ask, stream: false });
+    expect(second.status).toBe(200);
+    // Its connection is broken off: what was sent must not look whole.
+    socket.resume();
+    await closed;
+    await expect.poll(() => server.inFlight()).toBe(0);
+  });
+
+  test('streams opened one after another without reading give their places up: the next one gets its headers', async () => {
+    const places = 2;
+    const engine = scriptedEngine(
+      async function* () {
+        // The streams that nobody reads have no end.
+        const isEndless = engine.asked.length <= places;
+        do {
+          yield { type: 'text', choice: 0, text: 'x'.repeat(10_000) } satisfies ChatEvent;
+          await new Promise(setImmediate);
+        } while (isEndless);
+        yield { type: 'finish', choice: 0, reason: 'stop' } satisfies ChatEvent;
+      },
+      { concurrency: places },
+    );
+    const { url, post, server } = await listen({ engines: [engine], contendedReaderMs: 200 }, adapter);
+    for (let opened = 1; opened <= places; opened++) {
+      openUnread(url);
+      await expect.poll(() => engine.asked.length).toBe(opened);
+    }
+    const third = await post(ask);
+    expect(third.status).toBe(200);
+    expect((await third.text()).endsWith('data: [DONE]\n\n')).toBe(true);
+    await expect.poll(() => server.inFlight()).toBeLessThan(places);
+  });
+
+  test('a stream that waits too long for its place is a 503: headers are not sent before its first token', async () => {
+    const { engine } = endless();
+    const { post } = await listen({ engines: [engine], concurrency: 1, queueWaitMs: 100 }, adapter);
+    const first = await post(ask);
+    const second = await post(ask);
+    expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await second.json()).toMatchObject({ error: { code: 'overloaded' } });
+    await first.body?.cancel();
+  });
+});
+
+/** Asks for a stream on a connection that is never read. */
+function openUnread(url: string): void {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify(ask);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyTooLarge } from '../../errors.ts';
+import { createPieceBuffer } from '../../piece-buffer.ts';
+import { callerLeft } from '../../caller.ts';
+import { decodeText } from '../decode-text.ts';
+import type { BodyLimits, Incoming } from './incoming.ts';
+
+export interface Arrival {
+  readonly params: Readonly<Record<string, string>>;
+  /** Whether the sender waits to be told that its body is wanted (`Expect: 100-continue`) and nobody has told it yet. */
+  waits: boolean;
+}
+
+/** A request of `node:http` as the kit reads it. As few listeners as can be: this is done for every request. */
+export function nodeIncoming(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Incoming {
+  let leave: (() => void) | undefined;
+  let breakOff: ((error: Error) => void) | undefined;
+  response.on('close', () => {
+    if (response.writableFinished) return;
+    leave?.();
+    breakOff?.(callerLeft());
+  });
+  function begin(onBreak: (error: Error) => void): void {
+    breakOff = onBreak;
+    if (request.destroyed && !request.complete) onBreak(callerLeft());
+    else if (arrival.waits) {
+      arrival.waits = false;
+      response.writeContinue();
+    }
+  }
+  return {
+    method: request.method ?? 'GET',
+    url: request.url ?? '/',
+    params: arrival.params,
+    header(name) {
+      const value = request.headers[name];
+      return typeof value === 'string' ? value : null;
+    },
+    text: (limits) =>
+      new Promise((resolve, reject) => {
+        if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) {
+          reject(bodyTooLarge(limits.maxBytes));
+          return;
+        }
+        readText(request, limits, { begin, resolve, reject });
+      }),
+    bytes: () => bytesOf(request, begin),
+    onLeave(left) {
+      leave = left;
+    },
+  };
+}
+
+type Begin = (onBreak: (error: Error) => void) => void;
+
+function readText(
+  request: IncomingMessage,
+  { maxBytes, reserve, watch }: BodyLimits,
+  on: { readonly begin: Begin; readonly resolve: (text: string) => void; readonly reject: (error: Error) => void },
+): void {
+  let body = createPieceBuffer();
+  function end(): void {
+    watched.end();
+    request.off('data', onData);
+    request.off('end', onEnd);
+  }
+  function fail(thrown: unknown): void {
+    end();
+    body = createPieceBuffer();
+    on.reject(thrown instanceof Error ? thrown : new Error('a body could not be read', { cause: thrown }));
+  }
+  function onData(piece: Buffer): void {
+    watched.receive(piece.length);
+    try {
+      if (body.length + piece.length > maxBytes) throw bodyTooLarge(maxBytes);
+      // Reserve memory before keeping the piece.
+      reserve(piece.length);
+      body.add(piece);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  function onEnd(): void {
+    end();
+    try {
+      on.resolve(decodeText(body.join(), 'The request body'));
+    } catch (error) {
+      fail(error);
+    }
+  }
+  const watched = watch.watch(fail);
+  request.on('data', onData);
+  request.on('end', onEnd);
+  on.begin(fail);
+}
+
+/**
+ * The body piece by piece; the socket is read when the next one is asked for. Not Node's own iterator: that one closes the
+ * connection when it is ended early, and with it goes the answer that says why.
+ */
+function bytesOf(request: IncomingMessage, begin: Begin): AsyncIterableIterator<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let begun = false;
+  let ended = false;
+  let broken: Error | undefined;
+  let waiting: ReturnType<typeof Promise.withResolvers<IteratorResult<Uint8Array>>> | undefined;
+  const done = { done: true, value: undefined } as const;
+
+  function onData(piece: Uint8Array): void {
+    if (waiting) {
+      waiting.resolve({ done: false, value: piece });
+      waiting = undefined;
+    } else {
+      pieces.push(piece);
+      request.pause();
+    }
+  }
+  function onEnd(): void {
+    ended = true;
+    waiting?.resolve(done);
+    waiting = undefined;
+  }
+  function onBreak(error: Error): void {
+    if (ended) return;
+    broken = error;
+    waiting?.reject(error);
+    waiting = undefined;
+  }
+  function finish(): void {
+    ended = true;
+    request.off('data', onData);
+    request.off('end', onEnd);
+    request.pause();
+  }
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next() {
+      if (!begun) {
+        begun = true;
+        request.on('end', onEnd);
+        request.on('data', onData);
+        begin(onBreak);
+      }
+      const piece = pieces.shift();
+      if (piece) return Promise.resolve({ done: false, value: piece });
+      if (broken) return Promise.reject(broken);
+      if (ended) return Promise.resolve(done);
+      waiting = Promise.withResolvers();
+      const { promise } = waiting;
+      request.resume();
+      return promise;
+    },
+    return() {
+      if (!ended) finish();
+      return Promise.resolve(done);
+    },
+  };
+}

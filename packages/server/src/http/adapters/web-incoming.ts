@@ -1,0 +1,94 @@
+import { bodyTooLarge } from '../../errors.ts';
+import type { EventPipe } from '../../streaming/event-pipe.ts';
+import { createPieceBuffer } from '../../piece-buffer.ts';
+import type { BytePipe } from '../../streaming/byte-pipe.ts';
+import { callerLeft } from '../../caller.ts';
+import { decodeText } from '../decode-text.ts';
+import type { BodyLimits, Incoming, Outgoing } from './incoming.ts';
+
+/** A web-standard request as the kit reads it. */
+export function webIncoming(request: Request, params: Readonly<Record<string, string>>): Incoming {
+  return {
+    method: request.method,
+    url: request.url,
+    params,
+    header: (name) => request.headers.get(name),
+    text: (limits) => readText(request, limits),
+    bytes: () => bytesOf(request),
+    onLeave(left) {
+      if (request.signal.aborted) left();
+      else request.signal.addEventListener('abort', left, { once: true });
+    },
+  };
+}
+
+async function readText(request: Request, { maxBytes, reserve, watch }: BodyLimits): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+  if (!request.body) return '';
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  const watched = watch.watch(failed.reject);
+  const body = createPieceBuffer();
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([readPiece(reader), failed.promise]);
+      if (done) break;
+      watched.receive(value.byteLength);
+      if (body.length + value.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
+      reserve(value.byteLength);
+      body.add(value);
+    }
+  } finally {
+    watched.end();
+    // Not cancelled: some runtimes would close the connection, and the answer with it.
+    reader.releaseLock();
+  }
+  return decodeText(body.join(), 'The request body');
+}
+
+function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  return reader.read().catch((): never => {
+    throw callerLeft();
+  });
+}
+
+async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
+  if (!request.body) return;
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await readPiece(reader);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Not cancelled: some runtimes would close the connection, and the answer with it.
+    reader.releaseLock();
+  }
+}
+
+export function webResponse({ status, headers, body }: Outgoing, method = ''): Response {
+  if (typeof body === 'string') return new Response(body, { status, headers });
+  if (method !== 'HEAD') return new Response(readable(body), { status, headers });
+  body.cancel(undefined);
+  return new Response(null, { status, headers });
+}
+
+function readable(pipe: EventPipe | BytePipe): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        pipe.onStall(() => controller.error(new Error('the reader took nothing for too long')));
+      },
+      async pull(controller) {
+        const piece = await pipe.next();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece);
+      },
+      cancel: (reason) => pipe.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

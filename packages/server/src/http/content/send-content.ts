@@ -1,0 +1,44 @@
+import { rangeNotSatisfiable } from '../../errors.ts';
+import type { Kit } from '../../context.ts';
+import type { BlobSegment } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../reply.ts';
+import { bytesOf } from '../../media/files/bytes-of.ts';
+import { attachment, safeMediaType } from './content-headers.ts';
+import { rangeOf } from './range.ts';
+import { readSegments } from '../../media/files/read-segments.ts';
+import { sendBytes } from './send-bytes.ts';
+
+/** Bytes under a name. They never change. */
+export interface Content {
+  readonly content: readonly BlobSegment[];
+  readonly mediaType: string | undefined;
+  readonly filename: string;
+  /** With its quotes. */
+  readonly etag: string;
+}
+
+/** Answers with all of a content, or the one range that is asked for. */
+export function sendContent(
+  call: Pick<Call, 'method' | 'header' | 'hold' | 'entry'>,
+  kit: Kit,
+  { content, mediaType, filename, etag }: Content,
+): Promise<Reply> {
+  const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
+  // Ranges are of GET alone: what HEAD tells is about the whole (RFC 9110, section 14.2).
+  const asked = rangeOf(call.method === 'HEAD' ? null : call.header('range'), call.header('if-range'), { bytes, etag });
+  if (asked === 'none') throw rangeNotSatisfiable(bytes);
+  const range = asked ?? { start: 0, end: bytes };
+  return sendBytes(call, kit, {
+    status: asked ? 206 : 200,
+    headers: {
+      'content-type': safeMediaType(mediaType),
+      'content-length': String(range.end - range.start),
+      'content-disposition': attachment(filename),
+      'accept-ranges': 'bytes',
+      etag,
+      ...(asked && { 'content-range': `bytes ${range.start}-${range.end - 1}/${bytes}` }),
+    },
+    source: readSegments(bytesOf(kit).blobs, content, range),
+  });
+}

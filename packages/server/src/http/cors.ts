@@ -1,0 +1,83 @@
+import type { Cors } from '../context.ts';
+import type { CorsOptions } from '../option-types.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const methods = 'GET, HEAD, POST, DELETE';
+
+/** Sent where a preflight names no headers. */
+const usualRequestHeaders = 'authorization, content-type, idempotency-key';
+
+/** Response headers that scripts may read, beside those that every script may. */
+const exposed = [
+  'x-request-id',
+  'openai-processing-ms',
+  ...['requests', 'tokens'].flatMap((of) => ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${of}`)),
+  'retry-after',
+  'retry-after-ms',
+  'x-should-retry',
+  'idempotent-replayed',
+  'x-modelwire-flagged',
+  'content-disposition',
+  'content-range',
+  'accept-ranges',
+  'etag',
+].join(', ');
+
+/** @throws TypeError for an origin that no browser would send. */
+export function createCors({ origins }: CorsOptions): Cors {
+  for (const origin of origins) {
+    if (!isOrigin(origin)) {
+      throw new TypeError(
+        `cors.origins: '${origin}' is not an origin. Write scheme, host and port as browsers send them, such as https://app.example.com, or '*'.`,
+      );
+    }
+  }
+  const allowed = new Set(origins);
+  const all = allowed.has('*');
+
+  function allowOrigin(origin: string | null): Headers {
+    if (all) return { 'access-control-allow-origin': '*' };
+    // Said to everyone: a cache must not give the answer for one origin to another.
+    const vary = { vary: 'Origin' };
+    return origin !== null && allowed.has(origin) ? { 'access-control-allow-origin': origin, ...vary } : vary;
+  }
+  return {
+    headersFor: (origin) => ({ ...allowOrigin(origin), 'access-control-expose-headers': exposed }),
+    preflight({ method, headers }) {
+      const origin = headers.get('origin');
+      if (method !== 'OPTIONS' || origin === null || !headers.has('access-control-request-method')) return undefined;
+      if (!all && !allowed.has(origin)) return undefined;
+      return new Response(null, {
+        status: 204,
+        headers: {
+          ...allowOrigin(origin),
+          'access-control-allow-methods': methods,
+          'access-control-allow-headers': requestHeaders(headers.get('access-control-request-headers')),
+          'access-control-max-age': '7200',
+          'x-content-type-options': 'nosniff',
+          vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+        },
+      });
+    },
+  };
+}
+
+/** What was asked for: SDKs send a dozen headers of their own. Names only, and no more than a browser would send. */
+function requestHeaders(asked: string | null): string {
+  if (asked === null || asked.length > 4096) return usualRequestHeaders;
+  const names = asked.split(',').map((name) => name.trim());
+  return names.every((name) => /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name)) ? names.join(', ') : usualRequestHeaders;
+}
+
+/** `*`, or an origin as browsers write it: no path, no default port, the host in ASCII and lower case. */
+function isOrigin(text: string): boolean {
+  return text === '*' || (/^[a-z][a-z0-9+.-]*:\/\//.test(text) && originOf(text) === text);
+}
+
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, origin } = new URL(text);
+  // `origin` is 'null' for other schemes, such as those of browser extensions and apps (`tauri://localhost`).
+  return origin === 'null' ? `${protocol}//${host}` : origin;
+}

@@ -1,0 +1,20 @@
+import type { RequestError } from '../errors.ts';
+import { isStorageUnavailable } from '@modelwire/ports';
+import type { Entry } from '../call.ts';
+
+/** Logs the error's code, the storage that failed and why, and the stack of an internal error. */
+export function logFailure(entry: Entry, error: RequestError): void {
+  entry.error = error.code;
+  if (isStorageUnavailable(error.cause)) {
+    entry.outage = error.cause.outage;
+    return;
+  }
+  if (error.status >= 500) entry.trace = traceOf(error.cause);
+}
+
+/** Name and frames of what broke, without its message, which may quote the caller. */
+function traceOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const frames = thrown.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  return [thrown.name, ...frames].join('\n');
+}

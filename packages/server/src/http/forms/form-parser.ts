@@ -1,0 +1,168 @@
+import { Busboy } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
+import type { Readable } from 'node:stream';
+import { invalid } from '../../errors.ts';
+import { createPieceBuffer } from '../../piece-buffer.ts';
+import { decodeText } from '../decode-text.ts';
+import { formLimits, maxFieldBytes } from './form-limits.ts';
+
+/** Its types leave out that a part may have none. */
+type Name = string | undefined;
+
+/** What a parser tells of a form as it reads. Nothing more is told after `failed`. */
+export interface FormEvents {
+  field(name: string, value: string): void;
+  file(file: SentFile): void;
+  /** There were bounds that the form is beyond, or it is no form. */
+  failed(error: unknown): void;
+  /** Every part has been told of; the bytes of files may still have to be read. */
+  ended(): void;
+}
+
+/** A file in a form, while it is sent. */
+export interface SentFile {
+  readonly field: string;
+  /** What the sender calls it: any text. */
+  readonly filename: string;
+  /** In lower case, without parameters; `text/plain` where the sender did not say (RFC 7578). */
+  readonly mediaType: string | undefined;
+  readonly stream: Readable;
+}
+
+export interface FormParser {
+  /** Resolves when there is room for more, or when there is no point in it. */
+  write(bytes: Uint8Array): Promise<void>;
+  end(): void;
+  destroy(): void;
+}
+
+/**
+ * Parses `multipart/form-data` as it comes. A part is a file when it has a filename, or when its name is one of `fileNames`.
+ *
+ * Names and text are UTF-8; a byte order mark in front of text is skipped, as in JSON bodies.
+ *
+ * @throws a 400 when the content type has no usable boundary.
+ */
+export function openFormParser(contentType: string, fileNames: ReadonlySet<string>, events: FormEvents): FormParser {
+  const parser = open(contentType);
+  let over = false;
+  let wake: (() => void) | undefined;
+
+  function fail(error: unknown): void {
+    if (over) return;
+    over = true;
+    events.failed(error);
+    wake?.();
+  }
+  // Text is complete only when its stream has ended, which can be after the next part began.
+  let inOrder = Promise.resolve();
+  parser.on('file', (name: Name, stream: Readable, filename: Name, _encoding: string, mediaType: string) => {
+    // Readers of the stream learn of its end from the iteration; a stream without a reader may break off.
+    stream.on('error', () => undefined);
+    if (over) stream.destroy();
+    else if (name === undefined) fail(nameless());
+    else if (hasReplacement(name)) fail(notUtf8('The name of a field', null));
+    else if (filename !== undefined && hasReplacement(filename))
+      fail(notUtf8(`The filename of '${name.slice(0, 100)}'`, name.slice(0, 100)));
+    else if (filename === undefined && !fileNames.has(name)) {
+      const text = readText(name, stream, fail);
+      inOrder = inOrder.then(async () => {
+        const value = await text;
+        if (!over) events.field(name, value);
+      });
+    } else {
+      const file = { field: name, filename: filename || name, mediaType: mediaType || undefined, stream };
+      inOrder = inOrder.then(() => {
+        if (over) stream.destroy();
+        else events.file(file);
+      });
+    }
+  });
+  parser.on('partsLimit', () => fail(tooMany()));
+  parser.on('error', () => fail(malformed()));
+  parser.on('finish', () => {
+    void inOrder.then(() => {
+      if (over) return;
+      over = true;
+      events.ended();
+      wake?.();
+    });
+  });
+  return {
+    write: (bytes) =>
+      new Promise((resolve) => {
+        if (over) {
+          resolve();
+          return;
+        }
+        wake = resolve;
+        try {
+          parser.write(bytes, () => resolve());
+        } catch {
+          fail(malformed());
+        }
+      }),
+    end() {
+      if (!over) parser.end();
+    },
+    destroy() {
+      over = true;
+      wake?.();
+      parser.destroy();
+    },
+  };
+}
+
+function open(contentType: string): BusboyInstance {
+  const boundary = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType);
+  const length = (boundary?.[1] ?? boundary?.[2] ?? '').length;
+  // RFC 2046: 1 to 70 characters. Some senders take more.
+  if (length < 1 || length > 200) throw noBoundary();
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      preservePath: true,
+      // Every part arrives as bytes: the library would replace invalid UTF-8 in text.
+      isPartAFile: () => true,
+      limits: formLimits,
+    });
+  } catch {
+    throw noBoundary();
+  }
+}
+
+/** Reads a text field. Does not resolve when it failed. */
+function readText(name: string, stream: Readable, fail: (error: unknown) => void): Promise<string> {
+  return new Promise((resolve) => {
+    const text = createPieceBuffer();
+    stream.on('data', (piece: Buffer) => {
+      if (text.length + piece.length > maxFieldBytes) fail(tooLong(name));
+      else text.add(piece);
+    });
+    stream.on('end', () => {
+      try {
+        resolve(decodeText(text.join(), `The field '${name.slice(0, 100)}'`, name.slice(0, 100)));
+      } catch (error) {
+        fail(error);
+      }
+    });
+  });
+}
+
+/** Names have been decoded by the library: U+FFFD stands for invalid UTF-8. */
+const hasReplacement = (text: string) => text.includes('\uFFFD');
+
+const noBoundary = () =>
+  invalid('Content-Type', "Invalid header 'Content-Type': a multipart form needs a boundary of 1 to 200 characters.");
+const malformed = () =>
+  invalid(null, 'The request body is not a whole multipart form: it ends too early or is broken.', 'invalid_form');
+const nameless = () => invalid(null, 'A part of the form has no name.', 'invalid_form');
+const notUtf8 = (what: string, param: string | null) =>
+  invalid(param, `${what} is not valid UTF-8.`, 'invalid_encoding');
+const tooMany = () => invalid(null, 'The form has too many parts.', 'request_too_complex');
+const tooLong = (name: string) =>
+  invalid(
+    name.slice(0, 100),
+    `The field '${name.slice(0, 100)}' is longer than ${maxFieldBytes} bytes.`,
+    'string_above_max_length',
+  );

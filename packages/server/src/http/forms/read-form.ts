@@ -1,0 +1,182 @@
+import type { FileField } from '@modelwire/schema';
+import { FILE_MAX_BYTES } from '@modelwire/schema';
+import { bodyTooLarge, fileTooLarge, invalid, sentTooSlowly } from '../../errors.ts';
+import { formOverhead } from './form-limits.ts';
+import type { SentFile } from './form-parser.ts';
+import { SenderPace, checkIntervalMs } from '../../limits/sender-pace.ts';
+import type { PaceRules } from '../../limits/sender-pace.ts';
+
+export interface FormSource {
+  readonly contentType: string;
+  /** As the sender declared it. */
+  readonly contentLength: string | null;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface FormRules<Kept> extends PaceRules {
+  /** The files that it may have. Others are refused. */
+  readonly files: readonly FileField[];
+  /** Names of text fields: a file in the place of one is said to be that. */
+  readonly textNames: readonly string[];
+  /** Takes a file as it comes; what it throws, the form is refused for. */
+  readonly keep: (file: FormFile) => Promise<Kept>;
+  /** Looks at the text fields so far, before a file is taken. @throws what the form is refused for. */
+  readonly check: (fields: readonly (readonly [string, string])[]) => void;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+}
+
+export interface FormFile extends Pick<SentFile, 'field' | 'filename' | 'mediaType'> {
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface Form<Kept> {
+  readonly fields: readonly (readonly [string, string])[];
+  readonly files: ReadonlyMap<string, Kept>;
+}
+
+export const isForm = (contentType: string | null): boolean =>
+  contentType !== null && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType);
+
+/**
+ * Reads a form as it is sent: text fields are gathered, each file goes to `keep` while it comes. No faster than files are taken,
+ * and never more of one in memory than a few pieces. When it is refused, the rest of the body stays unread and every file that
+ * was being kept has ended before this rejects.
+ *
+ * @throws a 400, 408 or 413 that says what was wrong, what `keep` threw, or the signal's reason.
+ */
+export async function readForm<Kept>(source: FormSource, rules: FormRules<Kept>): Promise<Form<Kept>> {
+  const maxBytes = totalOf(rules.files);
+  refuseDeclared(source.contentLength, rules.files, maxBytes);
+  // Loaded when the first form comes: runtimes without Node's streams serve all else.
+  const { openFormParser } = await import('./form-parser.ts');
+
+  const fields: [string, string][] = [];
+  const files = new Map<string, Kept>();
+  const named = new Set<string>();
+  const keeping: Promise<void>[] = [];
+  const streams: SentFile['stream'][] = [];
+  const parsed = Promise.withResolvers<undefined>();
+  let failure: Error | undefined;
+
+  function fail(thrown: unknown): void {
+    if (failure) return;
+    failure = thrown instanceof Error ? thrown : new Error('a form could not be read', { cause: thrown });
+    for (const stream of streams) stream.destroy(failure);
+    parser.destroy();
+    parsed.resolve(undefined);
+  }
+
+  async function keep(sent: SentFile, { name, maxBytes: max = FILE_MAX_BYTES }: FileField): Promise<void> {
+    try {
+      const { field, filename, mediaType, stream } = sent;
+      const bytes = bounded(stream, max, () => {
+        const error = fileTooLarge(name, max);
+        fail(error);
+        return error;
+      });
+      files.set(field, await rules.keep({ field, filename, mediaType, bytes }));
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  const parser = openFormParser(source.contentType, new Set(rules.files.map(({ name }) => name)), {
+    field(name, value) {
+      if (rules.files.some((file) => file.name === name)) fail(wrongKind(name, 'a file', 'text'));
+      else fields.push([name, value]);
+    },
+    file(sent) {
+      streams.push(sent.stream);
+      const known = rules.files.find(({ name }) => name === sent.field);
+      try {
+        if (!known) throw unknownFile(sent.field, rules.textNames);
+        if (named.has(known.name)) throw twice(known.name);
+        rules.check(fields);
+      } catch (error) {
+        fail(error);
+        return;
+      }
+      named.add(known.name);
+      keeping.push(keep(sent, known));
+    },
+    failed: fail,
+    ended: () => parsed.resolve(undefined),
+  });
+
+  const pace = new SenderPace(rules, performance.now());
+  const watch = setInterval(() => {
+    if (pace.isTooSlow(performance.now())) fail(sentTooSlowly());
+  }, checkIntervalMs(rules));
+  const onAbort = (): void => fail(rules.signal.reason);
+  rules.signal.addEventListener('abort', onAbort);
+  if (rules.signal.aborted) onAbort();
+
+  async function pump(): Promise<void> {
+    let total = 0;
+    try {
+      pace.resume(performance.now());
+      for await (const bytes of source.bytes) {
+        pace.receive(bytes.byteLength, performance.now());
+        if (failure) return;
+        total += bytes.byteLength;
+        if (total > maxBytes) throw bodyTooLarge(maxBytes);
+        // The idle timer is paused while the files take what has arrived.
+        await parser.write(bytes);
+        pace.resume(performance.now());
+      }
+      parser.end();
+    } catch (error) {
+      fail(error);
+    } finally {
+      pace.pause(performance.now());
+    }
+  }
+  const pumped = pump();
+  try {
+    await parsed.promise;
+    await Promise.all(keeping);
+    // What stands after the last boundary belongs to the request too.
+    if (!failure) await pumped;
+  } finally {
+    clearInterval(watch);
+    rules.signal.removeEventListener('abort', onAbort);
+  }
+  if (failure) throw failure;
+  for (const { name, required } of rules.files) if (required && !files.has(name)) throw missing(name);
+  return { fields, files };
+}
+
+async function* bounded(stream: AsyncIterable<Uint8Array>, max: number, exceeded: () => Error) {
+  let bytes = 0;
+  for await (const piece of stream) {
+    bytes += piece.byteLength;
+    if (bytes > max) throw exceeded();
+    yield piece;
+  }
+}
+
+function totalOf(files: readonly FileField[]): number {
+  return files.reduce((sum, { maxBytes = FILE_MAX_BYTES }) => sum + maxBytes, formOverhead);
+}
+
+/** Nobody has to send what is too much when they have said how much it is. */
+function refuseDeclared(declared: string | null, files: readonly FileField[], maxBytes: number): void {
+  if (declared === null || Number(declared) <= maxBytes) return;
+  const [only, ...others] = files;
+  throw only && others.length === 0 ? fileTooLarge(only.name, only.maxBytes ?? FILE_MAX_BYTES) : bodyTooLarge(maxBytes);
+}
+
+const missing = (name: string) =>
+  invalid(name, `Missing required parameter: '${name}', a file.`, 'missing_required_parameter');
+const twice = (name: string) => invalid(name, `The parameter '${name}' is given more than once.`);
+const wrongKind = (name: string, right: string, wrong: string) =>
+  invalid(name, `Invalid type for '${name}': expected ${right}, but got ${wrong} instead.`, 'invalid_type');
+
+function unknownFile(name: string, textNames: readonly string[]) {
+  const shown = name.slice(0, 100);
+  const outer = /^[^[]*/.exec(name)?.[0] ?? name;
+  return textNames.includes(outer)
+    ? wrongKind(shown, 'text', 'a file')
+    : invalid(shown, `Unknown parameter: '${shown}'.`, 'unknown_parameter');
+}

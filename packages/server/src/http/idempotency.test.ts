@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { IdempotencyStore, KeptAnswer } from '@modelwire/ports';
+import { claimKey } from './idempotency.ts';
+
+const times = { keepMs: 100_000, claimMs: 3000 };
+const asked = { method: 'POST', url: '/v1/batches', body: '{}' };
+const answer = { status: 200, contentType: 'application/json', body: '{"id":"1"}' };
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+/** Of one key. */
+function oneKey() {
+  let kept: { token: string; until: number; answer?: KeptAnswer } | undefined;
+  const held = (token: string) => kept?.token === token && !kept.answer;
+  const store: IdempotencyStore = {
+    async claim({ token, claimMs }) {
+      if (kept && kept.until > Date.now())
+        return kept.answer ? { state: 'done', answer: kept.answer } : { state: 'running' };
+      kept = { token, until: Date.now() + claimMs };
+      return { state: 'mine' };
+    },
+    async renew({ token }, claimMs) {
+      if (kept && held(token)) kept = { token, until: Date.now() + claimMs };
+      return held(token);
+    },
+    async finish({ token }, answer, keepMs) {
+      if (!held(token)) return false;
+      kept = { token, until: Date.now() + keepMs, answer };
+      return true;
+    },
+    async release({ token }) {
+      if (held(token)) kept = undefined;
+    },
+  };
+  return { store, until: () => kept?.until };
+}
+
+async function claimed(store: IdempotencyStore) {
+  const claim = await claimKey(store, 'k', asked, times);
+  if (!('claimed' in claim)) throw new Error('it was answered before');
+  return claim.claimed;
+}
+
+test('an answer that takes longer than a claim holds is given once all the same', async () => {
+  const { store } = oneKey();
+  const { finish } = await claimed(store);
+  for (let seconds = 0; seconds < 60; seconds++) {
+    await vi.advanceTimersByTimeAsync(1000);
+    await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({
+      status: 409,
+      code: 'idempotency_key_in_use',
+    });
+  }
+  await finish(answer);
+  expect(await claimKey(store, 'k', asked, times)).toEqual({ answer });
+});
+
+test('a store that cannot be asked for a moment loses no claim', async () => {
+  const { store } = oneKey();
+  let fails = 1;
+  const renew = vi.fn<IdempotencyStore['renew']>(async (...args) => {
+    if (fails-- > 0) throw new Error('no connection');
+    return store.renew(...args);
+  });
+  await claimed({ ...store, renew });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+});
+
+test.each(['finish', 'release'] as const)('nobody holds on to a claim after its %s', async (end) => {
+  const { store } = oneKey();
+  const renew = vi.fn(store.renew);
+  const claim = await claimed({ ...store, renew });
+  await (end === 'finish' ? claim.finish(answer) : claim.release());
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(renew).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a claim that is never ended is held on to for a day, and a lost one no longer', async () => {
+  const { store, until } = oneKey();
+  await claimed(store);
+  await vi.advanceTimersByTimeAsync(times.keepMs + times.claimMs);
+  expect([vi.getTimerCount(), (until() ?? 0) <= Date.now()]).toEqual([0, true]);
+  await claimed({ ...store, renew: () => Promise.resolve(false) });
+  await vi.advanceTimersByTimeAsync(times.claimMs);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a claim that is left to expire holds for claimMs and is not renewed', async () => {
+  const { store } = oneKey();
+  const claim = await claimed(store);
+  claim.letExpire();
+  await vi.advanceTimersByTimeAsync(times.claimMs - 1);
+  await expect(claimKey(store, 'k', asked, times)).rejects.toMatchObject({ code: 'idempotency_key_in_use' });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await claimKey(store, 'k', asked, times)).toHaveProperty('claimed');
+});

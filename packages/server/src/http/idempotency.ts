@@ -1,0 +1,104 @@
+import { RequestError, invalid } from '../errors.ts';
+import { later } from '../timers.ts';
+import type { IdempotencyTimes } from '../option-types.ts';
+import type { HeldClaim, IdempotencyStore, KeptAnswer } from '@modelwire/ports';
+
+/** A claimed key: finish it with the answer, release it when nothing was done, or let it expire when that is unknown. */
+export interface Claimed {
+  finish(answer: KeptAnswer): Promise<void>;
+  release(): Promise<void>;
+  /** Stops renewing the claim: the key stays in use until the claim expires, after `claimMs` at most. */
+  letExpire(): void;
+}
+
+/**
+ * Claims a caller's `Idempotency-Key` for what it asks. Gives the answer that was given before, where there is one.
+ *
+ * @throws a 409 for a key that another request used or is using, a 400 for one that is no key.
+ */
+export async function claimKey(
+  store: IdempotencyStore,
+  key: string,
+  asked: { readonly method: string; readonly url: string; readonly body: string },
+  times: IdempotencyTimes,
+): Promise<{ readonly answer: KeptAnswer } | { readonly claimed: Claimed }> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
+  }
+  const held = { key, token: crypto.randomUUID() };
+  const made = await fingerprint(asked);
+  const claim = await store.claim({ ...held, fingerprint: made, claimMs: times.claimMs });
+  switch (claim.state) {
+    case 'done':
+      return { answer: claim.answer };
+    case 'mine': {
+      const letGo = holdOn(store, held, times);
+      return {
+        claimed: {
+          async finish(answer) {
+            letGo();
+            await store.finish(held, answer, times.keepMs);
+          },
+          async release() {
+            letGo();
+            await store.release(held);
+          },
+          letExpire: letGo,
+        },
+      };
+    }
+    case 'running':
+      throw conflict(
+        'A request with this idempotency key is being answered. Please retry later.',
+        'idempotency_key_in_use',
+        {
+          'retry-after': '1',
+        },
+      );
+    case 'other':
+      // Trying again cannot help: clients that retry every 409 are told so.
+      throw conflict('This idempotency key was used for another request: choose a new one.', 'idempotency_key_reused', {
+        'x-should-retry': 'false',
+      });
+  }
+}
+
+/** Renews a claim until that is called off: an answer may take longer than a claim whose server died should hold. */
+function holdOn(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
+  const last = performance.now() + keepMs;
+  let over = false;
+  let callOff: () => void;
+  const soon = (): void => void (callOff = later(claimMs / 3, () => void renew()));
+  async function renew(): Promise<void> {
+    // What cannot be asked now is asked again: there is time until the claim ends.
+    const lost = await store.renew(held, claimMs).then(
+      (renewed) => !renewed,
+      () => false,
+    );
+    if (!over && !lost && performance.now() < last) soon();
+  }
+  soon();
+  return () => {
+    over = true;
+    callOff();
+  };
+}
+
+function conflict(message: string, code: string, headers: Readonly<Record<string, string>>): RequestError {
+  return new RequestError(message, { status: 409, param: 'Idempotency-Key', code, headers });
+}
+
+async function fingerprint({
+  method,
+  url,
+  body,
+}: {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+}) {
+  const { pathname, search } = new URL(url, 'http://here');
+  const bytes = new TextEncoder().encode(`${method} ${pathname}${search}\n${body}`);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

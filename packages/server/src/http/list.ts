@@ -1,0 +1,21 @@
+import { invalid } from '../errors.ts';
+import type { Page } from '@modelwire/ports';
+
+/** A page as every list endpoint answers it. */
+export function listOf<Item extends { readonly id: string }>({ items, hasMore }: Page<Item>) {
+  return {
+    object: 'list',
+    data: items,
+    first_id: items[0]?.id ?? null,
+    last_id: items.at(-1)?.id ?? null,
+    has_more: hasMore,
+  };
+}
+
+/** The item that a page should go on from is not there. */
+export function unknownAfter(after: string | undefined): never {
+  throw invalid(
+    'after',
+    `Invalid value for 'after': there is no item with the id '${(after ?? '').slice(0, 100)}' to go on from.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { errorBody } from '../errors.ts';
+import type { RequestError } from '../errors.ts';
+import type { Reply } from './reply.ts';
+import type { Outgoing } from './adapters/incoming.ts';
+
+export const json = 'application/json';
+export const eventStream = 'text/event-stream; charset=utf-8';
+
+type Headers = Record<string, string>;
+
+/** Headers of every answer, errors included. */
+export function responseHeaders(requestId: string, cors: Readonly<Headers> | undefined): Headers {
+  return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
+}
+
+export function respond(reply: Reply, headers: Headers): Outgoing {
+  const { status } = reply;
+  if ('events' in reply) {
+    headers['content-type'] = eventStream;
+    headers['cache-control'] = 'no-cache, no-transform';
+    // Reverse proxies that hold answers back (nginx) let these through.
+    headers['x-accel-buffering'] = 'no';
+    return { status, headers, body: reply.events };
+  }
+  if ('kept' in reply) {
+    if (reply.replayed) headers['idempotent-replayed'] = 'true';
+    headers['content-type'] = reply.kept.contentType;
+    return { status, headers, body: reply.kept.body };
+  }
+  if ('bytes' in reply) return { status, headers: Object.assign(headers, reply.headers), body: reply.bytes };
+  headers['content-type'] = json;
+  return { status, headers, body: JSON.stringify(reply.body) };
+}
+
+export function respondError(error: RequestError, headers: Headers): Outgoing {
+  return {
+    status: error.status,
+    headers: { ...headers, ...error.headers, 'content-type': json },
+    body: JSON.stringify(errorBody(error)),
+  };
+}

@@ -1,0 +1,113 @@
+import { DONE_EVENT } from '@modelwire/core';
+import type { EventPipe } from '../streaming/event-pipe.ts';
+import type { KeptAnswer } from '@modelwire/ports';
+import { isStorageUnavailable } from '@modelwire/ports';
+import type { Reply } from './reply.ts';
+import type { Claimed } from './idempotency.ts';
+import { eventStream, json } from './respond.ts';
+
+/** A stream longer than this is not kept: whoever repeats its request has it made again. */
+const maxKept = 4 * 1024 * 1024;
+
+/** Told of what went wrong where the caller gets its answer all the same. */
+type Report = (what: string, error: unknown) => void;
+
+/**
+ * Runs a request whose idempotency key was claimed, and keeps its answer. A failed request is not kept: the key is free again, unless
+ * the storage was unavailable. Then the request may have been carried out, and the claim is left to expire so that a retry does not
+ * carry it out twice. An answer that cannot be kept is given all the same, and reported: the work is done, only its replay is lost.
+ */
+export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Reply>, report: Report): Promise<Reply> {
+  const claimed = withReports(key, report);
+  let reply: Reply;
+  try {
+    reply = await run();
+  } catch (error) {
+    await endAfter(error, claimed);
+    throw error;
+  }
+  if ('kept' in reply || 'bytes' in reply) {
+    // Nothing that creates answers with bytes, which could not be kept, or with what another request was answered.
+    await claimed.release();
+    return reply;
+  }
+  if (!('events' in reply))
+    return keep(claimed, { status: reply.status, contentType: json, body: JSON.stringify(reply.body) });
+  if (typeof reply.events === 'string') {
+    return keep(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
+  }
+  return { ...reply, events: keptEvents(reply.events, reply.status, claimed) };
+}
+
+/** Ends the claim of a request that failed. */
+async function endAfter(error: unknown, claimed: Claimed): Promise<void> {
+  if (isStorageUnavailable(error)) claimed.letExpire();
+  else await claimed.release();
+}
+
+/** The same claim, whose methods report a failure instead of throwing it. One whose answer was not kept expires. */
+function withReports(claimed: Claimed, report: Report): Claimed {
+  return {
+    async finish(answer) {
+      try {
+        await claimed.finish(answer);
+      } catch (error) {
+        // Not released: the work is done, and a retry would do it again.
+        report('the answer of an idempotency key was not kept', error);
+      }
+    },
+    async release() {
+      try {
+        await claimed.release();
+      } catch (error) {
+        report('an idempotency key was not released', error);
+      }
+    },
+    letExpire: () => claimed.letExpire(),
+  };
+}
+
+async function keep(claimed: Claimed, kept: KeptAnswer): Promise<Reply> {
+  await claimed.finish(kept);
+  return { status: kept.status, kept, replayed: false };
+}
+
+/** The same events; when they end as they should, what was said is kept before its last bytes leave. */
+function keptEvents(events: EventPipe, status: number, claimed: Claimed): EventPipe {
+  let said: string | undefined = '';
+  async function giveUp(): Promise<void> {
+    if (said === undefined) return;
+    said = undefined;
+    await claimed.release();
+  }
+  async function nextOf(pipe: EventPipe): Promise<string | undefined> {
+    try {
+      return await pipe.next();
+    } catch (error) {
+      if (said !== undefined) await endAfter(error, claimed);
+      said = undefined;
+      throw error;
+    }
+  }
+  return {
+    async next() {
+      const text = await nextOf(events);
+      if (text === undefined) {
+        await giveUp();
+      } else if (said !== undefined) {
+        said += text;
+        if (said.endsWith(DONE_EVENT)) {
+          await claimed.finish({ status, contentType: eventStream, body: said });
+          said = undefined;
+        } else if (said.length > maxKept) await giveUp();
+      }
+      return text;
+    },
+    onStall: (tell) => events.onStall(tell),
+    cancel(reason) {
+      events.cancel(reason);
+      // Nobody waits for it; a claim that could not be released expires by itself.
+      void giveUp();
+    },
+  };
+}

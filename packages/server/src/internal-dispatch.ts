@@ -1,0 +1,30 @@
+import type { UsedTier } from './limits/engine-queue.ts';
+import type { RequestError } from './errors.ts';
+import type { Principal } from '@modelwire/ports';
+import type { BatchLine, Entry } from './call.ts';
+import type { Caller } from './caller.ts';
+
+/** A request that the server makes to itself, for somebody. */
+export interface InsideRequest {
+  /** For whom. What is used is counted there; its limits were asked when the work was taken on. */
+  readonly principal: Principal;
+  /** The parsed JSON body. */
+  readonly body: unknown;
+  readonly caller: Caller;
+  readonly tier: UsedTier;
+  readonly batchLine?: BatchLine | undefined;
+  /** What the log says beside what it says of every request. */
+  readonly entry?: Partial<Entry>;
+}
+
+export interface InsideReply {
+  readonly status: number;
+  readonly requestId: string;
+  /** What an HTTP answer would carry. */
+  readonly body: unknown;
+  /** Why it is no 200. */
+  readonly error: RequestError | undefined;
+}
+
+/** @throws when the caller was aborted before there was an answer, and only then. */
+export type Inside = (request: InsideRequest) => Promise<InsideReply>;

@@ -1,0 +1,101 @@
+import { expect, test, vi } from 'vitest';
+import { startRemoval } from './removal.ts';
+import { resolveOptions } from '../options.ts';
+import { memoryBytes } from '../testing/memory-bytes.ts';
+
+test('bytes whose time has come are removed and then forgotten, all others stay', async () => {
+  const { stores, blobs, bytes, reserved } = memoryBytes();
+  const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
+  for (const key of [...keys, 'blob_later', 'blob_kept']) bytes.set(key, Buffer.of());
+  for (const key of keys) reserved.set(key, Date.now() - 1);
+  reserved.set('blob_later', Date.now() + 60_000);
+  // Not there any more: removed before, and not forgotten since.
+  reserved.set('blob_gone', 0);
+  const removal = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs }));
+  await expect.poll(() => [...reserved.keys()]).toEqual(['blob_later']);
+  await removal.stop();
+  expect([...bytes.keys()]).toEqual(['blob_later', 'blob_kept']);
+});
+
+test('what could not be removed is not forgotten', async () => {
+  const { stores, blobs, reserved } = memoryBytes();
+  reserved.set('blob_a', 0);
+  const report = vi.fn();
+  const broken = { ...blobs, remove: () => Promise.reject(new Error('read-only')) };
+  const removal = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs: broken, report }));
+  await expect.poll(() => report.mock.calls.length).toBe(1);
+  await removal.stop();
+  expect([...reserved.keys()]).toEqual(['blob_a']);
+});
+
+test('bytes that cannot be removed keep no others from going; they are reported once and tried again after an hour', async () => {
+  const { stores, blobs, bytes, reserved } = memoryBytes();
+  const keys = Array.from({ length: 1200 }, (_, n) => `blob_${n}`);
+  for (const key of keys) {
+    bytes.set(key, Buffer.of());
+    reserved.set(key, 0);
+  }
+  const report = vi.fn();
+  const stuck = 'blob_7';
+  const remove = (some: readonly string[]) =>
+    some.includes(stuck) ? Promise.reject(new Error('locked')) : blobs.remove(some);
+  const before = Date.now();
+  const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report });
+  const removal = startRemoval(options);
+  await expect.poll(() => [...reserved.keys()]).toEqual([stuck]);
+  await expect.poll(() => report.mock.calls.length).toBe(1);
+  await removal.stop();
+  expect(report).toHaveBeenCalledWith(expect.stringContaining(stuck), new Error('locked'));
+  expect(reserved.get(stuck)).toBeGreaterThanOrEqual(before + 3_600_000);
+  expect([...bytes.keys()]).toEqual([stuck]);
+});
+
+test('where nothing can be removed a few keys are tried, and the others stay due', async () => {
+  const { stores, blobs, reserved } = memoryBytes();
+  for (let n = 0; n < 500; n++) reserved.set(`blob_${n}`, 0);
+  const report = vi.fn();
+  const remove = vi.fn(() => Promise.reject(new Error('read-only')));
+  const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report });
+  const removal = startRemoval(options);
+  await expect.poll(() => report.mock.calls.length).toBe(5);
+  await removal.stop();
+  expect(remove).toHaveBeenCalledTimes(6);
+  expect([...reserved.values()].filter((due) => due === 0)).toHaveLength(495);
+});
+
+test('stopping waits for what runs, and begins nothing more', async () => {
+  const { stores, blobs, reserved } = memoryBytes();
+  for (let n = 0; n < 1200; n++) reserved.set(`blob_${n}`, 0);
+  const removing = Promise.withResolvers<undefined>();
+  const remove = vi.fn(() => removing.promise);
+  const options = resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove } });
+  const removal = startRemoval(options);
+  await expect.poll(() => remove.mock.calls.length).toBe(1);
+  const stopped = vi.fn();
+  const stopping = removal.stop().then(stopped);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stopped).not.toHaveBeenCalled();
+  removing.resolve(undefined);
+  await stopping;
+  expect(remove).toHaveBeenCalledOnce();
+  expect(reserved.size).toBe(700);
+});
+
+test('while the storage for bytes is unavailable all keys stay due, and none is postponed', async () => {
+  const { stores, blobs, bytes, reserved } = memoryBytes();
+  for (let n = 0; n < 20; n++) {
+    reserved.set(`blob_${n}`, 0);
+    bytes.set(`blob_${n}`, Buffer.of());
+  }
+  const report = vi.fn();
+  const outage = Object.assign(new Error('down'), { outage: { dependency: 's3', cause: 'connection refused' } });
+  const remove = vi.fn(() => Promise.reject(outage));
+  const down = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs: { ...blobs, remove }, report }));
+  await expect.poll(() => report.mock.calls.length).toBe(1);
+  await down.stop();
+  expect(remove).toHaveBeenCalledTimes(1);
+  expect([...reserved.values()]).toEqual(Array.from({ length: 20 }, () => 0));
+  const up = startRemoval(resolveOptions({ engines: [], keys: 'open', stores, blobs }));
+  await expect.poll(() => bytes.size).toBe(0);
+  await up.stop();
+});

@@ -1,0 +1,33 @@
+import type { Authenticator, Principal } from '@modelwire/ports';
+
+/**
+ * Keys known from the start, all of one project. The n-th is `key_n` in logs.
+ *
+ * @throws TypeError for no key at all, or one that no header can carry.
+ */
+export function staticKeys(keys: readonly string[], project = 'default'): Authenticator {
+  if (keys.length === 0) throw new TypeError("keys is empty: give at least one key, an authenticator, or 'open'");
+  if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key)))
+    throw new TypeError('keys: each is visible ASCII, and none is empty');
+  const known = keys.map((key, index) => ({ key, principal: { keyId: `key_${index + 1}`, project } }));
+  return {
+    authenticate(given) {
+      let found: Principal | undefined;
+      // Every key is compared in full: the time says nothing of which matched or how far.
+      for (const { key, principal } of known) if (equalInConstantTime(given, key)) found = principal;
+      return found;
+    },
+  };
+}
+
+/** No keys at all: for a server that others already guard. */
+export function openToAll(): Authenticator {
+  const anyone = { keyId: 'open', project: 'default' };
+  return { authenticate: () => anyone };
+}
+
+function equalInConstantTime(given: string, key: string): boolean {
+  let difference = given.length ^ key.length;
+  for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ key.charCodeAt(i % key.length);
+  return difference === 0;
+}

@@ -1,0 +1,89 @@
+import type { ServiceTier } from '@modelwire/schema/types';
+import { overloaded } from '../errors.ts';
+
+/** Tiers in the order in which waiting requests are served (interface: `service_tier`). */
+const order = ['priority', 'default', 'flex'] as const;
+export type UsedTier = (typeof order)[number];
+
+interface Waiter {
+  readonly start: () => void;
+}
+
+/** Bounds how many requests an engine works on at once; the rest wait, first by tier, then in the order they came. */
+export interface EngineQueue {
+  /**
+   * A place at the engine: at once (undefined) or when the promise resolves. Whoever got one gives it back with `leave`.
+   * Throws 503 `overloaded` when too many wait already or the wait was too long, and the signal's reason when it aborts.
+   */
+  enter(tier: UsedTier, caller: { readonly signal: AbortSignal }): undefined | Promise<void>;
+  leave(): void;
+  readonly active: number;
+  readonly waiting: number;
+}
+
+export interface EngineQueueOptions {
+  readonly concurrency: number;
+  /** How many may wait. */
+  readonly length: number;
+  /** Milliseconds one may wait. */
+  readonly waitMs: number;
+}
+
+export function createEngineQueue({ concurrency, length, waitMs }: EngineQueueOptions): EngineQueue {
+  const lines: Record<UsedTier, Set<Waiter>> = { priority: new Set(), default: new Set(), flex: new Set() };
+  let active = 0;
+  let waiting = 0;
+
+  function wait(tier: UsedTier, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        lines[tier].delete(waiter);
+        waiting--;
+        end();
+      };
+      const onAbort = () => settle(() => reject(signal.reason as Error));
+      const timer = setTimeout(() => settle(() => reject(overloaded(1))), waitMs);
+      const waiter: Waiter = { start: () => settle(resolve) };
+      signal.addEventListener('abort', onAbort);
+      lines[tier].add(waiter);
+      waiting++;
+    });
+  }
+
+  return {
+    enter(tier, caller) {
+      if (active < concurrency) {
+        active++;
+        return undefined;
+      }
+      if (waiting >= length) throw overloaded(1);
+      const { signal } = caller;
+      signal.throwIfAborted();
+      return wait(tier, signal);
+    },
+    leave() {
+      // The place passes to the first who waits, so `active` stays.
+      for (const tier of order) {
+        const [first] = lines[tier];
+        if (first) {
+          first.start();
+          return;
+        }
+      }
+      active--;
+    },
+    get active() {
+      return active;
+    },
+    get waiting() {
+      return waiting;
+    },
+  };
+}
+
+/** The tier that serves a request: what was asked, or the server's own for `auto`. */
+export function usedTier(asked: ServiceTier, fallback: UsedTier): UsedTier {
+  return asked === 'auto' ? fallback : asked;
+}

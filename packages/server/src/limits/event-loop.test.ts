@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { EventLoopStall } from './event-loop.ts';
+import { createActivity } from './activity.ts';
+import { key, listen } from '../testing/listen.ts';
+import { wordModeration } from '../testing/moderation-engine.ts';
+
+const request = (requestId: string) => ({ requestId, method: 'GET', route: '/v1/models' });
+
+test('a handler that blocks the event loop is reported with its request and route', async () => {
+  const engine = wordModeration();
+  const blocking = {
+    ...engine,
+    moderate: (...given: Parameters<typeof engine.moderate>) => {
+      const until = performance.now() + 400;
+      while (performance.now() < until);
+      return engine.moderate(...given);
+    },
+  };
+  const stalls: EventLoopStall[] = [];
+  const { url } = await listen({
+    engines: [],
+    moderationEngines: [blocking],
+    eventLoopStallMs: 200,
+    onEventLoopStall: (stall) => stalls.push(stall),
+  });
+  const response = await fetch(`${url}/v1/moderations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ input: 'fine' }),
+  });
+  expect(response.status).toBe(200);
+  const blamed = { requestId: response.headers.get('x-request-id'), method: 'POST', route: '/v1/moderations' };
+  // Others may be reported before, on a machine that is busy.
+  const found = () => stalls.find(({ requests }) => requests.some(({ requestId }) => requestId === blamed.requestId));
+  await expect.poll(found, { timeout: 30_000 }).toBeDefined();
+  expect(found()?.requests).toContainEqual(blamed);
+  expect(found()?.durationMs).toBeGreaterThanOrEqual(200);
+});
+
+test('requests that ended since the last look are named, and not again afterwards', () => {
+  const activity = createActivity();
+  const leave = activity.enter(request('a'));
+  activity.enter(request('b'));
+  leave();
+  expect(activity.take().map(({ requestId }) => requestId)).toEqual(['b', 'a']);
+  expect(activity.take().map(({ requestId }) => requestId)).toEqual(['b']);
+});
+
+test('of thousands of requests that ended since the last look the latest are remembered', () => {
+  const activity = createActivity();
+  for (let i = 0; i < 1000; i++) activity.enter(request(`${i}`))();
+  const ids = activity.take().map(({ requestId }) => requestId);
+  expect(ids).toHaveLength(32);
+  expect(ids.slice(0, 2)).toEqual(['999', '998']);
+});

@@ -1,0 +1,41 @@
+import { RequestError } from '../errors.ts';
+import type { Principal, LimitState, RateDecision, RateSubject, TokenReservation } from '@modelwire/ports';
+
+/** What a request counts against. */
+export function subjectsOf({ keyId, limits }: Principal): readonly RateSubject[] {
+  return limits ?? [{ id: `key:${keyId}` }];
+}
+
+/** The `x-ratelimit-*` headers of every answer where limits are set. */
+export function rateHeaders({ requests, tokens }: RateDecision): Record<string, string> {
+  return { ...limitHeaders('requests', requests), ...limitHeaders('tokens', tokens) };
+}
+
+function limitHeaders(of: 'requests' | 'tokens', state: LimitState | undefined): Record<string, string> {
+  if (!state) return {};
+  return {
+    [`x-ratelimit-limit-${of}`]: String(state.limit),
+    [`x-ratelimit-remaining-${of}`]: String(state.remaining),
+    [`x-ratelimit-reset-${of}`]: `${(state.resetMs / 1000).toFixed(3)}s`,
+  };
+}
+
+export function rateLimited({ retryAfterMs, refusedBy }: RateDecision): RequestError {
+  const of = refusedBy ?? 'requests';
+  const seconds = (retryAfterMs / 1000).toFixed(3);
+  return new RequestError(`Rate limit reached on ${of} per minute for this key. Please try again in ${seconds}s.`, {
+    status: 429,
+    type: of,
+    code: 'rate_limit_exceeded',
+    headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)), 'retry-after-ms': String(retryAfterMs) },
+  });
+}
+
+/** A request for more tokens than the limit allows in a minute. Official clients would repeat a 429: a header tells them not to. */
+export function requestTooLarge({ exceededLimit = 0 }: TokenReservation, requested: number): RequestError {
+  return new RequestError(
+    `Request too large for this key on tokens per minute: limit ${exceededLimit}, requested ${requested} (the prompt and the output ` +
+      `limit of each choice). Shorten the messages or lower 'max_completion_tokens'.`,
+    { status: 429, type: 'tokens', code: 'rate_limit_exceeded', headers: { 'x-should-retry': 'false' } },
+  );
+}

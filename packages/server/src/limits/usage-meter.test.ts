@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { UsageIncrement } from '@modelwire/ports';
+import { createMeter } from './usage-meter.ts';
+
+const principal = { keyId: 'key_1', project: 'p' };
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } };
+
+function recorder() {
+  const written: UsageIncrement[][] = [];
+  const state = { broken: false };
+  return {
+    written,
+    state,
+    store: {
+      async add(increments: readonly UsageIncrement[]) {
+        if (state.broken) throw new Error('away');
+        written.push([...increments]);
+      },
+      read: async () => [],
+    },
+  };
+}
+
+test('requests of a day, project, key and model are one increment, written together', async () => {
+  const { store, written } = recorder();
+  const meter = createMeter({ store, everyMs: 60_000, onError: () => undefined, now: () => 86_400_000 * 2 + 5 });
+  meter.count(principal, 'm', usage);
+  meter.count(principal, 'm', usage);
+  meter.count(principal, 'other', undefined);
+  await meter.flush();
+  const at = { day: 172_800, project: 'p', keyId: 'key_1' };
+  expect(written).toEqual([
+    [
+      { ...at, model: 'm', requests: 2, inputTokens: 6, outputTokens: 4, cachedTokens: 2 },
+      { ...at, model: 'other', requests: 1, inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+    ],
+  ]);
+});
+
+test('what could not be written is written with the next', async () => {
+  const { store, written, state } = recorder();
+  const errors: unknown[] = [];
+  const meter = createMeter({ store, everyMs: 60_000, onError: (error) => errors.push(error) });
+  state.broken = true;
+  meter.count(principal, 'm', usage);
+  await meter.flush();
+  expect(errors).toHaveLength(1);
+  state.broken = false;
+  meter.count(principal, 'm', usage);
+  await meter.flush();
+  expect(written.flat()).toMatchObject([{ requests: 2 }]);
+});
+
+test('it writes by itself after a while, and nothing when nothing was used', async () => {
+  const { store, written } = recorder();
+  const meter = createMeter({ store, everyMs: 5, onError: () => undefined });
+  await meter.flush();
+  expect(written).toEqual([]);
+  meter.count(principal, 'm', usage);
+  await expect.poll(() => written.length).toBe(1);
+});

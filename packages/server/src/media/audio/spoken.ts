@@ -1,0 +1,63 @@
+import type { Spoken, SpokenText } from '../../context.ts';
+import type { KitOptions } from '../../options.ts';
+import { BlobMissingError } from '@modelwire/ports';
+
+/** With the bytes of files where a server has them, for all replicas and over restarts; else in its memory. */
+export function createSpoken({ blobs, stores }: Pick<KitOptions, 'blobs' | 'stores'>): Spoken {
+  if (!blobs || !stores) return memorySpoken();
+  return {
+    async keep(project, id, text) {
+      const key = await keyOf(project, id);
+      // Nothing ever takes the reservation: so the sweep removes the bytes when it ends.
+      await stores.ledger.reserve(key, text.expires_at * 1000 - Date.now());
+      await blobs.write(key, once(new TextEncoder().encode(JSON.stringify(text))));
+    },
+    async find(project, id) {
+      try {
+        const decoder = new TextDecoder();
+        let json = '';
+        for await (const piece of blobs.read(await keyOf(project, id))) json += decoder.decode(piece, { stream: true });
+        return JSON.parse(json) as SpokenText;
+      } catch (error) {
+        if (error instanceof BlobMissingError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** A key that only those can tell who know the project and the id. */
+async function keyOf(project: string, id: string): Promise<string> {
+  const told = new TextEncoder().encode(`spoken\0${project}\0${id}`);
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', told));
+  return `blob_${Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  await Promise.resolve();
+  yield bytes;
+}
+
+/** What the memory of a server without blobs holds at most, in characters. */
+const memoryCharacters = 4 * 1024 * 1024;
+
+function memorySpoken(): Spoken {
+  const kept = new Map<string, SpokenText>();
+  let held = 0;
+  function forget(key: string): void {
+    held -= kept.get(key)?.transcript.length ?? 0;
+    kept.delete(key);
+  }
+  return {
+    async keep(project, id, text) {
+      const now = Date.now() / 1000;
+      kept.set(await keyOf(project, id), text);
+      held += text.transcript.length;
+      for (const [key, { expires_at }] of kept) {
+        if (held <= memoryCharacters && expires_at > now) break;
+        forget(key);
+      }
+    },
+    find: async (project, id) => kept.get(await keyOf(project, id)),
+  };
+}

@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { createEngineQueue } from '../../limits/engine-queue.ts';
+import { invalid } from '../../errors.ts';
+import type { RequestError } from '../../errors.ts';
+import { pdfWorkerProgram } from './pdf-worker.ts';
+import type { PdfAnswer, PdfTask } from './pdf-worker.ts';
+import type { ReadPdf } from '../../option-types.ts';
+
+export type { ReadPdf } from '../../option-types.ts';
+
+export interface PdfLimits {
+  /** Default 500. */
+  readonly maxPages: number;
+  /** Of the text of all pages. Default 1,000,000. */
+  readonly maxCharacters: number;
+  /** Default 20,000. */
+  readonly timeoutMs: number;
+  /** Heap of the thread that reads; one decompressed stream may take an eighth of it. Default 512 MiB. */
+  readonly maxMemoryBytes: number;
+}
+
+const defaults: PdfLimits = {
+  maxPages: 500,
+  maxCharacters: 1_000_000,
+  timeoutMs: 20_000,
+  maxMemoryBytes: 512 * 1024 * 1024,
+};
+
+/** Files read at once, each in its own thread, and how many requests may wait for one. */
+const concurrency = 2;
+const maxWaiting = 32;
+
+/**
+ * Reads the text of PDF files with the package `unpdf`, each in its own thread and within limits.
+ *
+ * @throws Error when `unpdf` is not installed.
+ */
+export function pdfReader(limits: Partial<PdfLimits> = {}): ReadPdf {
+  const resolved: PdfLimits = { ...defaults, ...limits };
+  const library = createRequire(import.meta.url).resolve('unpdf');
+  const queue = createEngineQueue({ concurrency, length: maxWaiting, waitMs: resolved.timeoutMs });
+  return async (bytes, { signal }) => {
+    await queue.enter('default', { signal });
+    try {
+      return textOf(
+        await answerOf({ bytes, library, ...resolved, maxStreamBytes: resolved.maxMemoryBytes / 8 }, resolved, signal),
+        resolved,
+      );
+    } finally {
+      queue.leave();
+    }
+  };
+}
+
+async function answerOf(task: PdfTask, limits: PdfLimits, signal: AbortSignal): Promise<PdfAnswer | 'timeout'> {
+  signal.throwIfAborted();
+  const worker = new Worker(pdfWorkerProgram, {
+    eval: true,
+    workerData: task,
+    // What the library prints about a file is not for this server's log.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(limits.maxMemoryBytes / 1024 / 1024) },
+  });
+  const answer = Promise.withResolvers<PdfAnswer | 'timeout'>();
+  const onAbort = (): void => answer.reject(signal.reason);
+  const timer = setTimeout(() => answer.resolve('timeout'), limits.timeoutMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  worker.once('message', answer.resolve);
+  // Out of memory, for instance: the file is to blame, not the server.
+  worker.once('error', () => answer.resolve({ problem: 'invalid' }));
+  worker.once('exit', () => answer.resolve({ problem: 'invalid' }));
+  try {
+    return await answer.promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    await worker.terminate();
+  }
+}
+
+function textOf(answer: PdfAnswer | 'timeout', { maxPages, maxCharacters, timeoutMs }: PdfLimits): string {
+  if (answer === 'timeout') throw tooLarge(`it takes longer than ${timeoutMs} ms to read`);
+  if ('text' in answer) {
+    if (answer.text.trim() !== '') return answer.text;
+    throw invalid(
+      null,
+      'The PDF has no text: its pages are images, such as scans. Send them as images, or a PDF with text.',
+      'file_without_text',
+    );
+  }
+  switch (answer.problem) {
+    case 'pages':
+      throw tooLarge(`it has ${answer.pages} pages, and at most ${maxPages} are read`);
+    case 'characters':
+      throw tooLarge(`its text is longer than ${maxCharacters} characters`);
+    case 'stream':
+      throw tooLarge('a compressed part of it is too large');
+    case 'password':
+      throw invalid(null, 'The PDF is protected by a password. Send it without one.', 'invalid_file');
+    case 'invalid':
+      throw invalid(null, 'The PDF cannot be read: it is damaged, or no PDF.', 'invalid_file');
+  }
+}
+
+function tooLarge(why: string): RequestError {
+  return invalid(null, `The PDF is too large: ${why}.`, 'file_too_large');
+}

@@ -1,0 +1,18 @@
+import type { Kit } from '../../context.ts';
+import type { Principal, BlobLedger, Blobs, ProjectStores } from '@modelwire/ports';
+
+/** Where bytes are kept. */
+export function bytesOf({ options }: Pick<Kit, 'options'>): { readonly blobs: Blobs; readonly ledger: BlobLedger } {
+  const { blobs, stores } = options;
+  if (!blobs || !stores) throw new Error('served without blobs');
+  return { blobs, ledger: stores.ledger };
+}
+
+/** What belongs to the caller's project. */
+export function projectOf(
+  { principal }: { readonly principal: Principal },
+  { options }: Pick<Kit, 'options'>,
+): ProjectStores {
+  if (!options.stores) throw new Error('served without stores');
+  return options.stores.project(principal.project);
+}

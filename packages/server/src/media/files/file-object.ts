@@ -1,0 +1,42 @@
+import type { ExpiresAfter, FileObject } from '@modelwire/schema/types';
+import { EXPIRES_AFTER_MAX_SECONDS } from '@modelwire/schema';
+import { randomId } from '../../ids.ts';
+import type { FileRecord } from '@modelwire/ports';
+import { nowInSeconds } from '../../sources.ts';
+
+/** Seconds a file lives; undefined for ever. Input of batches goes after 30 days where nothing is said, as official clients document it. */
+export function lifetimeOf(purpose: string, given: ExpiresAfter | undefined): number | undefined {
+  return given?.seconds ?? (purpose === 'batch' ? EXPIRES_AFTER_MAX_SECONDS : undefined);
+}
+
+/** A new file; every byte of it is there. */
+export function newFile(init: {
+  readonly filename: string;
+  readonly purpose: FileObject['purpose'];
+  readonly mediaType: string | undefined;
+  readonly content: FileRecord['content'];
+  /** Seconds after now; undefined for never. */
+  readonly expiresAfter: number | undefined;
+}): FileRecord {
+  const created_at = nowInSeconds();
+  const { filename, purpose, mediaType, content, expiresAfter } = init;
+  return {
+    file: {
+      id: randomId('file-'),
+      object: 'file',
+      bytes: content.reduce((sum, { bytes }) => sum + bytes, 0),
+      created_at,
+      expires_at: expiresAfter === undefined ? null : created_at + expiresAfter,
+      filename,
+      purpose,
+      status: 'processed',
+    },
+    mediaType,
+    content,
+  };
+}
+
+/** Expired files are not there, whether or not they were removed yet. */
+export function hasExpired({ expires_at }: Pick<FileObject, 'expires_at'>): boolean {
+  return typeof expires_at === 'number' && expires_at <= nowInSeconds();
+}

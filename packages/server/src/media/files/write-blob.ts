@@ -1,0 +1,37 @@
+import type { Kit } from '../../context.ts';
+import { randomBlobKey } from '../../ids.ts';
+import type { BlobSegment } from '@modelwire/ports';
+import { bytesOf } from './bytes-of.ts';
+
+/** Milliseconds within which a record must have taken the bytes that were written for it. No sending may take as long. */
+const reservedForMs = 86_400_000;
+
+/** Milliseconds that bytes outlast the record they were of, so that those who read them come to the end. */
+export const bytesLingerMs = 600_000;
+
+/** Writes bytes for a record that is about to be made. What fails leaves nothing behind. */
+export async function writeBlob(
+  kit: Pick<Kit, 'options'>,
+  bytes: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<BlobSegment> {
+  const { blobs, ledger } = bytesOf(kit);
+  const key = randomBlobKey();
+  await ledger.reserve(key, reservedForMs);
+  try {
+    return { key, bytes: await blobs.write(key, bytes, signal && { signal }) };
+  } catch (error) {
+    await discardBlobs(kit, [key]);
+    throw error;
+  }
+}
+
+/** Says that no record takes these bytes. When it cannot be said, the reservation ends by itself. */
+export async function discardBlobs(kit: Pick<Kit, 'options'>, keys: readonly string[]): Promise<void> {
+  const { ledger } = bytesOf(kit);
+  try {
+    for (const key of keys) await ledger.release(key);
+  } catch (error) {
+    kit.options.report('bytes that nobody needs were not let go', error);
+  }
+}

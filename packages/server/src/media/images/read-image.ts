@@ -1,0 +1,111 @@
+import { isImageDataUrl } from '@modelwire/schema';
+import { fromBase64 } from '../../base64.ts';
+import type { EngineQueue } from '../../limits/engine-queue.ts';
+import type { FetchImage } from '../../option-types.ts';
+import { RequestError, invalid, unsupportedValue } from '../../errors.ts';
+import { imageFacts } from '@modelwire/ports/media';
+
+export interface ImageLimits {
+  /** Default 20 MiB. */
+  readonly maxBytes: number;
+  /** Width times height. Default 50 million. */
+  readonly maxPixels: number;
+}
+
+export const imageLimits: ImageLimits = { maxBytes: 20 * 1024 * 1024, maxPixels: 50_000_000 };
+
+export interface ReadImage {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+interface ReadInit {
+  /** Names the part in errors. */
+  readonly param: string;
+  readonly signal: AbortSignal;
+  /** Undefined where images are not fetched. */
+  readonly fetchImage: FetchImage | undefined;
+  /** Reserves memory for fetched bytes, which whoever asked gives back. @throws a 503 when there is none. */
+  readonly reserve: (bytes: number) => void;
+  /** Bounds the fetches at once. */
+  readonly queue: EngineQueue;
+  readonly limits?: ImageLimits;
+}
+
+/**
+ * The bytes behind an image URL of the interface, with the type that they are, checked to be an image of bounded size.
+ *
+ * @throws a 400 that names the part.
+ */
+export async function readImage(url: string, init: ReadInit): Promise<ReadImage> {
+  const { param, limits = imageLimits } = init;
+  const bytes = isImageDataUrl(url) ? dataUrlBytes(url, param, limits) : await fetched(url, { ...init, limits });
+  return checkImage(bytes, param, limits);
+}
+
+/** The same for bytes that are there already. @throws a 400 that names the part. */
+export function checkImage(bytes: Uint8Array, param: string, limits: ImageLimits = imageLimits): ReadImage {
+  const facts = imageFacts(bytes);
+  if (!facts) {
+    throw invalid(
+      param,
+      `Invalid image in '${param}': the bytes are not a PNG, JPEG, GIF or WebP image.`,
+      'invalid_image',
+    );
+  }
+  const { width, height, mediaType } = facts;
+  if (width * height > limits.maxPixels) {
+    throw invalid(
+      param,
+      `Invalid image in '${param}': ${width}x${height} pixels; at most ${limits.maxPixels} in all are taken.`,
+      'image_too_large',
+    );
+  }
+  return { mediaType, bytes };
+}
+
+function dataUrlBytes(url: string, param: string, { maxBytes }: ImageLimits): Uint8Array {
+  const data = url.slice(url.indexOf(',') + 1);
+  // Four characters are three bytes: what is far too long is not decoded.
+  if ((data.length / 4) * 3 > maxBytes + 3) throw tooLarge(param, maxBytes);
+  const bytes = fromBase64(data);
+  if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);
+  return bytes;
+}
+
+async function fetched(
+  url: string,
+  { param, signal, fetchImage, reserve, queue, limits: { maxBytes } }: ReadInit & { readonly limits: ImageLimits },
+): Promise<Uint8Array> {
+  if (!fetchImage) {
+    throw unsupportedValue(
+      param,
+      `Invalid value for '${param}': this server fetches no images. Send it as a data URL.`,
+    );
+  }
+  let bytes: Uint8Array;
+  let reserved = 0;
+  const reservePiece = (length: number): void => {
+    reserve(length);
+    reserved += length;
+  };
+  await queue.enter('default', { signal });
+  try {
+    bytes = await fetchImage(url, { signal, maxBytes, reserve: reservePiece });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof RequestError) throw error;
+    const why = error instanceof Error ? error.message : 'it could not be had';
+    throw invalid(param, `The image in '${param}' was not fetched: ${why}.`, 'image_not_fetched');
+  } finally {
+    queue.leave();
+  }
+  if (bytes.byteLength > maxBytes) throw tooLarge(param, maxBytes);
+  // Another `fetchImage` may not have reserved them.
+  if (bytes.byteLength > reserved) reserve(bytes.byteLength - reserved);
+  return bytes;
+}
+
+function tooLarge(param: string, maxBytes: number): RequestError {
+  return invalid(param, `Invalid image in '${param}': it is larger than ${maxBytes} bytes.`, 'image_too_large');
+}

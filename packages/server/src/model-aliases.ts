@@ -1,0 +1,58 @@
+import type { ListedModel, ModelRegistry, Served } from './model-registry.ts';
+
+/** The alias that stands for every id that nothing else serves. */
+const CATCH_ALL = '*';
+
+/** Other names of models: what callers ask for, and the id of the model that serves it. */
+export type ModelAliases = ReadonlyMap<string, string>;
+
+/**
+ * Follows aliases of aliases, so that each names a model.
+ *
+ * @throws TypeError for an empty name, and for aliases that lead back to themselves.
+ */
+export function resolveAliases(given: Readonly<Record<string, string>> = {}): ModelAliases {
+  const targets = new Map(Object.entries(given));
+  const resolved = new Map<string, string>();
+  for (const [alias, first] of targets) {
+    const chain = [alias];
+    let target = first;
+    for (let next = targets.get(target); next !== undefined; next = targets.get(target)) {
+      chain.push(target);
+      if (chain.indexOf(target) < chain.length - 1) {
+        throw new TypeError(`modelAliases: ${chain.map((name) => `'${name}'`).join(' -> ')} is a cycle.`);
+      }
+      target = next;
+    }
+    if (alias === '' || target === '') throw new TypeError('modelAliases: names of models must not be empty.');
+    resolved.set(alias, target);
+  }
+  return resolved;
+}
+
+/**
+ * The same models under their other names too. An alias comes before a model of the same id; the catch-all comes after all others,
+ * and is not listed. What is found is the model that serves, under its own id.
+ */
+export function withAliases<Engine, Model extends ListedModel>(
+  models: ModelRegistry<Engine, Model>,
+  aliases: ModelAliases,
+): ModelRegistry<Engine, Model> {
+  if (aliases.size === 0) return models;
+  const named = (alias: string): Served<Engine, Model> | undefined => {
+    const target = aliases.get(alias);
+    return target === undefined ? undefined : models.find(target);
+  };
+  return {
+    find: (id) => (id === CATCH_ALL ? undefined : (named(id) ?? models.find(id) ?? named(CATCH_ALL))),
+    all() {
+      const listed = models.all();
+      const ids = new Set(listed.map(({ id }) => id));
+      const others = [...aliases.keys()].flatMap((alias) => {
+        const served = alias === CATCH_ALL || ids.has(alias) ? undefined : named(alias);
+        return served ? [{ ...served.model, id: alias }] : [];
+      });
+      return [...listed, ...others];
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { ChatEngine, ChatModel } from '@modelwire/ports';
+
+/** What engines of every kind say of a model. */
+export interface ListedModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+}
+
+/** A model and the engine that serves it. */
+export interface Served<Engine, Model> {
+  readonly model: Model;
+  readonly engine: Engine;
+}
+
+export type ServedModel = Served<ChatEngine, ChatModel>;
+
+/** All models of all engines of a kind, by id. Where two engines have the same id, the first listed serves it. */
+export interface ModelRegistry<Engine, Model> {
+  find(id: string): Served<Engine, Model> | undefined;
+  all(): readonly Model[];
+}
+
+interface Models<Model> {
+  models(): readonly Model[];
+  unlisted?(id: string): Model | undefined;
+}
+
+export function createModelRegistry<Model extends ListedModel, Engine extends Models<Model>>(
+  engines: readonly (Engine & Models<Model>)[],
+): ModelRegistry<Engine, Model> {
+  // Engines are asked at each request, so a list may change; the map is made anew only when one did.
+  let lists: readonly (readonly Model[])[] = [];
+  let byId = new Map<string, Served<Engine, Model>>();
+
+  function current(): Map<string, Served<Engine, Model>> {
+    const now = engines.map((engine) => engine.models());
+    if (now.length === lists.length && now.every((list, index) => list === lists[index])) return byId;
+    lists = now;
+    byId = new Map();
+    for (const [index, engine] of engines.entries()) {
+      for (const model of now[index] ?? []) if (!byId.has(model.id)) byId.set(model.id, { model, engine });
+    }
+    return byId;
+  }
+  // Made once for each model: there are those that keep what they make of it by what they were given.
+  const others = new WeakMap<Model, Served<Engine, Model>>();
+  function unlisted(id: string): Served<Engine, Model> | undefined {
+    for (const engine of engines) {
+      const model = engine.unlisted?.(id);
+      if (!model) continue;
+      let served = others.get(model);
+      // Of another engine it may be the same model.
+      if (served?.engine !== engine) others.set(model, (served = { model, engine }));
+      return served;
+    }
+    return undefined;
+  }
+  return {
+    find: (id) => current().get(id) ?? unlisted(id),
+    all: () => [...current().values()].map(({ model }) => model),
+  };
+}

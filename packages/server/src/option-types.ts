@@ -1,0 +1,58 @@
+/** Whether, and how, chat is judged by a moderation model. */
+export interface ChatModeration {
+  /**
+   * `input`: the text of the messages of every role (system, developer, user, assistant, tool, function), and images where the model sees
+   * images. `output`: all text of replies; speech by its transcript. Not judged: `input_audio` parts, files that the chat model takes as they
+   * are, and the descriptions of tools and schemas.
+   */
+  readonly of: 'input' | 'output' | 'both';
+  /** A flagged input is a 400 of code `content_filter`, or it is answered and the header `x-modelwire-flagged` and the log say why. Default `refuse`. */
+  readonly flaggedInput?: 'refuse' | 'flag';
+  /** Default: the first moderation model. */
+  readonly model?: string;
+}
+
+/** Which web pages of other origins may call this server. */
+export interface CorsOptions {
+  /** Exact origins such as `https://app.example.com`, or `*` for every page. */
+  readonly origins: readonly string[];
+}
+
+/** Times of idempotency keys, in milliseconds. */
+export interface IdempotencyTimes {
+  /** How long an answer is kept. */
+  readonly keepMs: number;
+  /** How long a claim holds that nobody holds on to: that of a server that died. */
+  readonly claimMs: number;
+}
+
+/** How batches are run. */
+export interface BatchSettings {
+  /** Lines at work at once, of all batches that this server runs. Default 16. */
+  readonly concurrency: number;
+  /** Batches of one project that this server runs at once: a small one of another need not wait for many large ones. Default 4. */
+  readonly ofProject: number;
+  /** Seconds after its creation that a batch ends, done or not. Default a day, which is what `24h` says. */
+  readonly windowSeconds: number;
+  /** Seconds that a batch is `cancelling`, with writing its results. Default 600 (interface: Limits). */
+  readonly cancelSeconds: number;
+  /** Milliseconds before a line is tried again that an engine refused for now; doubled each time, up to a minute. Default 500. */
+  readonly retryMs: number;
+  /** Of the lines of each project: they do not count against its keys. Null is unlimited, the default. */
+  readonly requestsPerMinute: number | null;
+  readonly tokensPerMinute: number | null;
+}
+
+/** Bytes of an image from elsewhere. @throws a RequestError, or an Error whose message may be shown. */
+export type FetchImage = (
+  url: string,
+  init: {
+    readonly signal: AbortSignal;
+    readonly maxBytes: number;
+    /** Reserves memory: call it with the size of each piece before keeping it. @throws a 503 when there is none. */
+    readonly reserve?: (bytes: number) => void;
+  },
+) => Promise<Uint8Array>;
+
+/** The text of a PDF. @throws a RequestError that says what is wrong with the file, without naming where it stands. */
+export type ReadPdf = (bytes: Uint8Array, init: { readonly signal: AbortSignal }) => Promise<string>;

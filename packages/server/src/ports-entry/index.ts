@@ -1,0 +1,2 @@
+// Until the adapters of this repository import @modelwire/ports.
+export * from '@modelwire/ports';

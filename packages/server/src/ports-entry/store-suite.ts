@@ -1,0 +1,1 @@
+export * from '@modelwire/ports/suites/stores';

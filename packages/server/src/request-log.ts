@@ -1,0 +1,35 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import type { StorageOutage } from '@modelwire/ports';
+
+/** One line for each request, when it is over. Never a key, never what was said. */
+export interface RequestLogEntry {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's pattern, such as `/v1/models/{model}`; undefined where no route matched. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly keyId?: string | undefined;
+  readonly project?: string | undefined;
+  readonly model?: string | undefined;
+  /** The caller's `safety_identifier` (or deprecated `user`): whom to look for in case of abuse. */
+  readonly safetyIdentifier?: string | undefined;
+  /** The batch that it is a line of. */
+  readonly batch?: string | undefined;
+  /** The categories that moderation flagged what was said for. */
+  readonly flagged?: readonly string[];
+  readonly streamed?: boolean;
+  readonly usage?: CompletionUsage | undefined;
+  /** The prompt's tokens in `usage` are estimated from its length: the reply ended before the engine gave its usage. */
+  readonly usageIsEstimated?: boolean;
+  /** The error's code or type, when there was one. */
+  readonly error?: string | undefined;
+  /** The storage that could not be used, and why, where `error` is `storage_unavailable`. */
+  readonly outage?: StorageOutage | undefined;
+  /** The caller left before the end. */
+  readonly aborted?: boolean;
+  /** Where an internal error came from: its name and stack frames without its message, which may quote the caller. */
+  readonly trace?: string | undefined;
+}
+
+export type RequestLog = (entry: RequestLogEntry) => void;

@@ -1,0 +1,70 @@
+import type { BatchInputLine } from '@modelwire/schema/types';
+import { pause } from '../../timers.ts';
+import { errorBody } from '../../errors.ts';
+import type { RequestError } from '../../errors.ts';
+import { randomId } from '../../ids.ts';
+import type { Principal, RateLimiter } from '@modelwire/ports';
+import type { Caller } from '../../caller.ts';
+import type { BatchLine } from '../../call.ts';
+import type { Inside, InsideReply } from '../../internal-dispatch.ts';
+import { rateLimited, subjectsOf } from '../../limits/rate-limit.ts';
+import type { LineTurns } from '../../limits/line-turns.ts';
+import { retryAfterMs } from './retry.ts';
+
+interface AnswerInit {
+  readonly inside: Inside;
+  readonly principal: Principal;
+  readonly batchLine: BatchLine;
+  readonly caller: Caller;
+  readonly turns: LineTurns;
+  readonly retryMs: number;
+  readonly rateLimiter: RateLimiter | undefined;
+  readonly now: (state: LineState) => void;
+}
+
+/** A line waits for its turn, is asked, or waits for an engine that has no time. */
+export type LineState = 'queued' | 'asked' | 'paused';
+
+/** The answer to one line, as a live request would get it, however often it takes. @throws the caller's reason when aborted. */
+export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InsideReply> {
+  const { signal } = init.caller;
+  for (let tries = 1; ; tries++) {
+    const reply = await ask(body, init);
+    const wait = retryAfterMs(reply.error, tries, init.retryMs);
+    if (wait === undefined) return reply;
+    // Without its turn: lines of other batches may go to engines that have time.
+    init.now('paused');
+    await pause(wait, signal);
+  }
+}
+
+async function ask(
+  body: unknown,
+  { inside, principal, batchLine, caller, turns, rateLimiter, now }: AnswerInit,
+): Promise<InsideReply> {
+  const { signal } = caller;
+  now('queued');
+  const decision = await rateLimiter?.take(subjectsOf(principal));
+  if (decision && decision.retryAfterMs > 0) return refusal(rateLimited(decision));
+  const leave = await turns.enter(principal.project, signal);
+  if (caller.reason !== undefined) {
+    leave();
+    throw new Error('the line was given up as its turn came');
+  }
+  now('asked');
+  // An engine that does not listen keeps its turn, but not us.
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void inside({ principal, body, caller, tier: 'flex', batchLine, entry: { batch: batchLine.batch } })
+      .then(resolve, reject)
+      .finally(() => {
+        signal.removeEventListener('abort', onAbort);
+        leave();
+      });
+  });
+}
+
+function refusal(error: RequestError): InsideReply {
+  return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error };
+}

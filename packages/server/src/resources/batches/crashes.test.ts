@@ -1,0 +1,193 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { RequestError } from '../../errors.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
+import type { MemoryWork } from '../../testing/memory-work.ts';
+import { contentOf, says, scriptedEngine } from '../../testing/scripted-engine.ts';
+import { listen } from '../../testing/listen.ts';
+import { endpoint, lines, patient } from '../../testing/serve-batches.ts';
+
+/** Servers on the same stores, one after the other; a crash takes all from one but what its engine was asked. */
+async function crashing(work: MemoryWork, concurrency: number) {
+  /** What the engine of the present server was asked and has not answered. */
+  let atWork = new Set<string>();
+  const asked: string[] = [];
+  let finish: (name: string) => boolean = () => false;
+  async function start() {
+    atWork = new Set();
+    const mine = atWork;
+    let isGone = false;
+    const assertAlive = (): void => {
+      if (isGone) throw new Error('the server is gone');
+    };
+    const engine = scriptedEngine(
+      async function* (request) {
+        const name = contentOf(request);
+        assertAlive();
+        mine.add(name);
+        asked.push(name);
+        await vi.waitFor(() => expect(isGone || finish(name)).toBe(true), patient);
+        assertAlive();
+        mine.delete(name);
+        yield* says('done');
+      },
+      { concurrency: 64 },
+    );
+    // A server that has crashed writes no more, and does not hold on to its jobs.
+    const dies = <Args extends unknown[], Value>(call: (...args: Args) => Promise<Value>) => {
+      return (...args: Args): Promise<Value> =>
+        isGone ? Promise.reject(new Error('the server is gone')) : call(...args);
+    };
+    const { jobs } = work.stores;
+    const { batches } = work.stores.project('p');
+    const project = {
+      ...work.stores.project('p'),
+      batches: {
+        ...batches,
+        addResults: dies(batches.addResults),
+        replace: dies(batches.replace),
+        end: dies(batches.end),
+      },
+    };
+    const stores = {
+      ...work.stores,
+      project: () => project,
+      jobs: {
+        claim: dies(jobs.claim),
+        cancelClaim: dies(jobs.cancelClaim),
+        renew: dies(jobs.renew),
+        note: dies(jobs.note),
+        release: dies(jobs.release),
+      },
+    };
+    const { client } = await listen({
+      engines: [engine],
+      stores,
+      blobs: work.blobs,
+      batchConcurrency: concurrency,
+      report: () => undefined,
+      jobTimes: { pollMs: 10, retryMs: 10 },
+    });
+    return {
+      client,
+      crash() {
+        isGone = true;
+        // Its leases expire.
+        for (const [id, job] of work.jobs) if (job.token !== '') work.jobs.set(id, { ...job, due: 0 });
+      },
+    };
+  }
+  onTestFinished(() => void (finish = () => true));
+  return {
+    start,
+    asked,
+    atWork: () => [...atWork].toSorted(),
+    /** Says which lines the engine answers from now on. */
+    answer: (which: (name: string) => boolean) => void (finish = which),
+  };
+}
+
+const create = (client: Awaited<ReturnType<typeof listen>>['client'], input: string) =>
+  client.batches.create({ input_file_id: input, endpoint, completion_window: '24h' });
+
+test('a line that crashes its worker three times fails with a code, and the rest of the batch is answered', async () => {
+  const work = memoryWork();
+  const kit = await crashing(work, 4);
+  kit.answer((name) => name !== '5');
+  let server = await kit.start();
+  const { id } = await create(server.client, work.input(lines(30)));
+  let crashes = 0;
+  await vi.waitFor(async () => {
+    const { status } = await server.client.batches.retrieve(id);
+    // The line hangs, and nothing else is left to do.
+    if (status === 'in_progress' && kit.atWork().join() === '5' && (work.batches.get(id)?.results.size ?? 0) >= 10) {
+      server.crash();
+      crashes++;
+      server = await kit.start();
+    }
+    expect(status).toBe('completed');
+  }, patient);
+  expect(crashes).toBe(3);
+  const { request_counts, error_file_id, output_file_id } = await server.client.batches.retrieve(id);
+  expect(request_counts).toEqual({ total: 30, completed: 29, failed: 1 });
+  expect(work.linesOf(error_file_id)).toMatchObject([
+    { custom_id: 'line 5', response: null, error: { code: 'worker_crashed' } },
+  ]);
+  expect(work.linesOf(output_file_id)).toHaveLength(29);
+});
+
+test('after a crash the lines that were at work come last, one at a time', async () => {
+  const work = memoryWork();
+  const kit = await crashing(work, 2);
+  const first = await kit.start();
+  const { id } = await create(first.client, work.input(lines(8)));
+  await vi.waitFor(() => expect(kit.atWork()).toEqual(['0', '1']), patient);
+  first.crash();
+  kit.asked.length = 0;
+  const second = await kit.start();
+  // Two were at work, and the answers of two more may not have been kept.
+  await vi.waitFor(() => expect(kit.atWork()).toEqual(['4', '5']), patient);
+  kit.answer((name) => Number(name) > 3);
+  await vi.waitFor(() => expect(kit.atWork()).toEqual(['0']), patient);
+  kit.answer(() => true);
+  await vi.waitFor(async () => expect((await second.client.batches.retrieve(id)).status).toBe('completed'), patient);
+  expect(kit.asked).toEqual(['4', '5', '6', '7', '0', '1', '2', '3']);
+});
+
+test('a server that is killed three times fails no line of a batch whose lines are honest', async () => {
+  const work = memoryWork();
+  const kit = await crashing(work, 2);
+  let server = await kit.start();
+  const { id } = await create(server.client, work.input(lines(10)));
+  for (let kill = 0; kill < 3; kill++) {
+    await vi.waitFor(() => expect(kit.atWork().length).toBeGreaterThan(0), patient);
+    server.crash();
+    server = await kit.start();
+  }
+  kit.answer(() => true);
+  await vi.waitFor(async () => expect((await server.client.batches.retrieve(id)).status).toBe('completed'), patient);
+  expect((await server.client.batches.retrieve(id)).request_counts).toEqual({ total: 10, completed: 10, failed: 0 });
+});
+
+test('lines of two batches that may have crashed the server are not at work together', async () => {
+  const work = memoryWork();
+  const kit = await crashing(work, 8);
+  const first = await kit.start();
+  const ids = [
+    (await create(first.client, work.input(lines(2)))).id,
+    (await create(first.client, work.input(lines(4).slice(2)))).id,
+  ];
+  await vi.waitFor(() => expect(kit.atWork()).toEqual(['0', '1', '2', '3']), patient);
+  first.crash();
+  kit.asked.length = 0;
+  const second = await kit.start();
+  const seen: number[] = [];
+  kit.answer(() => {
+    seen.push(kit.atWork().length);
+    return true;
+  });
+  for (const id of ids) {
+    await vi.waitFor(async () => expect((await second.client.batches.retrieve(id)).status).toBe('completed'), patient);
+  }
+  expect(new Set(seen)).toEqual(new Set([1]));
+});
+
+test('a line whose engine has no time is not blamed for a crash meanwhile', async () => {
+  const work = memoryWork();
+  const busy = scriptedEngine(() => {
+    throw new RequestError('busy', { status: 503, headers: { 'retry-after': '3600' } });
+  });
+  const { client } = await listen({
+    engines: [busy],
+    stores: work.stores,
+    blobs: work.blobs,
+    jobTimes: { pollMs: 10, retryMs: 10 },
+  });
+  const { id } = await create(client, work.input(lines(1)));
+  await vi.waitFor(() => expect(busy.asked).toHaveLength(1), patient);
+  const job = work.jobs.get(id);
+  if (!job) throw new Error('no job');
+  // As after a first crash.
+  work.jobs.set(id, { ...job, token: 'of a crashed worker', due: 0 });
+  await vi.waitFor(() => expect(busy.asked).toHaveLength(2), patient);
+  await vi.waitFor(() => expect(work.jobs.get(id)?.notes).toContain('"alone":null'), patient);
+});

@@ -1,0 +1,72 @@
+import { BATCH_INPUT_MAX_BYTES } from '@modelwire/schema';
+import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
+import { invalid, notFound, unsupportedValue } from '../../errors.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { randomId } from '../../ids.ts';
+import type { Kit } from '../../context.ts';
+import type { ProjectStores } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { batchableEndpoints } from '../../http/batch-endpoints.ts';
+import { now, nowInSeconds } from '../../sources.ts';
+
+/** POST /batches: takes the batch on; a worker goes through its lines. */
+export async function createBatch(call: Call<BatchCreateParams>, kit: Kit): Promise<Reply> {
+  const { body, principal } = call;
+  checkEndpoint(body.endpoint, kit);
+  const { batches, files } = projectOf(call, kit);
+  await checkInput(body.input_file_id, files);
+  const created_at = nowInSeconds();
+  const batch: Batch = {
+    id: randomId('batch_'),
+    object: 'batch',
+    endpoint: body.endpoint,
+    model: null,
+    errors: null,
+    input_file_id: body.input_file_id,
+    completion_window: body.completion_window,
+    status: 'validating',
+    output_file_id: null,
+    error_file_id: null,
+    created_at,
+    in_progress_at: null,
+    expires_at: created_at + kit.options.batches.windowSeconds,
+    finalizing_at: null,
+    completed_at: null,
+    failed_at: null,
+    expired_at: null,
+    cancelling_at: null,
+    cancelled_at: null,
+    request_counts: { total: 0, completed: 0, failed: 0 },
+    metadata: body.metadata ?? {},
+  };
+  const work = { keyId: principal.keyId, outputExpiresAfter: body.output_expires_after?.seconds };
+  await batches.create({ batch, work });
+  kit.wakeWorker();
+  return { status: 200, body: batch };
+}
+
+function checkEndpoint(endpoint: string, kit: Kit): void {
+  const served = batchableEndpoints.filter((path) => kit.inside(path));
+  if (served.some((path) => path === endpoint)) return;
+  const known = served.map((path) => `'${path}'`).join(', ');
+  throw unsupportedValue(
+    'endpoint',
+    `Unsupported value: 'endpoint' is '${endpoint}'; this server runs batches of ${known}.`,
+  );
+}
+
+async function checkInput(id: string, files: ProjectStores['files']): Promise<void> {
+  const record = await files.get(id);
+  const expiresAt = record?.file.expires_at ?? Infinity;
+  if (!record || expiresAt * 1000 <= now()) throw notFound('file', id, 'input_file_id');
+  const { purpose, bytes } = record.file;
+  if (purpose !== 'batch') {
+    const message = `Invalid value for 'input_file_id': the file has the purpose '${purpose}', not 'batch'.`;
+    throw invalid('input_file_id', message);
+  }
+  if (bytes > BATCH_INPUT_MAX_BYTES) {
+    const message = `Invalid value for 'input_file_id': the file is larger than ${BATCH_INPUT_MAX_BYTES} bytes.`;
+    throw invalid('input_file_id', message, 'file_too_large');
+  }
+}

@@ -1,0 +1,239 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { RequestError } from '../../errors.ts';
+import { setSources } from '../../sources.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
+import type { MemoryWork } from '../../testing/memory-work.ts';
+import { scriptedEngine } from '../../testing/scripted-engine.ts';
+import { serveHeld as serve } from '../../testing/serve-held.ts';
+import { lines, patient } from '../../testing/serve-batches.ts';
+
+/** Long enough for a busy machine to have lines at work before it ends. */
+const windowSeconds = 6;
+
+/** As if its window were over: what is kept of a batch that nobody works on. */
+function endWindow(work: MemoryWork, id: string): void {
+  const kept = work.batches.get(id);
+  if (!kept) throw new Error('no batch');
+  work.batches.set(id, { ...kept, batch: { ...kept.batch, expires_at: 1 } });
+}
+
+test('a cancelled batch is cancelling at once; lines at work end, the others are not asked', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, asked, openAll, until } = await serve(work);
+  const { id } = await create(work.input(lines(10)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  const cancelling = await batches.cancel(id);
+  expect(cancelling).toMatchObject({ status: 'cancelling', cancelling_at: expect.any(Number) as unknown });
+  expect(cancelling.cancelled_at).toBeNull();
+  expect(await batches.cancel(id)).toEqual(cancelling);
+  openAll();
+  const cancelled = await until(id, 'cancelled');
+  expect(cancelled.request_counts).toEqual({ total: 10, completed: 4, failed: 6 });
+  expect(cancelled).toMatchObject({
+    finalizing_at: null,
+    completed_at: null,
+    cancelled_at: expect.any(Number) as unknown,
+  });
+  expect(work.linesOf(cancelled.output_file_id)).toMatchObject(
+    [0, 1, 2, 3].map((n) => ({ custom_id: `line ${n}`, response: { status_code: 200 }, error: null })),
+  );
+  expect(work.linesOf(cancelled.error_file_id)).toMatchObject(
+    [4, 5, 6, 7, 8, 9].map((n) => ({
+      custom_id: `line ${n}`,
+      response: null,
+      error: { code: 'batch_cancelled', message: expect.any(String) as unknown },
+    })),
+  );
+  expect(asked).toHaveLength(4);
+  expect(await batches.cancel(id)).toEqual(cancelled);
+});
+
+test('lines that take longer than a cancelled batch waits are aborted', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, aborted, until } = await serve(work, { batchCancelSeconds: 0 });
+  const { id } = await create(work.input(lines(6)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  await batches.cancel(id);
+  const { request_counts, output_file_id } = await until(id, 'cancelled');
+  expect(aborted).toHaveLength(4);
+  expect(request_counts).toEqual({ total: 6, completed: 0, failed: 6 });
+  expect(output_file_id).toBeNull();
+});
+
+test('lines at work of a cancelled batch may end, however far the clock of the server that cancelled it is off', async () => {
+  const work = memoryWork();
+  const project = work.stores.project('p');
+  let seenCancelling = 0;
+  const get: typeof project.batches.get = async (id) => {
+    const record = await project.batches.get(id);
+    if (record?.batch.status === 'cancelling') seenCancelling++;
+    return record;
+  };
+  const stores = { ...work.stores, project: () => ({ ...project, batches: { ...project.batches, get } }) };
+  const { create, batches, waiting, aborted, openAll, until } = await serve(work, { batchCancelSeconds: 600, stores });
+  const { id } = await create(work.input(lines(6)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  const { cancelling_at } = await batches.cancel(id);
+  // An hour ahead: by this clock the ten minutes have passed when the worker sees it.
+  setSources({ id: () => undefined, now: () => ((cancelling_at ?? 0) + 3600) * 1000 });
+  onTestFinished(() => setSources(undefined));
+  await vi.waitFor(() => expect(seenCancelling).toBeGreaterThan(0), patient);
+  // Timers run in the order in which they are due: one that aborts the lines at once has run before this one.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  openAll();
+  const { request_counts } = await until(id, 'cancelled');
+  expect(aborted).toEqual([]);
+  expect(request_counts).toEqual({ total: 6, completed: 4, failed: 2 });
+});
+
+test('lines that wait for an engine without time are not waited for when their batch is cancelled', async () => {
+  const work = memoryWork();
+  const busy = scriptedEngine(() => {
+    throw new RequestError('busy', { status: 503, headers: { 'retry-after': '3600' } });
+  });
+  const { create, batches, until } = await serve(work, { engines: [busy] });
+  const { id } = await create(work.input(lines(6)));
+  await vi.waitFor(() => expect(busy.asked).toHaveLength(4), patient);
+  await batches.cancel(id);
+  expect((await until(id, 'cancelled')).request_counts).toEqual({ total: 6, completed: 0, failed: 6 });
+  expect(busy.asked).toHaveLength(4);
+});
+
+test('a batch that is cancelled before it was validated has no files', async () => {
+  const work = memoryWork();
+  const waiting = await serve(work, { worker: false });
+  const { id } = await waiting.create(work.input(lines(3)));
+  expect((await waiting.batches.cancel(id)).status).toBe('cancelling');
+  const { until } = await serve(work);
+  expect(await until(id, 'cancelled')).toMatchObject({
+    output_file_id: null,
+    error_file_id: null,
+    request_counts: { total: 0, completed: 0, failed: 0 },
+  });
+});
+
+test('a batch that is cancelled while it waits for its place waits no longer', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, until } = await serve(work, { batchesOfProject: 1 });
+  const first = await create(work.input(lines(10)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  const { id } = await create(work.input(lines(3)));
+  expect((await batches.cancel(id)).status).toBe('cancelling');
+  await until(id, 'cancelled');
+  await until(first.id, 'in_progress');
+});
+
+test('a batch whose window ends while it waits for its place has expired, and waits no longer', async () => {
+  const work = memoryWork();
+  const { create, waiting, until } = await serve(work, { batchesOfProject: 1 });
+  const first = await create(work.input(lines(10)));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  const { id } = await create(work.input(lines(3)));
+  // As if it had waited for all of it.
+  endWindow(work, id);
+  const job = work.jobs.get(id);
+  if (!job) throw new Error('no job');
+  job.due = 1000;
+  await until(id, 'expired');
+  await until(first.id, 'in_progress');
+});
+
+test('when the window ends, what was answered is in the output, and the rest has expired', async () => {
+  const work = memoryWork();
+  const { create, waiting, aborted, until } = await serve(work, { batchWindowSeconds: windowSeconds });
+  const { id, created_at, expires_at } = await create(work.input(lines(10)));
+  expect(expires_at).toBe(created_at + windowSeconds);
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  waiting[1]?.();
+  const expired = await until(id, 'expired');
+  expect(expired.request_counts).toEqual({ total: 10, completed: 1, failed: 9 });
+  expect(expired).toMatchObject({ expired_at: expect.any(Number) as unknown, completed_at: null });
+  expect(work.linesOf(expired.output_file_id)).toMatchObject([{ custom_id: 'line 1' }]);
+  expect(work.linesOf(expired.error_file_id)).toMatchObject(
+    [0, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => ({
+      custom_id: `line ${n}`,
+      response: null,
+      error: { code: 'batch_expired' },
+    })),
+  );
+  expect(aborted.length).toBe(4);
+});
+
+test('a batch that nobody worked on in its window has expired', async () => {
+  const work = memoryWork();
+  const waiting = await serve(work, { worker: false });
+  const { id } = await waiting.create(work.input(lines(3)));
+  endWindow(work, id);
+  const { until } = await serve(work);
+  expect(await until(id, 'expired')).toMatchObject({ output_file_id: null, error_file_id: null });
+});
+
+test.each(['completed', 'failed', 'finalizing', 'expired'] as const)(
+  'a batch that is %s cannot be cancelled, and the answer names its state',
+  async (status) => {
+    const work = memoryWork();
+    const { create, batches } = await serve(work, { worker: false });
+    const { id } = await create(work.input(lines(1)));
+    const kept = work.batches.get(id);
+    if (kept) work.batches.set(id, { ...kept, batch: { ...kept.batch, status } });
+    await expect(batches.cancel(id)).rejects.toMatchObject({
+      status: 409,
+      code: 'batch_not_cancellable',
+      message: expect.stringContaining(`'${status}'`) as unknown,
+    });
+  },
+);
+
+test('an input file that is deleted while it is worked on fails the batch, with what was answered', async () => {
+  const work = memoryWork();
+  const { create, waiting, openAll, until } = await serve(work);
+  // Longer than what is read in one go.
+  const long = lines(20).map((line) => ({ ...line, body: { ...line.body, user: 'x'.repeat(50_000) } }));
+  const input = work.input(long);
+  const { id } = await create(input);
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  work.files.delete(input);
+  work.bytes.delete(`blob_${input}`);
+  openAll();
+  const failed = await until(id, 'failed');
+  expect(failed.errors?.data).toMatchObject([{ code: 'input_file_deleted', param: 'input_file_id' }]);
+  const completed = failed.request_counts?.completed ?? 0;
+  expect(completed).toBeGreaterThanOrEqual(4);
+  expect(work.linesOf(failed.output_file_id)).toHaveLength(completed);
+});
+
+test.each(['before', 'while'] as const)(
+  'a batch whose input is deleted and whose window ends %s it is worked on has expired, and says what happened to its lines',
+  async (when) => {
+    const work = memoryWork();
+    const first = await serve(work, when === 'while' ? { batchWindowSeconds: windowSeconds } : {});
+    const input = work.input(lines(10));
+    const { id } = await first.create(input);
+    await vi.waitFor(() => expect(first.waiting).toHaveLength(4), patient);
+    first.waiting[1]?.();
+    await vi.waitFor(() => expect(first.waiting).toHaveLength(5), patient);
+    if (when === 'before') await first.server.close(10);
+    work.bytes.delete(`blob_${input}`);
+    work.files.delete(input);
+    if (when === 'before') endWindow(work, id);
+    const { until } = when === 'before' ? await serve(work) : first;
+    const expired = await until(id, 'expired');
+    expect(expired.request_counts).toEqual({ total: 10, completed: 1, failed: 0 });
+    expect(expired.errors?.data).toMatchObject([{ code: 'input_file_deleted', param: 'input_file_id' }]);
+    expect(work.linesOf(expired.output_file_id)).toMatchObject([{ custom_id: 'line 1' }]);
+    expect(expired.error_file_id).toBeNull();
+  },
+);
+
+test('a batch that is cancelled when its input is gone says what happened to its lines', async () => {
+  const work = memoryWork();
+  const { create, batches, waiting, until } = await serve(work, { batchCancelSeconds: 0 });
+  const input = work.input(lines(10));
+  const { id } = await create(input);
+  await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
+  work.files.delete(input);
+  await batches.cancel(id);
+  const { errors, request_counts } = await until(id, 'cancelled');
+  expect(request_counts).toEqual({ total: 10, completed: 0, failed: 0 });
+  expect(errors?.data).toMatchObject([{ code: 'input_file_deleted' }]);
+});

@@ -1,0 +1,122 @@
+import { expect, test, vi } from 'vitest';
+import { RequestError } from '../../errors.ts';
+import { listen } from '../../testing/listen.ts';
+import { memoryWork } from '../../testing/memory-work.ts';
+import { contentOf, says, scriptedEngine } from '../../testing/scripted-engine.ts';
+import { asked, endpoint, lines, patient, serve } from '../../testing/serve-batches.ts';
+
+test.each([
+  ['429', { status: 429, headers: { 'retry-after-ms': '30' } }],
+  ['503', { status: 503, headers: { 'retry-after': '0' } }],
+])('a %s of an engine is asked again until it answers', async (_, init) => {
+  const times: number[] = [];
+  const { work, create, until } = await serve({
+    script: () => {
+      times.push(Date.now());
+      if (times.length <= 5) throw new RequestError('busy', init);
+      return says('Hi');
+    },
+  });
+  const { id } = await create(work.input(lines(1)));
+  expect((await until(id, 'completed')).request_counts).toEqual({ total: 1, completed: 1, failed: 0 });
+  expect(times).toHaveLength(6);
+  const first = (times[1] ?? 0) - (times[0] ?? 0);
+  if (init.status === 429) expect(first).toBeGreaterThanOrEqual(29);
+});
+
+test('batches whose engine has no time keep no other waiting', async () => {
+  const { work, create, until } = await serve({
+    batchRetryMs: 60_000,
+    script: (request) => {
+      if (asked(request) < 5) throw new RequestError('busy', { status: 503 });
+      return says('Hi');
+    },
+  });
+  for (let n = 0; n < 10; n++) await create(work.input(lines(5)));
+  const { id } = await create(work.input(lines(20).slice(5)));
+  expect((await until(id, 'completed')).request_counts?.completed).toBe(15);
+});
+
+test('an engine that breaks is asked three times, one that refuses once', async () => {
+  const { work, create, until, engine } = await serve({
+    script: (request) => {
+      if (asked(request) === 0) throw new Error('broken');
+      throw new RequestError('no money', { status: 429, code: 'insufficient_quota' });
+    },
+  });
+  const { id } = await create(work.input(lines(2)));
+  const { error_file_id } = await until(id, 'completed');
+  expect(work.linesOf(error_file_id)).toMatchObject([
+    { response: { status_code: 500, body: { error: { type: 'server_error' } } } },
+    { response: { status_code: 429, body: { error: { code: 'insufficient_quota' } } } },
+  ]);
+  expect(engine.asked.map(({ request }) => asked(request)).toSorted()).toEqual([0, 0, 0, 1]);
+});
+
+test('lines wait behind live requests, and their callers’ limits do not count', async () => {
+  const gates: (() => void)[] = [];
+  const order: string[] = [];
+  const charged: unknown[] = [];
+  const scripted = scriptedEngine(
+    async function* (request) {
+      order.push(contentOf(request));
+      await new Promise<void>((resolve) => gates.push(resolve));
+      yield* says('Hi');
+    },
+    { concurrency: 1 },
+  );
+  // Asked for its models, a request stands in line in the same turn.
+  let inLine = 0;
+  const models = () => {
+    inLine++;
+    return scripted.models();
+  };
+  const engine = { ...scripted, models };
+  const work = memoryWork();
+  const { client } = await listen({
+    engines: [engine],
+    stores: work.stores,
+    blobs: work.blobs,
+    rateLimiter: {
+      take: () => ({ retryAfterMs: 0, requests: undefined, tokens: undefined, refusedBy: undefined }),
+      limitsTokens: () => false,
+      reserve: () => ({ retryAfterMs: 0, reserved: 0 }),
+      charge: (subjects) => void charged.push(...subjects),
+    },
+  });
+  await client.batches.create({ input_file_id: work.input(lines(3)), endpoint, completion_window: '24h' });
+  await vi.waitFor(() => expect([order, inLine]).toEqual([['0'], 3]), patient);
+  const live = client.chat.completions.create({ model: 'scripted', messages: [{ role: 'user', content: 'live' }] });
+  await vi.waitFor(() => expect(inLine).toBe(4), patient);
+  gates[0]?.();
+  await vi.waitFor(() => expect(order).toEqual(['0', 'live']), patient);
+  gates[1]?.();
+  await live;
+  await vi.waitFor(() => expect(order).toEqual(['0', 'live', '1']), patient);
+  expect(charged).toHaveLength(1);
+});
+
+test('however slow the store is, no more lines than twice those at work are asked and not kept', async () => {
+  const work = memoryWork();
+  const ofProject = work.stores.project('p');
+  let keep = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (keep = resolve));
+  const { addResults } = ofProject.batches;
+  const batches = {
+    ...ofProject.batches,
+    async addResults(...given: Parameters<typeof addResults>) {
+      await gate;
+      return addResults(...given);
+    },
+  };
+  const stores = { ...work.stores, project: () => ({ ...ofProject, batches }) };
+  const { create, until, engine } = await serve({ work: { ...work, stores }, batchConcurrency: 4 });
+  const { id } = await create(work.input(lines(50)));
+  await vi.waitFor(() => expect(engine.asked).toHaveLength(8), patient);
+  // It would go on at once: nothing but the store keeps it.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(engine.asked).toHaveLength(8);
+  keep();
+  expect((await until(id, 'completed')).request_counts?.completed).toBe(50);
+  expect(engine.asked).toHaveLength(50);
+});

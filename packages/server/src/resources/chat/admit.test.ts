@@ -1,0 +1,118 @@
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import { expect, test } from 'vitest';
+import { RequestError } from '../../errors.ts';
+import { admit } from './admit.ts';
+import { allCapabilities, capabilities } from '@modelwire/ports';
+import type { CapabilitiesInit } from '@modelwire/ports';
+
+const user = { role: 'user', content: 'hi' } as const;
+
+function refusal(wire: Partial<ChatCompletionCreateParams>, can: CapabilitiesInit = {}) {
+  const model = { id: 'm', created: 0, owned_by: 'me', capabilities: capabilities(can) };
+  try {
+    admit({ model: 'm', messages: [user], ...wire }, model);
+  } catch (error) {
+    if (error instanceof RequestError) return [error.status, error.code, error.param];
+    throw error;
+  }
+  return 'admitted';
+}
+
+test.each<[string, Partial<ChatCompletionCreateParams>]>([
+  ['temperature', { temperature: 0.5 }],
+  ['seed', { seed: 1 }],
+  ['logprobs', { logprobs: true }],
+  ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }],
+  ['reasoning_effort', { reasoning_effort: 'low' }],
+  ['response_format', { response_format: { type: 'json_object' } }],
+  ['prediction', { prediction: { type: 'content', content: 'x' } }],
+  ['web_search_options', { web_search_options: {} }],
+])('refuses %s of a model without it, by name', (param, wire) => {
+  const can: CapabilitiesInit = { parameters: { web_search_options: 'refused' } };
+  expect(refusal(wire, can)).toEqual([400, 'unsupported_parameter', param]);
+});
+
+test('a parameter at its default asks for nothing', () => {
+  const defaults: Partial<ChatCompletionCreateParams> = {
+    temperature: 1,
+    top_p: 1,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    logit_bias: {},
+    logprobs: false,
+    modalities: ['text'],
+    response_format: { type: 'text' },
+    parallel_tool_calls: true,
+    tool_choice: 'none',
+    verbosity: 'medium',
+    n: 1,
+    seed: null,
+    stop: null,
+    reasoning_effort: null,
+  };
+  expect(refusal(defaults, { parameters: { n: 'refused', stop: 'refused' } })).toBe('admitted');
+});
+
+test('max_tokens refused by a model says what to use instead', () => {
+  expect(refusal({ max_tokens: 5 }, { parameters: { max_tokens: 'refused' } })).toEqual([
+    400,
+    'unsupported_parameter',
+    'max_tokens',
+  ]);
+});
+
+test('refuses values that the model has not, naming where they stand', () => {
+  const all = allCapabilities({
+    efforts: { values: ['high'], default: 'high' },
+    tool_types: ['function'],
+    inputs: ['text'],
+  });
+  expect(refusal({ reasoning_effort: 'none' }, all)).toEqual([400, 'unsupported_value', 'reasoning_effort']);
+  expect(refusal({ tools: [{ type: 'custom', custom: { name: 'c' } }] }, all)).toEqual([
+    400,
+    'unsupported_value',
+    'tools[0].type',
+  ]);
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } } as const;
+  expect(refusal({ messages: [user, { role: 'user', content: [image] }] }, all)).toEqual([
+    400,
+    'unsupported_value',
+    'messages[1].content[0].type',
+  ]);
+  expect(refusal({ messages: [{ role: 'developer', content: 'x' }] }, { ...all, roles: ['system', 'user'] })).toEqual([
+    400,
+    'unsupported_value',
+    'messages[0].role',
+  ]);
+});
+
+test('a grammar that the model does not know is refused where it stands', () => {
+  const custom = {
+    name: 'c',
+    format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } },
+  } as const;
+  const can = allCapabilities({ grammars: ['regex'] });
+  expect(refusal({ tools: [{ type: 'custom', custom }] }, can)).toEqual([
+    400,
+    'unsupported_value',
+    'tools[0].custom.format.grammar.syntax',
+  ]);
+});
+
+test('what the kit cannot do around an engine cannot be declared emulated', () => {
+  const wrong = { parameters: { tools: 'emulated' } } as unknown as CapabilitiesInit;
+  expect(() => capabilities(wrong)).toThrow("'tools' cannot be emulated");
+});
+
+test('a model with everything admits everything', () => {
+  expect(refusal({ temperature: 0, seed: 1, n: 3, modalities: ['text', 'audio'] }, allCapabilities())).toBe('admitted');
+});
+
+test('functions are emulated by function tools alone', () => {
+  const tools = { parameters: { tools: 'native' }, tool_types: ['function'] } as const;
+  expect(capabilities(tools).parameters.functions).toBe('emulated');
+  expect(capabilities({ parameters: { tools: 'native' }, tool_types: ['custom'] }).parameters.functions).toBe(
+    'refused',
+  );
+  expect(() => capabilities({ parameters: { functions: 'emulated' } })).toThrow("'functions' is emulated by function");
+});

@@ -1,0 +1,126 @@
+import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
+import { unsupported, unsupportedValue } from '../../errors.ts';
+import type { ChatModel, ChatCapabilities, InputKind, ChatParameter } from '@modelwire/ports';
+import { chatParameters } from '@modelwire/ports';
+
+/**
+ * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default asks for nothing,
+ * so it never counts.
+ */
+export function admit(wire: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
+  for (const name of refusedBy(capabilities)) {
+    const value = wire[name];
+    if (value === undefined || value === null || asksNothing(name, value)) continue;
+    // Voice and format say how to speak, not that anything is to be spoken.
+    if (name === 'audio' && !wire.modalities?.includes('audio')) continue;
+    const instead = name === 'max_tokens' ? " Use 'max_completion_tokens' instead." : '';
+    throw unsupported(name, `Unsupported parameter: '${name}' is not supported with the model '${id}'.${instead}`);
+  }
+  admitValues(wire, id, capabilities);
+  wire.messages.forEach((message, index) => admitMessage(message, index, id, capabilities));
+}
+
+const refused = new WeakMap<ChatCapabilities, readonly ChatParameter[]>();
+
+/** Worked out once for each model, as requests come by the thousand. */
+function refusedBy(capabilities: ChatCapabilities): readonly ChatParameter[] {
+  let names = refused.get(capabilities);
+  if (!names) {
+    names = chatParameters.filter((name) => capabilities.parameters[name] === 'refused');
+    refused.set(capabilities, names);
+  }
+  return names;
+}
+
+/** Whether a value is what the request table gives as default (interface: Create chat completion). */
+function asksNothing(name: ChatParameter, value: unknown): boolean {
+  switch (name) {
+    case 'frequency_penalty':
+    case 'presence_penalty':
+    case 'top_logprobs':
+      return value === 0;
+    case 'temperature':
+    case 'top_p':
+    case 'n':
+      return value === 1;
+    case 'logprobs':
+      return value === false;
+    case 'parallel_tool_calls':
+      return value === true;
+    case 'tool_choice':
+    case 'function_call':
+      // With tools `auto` is the default, and without them it is refused before.
+      return value === 'none' || value === 'auto';
+    case 'verbosity':
+      return value === 'medium';
+    case 'stop':
+      return Array.isArray(value) && value.length === 0;
+    case 'logit_bias':
+      return Object.keys(value as object).length === 0;
+    case 'modalities':
+      return Array.isArray(value) && value.every((modality) => modality === 'text');
+    case 'response_format':
+      return (value as { readonly type: string }).type === 'text';
+    default:
+      return false;
+  }
+}
+
+function admitValues(wire: ChatCompletionCreateParams, id: string, can: ChatCapabilities): void {
+  if (wire.reasoning_effort && can.efforts) oneOf('reasoning_effort', wire.reasoning_effort, can.efforts.values, id);
+  if (wire.verbosity && can.parameters.verbosity !== 'refused') oneOf('verbosity', wire.verbosity, can.verbosities, id);
+  if (wire.service_tier) oneOf('service_tier', wire.service_tier, can.service_tiers, id);
+  if (wire.response_format && can.parameters.response_format !== 'emulated')
+    oneOf('response_format.type', wire.response_format.type, can.response_formats, id);
+  wire.modalities?.forEach((modality, index) => oneOf(`modalities[${index}]`, modality, can.modalities, id));
+  wire.tools?.forEach((tool, index) => {
+    oneOf(`tools[${index}].type`, tool.type, can.tool_types, id);
+    if (tool.type !== 'custom' || tool.custom.format?.type !== 'grammar') return;
+    oneOf(`tools[${index}].custom.format.grammar.syntax`, tool.custom.format.grammar.syntax, can.grammars, id);
+  });
+}
+
+function admitMessage(message: ChatCompletionMessageParam, index: number, id: string, can: ChatCapabilities): void {
+  // Where functions are emulated, their answers become those of tools.
+  const role = message.role === 'function' && can.parameters.functions === 'emulated' ? 'tool' : message.role;
+  if (!can.roles.includes(role)) oneOf(`messages[${index}].role`, role, can.roles, id);
+  // The plainest message has nothing else to look at, and most are.
+  if (message.role === 'user' && typeof message.content === 'string') return;
+  const path = `messages[${index}]`;
+  if (message.role === 'assistant') {
+    message.tool_calls?.forEach((call, index) =>
+      oneOf(`${path}.tool_calls[${index}].type`, call.type, can.tool_types, id),
+    );
+    if (message.function_call && can.parameters.functions === 'refused') refuseField(`${path}.function_call`, id);
+    if (message.audio && !can.modalities.includes('audio')) refuseField(`${path}.audio`, id);
+  }
+  if (message.role !== 'user' || typeof message.content === 'string') return;
+  for (const [index, part] of message.content.entries()) {
+    // Files are the kit's to read, where the engine takes none.
+    if (part.type !== 'file' && !can.inputs.includes(inputKind[part.type])) {
+      throw unsupportedValue(
+        `${path}.content[${index}].type`,
+        `Unsupported value: '${part.type}' content is not supported with the model '${id}'. It takes: ${can.inputs.join(', ')}.`,
+      );
+    }
+  }
+}
+
+const inputKind = { text: 'text', image_url: 'image', input_audio: 'audio' } as const satisfies Record<
+  string,
+  InputKind
+>;
+
+function refuseField(path: string, id: string): never {
+  throw unsupported(path, `Unsupported parameter: '${path}' is not supported with the model '${id}'.`);
+}
+
+function oneOf(path: string, value: string, allowed: readonly string[], id: string): void {
+  if (allowed.includes(value)) return;
+  throw unsupportedValue(
+    path,
+    allowed.length === 0
+      ? `Unsupported value: '${path}' is not supported with the model '${id}'.`
+      : `Unsupported value: '${path}' does not support '${value}' with the model '${id}'. Supported values are: ${allowed.map((one) => `'${one}'`).join(', ')}.`,
+  );
+}

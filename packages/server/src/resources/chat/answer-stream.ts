@@ -1,0 +1,91 @@
+import { encodeData } from '@modelwire/core';
+import { errorBody, toRequestError } from '../../errors.ts';
+import type { ChatEvent, ChatEvents } from '@modelwire/ports';
+import type { Reply } from '../../http/reply.ts';
+import { logFailure } from '../../http/failure.ts';
+import { openEventPipe } from '../../streaming/event-pipe.ts';
+import type { EventSink } from '../../streaming/event-pipe.ts';
+import { collector } from '../../streaming/collector.ts';
+import type { Collector } from '../../streaming/collector.ts';
+import { flat } from '../../streaming/events.ts';
+import { keep } from './keep.ts';
+import { relayStream } from '../../streaming/relay.ts';
+import { stream } from '../../streaming/stream.ts';
+import type { StreamOptions } from '../../streaming/stream.ts';
+import { generated, relay, settle } from './work.ts';
+import type { Work } from './work.ts';
+
+/** The completion as events. Resolves with the first bytes: until then what goes wrong is a status, afterwards an error frame. */
+export async function answerStream(work: Work): Promise<Reply> {
+  const { call, kit, leave, served } = work;
+  const queue = kit.queues.of(served.engine);
+  const life: { over: boolean; release?: () => void } = { over: false };
+  call.entry.streamed = true;
+  const events = await openEventPipe({
+    cancel: (reason) => call.caller.abort(reason),
+    signal: () => call.caller.signal,
+    stallMs: kit.options.slowReaderMs,
+    contendedStallMs: kit.options.contendedReaderMs,
+    isContended: () => queue.waiting > 0,
+    memory: kit.unreadReplies.reserve(),
+    async produce(sink) {
+      try {
+        await (call.body.store ? produceAndKeep(work, sink) : produce(work, sink));
+      } catch (thrown) {
+        if (!sink.hasStarted()) throw thrown;
+        // The caller left: nobody reads what would be said. A server that stops still says so.
+        if (sink.isClosed()) return;
+        const error = toRequestError(call.caller.reason ?? thrown);
+        logFailure(call.entry, error);
+        sink.write(encodeData(JSON.stringify(errorBody(error))));
+      } finally {
+        settle(work);
+        leave();
+        life.over = true;
+        life.release?.();
+      }
+    },
+  });
+  if (!life.over) life.release = call.hold();
+  return { status: 200, events };
+}
+
+async function produce(work: Work, sink: EventSink): Promise<void> {
+  const relayed = relay(work);
+  const reply = relayed && (await relayed);
+  if (reply?.kind === 'stream') await relayStream(reply.payloads, work.head, optionsOf(work), sink, work.tally);
+  else await stream(generated(work), work.head, optionsOf(work), sink, work.tally);
+}
+
+/**
+ * The caller learns of the end when the completion is kept. One who leaves after the last token still has it kept; one who
+ * leaves before has nothing kept, since half a reply is none.
+ */
+async function produceAndKeep(work: Work, sink: EventSink): Promise<void> {
+  const { call, plan, tally, head } = work;
+  const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, tally });
+  let kept: Promise<void> | undefined;
+  const beforeEnd = (): Promise<void> => (kept ??= keep(work, collected.completion()));
+  try {
+    await stream(observed(generated(work), collected), head, { ...optionsOf(work), beforeEnd }, sink, tally);
+  } finally {
+    if (collected.isComplete()) await beforeEnd();
+  }
+}
+
+async function* observed(events: ChatEvents, collected: Collector): AsyncGenerator<ChatEvent> {
+  for await (const event of flat(events)) {
+    collected.add(event);
+    yield event;
+  }
+}
+
+function optionsOf({ call, plan }: Work): StreamOptions {
+  const { stream_options: asked, n } = call.body;
+  return {
+    choices: n ?? 1,
+    obfuscate: asked?.include_obfuscation ?? true,
+    includeUsage: asked?.include_usage ?? false,
+    topLogprobs: plan.request.logprobs ? plan.request.top_logprobs : undefined,
+  };
+}

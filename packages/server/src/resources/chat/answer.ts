@@ -1,0 +1,38 @@
+import type { Reply } from '../../http/reply.ts';
+import { collector } from '../../streaming/collector.ts';
+import { isSeveral, tokensOf } from '../../streaming/events.ts';
+import { keep } from './keep.ts';
+import { relayWhole } from '../../streaming/relay.ts';
+import { generated, relay, settle } from './work.ts';
+import type { Work } from './work.ts';
+import type { ChatEvent } from '@modelwire/ports';
+
+/** The whole completion in one answer. */
+export async function answer(work: Work): Promise<Reply> {
+  const { call, head, leave, plan, tally } = work;
+  const { metadata, n, store } = call.body;
+  try {
+    const relayed = relay(work);
+    const reply = relayed && (await relayed);
+    if (reply?.kind === 'whole') return { status: 200, body: relayWhole(reply.completion, head, n ?? 1, tally) };
+    const collected = collector(head, { n: n ?? 1, logprobs: plan.request.logprobs, tally });
+    const add = (event: ChatEvent): void => {
+      collected.add(event);
+      tally.count(tokensOf(event));
+    };
+    const events = generated(work);
+    if (isSeveral(events)) events.forEach(add);
+    else {
+      for await (const some of events) {
+        if (isSeveral(some)) some.forEach(add);
+        else add(some);
+      }
+    }
+    const completion = collected.completion();
+    if (store) await keep(work, completion);
+    return { status: 200, body: metadata ? { ...completion, metadata } : completion };
+  } finally {
+    settle(work);
+    leave();
+  }
+}

@@ -1,0 +1,112 @@
+import { FILE_INPUT_MAX_BYTES } from '@modelwire/schema';
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionContentPartFile,
+  ChatCompletionContentPartText,
+} from '@modelwire/schema/types';
+import { fromBase64, toBase64 } from '../../base64.ts';
+import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '../../errors.ts';
+import { hasExpired } from '../../media/files/file-object.ts';
+import { readSegments } from '../../media/files/read-segments.ts';
+import { fileText, isPdf } from './file-text.ts';
+import type { Preparing } from './preparing.ts';
+
+interface Content {
+  readonly bytes: Uint8Array;
+  readonly filename: string | undefined;
+  readonly mediaType: string | undefined;
+}
+
+/**
+ * A file as the engine gets it (interface: Message types, file part): in base64 where it takes files, as text where it does not, that of a PDF
+ * included where this server reads them. What is no text needs an engine that takes files.
+ *
+ * @throws a 404 for an id that is not of the caller's project, a 400 for a file that this model cannot be given.
+ */
+export async function filePart(
+  part: ChatCompletionContentPartFile,
+  path: string,
+  preparing: Preparing,
+): Promise<ChatCompletionContentPart> {
+  const { file } = part;
+  const native = preparing.model.capabilities.inputs.includes('file');
+  if (file.file_data !== undefined && native) return part;
+  const content = file.file_data === undefined ? await stored(part, path, preparing) : inline(file.file_data);
+  const filename = file.filename ?? content.filename;
+  if (native) {
+    const type = content.mediaType ?? (isPdf(content.bytes) ? 'application/pdf' : 'application/octet-stream');
+    const file_data = `data:${type};base64,${toBase64(content.bytes)}`;
+    return { type: 'file', file: { file_data, ...(filename !== undefined && { filename }) } };
+  }
+  const pdf = isPdf(content.bytes) ? await pdfText(content.bytes, path, preparing) : undefined;
+  const text = pdf ?? fileText(content.bytes);
+  if (text === undefined) {
+    const what = isPdf(content.bytes) ? 'a PDF' : 'not text';
+    const { id } = preparing.model;
+    throw unsupportedValue(
+      path,
+      `Unsupported value: the file in '${path}' is ${what}, which the model '${id}' does not take. It takes files of UTF-8 text.`,
+    );
+  }
+  return asText(text, filename);
+}
+
+/** The text of a PDF; undefined where this server reads none. @throws a 400 that names the part. */
+async function pdfText(bytes: Uint8Array, path: string, { call, kit, take }: Preparing): Promise<string | undefined> {
+  const { readPdf } = kit.options;
+  if (!readPdf) return undefined;
+  try {
+    const text = await readPdf(bytes, { signal: call.caller.signal });
+    take(text.length);
+    return text;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 400) throw invalid(path, error.message, error.code);
+    throw error;
+  }
+}
+
+/** Between lines that say where it begins and ends: a model is told what is file and what is said. */
+function asText(text: string, filename: string | undefined): ChatCompletionContentPartText {
+  const name = filename === undefined ? '' : ` ${JSON.stringify(filename)}`;
+  return { type: 'text', text: `[File${name}]\n${text}${text.endsWith('\n') ? '' : '\n'}[End of file${name}]\n` };
+}
+
+function inline(data: string): Content {
+  const comma = data.startsWith('data:') ? data.indexOf(',') : -1;
+  const mediaType = comma === -1 ? undefined : /^data:([^;,]+)/.exec(data.slice(0, comma))?.[1];
+  return { bytes: fromBase64(data.slice(comma + 1)), filename: undefined, mediaType };
+}
+
+async function stored(
+  { file: { file_id: id = '' } }: ChatCompletionContentPartFile,
+  path: string,
+  { call, kit, take }: Preparing,
+): Promise<Content> {
+  const param = `${path}.file_id`;
+  const { stores, blobs } = kit.options;
+  if (!stores || !blobs) {
+    throw unsupported(
+      param,
+      `Unsupported parameter: '${param}' is not supported: this server keeps no files. Send 'file_data'.`,
+    );
+  }
+  const record = await stores.project(call.principal.project).files.get(id);
+  if (!record || hasExpired(record.file)) throw notFound('file', id, param);
+  const { bytes: size, filename } = record.file;
+  if (size > FILE_INPUT_MAX_BYTES) {
+    throw invalid(
+      param,
+      `The file in '${param}' is larger than ${FILE_INPUT_MAX_BYTES} bytes: it cannot be part of a message.`,
+      'file_too_large',
+    );
+  }
+  take(size);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for await (const piece of readSegments(blobs, record.content, { start: 0, end: size })) {
+    call.caller.signal.throwIfAborted();
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { bytes, filename, mediaType: record.mediaType };
+}

@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import type { ChatCompletionContentPart } from '@modelwire/schema/types';
+import type { ServerOptions } from '../../options.ts';
+import { silentMp3, silentWav, imageHeads } from '@modelwire/ports/testing';
+import { key, listen } from '../../testing/listen.ts';
+import { memoryBytes } from '../../testing/memory-bytes.ts';
+import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
+import type { CapabilitiesInit } from '@modelwire/ports';
+
+async function asking(can: CapabilitiesInit, options: Partial<ServerOptions> = {}) {
+  const engine = scriptedEngine(() => says('Yes.'), { can });
+  const { post, client } = await listen({ engines: [engine], ...options });
+  return {
+    asked: engine.asked,
+    client,
+    async ask(...parts: ChatCompletionContentPart[]) {
+      const response = await post({ model: 'scripted', messages: [{ role: 'user', content: parts }] });
+      return { status: response.status, body: (await response.json()) as { error?: { param: string; code: string } } };
+    },
+    /** The parts as the engine got them. */
+    got: () => engine.asked.at(-1)?.request.messages[0]?.content,
+  };
+}
+
+const base64 = (content: Uint8Array | string) => Buffer.from(content).toString('base64');
+const pdf = Buffer.from('%PDF-1.7\n');
+const audio = (bytes: Uint8Array, format: 'wav' | 'mp3') =>
+  ({ type: 'input_audio', input_audio: { data: base64(bytes), format } }) as const;
+const file = (of: { file_id?: string; file_data?: string; filename?: string }) => ({ type: 'file', file: of }) as const;
+
+test('audio that is what it says comes to an engine that hears', async () => {
+  const { ask, got } = await asking({ inputs: ['text', 'audio'] });
+  for (const part of [audio(silentWav(1), 'wav'), audio(silentMp3(4), 'mp3')]) {
+    expect((await ask(part)).status).toBe(200);
+    expect(got()).toEqual([part]);
+  }
+});
+
+test.each([
+  ['is no audio', audio(Buffer.from('no sound'), 'wav'), 'data', 'invalid_audio'],
+  ['is silent to its end', audio(silentWav(0), 'wav'), 'data', 'invalid_audio'],
+  ['is of the other format', audio(silentMp3(4), 'wav'), 'format', 'invalid_value'],
+])('audio that %s is a 400 that names it', async (_what, part, name, code) => {
+  const { ask, asked } = await asking({ inputs: ['text', 'audio'] });
+  const param = `messages[0].content[1].input_audio.${name}`;
+  expect(await ask({ type: 'text', text: 'Hear' }, part)).toMatchObject({
+    status: 400,
+    body: { error: { param, code } },
+  });
+  expect(asked).toHaveLength(0);
+});
+
+test('audio for an engine that does not hear is a 400 that names the part', async () => {
+  const { ask } = await asking({});
+  expect(await ask(audio(silentWav(1), 'wav'))).toMatchObject({
+    status: 400,
+    body: { error: { param: 'messages[0].content[0].type', code: 'unsupported_value' } },
+  });
+});
+
+test('the text of a file is read into the prompt of an engine that takes no files', async () => {
+  const { ask, got, asked } = await asking({});
+  const part = file({ file_data: `data:text/csv;base64,${base64('a,b\n1,2\n')}`, filename: 'x "y".csv' });
+  expect((await ask({ type: 'text', text: 'Sum?' }, part)).status).toBe(200);
+  const text = '[File "x \\"y\\".csv"]\na,b\n1,2\n[End of file "x \\"y\\".csv"]\n';
+  expect(got()).toEqual([
+    { type: 'text', text: 'Sum?' },
+    { type: 'text', text },
+  ]);
+  expect(asked[0]?.context.wire.messages).toEqual(asked[0]?.request.messages);
+  await ask(file({ file_data: base64('bare') }));
+  expect(got()).toEqual([{ type: 'text', text: '[File]\nbare\n[End of file]\n' }]);
+});
+
+test.each([
+  ['a PDF', pdf],
+  ['not UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
+  ['has control characters', Buffer.from('a\0b')],
+])('a file that is %s is a 400 where the engine takes no files', async (_what, bytes) => {
+  const { ask } = await asking({});
+  expect(await ask(file({ file_data: base64(bytes) }))).toMatchObject({
+    status: 400,
+    body: { error: { param: 'messages[0].content[0].file', code: 'unsupported_value' } },
+  });
+});
+
+test('files come to an engine that takes them: those with data as they are, those with an id with their data', async () => {
+  const { stores, blobs } = memoryBytes();
+  const { ask, got, client } = await asking({ inputs: ['text', 'file'] }, { stores, blobs });
+  const inline = file({ file_data: base64(pdf), filename: 'a.pdf' });
+  await ask(inline);
+  expect(got()).toEqual([inline]);
+  const { id } = await client.files.create({
+    file: new File([pdf], 'b.pdf', { type: 'application/pdf' }),
+    purpose: 'user_data',
+  });
+  await ask(file({ file_id: id }));
+  expect(got()).toEqual([file({ file_data: `data:application/pdf;base64,${base64(pdf)}`, filename: 'b.pdf' })]);
+});
+
+test('a file by its id is read into the prompt', async () => {
+  const { stores, blobs } = memoryBytes();
+  const { ask, got, client } = await asking({}, { stores, blobs });
+  const sent = await client.files.create({ file: new File(['Rivers'], 'r.txt'), purpose: 'user_data' });
+  expect((await ask(file({ file_id: sent.id }))).status).toBe(200);
+  expect(got()).toEqual([{ type: 'text', text: '[File "r.txt"]\nRivers\n[End of file "r.txt"]\n' }]);
+});
+
+test('an id of no file of the project is a 404 that names it', async () => {
+  const { stores, blobs, files } = memoryBytes();
+  const { ask, client } = await asking({}, { stores, blobs });
+  const param = 'messages[0].content[0].file.file_id';
+  expect(await ask(file({ file_id: 'file-none' }))).toMatchObject({
+    status: 404,
+    body: { error: { param, code: 'not_found' } },
+  });
+  const { id } = await client.files.create({ file: new File(['x'], 'x.txt'), purpose: 'user_data' });
+  const record = files.get(id);
+  if (!record) throw new Error('the file was not kept');
+  files.set(id, { ...record, file: { ...record.file, expires_at: 1 } });
+  expect(await ask(file({ file_id: id }))).toMatchObject({ status: 404 });
+  files.set(id, { ...record, file: { ...record.file, bytes: 33 * 1024 ** 2 } });
+  expect(await ask(file({ file_id: id }))).toMatchObject({ status: 400, body: { error: { code: 'file_too_large' } } });
+});
+
+test('a server that keeps no files takes no ids', async () => {
+  const { ask } = await asking({});
+  expect(await ask(file({ file_id: 'file-1' }))).toMatchObject({
+    status: 400,
+    body: { error: { param: 'messages[0].content[0].file.file_id', code: 'unsupported_parameter' } },
+  });
+});
+
+const web = { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'low' } } as const;
+const png = imageHeads['image/png'](3, 2);
+
+test('an image on the web is fetched for an engine that cannot', async () => {
+  const { ask, got } = await asking(
+    { inputs: ['text', 'image'], image_sources: ['data'] },
+    { fetchImage: () => Promise.resolve(png) },
+  );
+  expect((await ask(web)).status).toBe(200);
+  const url = `data:image/png;base64,${base64(png)}`;
+  expect(got()).toEqual([{ type: 'image_url', image_url: { url, detail: 'low' } }]);
+});
+
+test('an engine that cannot fetch gets only what is an image', async () => {
+  const { ask } = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
+  const of = (bytes: Uint8Array) =>
+    ({ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }) as const;
+  expect((await ask(of(png))).status).toBe(200);
+  const param = 'messages[0].content[0].image_url.url';
+  expect(await ask(of(pdf))).toMatchObject({ status: 400, body: { error: { param, code: 'invalid_image' } } });
+});
+
+test('without a way to fetch it, it is a 400; an engine that fetches gets it as it is', async () => {
+  const blind = await asking({ inputs: ['text', 'image'], image_sources: ['data'] });
+  const param = 'messages[0].content[0].image_url.url';
+  expect(await blind.ask(web)).toMatchObject({ status: 400, body: { error: { param } } });
+  const can: CapabilitiesInit = { inputs: ['text', 'image'], image_sources: ['data', 'web'] };
+  const { ask, got } = await asking(can, { fetchImage: () => Promise.reject(new Error('not asked')) });
+  await ask(web);
+  expect(got()).toEqual([web]);
+  const off = await asking(can);
+  expect(await off.ask(web)).toMatchObject({ status: 400, body: { error: { param } } });
+  expect(off.asked).toHaveLength(0);
+});
+
+test('an engine that does not declare web gets no URL', async () => {
+  const { ask, got } = await asking({ inputs: ['text', 'image'] }, { fetchImage: () => Promise.resolve(png) });
+  await ask(web);
+  expect(JSON.stringify(got())).not.toContain('example.com');
+});
+
+test('images that are fetched take memory as they arrive; past the budget there is a 503', async () => {
+  const options: Partial<ServerOptions> = {
+    maxBufferedBytes: 10_000,
+    fetchImage(_url, { reserve }) {
+      for (let piece = 0; piece < 20; piece++) reserve?.(1000);
+      return Promise.reject(new Error('more was reserved than there is'));
+    },
+  };
+  const { ask } = await asking({ inputs: ['text', 'image'] }, options);
+  expect(await ask(web)).toMatchObject({ status: 503, body: { error: { code: 'overloaded' } } });
+  // What was reserved is free again.
+  for (let again = 0; again < 3; again++)
+    expect((await ask({ type: 'text', text: 'x'.repeat(6000) })).status).toBe(200);
+});
+
+test('images of many requests are fetched 32 at once', async () => {
+  let [active, most] = [0, 0];
+  const release = Promise.withResolvers<undefined>();
+  const fetchImage = async (): Promise<Uint8Array> => {
+    most = Math.max(most, ++active);
+    await release.promise;
+    active--;
+    return png;
+  };
+  const { ask } = await asking({ inputs: ['text', 'image'] }, { fetchImage });
+  const answers = Array.from({ length: 40 }, () => ask(web));
+  await expect.poll(() => active).toBe(32);
+  release.resolve(undefined);
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(most).toBe(32);
+});
+
+test('unread streams do not take the memory of request bodies', async () => {
+  const engine = scriptedEngine(() => says(...Array.from({ length: 10 }, () => 'x'.repeat(20_000))));
+  const { server } = await listen({ engines: [engine], maxBufferedBytes: 70_000 });
+  const send = (content: string, stream: boolean) =>
+    server.fetch(
+      new Request('http://a/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'scripted', stream, messages: [{ role: 'user', content }] }),
+      }),
+    );
+  const unread = await send('Hi', true);
+  await new Promise(setImmediate);
+  expect((await send('x'.repeat(20_000), false)).status).toBe(200);
+  await unread.body?.cancel();
+});
+
+test('bytes that are read for a request are room that others do not have, until it is over', async () => {
+  const { stores, blobs } = memoryBytes();
+  const { ask, client } = await asking({}, { stores, blobs, maxBufferedBytes: 3000 });
+  const { id } = await client.files.create({ file: new File(['x'.repeat(2900)], 'x.txt'), purpose: 'user_data' });
+  const one = { file_id: id };
+  expect((await ask(file(one), file(one))).status).toBe(503);
+  for (let again = 0; again < 3; again++) expect((await ask({ type: 'text', text: 'Hi' })).status).toBe(200);
+});

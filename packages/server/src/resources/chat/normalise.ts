@@ -1,0 +1,118 @@
+import type {
+  ChatCompletionAudioParam,
+  ChatCompletionCreateParams,
+  ChatCompletionPrediction,
+  WebSearchOptions,
+} from '@modelwire/schema/types';
+import type { ChatModel, ChatRequest } from '@modelwire/ports';
+import { instruction, shapeOf, withInstruction } from '../../streaming/transforms/expectation.ts';
+import type { Expectation } from '../../streaming/transforms/expectation.ts';
+import { functionsAsTools, hasFunctions, messagesWithTools } from '../../streaming/transforms/functions.ts';
+import { narrowed } from './tool-choice.ts';
+
+/** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */
+export interface Emulation {
+  /** Calls to make instead of one; 1 when the engine makes all choices itself. */
+  readonly calls: number;
+  /** The caller speaks of `functions` where the engine has tools. */
+  readonly functions: boolean;
+  readonly stop: readonly string[];
+  readonly maxTokens: number | undefined;
+  /** The reply ends after its first tool call. */
+  readonly oneCall: boolean;
+  /** What each choice has to be; it is asked for again until it is. */
+  readonly expected: Expectation | undefined;
+  /** What the reply is spoken with. */
+  readonly speech: ChatCompletionAudioParam | undefined;
+  /** What is looked up before the engine is asked. */
+  readonly search: WebSearchOptions | undefined;
+}
+
+export interface Plan {
+  readonly request: ChatRequest;
+  readonly emulation: Emulation;
+  /** Whether the kit does anything itself: then an engine cannot relay. */
+  readonly emulates: boolean;
+}
+
+/** The request as engines see it, every default filled in (interface: Create chat completion), and what the kit takes on. */
+export function normalise(wire: ChatCompletionCreateParams, { capabilities }: ChatModel): Plan {
+  const { parameters, efforts } = capabilities;
+  const n = wire.n ?? 1;
+  const stop = typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? []);
+  const maxTokens = wire.max_completion_tokens ?? wire.max_tokens ?? undefined;
+  const emulateStop = stop.length > 0 && parameters.stop === 'emulated';
+  const limit = wire.max_completion_tokens == null ? parameters.max_tokens : parameters.max_completion_tokens;
+  const emulateLimit = maxTokens !== undefined && limit === 'emulated';
+  // A conversation may hold calls of functions while this request has tools: then only its messages are made over.
+  const emulateMessages = parameters.functions === 'emulated' && hasFunctions(wire);
+  const emulateFunctions = emulateMessages && wire.functions !== undefined;
+  const tooling = emulateFunctions ? functionsAsTools(wire) : wire;
+  const tools = tooling.tools ?? none;
+  const choice = tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
+  const emulateChoice = tools.length > 0 && choice !== 'auto' && parameters.tool_choice === 'emulated';
+  const said = emulateChoice ? narrowed(tools, choice, capabilities.tool_choices) : undefined;
+  const oneCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
+  const format = wire.response_format ?? plainText;
+  const json = parameters.response_format === 'emulated' ? shapeOf(format) : undefined;
+  const toPrompt = json && !capabilities.response_formats.includes(format.type) ? format : undefined;
+  const expected =
+    json || said?.toCall ? { toCall: said?.toCall, json, furtherAttempts: capabilities.further_attempts } : undefined;
+  const told = expected ? instruction(toPrompt, said?.toCall) : '';
+  // Cutting and looking at a reply work on one choice at a time.
+  const cuts = emulateStop || emulateLimit || oneCall;
+  const emulateN = n > 1 && (parameters.n === 'emulated' || cuts || expected !== undefined);
+  const audio = wire.modalities?.includes('audio') ? (wire.audio ?? undefined) : undefined;
+  const speech = parameters.audio === 'emulated' ? audio : undefined;
+  const search = parameters.web_search_options === 'emulated' ? wire.web_search_options : undefined;
+  const messages = emulateMessages ? messagesWithTools(wire.messages) : wire.messages;
+  return {
+    emulates: emulateN || cuts || emulateMessages || emulateChoice || (expected ?? speech ?? search) !== undefined,
+    emulation: {
+      calls: emulateN ? n : 1,
+      functions: emulateFunctions,
+      stop: emulateStop ? stop : [],
+      maxTokens: emulateLimit ? maxTokens : undefined,
+      oneCall,
+      expected,
+      speech,
+      search,
+    },
+    request: {
+      model: wire.model,
+      messages: told === '' ? messages : withInstruction(messages, told),
+      n: emulateN ? 1 : n,
+      stop: emulateStop ? [] : stop,
+      max_completion_tokens: emulateLimit ? undefined : maxTokens,
+      temperature: wire.temperature ?? 1,
+      top_p: wire.top_p ?? 1,
+      frequency_penalty: wire.frequency_penalty ?? 0,
+      presence_penalty: wire.presence_penalty ?? 0,
+      logit_bias: wire.logit_bias ?? {},
+      logprobs: wire.logprobs ?? false,
+      top_logprobs: wire.top_logprobs ?? 0,
+      seed: wire.seed ?? undefined,
+      // Efforts that are not listed are the engine's own affair: it gets what was said.
+      reasoning_effort: wire.reasoning_effort ?? efforts?.default,
+      verbosity: wire.verbosity ?? 'medium',
+      service_tier: wire.service_tier ?? 'auto',
+      tools: said?.tools ?? tools,
+      tool_choice: said?.tool_choice ?? choice,
+      parallel_tool_calls: oneCall || (tooling.parallel_tool_calls ?? true),
+      response_format: toPrompt ? plainText : format,
+      prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,
+      prompt_cache_key: wire.prompt_cache_key ?? undefined,
+      prompt_cache_retention: wire.prompt_cache_retention ?? undefined,
+      audio: speech ? undefined : audio,
+      web_search_options: search ? undefined : wire.web_search_options,
+    },
+  };
+}
+
+/** Made once: most requests have no tools and no format. */
+const none: ChatRequest['tools'] = Object.freeze([]);
+const plainText: ChatRequest['response_format'] = Object.freeze({ type: 'text' });
+
+function textOf(content: ChatCompletionPrediction['content']): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
+}

@@ -1,0 +1,159 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { memoryRateLimiter } from '../../limits/memory-rate-limiter.ts';
+import type { ServerOptions } from '../../options.ts';
+import type { ChatEvent } from '@modelwire/ports';
+import type { RequestLogEntry } from '../../request-log.ts';
+import { listen } from '../../testing/listen.ts';
+import { scriptedEngine } from '../../testing/scripted-engine.ts';
+
+const promptTokens = 10;
+
+/** An engine whose prompts have 10 tokens, and which generates as many as it may, or 20. */
+function countingEngine(failure?: Error) {
+  const generated = { tokens: 0, requests: 0 };
+  const engine = scriptedEngine(
+    async function* ({ n, max_completion_tokens: limit = 20 }): AsyncGenerator<ChatEvent> {
+      generated.requests++;
+      await setTimeout(1);
+      if (failure) throw failure;
+      const completion = Math.min(limit, 20);
+      for (let choice = 0; choice < n; choice++) {
+        yield { type: 'text', choice, text: 'word '.repeat(completion), tokens: completion };
+        yield { type: 'finish', choice, reason: 'stop' };
+      }
+      const usage = { prompt_tokens: promptTokens, completion_tokens: n * completion, total_tokens: 0 };
+      usage.total_tokens = usage.prompt_tokens + usage.completion_tokens;
+      generated.tokens += usage.total_tokens;
+      yield { type: 'usage', usage };
+    },
+    { promptTokens, can: { parameters: { n: 'native', max_completion_tokens: 'native', max_tokens: 'native' } } },
+  );
+  return { generated, engine };
+}
+
+async function limited(
+  tokensPerMinute: number,
+  { failure, ...more }: Partial<ServerOptions> & { failure?: Error } = {},
+) {
+  const { engine, generated } = countingEngine(failure);
+  const log: RequestLogEntry[] = [];
+  // The clock stands still: nothing comes back.
+  const rateLimiter = memoryRateLimiter({ tokensPerMinute, now: () => 0 });
+  const served = await listen({ engines: [engine], rateLimiter, log: (entry) => log.push(entry), ...more });
+  const ask = (body: object = {}): Promise<Response> =>
+    served.post({ model: 'scripted', messages: [{ role: 'user', content: 'Hello' }], ...body });
+  return { ...served, ask, generated, log };
+}
+
+async function statuses(answers: readonly Promise<Response>[]): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test.each([
+  ['with a limit', { max_completion_tokens: 20 }, 6],
+  ['without a limit', {}, 1],
+  ['of two choices', { max_completion_tokens: 20, n: 2 }, 4],
+])('60 requests at once %s never take more tokens than the key has', async (_name, body, admitted) => {
+  const { ask, generated } = await limited(200);
+  expect(await statuses(Array.from({ length: 60 }, () => ask(body)))).toEqual({ 200: admitted, 429: 60 - admitted });
+  expect(generated.tokens).toBeLessThanOrEqual(200);
+});
+
+test('requests without a limit reserve 4,096 tokens of output, and give back what they do not use', async () => {
+  const { ask } = await limited(10_000);
+  for (let time = 0; time < 8; time++) {
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-ratelimit-remaining-tokens')).toBe(String(10_000 - 30 * time - 4106));
+  }
+});
+
+test('requests without a limit are served while at least 256 tokens of output are left, and never take more than the key has', async () => {
+  const { ask, generated } = await limited(400);
+  // Each uses 30: after four of them 280 are left, after five too few for a prompt of 10 and 256 tokens.
+  for (let time = 0; time < 5; time++) {
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
+  }
+  const refused = await ask();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('250');
+  expect(refused.headers.get('retry-after-ms')).toBe('2400');
+  expect(generated.tokens).toBe(150);
+  // One with a limit that fits is served all the same.
+  expect((await ask({ max_completion_tokens: 20 })).status).toBe(200);
+});
+
+test('tells what is left with the reservation taken, and when to come back', async () => {
+  const { ask } = await limited(200);
+  const first = await ask({ max_completion_tokens: 90 });
+  expect(first.headers.get('x-ratelimit-limit-tokens')).toBe('200');
+  expect(first.headers.get('x-ratelimit-remaining-tokens')).toBe('100');
+  // It used 30 of the 100 that were reserved.
+  const second = await ask({ max_completion_tokens: 160 });
+  expect(second.headers.get('x-ratelimit-remaining-tokens')).toBe('0');
+  const refused = await ask({ max_completion_tokens: 160 });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('140');
+  expect(refused.headers.get('retry-after-ms')).toBe('9000');
+  expect(await refused.json()).toMatchObject({ error: { type: 'tokens', code: 'rate_limit_exceeded' } });
+});
+
+test('a request that can never fit is refused with the limit and what it requested, and is not to be repeated', async () => {
+  const { ask, generated } = await limited(200);
+  const refused = await ask({ max_completion_tokens: 191 });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('x-should-retry')).toBe('false');
+  const { error } = (await refused.json()) as { error: { message: string } };
+  expect(error).toMatchObject({ type: 'tokens', code: 'rate_limit_exceeded' });
+  expect(error.message).toContain('limit 200, requested 201');
+  expect(generated.requests).toBe(0);
+});
+
+test('gives the reservation back when the engine fails, and when the caller leaves', async () => {
+  const failing = await limited(200, { failure: new Error('the engine failed') });
+  for (let time = 0; time < 5; time++) expect((await failing.ask({ max_completion_tokens: 150 })).status).toBe(500);
+
+  const left = await limited(200);
+  const leaving = new AbortController();
+  const asked = fetch(`${left.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer test-key-1234567890', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ model: 'scripted', messages: [{ role: 'user', content: 'Hello' }] },
+      ...{ max_completion_tokens: 150, stream: true },
+    }),
+    signal: leaving.signal,
+  });
+  await asked;
+  leaving.abort();
+  await vi.waitFor(() => expect(left.log).toHaveLength(1), { timeout: 20_000 });
+  expect((await left.ask({ max_completion_tokens: 150 })).status).toBe(200);
+});
+
+test('a key without a limit on tokens has nothing reserved', async () => {
+  const { engine } = countingEngine();
+  const reserve = vi.fn();
+  const limiter = { ...memoryRateLimiter({ requestsPerMinute: 10 }), reserve };
+  const { post } = await listen({ engines: [engine], rateLimiter: limiter });
+  expect((await post({ model: 'scripted', messages: [{ role: 'user', content: 'Hello' }] })).status).toBe(200);
+  expect(reserve).not.toHaveBeenCalled();
+});
+
+test('a reply that is abandoned before its usage is booked with an estimated prompt, and the log says so', async () => {
+  const engine = scriptedEngine(async function* (_request, { signal }): AsyncGenerator<ChatEvent> {
+    yield { type: 'text', choice: 0, text: 'one ' };
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+  });
+  const log: RequestLogEntry[] = [];
+  const { client } = await listen({ engines: [engine], log: (entry) => log.push(entry) });
+  const messages = [{ role: 'user' as const, content: 'Hello there, all of you' }];
+  const stream = await client.chat.completions.create({ model: 'scripted', messages, stream: true });
+  for await (const { choices } of stream) if (choices[0]?.delta.content) break;
+  await vi.waitFor(() => expect(log).toHaveLength(1), { timeout: 20_000 });
+  expect(log[0]).toMatchObject({ usageIsEstimated: true, usage: { prompt_tokens: 12, completion_tokens: 1 } });
+});

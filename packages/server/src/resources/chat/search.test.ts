@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import type { ServerOptions } from '../../options.ts';
+import type { WebSearch, WebSearchQuery, WebSearchResult } from '@modelwire/ports';
+import { listen } from '../../testing/listen.ts';
+import { wordModeration } from '../../testing/moderation-engine.ts';
+import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
+import { citations } from '../../streaming/transforms/citations.ts';
+
+const pages: WebSearchResult[] = [
+  { title: 'The Rhine', url: 'https://rivers.example/rhine', text: 'The Rhine is 1,233 km long.' },
+  { title: 'A list', url: 'https://rivers.example/rhine/list', text: 'Rivers by length.' },
+];
+
+async function searching(
+  words: readonly string[],
+  found: readonly WebSearchResult[] | Error = pages,
+  options: Partial<ServerOptions> = {},
+) {
+  const asked: WebSearchQuery[] = [];
+  const webSearch: WebSearch = {
+    name: 'tests',
+    search(query) {
+      asked.push(query);
+      return found instanceof Error ? Promise.reject(found) : Promise.resolve(found);
+    },
+  };
+  const engine = scriptedEngine(() => says(...words));
+  return { ...(await listen({ engines: [engine], webSearch, ...options })), queries: asked, engine };
+}
+
+const messages = [
+  { role: 'user' as const, content: 'Hello' },
+  { role: 'user' as const, content: 'How long\nis the Rhine?' },
+];
+const body = { model: 'scripted', messages, web_search_options: {} };
+
+test('what the user said last is looked up, told to the model, and cited where its text does', async () => {
+  const { client, queries, engine } = await searching([
+    'It is 1,233 km [1',
+    '] long, see https://rivers.example/rhine/list.',
+  ]);
+  const { choices } = await client.chat.completions.create(body);
+  expect(queries).toEqual([
+    { query: 'How long is the Rhine?', results: 5, search_context_size: 'medium', location: undefined },
+  ]);
+  const [told, ...rest] = engine.asked[0]?.request.messages ?? [];
+  expect(told).toMatchObject({ role: 'system', content: expect.stringContaining('[1] The Rhine\nhttps://') as string });
+  expect(rest).toEqual(messages);
+  expect(engine.asked[0]?.request).toMatchObject({ web_search_options: undefined, search_results: pages });
+  const text = choices[0]?.message.content ?? '';
+  const cites = choices[0]?.message.annotations?.map(({ type, url_citation: { start_index, end_index, ...page } }) => ({
+    ...{ type, says: text.slice(start_index, end_index), ...page },
+  }));
+  expect(cites).toEqual([
+    { type: 'url_citation', says: '[1]', title: 'The Rhine', url: pages[0]?.url },
+    { type: 'url_citation', says: pages[1]?.url, title: 'A list', url: pages[1]?.url },
+  ]);
+});
+
+test('in a stream the citations come behind the text and before the finish', async () => {
+  const { client } = await searching(['Long [1].']);
+  const chunks = await Array.fromAsync(await client.chat.completions.create({ ...body, stream: true }));
+  const told = chunks.map(({ choices }) => choices[0]);
+  const at = told.findIndex((choice) => choice && 'annotations' in choice.delta);
+  expect(told[at]?.delta).toMatchObject({ annotations: [{ url_citation: { start_index: 5, end_index: 8 } }] });
+  expect(told[at + 1]?.finish_reason).toBe('stop');
+});
+
+test.each([
+  ['low', 3, 500],
+  ['medium', 5, 1500],
+  ['high', 10, 4000],
+] as const)('%s asks for %i results of %i characters', async (search_context_size, results, characters) => {
+  const many = Array.from({ length: 20 }, (_, at) => ({ ...pages[0]!, title: `${at}`, text: 'x'.repeat(9000) }));
+  const { client, queries, engine } = await searching(['Yes.'], many);
+  await client.chat.completions.create({ ...body, web_search_options: { search_context_size } });
+  expect(queries[0]).toMatchObject({ results, search_context_size });
+  const told = engine.asked[0]?.request.search_results ?? [];
+  expect(told.map(({ text }) => text.length)).toEqual(Array(results).fill(characters));
+});
+
+test('where the user is goes with the query', async () => {
+  const { client, queries } = await searching(['Yes.']);
+  const approximate = { country: 'DE', city: 'Köln', timezone: 'Europe/Berlin' };
+  const web_search_options = { user_location: { type: 'approximate' as const, approximate } };
+  await client.chat.completions.create({ ...body, web_search_options });
+  expect(queries[0]?.location).toEqual(approximate);
+});
+
+test('results without a web address are left out, titles are one line, and no result is told too', async () => {
+  const { client, engine } = await searching(
+    ['Hm [1] [2].'],
+    [
+      { title: 'x', url: 'javascript:alert(1)', text: '' },
+      { title: ' A\n\nb ', url: 'http://a.example/', text: 'a' },
+      { title: '', url: 'http://b.example/', text: 'b' },
+    ],
+  );
+  const { choices } = await client.chat.completions.create(body);
+  const titles = choices[0]?.message.annotations?.map(({ url_citation }) => url_citation.title);
+  expect(titles).toEqual(['A b', 'b.example']);
+  const nothing = await searching(['No [1].'], []);
+  const { choices: uncited } = await nothing.client.chat.completions.create(body);
+  expect(uncited[0]?.message.annotations).toEqual([]);
+  expect(nothing.engine.asked[0]?.request.messages[0]?.content).toContain('found nothing');
+  expect(engine.asked).toHaveLength(1);
+});
+
+test('a search that fails is a 502 that tells nothing of it, and the model is not asked', async () => {
+  const { post, engine } = await searching(['Yes.'], new Error('secret host'));
+  const response = await post(body);
+  const text = await response.text();
+  expect([response.status, JSON.parse(text)]).toMatchObject([502, { error: { code: 'web_search_failed' } }]);
+  expect(text).not.toContain('secret');
+  expect(engine.asked).toHaveLength(0);
+});
+
+test('nothing to look for is a 400, and so is a search where there is none', async () => {
+  const { post } = await searching(['Yes.']);
+  const silent = await post({ ...body, messages: [{ role: 'system', content: 'Be brief.' }] });
+  expect(await silent.json()).toMatchObject({ error: { param: 'messages' } });
+  const bare = await listen({ engines: [scriptedEngine(() => says('Yes.'))] });
+  const refused = await bare.post(body);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { error: { param: 'web_search_options', code: 'unsupported_parameter' } },
+  ]);
+});
+
+test('positions of citations count characters', () => {
+  const [citation] = citations('🌊🌊 [1]', pages);
+  expect(citation?.url_citation).toMatchObject({ start_index: 3, end_index: 6 });
+});
+
+test('what looks like a citation and is of no result is none', () => {
+  expect(citations('[0] [3] [x] [1.5] [123]', pages)).toEqual([]);
+});
+
+test('what a reply cites is moderated', async () => {
+  const harmful = [{ title: 'a bad page', url: 'https://pages.example/', text: 'Words.' }];
+  const options = { moderationEngines: [wordModeration()], moderate: 'output' as const };
+  const { client } = await searching(['Long [1].'], harmful, options);
+  const { choices } = await client.chat.completions.create(body);
+  expect(choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content: '', annotations: [] } });
+  const fine = await searching(['Long [1].'], pages, options);
+  const { choices: cited } = await fine.client.chat.completions.create(body);
+  expect(cited[0]?.message.annotations).toHaveLength(1);
+});

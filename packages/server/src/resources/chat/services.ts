@@ -1,0 +1,46 @@
+import type { ModelRegistry } from '../../model-registry.ts';
+import type { KitOptions } from '../../options.ts';
+import type { ChatEngine, ChatModel } from '@modelwire/ports';
+import { chatParameters, parameterRules } from '@modelwire/ports';
+
+type Services = Pick<KitOptions, 'speech' | 'webSearch'>;
+
+/** A model as this server serves it: what would need a service that the server has not is refused. */
+function serviced(model: ChatModel, { speech, webSearch }: Services): ChatModel {
+  const { capabilities: can } = model;
+  const parameters: Record<string, string> = { ...can.parameters };
+  for (const name of chatParameters) {
+    const { emulated } = parameterRules[name];
+    const isMissing = (emulated === 'speech' && !speech) || (emulated === 'search' && !webSearch);
+    if (isMissing && parameters[name] === 'emulated') parameters[name] = 'refused';
+  }
+  const modalities = parameters['audio'] === 'emulated' ? (['text', 'audio'] as const) : can.modalities;
+  const capabilities = { ...can, modalities, parameters: parameters as typeof can.parameters };
+  return Object.freeze({ ...model, capabilities: Object.freeze(capabilities) });
+}
+
+/** The same models, each made over once. */
+export function servicedModels(
+  models: ModelRegistry<ChatEngine, ChatModel>,
+  services: Services,
+): ModelRegistry<ChatEngine, ChatModel> {
+  const known = new WeakMap<ChatModel, ChatModel>();
+  function over(model: ChatModel): ChatModel {
+    const before = known.get(model);
+    if (before) return before;
+    const made = serviced(model, services);
+    known.set(model, made);
+    return made;
+  }
+  const served = new WeakMap<object, { readonly model: ChatModel; readonly engine: ChatEngine }>();
+  return {
+    find(id) {
+      const found = models.find(id);
+      if (!found) return undefined;
+      let made = served.get(found);
+      if (!made) served.set(found, (made = { model: over(found.model), engine: found.engine }));
+      return made;
+    },
+    all: () => models.all().map(over),
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestLogEntry } from '../../request-log.ts';
+import { key, listen } from '../../testing/listen.ts';
+import { memoryBytes } from '../../testing/memory-bytes.ts';
+
+/** A server whose list of completions fails with this outage. */
+async function listing(query: string, outage: { readonly cause: string; readonly isSlowQuery?: true }) {
+  const { stores, blobs } = memoryBytes();
+  const list = () =>
+    Promise.reject(Object.assign(new Error('failed'), { outage: { dependency: 'sqlite', ...outage } }));
+  const project = (id: string) => {
+    const of = stores.project(id);
+    return { ...of, completions: { ...of.completions, list } };
+  };
+  const log: RequestLogEntry[] = [];
+  const { url } = await listen({
+    engines: [],
+    stores: { ...stores, project },
+    blobs,
+    worker: false,
+    log: (entry) => void log.push(entry),
+  });
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}/v1/chat/completions?${query}`, { headers });
+  const { error } = (await response.json()) as { readonly error: { readonly message: string } };
+  return { response, error, log };
+}
+
+describe('a list of stored completions that takes too long', () => {
+  test('is a 503 that names the metadata filter and how to narrow it', async () => {
+    const slow = { cause: 'timeout', isSlowQuery: true } as const;
+    const { response, error, log } = await listing('metadata[topic]=bread&metadata[kind]=b', slow);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    expect(error).toMatchObject({ code: 'query_timeout', param: 'metadata' });
+    expect(error.message).toBe(
+      'The query took longer than the storage of this server allows. Narrow the filter metadata[topic], metadata[kind]: ' +
+        'use a key and value that fewer completions have, or filter by `model` too.',
+    );
+    await expect.poll(() => log.map(({ outage }) => outage?.cause)).toEqual(['timeout']);
+  });
+
+  test('without a metadata filter, names the limit', async () => {
+    const { error } = await listing('limit=100', { cause: 'timeout', isSlowQuery: true });
+    expect(error).toMatchObject({ code: 'query_timeout', param: null });
+    expect(error.message).toContain('`limit`');
+  });
+
+  test('because all threads are busy, is a storage_unavailable', async () => {
+    const { error } = await listing('metadata[topic]=bread', { cause: 'timeout: all threads are busy' });
+    expect(error).toMatchObject({ code: 'storage_unavailable', param: null });
+  });
+});

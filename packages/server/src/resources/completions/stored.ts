@@ -1,0 +1,90 @@
+import { jsonInteger } from '@modelwire/core';
+import type {
+  ChatCompletionListParams,
+  ChatCompletionMessageListParams,
+  ChatCompletionUpdateParams,
+} from '@modelwire/schema/types';
+import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
+import { notFound, queryTimeout } from '../../errors.ts';
+import type { Kit } from '../../context.ts';
+import { isStorageUnavailable } from '@modelwire/ports';
+import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { listOf, unknownAfter } from '../../http/list.ts';
+
+/** GET /chat/completions (interface: List chat completions). */
+export async function listChatCompletions(call: Call<undefined, ChatCompletionListParams>, kit: Kit): Promise<Reply> {
+  const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
+  const page = await completionsOf(call, kit)
+    .list({ model, metadata, after, limit, order })
+    .catch((error: unknown) => {
+      throw isStorageUnavailable(error) && error.outage.isSlowQuery ? slowList(call.query, error) : error;
+    });
+  return { status: 200, body: listOf(page ? { ...page, items: page.items.map(withSeed) } : unknownAfter(after)) };
+}
+
+/** GET /chat/completions/{completion_id} */
+export async function retrieveChatCompletion(call: Call, kit: Kit): Promise<Reply> {
+  const id = idOf(call);
+  return { status: 200, body: withSeed((await completionsOf(call, kit).get(id)) ?? absent(id)) };
+}
+
+/** POST /chat/completions/{completion_id} (interface: Update chat completion). */
+export async function updateChatCompletion(call: Call<ChatCompletionUpdateParams>, kit: Kit): Promise<Reply> {
+  const id = idOf(call);
+  const completion = await completionsOf(call, kit).setMetadata(id, call.body.metadata);
+  return { status: 200, body: withSeed(completion ?? absent(id)) };
+}
+
+/** DELETE /chat/completions/{completion_id} */
+export async function deleteChatCompletion(call: Call, kit: Kit): Promise<Reply> {
+  const id = idOf(call);
+  if (!(await completionsOf(call, kit).delete(id))) absent(id);
+  return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
+}
+
+/** GET /chat/completions/{completion_id}/messages (interface: Get chat messages). */
+export async function listChatMessages(
+  call: Call<undefined, ChatCompletionMessageListParams>,
+  kit: Kit,
+): Promise<Reply> {
+  const id = idOf(call);
+  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
+  const completions = completionsOf(call, kit);
+  const page = await completions.messages(id, { after, limit, order });
+  if (page) return { status: 200, body: listOf(page) };
+  return (await completions.get(id)) ? unknownAfter(after) : absent(id);
+}
+
+function slowList({ metadata, model }: ChatCompletionListParams, cause: unknown): Error {
+  const keys = Object.keys(metadata ?? {});
+  if (keys.length === 0) return queryTimeout(null, 'Ask for fewer completions with `limit`.', cause);
+  const names = keys.map((name) => `metadata[${name}]`).join(', ');
+  const others = model === undefined ? ', or filter by `model` too' : '';
+  return queryTimeout(
+    'metadata',
+    `Narrow the filter ${names}: use a key and value that fewer completions have${others}.`,
+    cause,
+  );
+}
+
+/** The completion as it is sent: a seed that is kept as digits becomes an integer again. */
+function withSeed(completion: StoredCompletion): { readonly id: string; readonly seed?: unknown } {
+  const { seed } = completion;
+  return typeof seed === 'string' ? { ...completion, seed: jsonInteger(BigInt(seed)) } : completion;
+}
+
+function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: Kit): CompletionStore {
+  if (!options.stores) throw new Error('served without stores');
+  return options.stores.project(principal.project).completions;
+}
+
+function idOf({ params }: Pick<Call, 'params'>): string {
+  return params['completion_id'] ?? '';
+}
+
+/** Not stored, deleted, or another project's: nobody can tell which. */
+function absent(id: string): never {
+  throw notFound('stored chat completion', id, 'completion_id');
+}

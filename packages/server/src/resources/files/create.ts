@@ -1,0 +1,24 @@
+import type { FileCreateFields } from '@modelwire/schema/types';
+import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH } from '@modelwire/schema';
+import { invalid } from '../../errors.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
+
+/** POST /files: the bytes are kept by now, the record takes them. */
+export async function createFile(call: Call<FileCreateFields>, kit: Kit): Promise<Reply> {
+  const { purpose, expires_after } = call.body;
+  const sent = call.files.get('file');
+  if (!sent) throw new Error('a form without its file');
+  const { filename, segment } = sent;
+  if (filename.length > FILENAME_MAX_LENGTH) {
+    throw invalid('file', `The filename is longer than ${FILENAME_MAX_LENGTH} characters.`, 'string_above_max_length');
+  }
+  const mediaType = (sent.mediaType?.length ?? 0) > MEDIA_TYPE_MAX_LENGTH ? undefined : sent.mediaType;
+  const expiresAfter = lifetimeOf(purpose, expires_after);
+  const record = newFile({ filename, purpose, mediaType, content: [segment], expiresAfter });
+  await projectOf(call, kit).files.create(record);
+  return { status: 200, body: record.file };
+}

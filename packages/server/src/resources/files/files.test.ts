@@ -1,0 +1,194 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { toFile } from 'openai';
+import { describe, expect, test } from 'vitest';
+import type { RequestLogEntry } from '../../request-log.ts';
+import { boundary, formBytes, formType } from '../../testing/form.ts';
+import { adapters, key, listen } from '../../testing/listen.ts';
+import type { Adapter } from '../../testing/listen.ts';
+import { memoryBytes } from '../../testing/memory-bytes.ts';
+import type { ServerOptions } from '../../options.ts';
+
+const authorization = `Bearer ${key}`;
+const purpose = { name: 'purpose', body: 'evals' };
+const sent = { name: 'file', filename: 'a', body: 'content' };
+
+async function files(adapter: Adapter, options: Partial<ServerOptions> = {}) {
+  const kept = memoryBytes();
+  const { stores, blobs } = kept;
+  const listening = await listen({ engines: [], stores, blobs, worker: false, ...options }, adapter);
+  const { url, client, server } = listening;
+  return {
+    ...listening,
+    ...kept,
+    send: (body: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+      fetch(`${url}/v1/files`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': formType, ...headers },
+        body,
+      }),
+    create: async (content: string | Uint8Array) =>
+      (await client.files.create({ file: await toFile(Buffer.from(content), 'a.txt'), purpose: 'evals' })).id,
+    read: (id: string, headers: Record<string, string> = {}, method = 'GET') =>
+      fetch(`${url}/v1/files/${id}/content`, { method, headers: { authorization, ...headers } }),
+    idle: () => expect.poll(() => server.inFlight()).toBe(0),
+  };
+}
+
+describe.each(adapters)('by way of %s', (adapter) => {
+  test('a file is sent, and read whole, in part, and with HEAD', async () => {
+    const { create, read, idle, reserved } = await files(adapter);
+    const content = 'ü0123456789'.repeat(50_000);
+    const bytes = Buffer.from(content);
+    const id = await create(content);
+    expect(reserved.size).toBe(0);
+    expect(await (await read(id)).text()).toBe(content);
+    const part = await read(id, { range: 'bytes=65530-131080' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 65530-131080/${bytes.length}`]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(65_530, 131_081))).toBe(true);
+    const head = await read(id, {}, 'HEAD');
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(bytes.length),
+      '',
+    ]);
+    expect((await read(id, { range: `bytes=${bytes.length}-` })).status).toBe(416);
+    await idle();
+  });
+
+  test.each([
+    ['a form without a file', formBytes([purpose]), formType, 400],
+    ['a file with a purpose after it that is none', formBytes([sent, { ...purpose, body: 'x' }]), formType, 400],
+    ['a file whose name has no end', formBytes([purpose, { ...sent, filename: 'x'.repeat(1025) }]), formType, 400],
+    ['a form that is cut off', formBytes([purpose, { name: 'file', body: 'x' }], ''), formType, 400],
+    ['a body of another type', Buffer.from('{}'), 'application/json', 415],
+    ['no boundary', formBytes([purpose]), 'multipart/form-data', 400],
+  ])('%s is refused, and keeps nothing', async (_, body, contentType, status) => {
+    const { send, idle, files: records, reserved } = await files(adapter);
+    expect((await send(new Uint8Array(body), { 'content-type': contentType })).status).toBe(status);
+    expect(records.size).toBe(0);
+    for (const due of reserved.values()) expect(due).toBeLessThanOrEqual(Date.now());
+    await idle();
+  });
+
+  test('a part that grows too large is refused while it is sent', async () => {
+    const { url, client, idle } = await files(adapter);
+    const upload = await client.uploads.create({ filename: 'a', bytes: 1, mime_type: 'a/b', purpose: 'evals' });
+    let sent = 0;
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const sending = httpRequest(`${url}/v1/uploads/${upload.id}/parts`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': formType },
+      });
+      let answered = false;
+      sending.on('response', (response) => {
+        answered = true;
+        response.resume();
+        resolve(response.statusCode);
+        sending.destroy();
+      });
+      sending.on('error', reject);
+      sending.write(formBytes([{ name: 'data', filename: 'a', body: '' }], '').subarray(0, -2));
+      const more = (): void => {
+        if (answered) return;
+        sent += 1024 * 1024;
+        // Never ended: the answer cannot be waiting for the rest.
+        sending.write(new Uint8Array(1024 * 1024), () => setImmediate(more));
+      };
+      more();
+    });
+    expect(status).toBe(413);
+    expect(sent).toBeLessThan(256 * 1024 * 1024);
+    await idle();
+  });
+
+  test('a sender that stalls is let go, one that leaves is noticed', async () => {
+    const log: RequestLogEntry[] = [];
+    const { url, idle } = await files(adapter, { slowSenderMs: 500, log: (entry) => log.push(entry) });
+    const begin = () => {
+      const sending = httpRequest(`${url}/v1/files`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': formType },
+      });
+      sending.on('error', () => undefined);
+      sending.write(formBytes([purpose], `--${boundary}\r\n`));
+      return sending;
+    };
+    const stalling = begin();
+    const status = await new Promise((resolve) => stalling.on('response', ({ statusCode }) => resolve(statusCode)));
+    expect(status).toBe(408);
+    stalling.destroy();
+    const leaving = begin();
+    leaving.destroy();
+    await idle();
+    await wait(100);
+    expect(log.filter(({ aborted }) => aborted !== true)).toMatchObject([{ status: 408, error: 'request_timeout' }]);
+  });
+
+  test('bytes that are gone are a 500 that tells nothing, and no half an answer', async () => {
+    const { create, read, bytes, idle } = await files(adapter);
+    const id = await create('content');
+    bytes.clear();
+    const response = await read(id);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('blob_');
+    await idle();
+  });
+
+  test('bytes that break off end the connection: nobody takes them for all', async () => {
+    const kept = memoryBytes();
+    const failures: unknown[] = [];
+    const blobs = {
+      ...kept.blobs,
+      async *read() {
+        yield new Uint8Array(10);
+        await wait(10);
+        throw new Error('the disk is gone');
+      },
+    };
+    const { create, read, idle } = await files(adapter, {
+      stores: kept.stores,
+      blobs,
+      report: (_, error) => failures.push(error),
+    });
+    const response = await read(await create('x'.repeat(100)));
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    await idle();
+    expect(failures).toMatchObject([{ message: 'the disk is gone' }]);
+  });
+
+  test('a reader that takes nothing more is let go', async () => {
+    const { create, read, idle, server } = await files(adapter, { slowReaderMs: 1000 });
+    const id = await create(new Uint8Array(40_000_000));
+    const response = await read(id);
+    expect(response.status).toBe(200);
+    expect(server.inFlight()).toBe(1);
+    // Nobody reads the body.
+    await idle();
+    await response.body?.cancel().catch(() => undefined);
+  });
+
+  test('a reader that leaves is let go', async () => {
+    const { create, read, idle } = await files(adapter);
+    const response = await read(await create(new Uint8Array(40_000_000)));
+    await response.body?.cancel();
+    await idle();
+  });
+
+  test('a form that fails to be kept is no record, and its bytes are let go', async () => {
+    const kept = memoryBytes();
+    const blobs = { ...kept.blobs, write: () => Promise.reject(new Error('disk full')) };
+    const { send, idle, files: records } = await files(adapter, { stores: kept.stores, blobs });
+    const form = new Uint8Array(formBytes([purpose, { name: 'file', filename: 'a', body: 'x'.repeat(500_000) }]));
+    expect((await send(form)).status).toBe(500);
+    expect(records.size).toBe(0);
+    for (const due of kept.reserved.values()) expect(due).toBeLessThanOrEqual(Date.now());
+    expect(kept.reserved.size).toBe(1);
+    await idle();
+  });
+});
+
+test('blobs without stores are refused', async () => {
+  await expect(listen({ engines: [], blobs: memoryBytes().blobs })).rejects.toThrow('blobs need stores');
+});

@@ -1,0 +1,30 @@
+import type { ModelCapabilities } from '@modelwire/schema/types';
+import { modelNotFound } from '../../errors.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+
+/** GET /capabilities/{model}: what a caller may ask of a chat model, with what the kit does around it: formats, and files of text. */
+export function retrieveModelCapabilities({ params }: Call, kit: Kit): Reply {
+  const id = params['model'] ?? '';
+  const can = kit.models.find(id)?.model.capabilities;
+  if (!can) throw modelNotFound(id);
+  const formats = can.parameters.response_format === 'emulated' ? allFormats : can.response_formats;
+  const body: ModelCapabilities = {
+    object: 'model.capabilities',
+    model: id,
+    parameters: { ...can.parameters },
+    roles: [...can.roles],
+    inputs: [...new Set([...can.inputs, 'file'])],
+    modalities: [...can.modalities],
+    response_formats: [...formats],
+    tool_types: [...can.tool_types],
+    grammars: [...can.grammars],
+    reasoning_efforts: can.efforts ? [...can.efforts.values] : null,
+    verbosities: [...can.verbosities],
+    service_tiers: [...can.service_tiers],
+  };
+  return { status: 200, body };
+}
+
+const allFormats = ['text', 'json_object', 'json_schema'];

@@ -1,0 +1,13 @@
+import { modelNotFound } from '../../errors.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { wireModel } from './list.ts';
+
+/** GET /models/{model} */
+export function retrieveModel({ params }: Call, kit: Kit): Reply {
+  const id = params['model'] ?? '';
+  const served = kit.models.find(id) ?? kit.moderationModels.find(id) ?? kit.videoModels.find(id);
+  if (!served) throw modelNotFound(id);
+  return { status: 200, body: wireModel({ ...served.model, id }) };
+}

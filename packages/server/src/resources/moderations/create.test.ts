@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import { dataUrl, imageHeads } from '@modelwire/ports/testing';
+import { key, listen } from '../../testing/listen.ts';
+import { wordModeration } from '../../testing/moderation-engine.ts';
+
+const png = dataUrl('image/png', imageHeads['image/png'](20, 10));
+
+async function serving(engine = wordModeration(), options: object = {}) {
+  const { client, url } = await listen({ engines: [], moderationEngines: [engine], ...options });
+  const refusal = async (body: unknown) => {
+    const response = await fetch(`${url}/v1/moderations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  return { client, refusal, engine };
+}
+
+test('a text gives one result with all thirteen categories', async () => {
+  const { client } = await serving();
+  const moderation = await client.moderations.create({ input: 'a bad thing' });
+  expect(moderation.id).toMatch(/^modr-/);
+  expect(moderation.model).toBe('omni-moderation-latest');
+  expect(moderation.results).toHaveLength(1);
+  const [result] = moderation.results;
+  expect(result?.flagged).toBe(true);
+  expect(Object.keys(result?.categories ?? {})).toHaveLength(13);
+  expect(result?.categories.violence).toBe(true);
+  expect(result?.categories['illicit/violent']).toBe(false);
+  expect(result?.category_scores.violence).toBe(0.9);
+  expect(result?.category_scores.hate).toBe(0);
+  expect(result?.category_applied_input_types.violence).toEqual(['text']);
+  expect(result?.category_applied_input_types.hate).toEqual([]);
+});
+
+test('a list of texts gives one result each, in order', async () => {
+  const { client } = await serving();
+  const { results } = await client.moderations.create({
+    input: ['bad', 'fine', 'also bad'],
+    model: 'omni-moderation-2024-09-26',
+  });
+  expect(results.map(({ flagged }) => flagged)).toEqual([true, false, true]);
+});
+
+test('parts give one result together; images reach the engine decoded, with the type that they are', async () => {
+  const { client, engine } = await serving();
+  const mistyped = dataUrl('image/png', imageHeads['image/jpeg'](20, 10));
+  const { results } = await client.moderations.create({
+    input: [
+      { type: 'text', text: 'fine' },
+      { type: 'image_url', image_url: { url: mistyped } },
+    ],
+  });
+  expect(results).toHaveLength(1);
+  expect(results[0]?.category_applied_input_types.sexual).toEqual(['image']);
+  expect(engine.asked).toEqual([
+    [
+      { type: 'text', text: 'fine' },
+      { type: 'image', mediaType: 'image/jpeg', bytes: imageHeads['image/jpeg'](20, 10) },
+    ],
+  ]);
+});
+
+test('a model of text alone answers in the older shape, and refuses images by name', async () => {
+  const { client, refusal } = await serving(wordModeration(['text']));
+  const { results } = await client.moderations.create({ input: 'bad' });
+  expect(Object.keys(results[0]?.categories ?? {})).toHaveLength(11);
+  expect(results[0]).not.toHaveProperty('category_applied_input_types');
+  expect(results[0]?.category_scores).not.toHaveProperty('illicit');
+  expect(await refusal({ input: [{ type: 'image_url', image_url: { url: png } }] })).toMatchObject({
+    status: 400,
+    error: { param: 'input[0].type', code: 'unsupported_value' },
+  });
+});
+
+test.each([
+  ['no input', {}, 'input', 'missing_required_parameter'],
+  ['an empty list', { input: [] }, 'input', 'empty_array'],
+  ['a number', { input: 5 }, 'input', 'invalid_type'],
+  ['texts and parts mixed', { input: ['a', { type: 'text', text: 'b' }] }, 'input[1]', null],
+  ['an unknown field', { input: 'a', categories: ['hate'] }, 'categories', 'unknown_parameter'],
+  ['a model that is none', { input: 'a', model: 'gpt' }, 'model', 'model_not_found'],
+  [
+    'an image that is text',
+    { input: [{ type: 'image_url', image_url: { url: dataUrl('image/png', Buffer.from('hello')) } }] },
+    'input[0].image_url.url',
+    'invalid_image',
+  ],
+  [
+    'an image of too many pixels',
+    {
+      input: [
+        { type: 'text', text: 'a' },
+        { type: 'image_url', image_url: { url: dataUrl('image/png', imageHeads['image/png'](60_000, 60_000)) } },
+      ],
+    },
+    'input[1].image_url.url',
+    'image_too_large',
+  ],
+  [
+    'an image from elsewhere',
+    { input: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] },
+    'input[0].image_url.url',
+    'unsupported_value',
+  ],
+  ['a text without end', { input: ['a', 'a'.repeat(100_001)] }, 'input[1]', 'string_above_max_length'],
+  [
+    'texts without end',
+    { input: Array.from({ length: 11 }, () => 'a'.repeat(95_000)) },
+    'input',
+    'string_above_max_length',
+  ],
+  [
+    'too many images',
+    { input: Array.from({ length: 17 }, () => ({ type: 'image_url', image_url: { url: png } })) },
+    'input',
+    'array_above_max_length',
+  ],
+  ['too many texts', { input: Array.from({ length: 2049 }, () => 'a') }, 'input', 'array_above_max_length'],
+])('%s is refused by name', async (_, body, param, code) => {
+  const { refusal } = await serving();
+  const refused = await refusal(body);
+  expect(refused).toMatchObject({
+    status: code === 'model_not_found' ? 404 : 400,
+    error: { type: 'invalid_request_error', param },
+  });
+  if (code !== null) expect(refused).toMatchObject({ error: { code } });
+});
+
+test('where images are fetched, they are; what goes wrong with that names the part and not more', async () => {
+  const seen: string[] = [];
+  const fetchImage = (url: string): Promise<Uint8Array> => {
+    seen.push(url);
+    if (url.endsWith('no.png')) throw new Error('its server answered 403');
+    return Promise.resolve(imageHeads['image/gif'](3, 3));
+  };
+  const { client, engine, refusal } = await serving(wordModeration(), { fetchImage });
+  const input = (url: string) => [{ type: 'image_url' as const, image_url: { url } }];
+  await client.moderations.create({ input: input('https://example.com/yes.png') });
+  expect(engine.asked[0]?.[0]).toMatchObject({ mediaType: 'image/gif' });
+  expect(await refusal({ input: input('https://example.com/no.png') })).toMatchObject({
+    status: 400,
+    error: {
+      param: 'input[0].image_url.url',
+      code: 'image_not_fetched',
+      message: "The image in 'input[0].image_url.url' was not fetched: its server answered 403.",
+    },
+  });
+  expect(seen).toEqual(['https://example.com/yes.png', 'https://example.com/no.png']);
+});
+
+test('the most images of a request are set by maxModerationImages; none is decoded or fetched when there are more', async () => {
+  const { client, refusal } = await serving(wordModeration(), { maxModerationImages: 2 });
+  const images = (count: number) =>
+    Array.from({ length: count }, () => ({ type: 'image_url' as const, image_url: { url: png } }));
+  expect((await client.moderations.create({ input: images(2) })).results).toHaveLength(1);
+  expect(await refusal({ input: images(3) })).toMatchObject({
+    status: 400,
+    error: {
+      param: 'input',
+      code: 'array_above_max_length',
+      message: "Invalid 'input': expected at most 2 images, but got 3. Send the rest in further requests.",
+    },
+  });
+});
+
+test('images that are fetched are bounded together, too: one request does not fill the memory', async () => {
+  let fetched = 0;
+  const fetchImage = (): Promise<Uint8Array> => {
+    fetched++;
+    return Promise.resolve(Buffer.concat([imageHeads['image/gif'](3, 3), Buffer.alloc(20_000_000)]));
+  };
+  const { refusal } = await serving(wordModeration(), { fetchImage });
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.gif' } };
+  const refused = await refusal({ input: Array.from({ length: 16 }, () => image) });
+  expect(refused).toMatchObject({
+    status: 400,
+    error: { param: 'input[3].image_url.url', code: 'image_too_large' },
+  });
+  expect(fetched).toBe(4);
+});
+
+test('moderation models are listed; without an engine there is no such endpoint', async () => {
+  const { client } = await serving();
+  const ids = (await client.models.list()).data.map(({ id }) => id);
+  expect(ids).toEqual(['omni-moderation-latest', 'omni-moderation-2024-09-26']);
+  expect((await client.models.retrieve('omni-moderation-latest')).owned_by).toBe('tests');
+  const without = await listen({ engines: [] });
+  await expect(without.client.moderations.create({ input: 'a' })).rejects.toMatchObject({
+    status: 404,
+    code: 'unknown_url',
+  });
+});

@@ -1,0 +1,129 @@
+import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwire/schema/types';
+import { invalid, modelNotFound, unsupportedValue } from '../../errors.ts';
+import { randomId } from '../../ids.ts';
+import { readImage } from '../../media/images/read-image.ts';
+import type { Kit } from '../../context.ts';
+import type { ModerationInput, ModerationPart } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { judged } from '../../streaming/transforms/judge.ts';
+import { moderationResult } from './result.ts';
+
+/** Characters of one text, and of all of a request: a model reads them to the end. */
+const maxTextLength = 100_000;
+const maxLength = 1_000_000;
+
+/** Bytes of all images of one request, which are held together: those that are fetched are beyond the bounds on its body. */
+const maxImageBytes = 64 * 1024 * 1024;
+
+/** POST /moderations (interface: Create moderation). */
+export async function createModeration(call: Call<ModerationCreateParams>, kit: Kit): Promise<Reply> {
+  const { input, model: id = 'omni-moderation-latest' } = call.body;
+  const served = kit.moderationModels.find(id);
+  if (!served) throw modelNotFound(id);
+  const judge = served;
+  const { model } = judge;
+  call.entry.model = model.id;
+  const { signal } = call.caller;
+  const memory = kit.bodies.reserve();
+  const verdicts = await verdictsOf().finally(() => memory.release());
+  kit.meter?.count(call.principal, model.id, undefined);
+  return {
+    status: 200,
+    body: { id: randomId('modr-'), model: id, results: verdicts.map((verdict) => moderationResult(verdict, model)) },
+  };
+
+  async function verdictsOf() {
+    const seesImages = model.inputs.includes('image');
+    const reserve = (bytes: number): void => memory.add(bytes);
+    return judged(judge, await inputsOf(input, { seesImages, signal, kit, reserve }), call, kit);
+  }
+}
+
+interface Reading {
+  readonly seesImages: boolean;
+  readonly signal: AbortSignal;
+  readonly kit: Kit;
+  readonly reserve: (bytes: number) => void;
+}
+
+/** A text and a list of texts give a result for each; parts are one input together. */
+async function inputsOf(input: ModerationCreateParams['input'], reading: Reading): Promise<readonly ModerationInput[]> {
+  checkLengths(input);
+  if (typeof input === 'string') return [textInput(input)];
+  checkImages(input, reading.kit.options.maxModerationImages);
+  const texts: ModerationInput[] = [];
+  const parts: ModerationPart[] = [];
+  let left = maxImageBytes;
+  for (const [index, item] of input.entries()) {
+    if (typeof item === 'string') texts.push(textInput(item));
+    else {
+      const part = await partOf(item, index, reading);
+      if (part.type === 'image') left -= part.bytes.byteLength;
+      if (left < 0) throw tooLargeTogether(index);
+      parts.push(part);
+    }
+  }
+  return parts.length > 0 ? [parts] : texts;
+}
+
+/** @throws a 400 that names the limit. */
+function checkImages(input: readonly (string | ModerationMultiModalInput)[], limit: number): void {
+  const images = input.filter((item) => typeof item !== 'string' && item.type === 'image_url').length;
+  if (images <= limit) return;
+  const message = `Invalid 'input': expected at most ${limit} images, but got ${images}. Send the rest in further requests.`;
+  throw invalid('input', message, 'array_above_max_length');
+}
+
+/** @throws a 400 that names the text that is too long. */
+function checkLengths(input: ModerationCreateParams['input']): void {
+  let length = 0;
+  for (const [index, item] of (typeof input === 'string' ? [input] : input).entries()) {
+    if (typeof item !== 'string' && item.type === 'image_url') continue;
+    const text = typeof item === 'string' ? item : item.text;
+    const at = typeof item === 'string' ? `input[${index}]` : `input[${index}].text`;
+    checkLength(text.length, maxTextLength, typeof input === 'string' ? 'input' : at);
+    length += text.length;
+  }
+  checkLength(length, maxLength, 'input');
+}
+
+function checkLength(length: number, most: number, param: string): void {
+  if (length <= most) return;
+  const message = `Invalid '${param}': at most ${most} characters are taken, not ${length}.`;
+  throw invalid(param, message, 'string_above_max_length');
+}
+
+const textInput = (text: string): ModerationInput => [{ type: 'text', text }];
+
+async function partOf(
+  part: ModerationMultiModalInput,
+  index: number,
+  { seesImages, signal, kit, reserve }: Reading,
+): Promise<ModerationPart> {
+  if (part.type === 'text') return part;
+  const param = `input[${index}].image_url.url`;
+  if (!seesImages) {
+    throw unsupportedValue(
+      `input[${index}].type`,
+      `Invalid value for 'input[${index}].type': this model looks at texts only.`,
+    );
+  }
+  const image = await readImage(part.image_url.url, {
+    param,
+    signal,
+    fetchImage: kit.options.fetchImage,
+    reserve,
+    queue: kit.imageFetches,
+  });
+  return { type: 'image', ...image };
+}
+
+function tooLargeTogether(index: number) {
+  const param = `input[${index}].image_url.url`;
+  return invalid(
+    param,
+    `Invalid image in '${param}': the images so far are larger than ${maxImageBytes} bytes together.`,
+    'image_too_large',
+  );
+}

@@ -1,0 +1,33 @@
+import { moderationCategories } from '@modelwire/ports';
+import type { ModerationByCategory, ModerationCategory, ModerationResult } from '@modelwire/schema/types';
+import type { ModerationEngineModel, ModerationVerdict } from '@modelwire/ports';
+
+/** A verdict in the interface's shape: the older one for a model of text alone. */
+export function moderationResult(verdict: ModerationVerdict, { inputs }: ModerationEngineModel): ModerationResult {
+  const older = !inputs.includes('image');
+  const flags = byCategory((category) => verdict[category]?.flagged ?? false, older);
+  const result: ModerationResult = {
+    flagged: Object.values(flags).includes(true),
+    categories: flags,
+    category_scores: byCategory((category) => verdict[category]?.score ?? 0, older),
+  };
+  if (!older) {
+    result.category_applied_input_types = byCategory((category) => [...(verdict[category]?.appliedTo ?? [])], older);
+  }
+  return result;
+}
+
+function byCategory<Value>(
+  valueOf: (category: ModerationCategory) => Value,
+  older: boolean,
+): ModerationByCategory<Value> {
+  const {
+    illicit,
+    'illicit/violent': violent,
+    ...others
+  } = Object.fromEntries(moderationCategories.map((category) => [category, valueOf(category)])) as Record<
+    ModerationCategory,
+    Value
+  >;
+  return older ? others : { ...others, illicit, 'illicit/violent': violent };
+}

@@ -1,0 +1,38 @@
+import { UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from '@modelwire/schema';
+import type { UploadPart } from '@modelwire/schema/types';
+import { fileTooLarge, invalid } from '../../errors.ts';
+import { randomId } from '../../ids.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { absent, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+/** Before 64 MB are sent: whether anybody wants them. */
+export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, kit: Kit): Promise<void> {
+  const status = statusOf(await findUpload(asked, kit));
+  if (status !== 'pending') notPending(status);
+}
+
+/** POST /uploads/{upload_id}/parts (interface: Add upload part). The bytes are kept by now, the part takes them. */
+export async function addUploadPart(call: Call<object>, kit: Kit): Promise<Reply> {
+  const sent = call.files.get('data');
+  if (!sent) throw new Error('a form without its file');
+  const upload_id = uploadId(call);
+  const now = nowInSeconds();
+  const part: UploadPart = { id: randomId('part_'), object: 'upload.part', created_at: now, upload_id };
+  const bounds = { now, maxBytes: UPLOAD_MAX_BYTES, maxParts: UPLOAD_MAX_PARTS };
+  const outcome = await uploadsOf(call, kit).addPart({ part, segment: sent.segment }, bounds);
+  switch (outcome) {
+    case 'added':
+      return { status: 200, body: part };
+    case 'absent':
+      return absent(upload_id);
+    case 'too_many_bytes':
+      throw fileTooLarge('data', UPLOAD_MAX_BYTES, 'All parts of the upload together would be');
+    case 'too_many_parts':
+      throw invalid('upload_id', `The upload has ${UPLOAD_MAX_PARTS} parts already, which is the most it may have.`);
+    default:
+      return notPending(outcome);
+  }
+}

@@ -1,0 +1,18 @@
+import { bytesLingerMs } from '../../media/files/write-blob.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+/** POST /uploads/{upload_id}/cancel: its parts are given up. */
+export async function cancelUpload(call: Call, kit: Kit): Promise<Reply> {
+  const record = await findUpload(call, kit);
+  const status = statusOf(record);
+  if (status !== 'pending') notPending(status);
+  const { upload } = record;
+  const init = { now: nowInSeconds(), dueAfterMs: bytesLingerMs };
+  // Somebody else ended it meanwhile.
+  if (!(await uploadsOf(call, kit).cancel(upload.id, init))) notPending(statusOf(await findUpload(call, kit)));
+  return { status: 200, body: { ...upload, status: 'cancelled' } };
+}

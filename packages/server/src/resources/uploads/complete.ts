@@ -1,0 +1,109 @@
+import type { UploadCompleteParams } from '@modelwire/schema/types';
+import { invalid, wrongState } from '../../errors.ts';
+import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
+import { newFile } from '../../media/files/file-object.ts';
+import { readSegments } from '../../media/files/read-segments.ts';
+import { bytesLingerMs } from '../../media/files/write-blob.ts';
+import type { Kit } from '../../context.ts';
+import type { BlobSegment, UploadRecord } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { md5Of } from './md5.ts';
+import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+/**
+ * POST /uploads/{upload_id}/complete (interface: Complete upload). No byte is copied: the file names the parts in their order. Asked
+ * for again with the same parts it answers the same; what fails leaves the upload as it was.
+ */
+export async function completeUpload(call: Call<UploadCompleteParams>, kit: Kit): Promise<Reply> {
+  const { part_ids: partIds } = call.body;
+  const record = await findUpload(call, kit);
+  const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
+  if (statusOf(record) !== 'pending') return completedBefore(call, kit, record);
+
+  const now = nowInSeconds();
+  let content: readonly BlobSegment[];
+  try {
+    content = await checkedContent(call, kit, upload);
+  } catch (error) {
+    // Ended meanwhile, it has let go of parts: that they are missing is not what is wrong.
+    const found = await findUpload(call, kit);
+    if (statusOf(found) === 'pending') throw error;
+    return completedBefore(call, kit, found);
+  }
+
+  const file = newFile({ filename: upload.filename, purpose: upload.purpose, mediaType, content, expiresAfter });
+  const done = await uploadsOf(call, kit).complete(upload.id, { now, partIds, file, dueAfterMs: bytesLingerMs });
+  if (!done) return completedBefore(call, kit, await findUpload(call, kit));
+  return { status: 200, body: { ...upload, status: 'completed', file: file.file } };
+}
+
+/** Somebody ended it already. Who asks for what was done gets what was answered. */
+async function completedBefore(call: Call<UploadCompleteParams>, kit: Kit, record: UploadRecord): Promise<Reply> {
+  const { upload } = record;
+  const status = statusOf(record);
+  if (status !== 'completed') return notPending(status);
+  const used = await uploadsOf(call, kit).completedWith(upload.id);
+  const { part_ids: asked } = call.body;
+  if (used.length !== asked.length || used.some((id, index) => id !== asked[index])) {
+    throw wrongState('The upload is completed already, with other parts or in another order.');
+  }
+  await checkMd5Again(upload.file?.id, call, kit);
+  return { status: 200, body: upload };
+}
+
+/** The bytes of the listed parts, found to be what was declared. */
+async function checkedContent(call: Call<UploadCompleteParams>, kit: Kit, { id, bytes }: UploadRecord['upload']) {
+  const { md5 } = call.body;
+  const content = await contentOf(call, kit, id);
+  checkBytes(content, bytes);
+  if (md5 !== undefined) await checkMd5(content, md5, call, kit);
+  return content;
+}
+
+/** The bytes of the listed parts, in the order of the list. */
+async function contentOf(call: Call<UploadCompleteParams>, kit: Kit, id: string): Promise<readonly BlobSegment[]> {
+  const { part_ids: partIds } = call.body;
+  const first = new Map<string, number>();
+  for (const [index, partId] of partIds.entries()) {
+    const before = first.get(partId);
+    if (before !== undefined) throw invalid(`part_ids[${index}]`, `The part is listed before, at part_ids[${before}].`);
+    first.set(partId, index);
+  }
+  const parts = await uploadsOf(call, kit).parts(id, partIds);
+  const segments = new Map(parts.map(({ part, segment }) => [part.id, segment]));
+  return partIds.map((partId, index) => {
+    const segment = segments.get(partId);
+    if (segment) return segment;
+    throw invalid(
+      `part_ids[${index}]`,
+      `Invalid value for 'part_ids[${index}]': the upload has no part '${partId.slice(0, 100)}'.`,
+    );
+  });
+}
+
+function checkBytes(content: readonly BlobSegment[], declared: number): void {
+  const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
+  if (bytes === declared) return;
+  throw invalid(
+    'part_ids',
+    `The listed parts have ${bytes} bytes together, but the upload declared ${declared} bytes.`,
+  );
+}
+
+/** A checksum holds whoever came first. Of a file that was deleted since there is nothing left to check. */
+async function checkMd5Again(file: string | undefined, call: Call<UploadCompleteParams>, kit: Kit): Promise<void> {
+  const { md5 } = call.body;
+  if (md5 === undefined || file === undefined) return;
+  const record = await projectOf(call, kit).files.get(file);
+  if (record) await checkMd5(record.content, md5, call, kit);
+}
+
+async function checkMd5(content: readonly BlobSegment[], given: string, { caller }: Call<unknown>, kit: Kit) {
+  const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
+  const source = readSegments(bytesOf(kit).blobs, content, { start: 0, end: bytes });
+  const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: kit.checksums });
+  if (md5 === given.toLowerCase()) return;
+  throw invalid('md5', `The bytes of the listed parts have the checksum ${md5}, not the one that was given.`);
+}

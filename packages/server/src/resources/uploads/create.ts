@@ -1,0 +1,26 @@
+import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
+import { lifetimeOf } from '../../media/files/file-object.ts';
+import { randomId } from '../../ids.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { uploadsOf } from './uploads-of.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+/** POST /uploads: begins an upload; its parts follow. */
+export async function createUpload(call: Call<UploadCreateParams>, kit: Kit): Promise<Reply> {
+  const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
+  const created_at = nowInSeconds();
+  const upload: Upload = {
+    id: randomId('upload_'),
+    object: 'upload',
+    created_at,
+    filename,
+    bytes,
+    purpose,
+    status: 'pending',
+    expires_at: created_at + Math.ceil(kit.options.uploadExpiresMs / 1000),
+  };
+  await uploadsOf(call, kit).create({ upload, mediaType, fileExpiresAfter: lifetimeOf(purpose, expires_after) });
+  return { status: 200, body: upload };
+}

@@ -1,0 +1,126 @@
+import { createEngineQueue } from '../../limits/engine-queue.ts';
+import type { EngineQueue } from '../../limits/engine-queue.ts';
+
+/** Threads of a server that count checksums at once, and how many callers may wait for one. */
+const threads = 2;
+const mayWait = 16;
+
+/** Up to here a thread of its own costs more than it takes off this one. */
+const inPlaceBytes = 8 * 1024 * 1024;
+/** Bytes that are handed over at once, and how many such pieces there are: they go to and fro. */
+const pieceBytes = 1024 * 1024;
+const pieces = 4;
+
+/** Who counts a large checksum: few at once, since each has a thread and reads gigabytes. Past those that may wait, a 503. */
+export function createChecksumQueue(waitMs: number): EngineQueue {
+  return createEngineQueue({ concurrency: threads, length: mayWait, waitMs });
+}
+
+export interface ChecksumInit {
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+  readonly queue: EngineQueue;
+}
+
+/**
+ * MD5 of a stream, in lower-case hexadecimal digits. Large ones are counted on another thread, when it is their turn: eight gigabytes
+ * would keep this one from its other requests for a quarter of a minute.
+ *
+ * @throws the signal's reason when it aborts; a 503 when too many are counted already.
+ */
+export async function md5Of(
+  source: AsyncIterable<Uint8Array>,
+  { bytes, signal, queue }: ChecksumInit,
+): Promise<string> {
+  if (bytes > inPlaceBytes) {
+    await queue.enter('default', { signal });
+    try {
+      return await onThread(source, signal);
+    } finally {
+      queue.leave();
+    }
+  }
+  const { createHash } = await import('node:crypto');
+  const hash = createHash('md5');
+  for await (const piece of source) {
+    signal.throwIfAborted();
+    hash.update(piece);
+  }
+  return hash.digest('hex');
+}
+
+/** A text, not a file: it runs the same from source and from a bundle. */
+const program = `
+const { parentPort } = require('node:worker_threads');
+const hash = require('node:crypto').createHash('md5');
+parentPort.on('message', ({ piece, length }) => {
+  if (!piece) {
+    parentPort.postMessage({ digest: hash.digest('hex') });
+    return;
+  }
+  hash.update(piece.subarray(0, length));
+  parentPort.postMessage({ piece }, [piece.buffer]);
+});`;
+
+interface Told {
+  readonly digest?: string;
+  /** Counted: to be filled again. */
+  readonly piece?: Uint8Array<ArrayBuffer>;
+}
+
+async function onThread(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
+  const { Worker } = await import('node:worker_threads');
+  const worker = new Worker(program, { eval: true });
+  const free = Array.from({ length: pieces }, () => new Uint8Array(pieceBytes));
+  const digest = Promise.withResolvers<string>();
+  let failure: Error | undefined;
+  let wake: (() => void) | undefined;
+
+  function fail(error: unknown): void {
+    failure ??= error instanceof Error ? error : new Error('the checksum broke off', { cause: error });
+    digest.reject(failure);
+    wake?.();
+  }
+  async function empty(): Promise<Uint8Array<ArrayBuffer>> {
+    for (;;) {
+      if (failure) throw failure;
+      const piece = free.pop();
+      if (piece) return piece;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  }
+  // Awaited only at the end; until then its failure is `failure`.
+  digest.promise.catch(() => undefined);
+  worker.on('message', (told: Told) => {
+    if (told.digest !== undefined) digest.resolve(told.digest);
+    if (told.piece) free.push(told.piece);
+    wake?.();
+  });
+  worker.on('error', fail);
+  worker.on('exit', () => fail(new Error('the thread ended')));
+  const onAbort = (): void => fail(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  try {
+    let piece = await empty();
+    let length = 0;
+    for await (const bytes of source) {
+      for (let at = 0; at < bytes.byteLength;) {
+        const some = bytes.subarray(at, at + pieceBytes - length);
+        piece.set(some, length);
+        at += some.byteLength;
+        length += some.byteLength;
+        if (length < pieceBytes) continue;
+        worker.postMessage({ piece, length }, [piece.buffer]);
+        piece = await empty();
+        length = 0;
+      }
+    }
+    worker.postMessage({ piece, length }, [piece.buffer]);
+    worker.postMessage({});
+    return await digest.promise;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await worker.terminate();
+  }
+}

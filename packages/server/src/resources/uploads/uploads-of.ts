@@ -1,0 +1,34 @@
+import { notFound, wrongState } from '../../errors.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import type { Kit } from '../../context.ts';
+import type { UploadRecord, UploadStore } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+export function uploadsOf(call: Pick<Call, 'principal'>, kit: Kit): UploadStore {
+  return projectOf(call, kit).uploads;
+}
+
+export function uploadId({ params }: Pick<Call, 'params'>): string {
+  return params['upload_id'] ?? '';
+}
+
+/** @throws a 404 for one that is not there or is another project's: nobody can tell which. */
+export async function findUpload(call: Pick<Call, 'principal' | 'params'>, kit: Kit): Promise<UploadRecord> {
+  const id = uploadId(call);
+  return (await uploadsOf(call, kit).get(id)) ?? absent(id);
+}
+
+export function absent(id: string): never {
+  throw notFound('upload', id, 'upload_id');
+}
+
+/** Its status now: one that nobody completed in time has expired, whether or not that was written down yet. */
+export function statusOf({ upload }: UploadRecord): string {
+  return upload.status === 'pending' && upload.expires_at <= nowInSeconds() ? 'expired' : upload.status;
+}
+
+/** A 400 that says what state forbids it. */
+export function notPending(status: string): never {
+  throw wrongState(`The upload is ${status}: this is possible only while it is pending.`);
+}

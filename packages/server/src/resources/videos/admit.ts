@@ -1,0 +1,30 @@
+import type { Video } from '@modelwire/schema/types';
+import { modelNotFound, unsupportedValue } from '../../errors.ts';
+import type { Kit } from '../../context.ts';
+import type { Served } from '../../model-registry.ts';
+import type { VideoEngine, VideoModel } from '@modelwire/ports';
+
+/** The model that was asked for, or the first there is. @throws a 404 that names it. */
+export function servedModel(id: string | undefined, kit: Kit): Served<VideoEngine, VideoModel> {
+  const served = kit.videoModels.find(id ?? kit.videoModels.all()[0]?.id ?? '');
+  if (!served) throw modelNotFound(id ?? '');
+  return served;
+}
+
+type Shape = Pick<Video, 'size' | 'seconds'>;
+
+/** @throws a 400 that names what the model does not make. */
+export function admitShape(model: VideoModel, shape: Shape): Shape {
+  for (const [param, value, known] of [
+    ['size', shape.size, model.sizes],
+    ['seconds', shape.seconds, model.seconds],
+  ] as const) {
+    if (known.includes(value)) continue;
+    const makes = known.map((one) => `'${one}'`).join(', ');
+    throw unsupportedValue(
+      param,
+      `Unsupported value: '${param}' is '${value}'; the model '${model.id}' makes ${makes}.`,
+    );
+  }
+  return shape;
+}

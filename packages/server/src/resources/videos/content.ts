@@ -1,0 +1,26 @@
+import type { VideoContentParams } from '@modelwire/schema/types';
+import { notFound, wrongState } from '../../errors.ts';
+import { sendContent } from '../../http/content/send-content.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { videoOf } from './stored.ts';
+
+/** GET /videos/{video_id}/content: all of a variant, or the one range that is asked for. */
+export async function readVideoContent(call: Call<undefined, VideoContentParams>, kit: Kit): Promise<Reply> {
+  const { variant = 'video' } = call.query;
+  const { video, contents } = await videoOf(call, kit);
+  if (video.status !== 'completed') throw wrongState(`The video is '${video.status}', not completed.`);
+  const found = contents[variant];
+  if (!found) throw notFound(`${variant} of a video`, video.id, 'variant');
+  const filename = `${video.id}${variant === 'video' ? '' : `-${variant}`}.${endings[found.mediaType] ?? 'bin'}`;
+  return sendContent(call, kit, { ...found, filename, etag: `"${video.id}-${variant}"` });
+}
+
+const endings: Readonly<Record<string, string>> = {
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'image/webp': 'webp',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+};

@@ -1,0 +1,58 @@
+import type { Video, VideoCreateFields } from '@modelwire/schema/types';
+import { unsupported } from '../../errors.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { randomId } from '../../ids.ts';
+import type { Kit } from '../../context.ts';
+import type { VideoWork } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { admitShape, servedModel } from './admit.ts';
+import { inputReference } from './input-reference.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+/** POST /videos: takes the job on; a worker has it rendered. */
+export async function createVideo(call: Call<VideoCreateFields>, kit: Kit): Promise<Reply> {
+  const { prompt, size, seconds } = call.body;
+  const { model } = servedModel(call.body.model, kit);
+  const shape = admitShape(model, { size: size ?? model.sizes[0] ?? '', seconds: seconds ?? model.seconds[0] ?? '' });
+  if (!model.inputReference && (call.body.input_reference ?? call.files.get('input_reference'))) {
+    throw unsupported('input_reference', `The model '${model.id}' takes no image to start from.`);
+  }
+  const reference = await inputReference(call, kit);
+  return begin(call, kit, {
+    video: { ...queued(), model: call.body.model ?? model.id, ...shape, prompt },
+    work: { keyId: call.principal.keyId, seed: randomSeed(), inputReference: reference },
+  });
+}
+
+/** Keeps the video with its job, and says so to the worker. */
+export async function begin(
+  call: Pick<Call, 'principal' | 'entry'>,
+  kit: Kit,
+  record: { readonly video: Video; readonly work: VideoWork },
+): Promise<Reply> {
+  call.entry.model = record.video.model;
+  await projectOf(call, kit).videos.create(record);
+  kit.meter?.count(call.principal, record.video.model, undefined);
+  kit.wakeWorker();
+  return { status: 200, body: record.video };
+}
+
+/** What every new video says (interface: Video object). */
+export function queued() {
+  return {
+    id: randomId('video_'),
+    object: 'video' as const,
+    status: 'queued' as const,
+    progress: 0,
+    created_at: nowInSeconds(),
+    completed_at: null,
+    expires_at: null,
+    error: null,
+    remixed_from_video_id: null,
+  };
+}
+
+function randomSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}

@@ -1,0 +1,82 @@
+import type { VideoCreateFields } from '@modelwire/schema/types';
+import { VIDEO_REFERENCE_MAX_BYTES } from '@modelwire/schema';
+import { invalid, notFound } from '../../errors.ts';
+import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
+import { hasExpired } from '../../media/files/file-object.ts';
+import { readSegments } from '../../media/files/read-segments.ts';
+import { writeBlob } from '../../media/files/write-blob.ts';
+import { checkImage, imageLimits, readImage } from '../../media/images/read-image.ts';
+import type { ReadImage } from '../../media/images/read-image.ts';
+import type { Kit } from '../../context.ts';
+import type { BlobSegment, VideoContent } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+
+const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
+
+/** The image to start from, as a form's file, a file's id or a URL; checked, and its bytes kept for this video alone. */
+export async function inputReference(call: Call<VideoCreateFields>, kit: Kit): Promise<VideoContent | undefined> {
+  const sent = call.files.get('input_reference');
+  const named = call.body.input_reference;
+  if (sent && named)
+    throw invalid('input_reference', "Invalid 'input_reference': give a file or a reference, not both.");
+  if (sent) {
+    const { mediaType } = checkImage(await whole([sent.segment], kit), 'input_reference', limits);
+    return { mediaType, content: [sent.segment] };
+  }
+  if (!named) return undefined;
+  const memory = kit.bodies.reserve();
+  try {
+    const image =
+      named.file_id === undefined
+        ? await fromUrl(named.image_url ?? '', call, kit, (bytes) => memory.add(bytes))
+        : await fromFile(named.file_id, call, kit);
+    return {
+      mediaType: image.mediaType,
+      content: [await writeBlob(kit, pieceOf(image.bytes), call.caller.signal)],
+    };
+  } finally {
+    memory.release();
+  }
+}
+
+function fromUrl(
+  url: string,
+  { caller }: Pick<Call, 'caller'>,
+  kit: Kit,
+  reserve: (bytes: number) => void,
+): Promise<ReadImage> {
+  const { fetchImage } = kit.options;
+  const { signal } = caller;
+  const param = 'input_reference.image_url';
+  return readImage(url, { param, signal, fetchImage, reserve, queue: kit.imageFetches, limits });
+}
+
+async function fromFile(id: string, call: Pick<Call, 'principal'>, kit: Kit): Promise<ReadImage> {
+  const param = 'input_reference.file_id';
+  const record = await projectOf(call, kit).files.get(id);
+  if (!record || hasExpired(record.file)) throw notFound('file', id, param);
+  if (record.file.bytes > limits.maxBytes) {
+    throw invalid(param, `Invalid image in '${param}': it is larger than ${limits.maxBytes} bytes.`, 'image_too_large');
+  }
+  return checkImage(await whole(record.content, kit), param, limits);
+}
+
+/** Bounded by who calls: no image is larger than `VIDEO_REFERENCE_MAX_BYTES`. */
+export async function whole(content: readonly BlobSegment[], kit: Pick<Kit, 'options'>): Promise<Uint8Array> {
+  const bytes = new Uint8Array(content.reduce((sum, segment) => sum + segment.bytes, 0));
+  let at = 0;
+  for await (const piece of readSegments(bytesOf(kit).blobs, content, { start: 0, end: bytes.byteLength })) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return bytes;
+}
+
+function pieceOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}

@@ -1,0 +1,178 @@
+import type { Video } from '@modelwire/schema/types';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { bytesLingerMs, discardBlobs } from '../../media/files/write-blob.ts';
+import { later } from '../../timers.ts';
+import { JobAborted } from '../../jobs/job-aborted.ts';
+import { NoRoom } from '../../jobs/worker.ts';
+import type { JobHandler } from '../../jobs/worker.ts';
+import type { Kit } from '../../context.ts';
+import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
+import type { LineTurns } from '../../limits/line-turns.ts';
+import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
+import { VideoError, VideoRetry } from '@modelwire/ports';
+import { rendering } from './rendering.ts';
+import type { Rendering } from './rendering.ts';
+import { createRooms } from './rooms.ts';
+import { videoJobOf } from './video-job.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+/** One that was begun so often and never ended brings the server down each time, or never gets done. */
+const maxAttempts = 50;
+/** How long is looked why a job was lost, less than a job that was lost may take to end. */
+const lookMs = 1000;
+
+interface VideoJobsInit {
+  readonly jobs: JobStore;
+  /** One turn, for what may have crashed a worker. */
+  readonly quarantine: LineTurns;
+}
+
+/** Progress that a rendering has to make beyond where it crashed its worker, in percent, to be cleared of it. */
+const clearingProgress = 10;
+
+/** Has videos rendered, from whatever state they are found in. */
+export function videoJobs(kit: Kit, { jobs, quarantine }: VideoJobsInit): JobHandler {
+  const { videoEngines, videoExpiresSeconds, jobTimes } = kit.options;
+  const rooms = createRooms(jobTimes.pollMs);
+
+  return {
+    atOnce: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
+    async run(lease, signal) {
+      const { videos } = projectOf({ principal: { keyId: '', project: lease.project } }, kit);
+      const record = await videos.get(lease.id);
+      if (!record) return;
+      const { video } = record;
+      const served = kit.videoModels.find(video.model);
+      if (!served) {
+        await end(
+          videos,
+          lease,
+          failed(video, 'model_not_found', `The model '${video.model}' is not served any more.`),
+        );
+      } else if (lease.attempt > maxAttempts) {
+        await end(videos, lease, failed(video, 'too_many_attempts', 'The video was begun too often and never ended.'));
+      } else {
+        // Progress only rises, over all attempts: one that got further than where its worker crashed begins anew.
+        const place = Math.floor(video.progress / clearingProgress);
+        const suspects = await suspectsOf({
+          jobs,
+          lease,
+          atWork: () => (video.status === 'in_progress' ? [place] : []),
+          isDone: (before) => before < place,
+          report: kit.options.report,
+        });
+        const crashes = suspects.crashesOf(place);
+        if (crashes >= maxCrashes) {
+          const message = `The server crashed ${maxCrashes} times while it rendered the video.`;
+          await end(videos, lease, failed(video, 'worker_crashed', message));
+          return;
+        }
+        const leave = crashes > 0 ? await quarantine.enter(lease.project, signal) : undefined;
+        try {
+          if (leave) await suspects.begin(place);
+          await render(served.engine, { videos, record, lease, signal });
+        } finally {
+          if (leave) await suspects.end();
+          leave?.();
+        }
+      }
+    },
+  };
+
+  async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
+    // Not waited for here: another server may have room.
+    const leave = rooms.enter(engine, lease.id);
+    if (typeof leave === 'number') throw new NoRoom(leave);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const deleted = (): void => stop.abort(new VideoError('deleted', 'The video was deleted.'));
+    const lost = (): void => {
+      // Another has it, or it was deleted through another server: then its engine is to know.
+      const callOff = later(lookMs, () => stop.abort(new JobAborted('lost')));
+      videos
+        .get(lease.id)
+        .then((found) => (found ? stop.abort(new JobAborted('lost')) : deleted()))
+        .catch(() => stop.abort(new JobAborted('lost')))
+        .finally(callOff);
+    };
+    const onAbort = (): void => {
+      const reason: unknown = given.reason;
+      if (reason instanceof JobAborted && reason.why === 'lost') lost();
+      else stop.abort(reason);
+    };
+    given.addEventListener('abort', onAbort, { once: true });
+    if (given.aborted) onAbort();
+    const deregister = kit.renderings.begin(lease.id, deleted);
+    try {
+      const work = rendering(kit, { videos, record, lease, signal, lost });
+      let kept = false;
+      try {
+        const video = await outcome(engine, work, lease);
+        const completed = video.status === 'completed';
+        await end(videos, lease, video, completed ? work.contents() : {});
+        kept = completed;
+      } finally {
+        if (!kept) await discardBlobs(kit, work.keys());
+      }
+    } catch (error) {
+      // Nobody waits for it any more, and its job is gone with it.
+      if (!(signal.aborted && signal.reason instanceof VideoError)) throw error;
+    } finally {
+      given.removeEventListener('abort', onAbort);
+      deregister();
+      leave();
+    }
+  }
+
+  /** The video as it is when its rendering has ended. @throws what is not the engine's fault: the job is tried again. */
+  async function outcome(engine: VideoEngine, work: Rendering, { attempt }: Lease): Promise<Video> {
+    const { video } = work.record;
+    const { signal } = work.context;
+    let asked = false;
+    try {
+      await work.began();
+      const job = await videoJobOf(work, kit);
+      asked = true;
+      await engine.render(job, work.context);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (work.failure() !== undefined) throw work.failure();
+      // The engine has not been asked: what could not be read or written for it is there again later.
+      if (!asked && !(error instanceof VideoError)) throw error;
+      if (error instanceof VideoRetry && attempt < maxAttempts) throw error;
+      if (error instanceof VideoError) return failed(video, error.code, error.message);
+      kit.options.report('a video could not be rendered', error);
+      return failed(video, 'rendering_failed', 'The video could not be rendered.');
+    } finally {
+      await work.over();
+    }
+    signal.throwIfAborted();
+    if (!work.contents().video) return failed(video, 'rendering_failed', 'The model made no video.');
+    const completed_at = now();
+    const expires_at = completed_at + videoExpiresSeconds;
+    return { ...video, status: 'completed', progress: 100, completed_at, expires_at, error: null };
+  }
+}
+
+interface Task {
+  readonly videos: VideoStore;
+  readonly record: VideoRecord;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+}
+
+async function end(
+  videos: VideoStore,
+  lease: Lease,
+  video: Video,
+  contents: VideoRecord['contents'] = {},
+): Promise<boolean> {
+  if (await videos.end(video, { lease, contents, dueAfterMs: bytesLingerMs })) return true;
+  throw new JobAborted('lost');
+}
+
+function failed(video: Video, code: string, message: string): Video {
+  return { ...video, status: 'failed', error: { code, message } };
+}
+
+const now = nowInSeconds;

@@ -1,0 +1,28 @@
+import type { VideoRemixParams } from '@modelwire/schema/types';
+import { wrongState } from '../../errors.ts';
+import type { Kit } from '../../context.ts';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { admitShape, servedModel } from './admit.ts';
+import { begin, queued } from './create.ts';
+import { videoOf } from './stored.ts';
+
+/** POST /videos/{video_id}/remix (interface: Remix video): a new job that starts from a completed video. What is not given is the source's. */
+export async function remixVideo(call: Call<VideoRemixParams>, kit: Kit): Promise<Reply> {
+  const source = await videoOf(call, kit);
+  const { id, status } = source.video;
+  if (status !== 'completed') throw wrongState(`Only a completed video can be remixed; this one is '${status}'.`);
+  const {
+    prompt,
+    model: asked = source.video.model,
+    size = source.video.size,
+    seconds = source.video.seconds,
+  } = call.body;
+  const { model } = servedModel(asked, kit);
+  const shape = admitShape(model, { size, seconds });
+  return begin(call, kit, {
+    video: { ...queued(), model: asked, ...shape, prompt, remixed_from_video_id: id },
+    // The same seed: what the prompt does not change stays.
+    work: { keyId: call.principal.keyId, seed: source.work.seed, inputReference: undefined },
+  });
+}

@@ -1,0 +1,139 @@
+import type { VideoVariant } from '@modelwire/schema/types';
+import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
+import { later } from '../../timers.ts';
+import type { Kit } from '../../context.ts';
+import type { Lease, VideoContext, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
+
+/** How often progress is written. */
+const writeMs = 500;
+
+/** What an engine works with while it renders one video, and what has come of it. */
+export interface Rendering {
+  readonly record: VideoRecord;
+  readonly project: string;
+  readonly context: VideoContext;
+  /** Says that it is in progress. */
+  began(): Promise<void>;
+  /** Nothing more is written. */
+  over(): Promise<void>;
+  contents(): VideoRecord['contents'];
+  /** Of all bytes that were written. */
+  keys(): readonly string[];
+  /** Says that something could not be kept or read, which is not the engine's fault. */
+  failed(error: unknown): void;
+  /** What was said of that first. */
+  failure(): unknown;
+}
+
+export function rendering(
+  kit: Kit,
+  init: {
+    readonly videos: VideoStore;
+    readonly record: VideoRecord;
+    readonly lease: Lease;
+    readonly signal: AbortSignal;
+    /** The video is another's, or gone. */
+    readonly lost: () => void;
+  },
+): Rendering {
+  const { videos, record, lease, signal, lost } = init;
+  const contents: Partial<Record<VideoVariant, VideoContent>> = {};
+  const keys: string[] = [];
+  let failure: unknown;
+  let progress = record.video.progress;
+  let written = progress;
+  let writing: Promise<void> = Promise.resolve();
+  let callOff: (() => void) | undefined;
+  let ended = false;
+
+  function write(memory?: string): Promise<void> {
+    written = progress;
+    const video = { ...record.video, status: 'in_progress' as const, progress };
+    const update = async (): Promise<void> => {
+      if (ended || signal.aborted) return;
+      if (!(await videos.update(video, { lease, ...(memory !== undefined && { memory }) }))) lost();
+    };
+    // One after the other: what was said last is what is read.
+    const done = writing.then(update);
+    writing = done.catch(() => undefined);
+    return done;
+  }
+  function writeSoon(): void {
+    callOff ??= later(writeMs, () => {
+      callOff = undefined;
+      if (progress > written) write().catch((error: unknown) => kit.options.report('progress was not written', error));
+    });
+  }
+  const failed = (error: unknown): void => void (failure ??= error);
+  async function keeping<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  }
+
+  return {
+    record,
+    project: lease.project,
+    context: {
+      signal,
+      memory: record.memory,
+      progress(percent) {
+        // It only rises, and is whole when the video is.
+        const whole = Math.min(99, Math.floor(percent));
+        if (!(whole > progress)) return;
+        progress = whole;
+        writeSoon();
+      },
+      remember: (memory) => keeping(write(memory)),
+      async save(variant, mediaType, bytes) {
+        const segment = await writeTracked(kit, bytes, signal, failed);
+        keys.push(segment.key);
+        const before = contents[variant];
+        contents[variant] = { mediaType, content: [segment] };
+        if (before) {
+          await discardBlobs(
+            kit,
+            before.content.map(({ key }) => key),
+          );
+        }
+      },
+    },
+    began: () => write(),
+    async over() {
+      ended = true;
+      callOff?.();
+      await writing;
+    },
+    contents: () => contents,
+    keys: () => keys,
+    failed,
+    failure: () => failure,
+  };
+}
+
+/** Writes what an engine gives. What the engine's own iteration throws is its fault; the rest is told. */
+async function writeTracked(
+  kit: Kit,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  tell: (error: unknown) => void,
+) {
+  const source = { failed: false };
+  async function* watched() {
+    try {
+      yield* bytes;
+    } catch (error) {
+      source.failed = true;
+      throw error;
+    }
+  }
+  try {
+    return await writeBlob(kit, watched(), signal);
+  } catch (error) {
+    if (!source.failed && !signal.aborted) tell(error);
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
+import type { VideoListParams } from '@modelwire/schema/types';
+import { notFound } from '../../errors.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { hasExpired } from '../../media/files/file-object.ts';
+import { bytesLingerMs } from '../../media/files/write-blob.ts';
+import type { Kit } from '../../context.ts';
+import type { VideoRecord } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { Reply } from '../../http/reply.ts';
+import { listOf, unknownAfter } from '../../http/list.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+/** GET /videos */
+export async function listVideos(call: Call<undefined, VideoListParams>, kit: Kit): Promise<Reply> {
+  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
+  const now = nowInSeconds();
+  const page = await projectOf(call, kit).videos.list({ after, limit, order, now });
+  return { status: 200, body: listOf(page ?? unknownAfter(after)) };
+}
+
+/** GET /videos/{video_id} */
+export async function retrieveVideo(call: Call, kit: Kit): Promise<Reply> {
+  return { status: 200, body: (await videoOf(call, kit)).video };
+}
+
+/** DELETE /videos/{video_id}: ends the work on it, too. */
+export async function deleteVideo(call: Call, kit: Kit): Promise<Reply> {
+  const { id } = (await videoOf(call, kit)).video;
+  if (!(await projectOf(call, kit).videos.delete(id, bytesLingerMs))) absent(id);
+  kit.renderings.end(id);
+  return { status: 200, body: { id, object: 'video.deleted', deleted: true } };
+}
+
+/** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
+export async function videoOf(call: Pick<Call, 'params' | 'principal'>, kit: Kit): Promise<VideoRecord> {
+  const id = call.params['video_id'] ?? '';
+  const record = await projectOf(call, kit).videos.get(id);
+  return record && !hasExpired(record.video) ? record : absent(id);
+}
+
+function absent(id: string): never {
+  throw notFound('video', id, 'video_id');
+}

@@ -1,0 +1,67 @@
+import type { Video } from '@modelwire/schema/types';
+import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
+import { readSegments } from '../../media/files/read-segments.ts';
+import type { Kit } from '../../context.ts';
+import { BlobMissingError, VideoError } from '@modelwire/ports';
+import type { VideoJob, VideoSource } from '@modelwire/ports';
+import { whole } from './input-reference.ts';
+import type { Rendering } from './rendering.ts';
+
+/** Remixes of remixes: an engine is told so many. */
+const maxSources = 32;
+
+type Asked = Pick<Rendering, 'record' | 'project' | 'failed'>;
+
+/** A video as its engine sees it. @throws {VideoError} when its source is gone. */
+export async function videoJobOf(asked: Asked, kit: Kit): Promise<VideoJob> {
+  const { video, work } = asked.record;
+  const reference = work.inputReference;
+  return {
+    ...askedOf(video, kit),
+    seed: work.seed,
+    inputReference: reference && { mediaType: reference.mediaType, bytes: await whole(reference.content, kit) },
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, kit),
+  };
+}
+
+function askedOf({ id, model: asked, prompt, size, seconds }: Video, kit: Kit) {
+  const model = kit.videoModels.find(asked)?.model.id ?? asked;
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
+}
+
+async function sourceOf(
+  id: string | undefined,
+  asked: Asked,
+  kit: Kit,
+  left = maxSources,
+): Promise<VideoSource | undefined> {
+  if (id === undefined || left === 0) return undefined;
+  const record = await projectOf({ principal: { keyId: '', project: asked.project } }, kit).videos.get(id);
+  if (!record) {
+    // The first is what is remixed; of those before it some may have been deleted.
+    if (left < maxSources) return undefined;
+    throw sourceDeleted();
+  }
+  const { video, work, contents, memory } = record;
+  return {
+    ...askedOf(video, kit),
+    seed: work.seed,
+    memory,
+    source: await sourceOf(video.remixed_from_video_id ?? undefined, asked, kit, left - 1),
+    async *read(variant) {
+      const content = contents[variant]?.content;
+      if (!content) throw new VideoError('source_deleted', `The video to remix has no ${variant}.`);
+      const end = content.reduce((sum, { bytes }) => sum + bytes, 0);
+      try {
+        yield* readSegments(bytesOf(kit).blobs, content, { start: 0, end });
+      } catch (error) {
+        if (error instanceof BlobMissingError) throw sourceDeleted();
+        asked.failed(error);
+        throw error;
+      }
+    },
+  };
+}
+
+const sourceDeleted = (): VideoError => new VideoError('source_deleted', 'The video to remix was deleted.');

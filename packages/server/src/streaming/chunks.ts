@@ -1,0 +1,93 @@
+import type { ChatCompletionDelta, ChoiceLogprobs, CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
+import type { EventSink } from './event-pipe.ts';
+import type { Heading } from './heading.ts';
+import { padding, utf8Length } from './obfuscation.ts';
+
+export interface ChunkOptions {
+  /** Pads every delta event (interface: `stream_options.include_obfuscation`). */
+  readonly obfuscate: boolean;
+  /** Every chunk but the last carries `usage: null` (interface: `stream_options.include_usage`). */
+  readonly includeUsage: boolean;
+  /** How many log probabilities each token carries: events with them vary more in size, so the padding steps are wider. */
+  readonly topLogprobs: number | undefined;
+}
+
+/** Writes the chunks of one completion as events (interface: Chat completion chunk object). Built by hand: this is the hot path. */
+export interface Chunks {
+  /** Opens a choice: `content` is an empty text, or null where a tool call comes first. */
+  role(choice: number, content: '' | null): void;
+  text(choice: number, text: string, logprobs: readonly TokenLogprob[] | undefined): void;
+  delta(
+    choice: number,
+    delta: ChatCompletionDelta | Readonly<Record<string, unknown>>,
+    logprobs?: ChoiceLogprobs,
+  ): void;
+  finish(choice: number, reason: string): void;
+  usage(usage: CompletionUsage): void;
+}
+
+/** Bytes within which deltas are not told apart by their size. */
+export function paddingStep(topLogprobs: number | undefined): number {
+  return topLogprobs === undefined ? 64 : 128 + 128 * topLogprobs;
+}
+
+export function chunks(
+  head: Heading,
+  fingerprint: string | undefined,
+  { obfuscate, includeUsage, topLogprobs }: ChunkOptions,
+  { write }: Pick<EventSink, 'write'>,
+): Chunks {
+  const opening =
+    `data: {"id":"${head.id}","object":"chat.completion.chunk","created":${head.created},"model":${JSON.stringify(head.model)},` +
+    `"service_tier":${JSON.stringify(head.service_tier)},` +
+    (fingerprint === undefined ? '' : `"system_fingerprint":${JSON.stringify(fingerprint)},`) +
+    '"choices":[';
+  const closing = includeUsage ? '],"usage":null' : ']';
+  const ending = obfuscate ? `${closing},"obfuscation":"` : `${closing}}\n\n`;
+  const step = paddingStep(topLogprobs);
+  const textEnding = textEnd + ending;
+  const textOpenings: string[] = [];
+
+  /** Only the choice differs from chunk to chunk, so only it is measured. */
+  function chunk(choice: string): void {
+    if (obfuscate) write(opening, choice, ending, padding(utf8Length(choice), emptyChoice, step), '"}\n\n');
+    else write(opening, choice, ending);
+  }
+  function deltaChunk(choice: number, delta: string, logprobs: string): void {
+    chunk(`${choiceStart(choice)}${delta},"logprobs":${logprobs},"finish_reason":null}`);
+  }
+
+  return {
+    role(choice, content) {
+      deltaChunk(choice, `{"role":"assistant","content":${content === null ? 'null' : '""'},"refusal":null}`, 'null');
+    },
+    text(choice, text, logprobs) {
+      const content = JSON.stringify(text);
+      if (logprobs) {
+        deltaChunk(choice, `{"content":${content}}`, `{"content":${JSON.stringify(logprobs)},"refusal":null}`);
+        return;
+      }
+      const start = (textOpenings[choice] ??= `${opening}${choiceStart(choice)}{"content":`);
+      if (!obfuscate) {
+        write(start, content, textEnding);
+        return;
+      }
+      const bytes = start.length - opening.length + utf8Length(content) + textEnd.length;
+      write(start, content, textEnding, padding(bytes, emptyChoice, step), '"}\n\n');
+    },
+    delta(choice, delta, logprobs) {
+      deltaChunk(choice, JSON.stringify(delta), logprobs ? JSON.stringify(logprobs) : 'null');
+    },
+    finish(choice, reason) {
+      chunk(`${choiceStart(choice)}{},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}`);
+    },
+    usage(usage) {
+      write(`${opening}],"usage":${JSON.stringify(usage)}}\n\n`);
+    },
+  };
+}
+
+const choiceStart = (choice: number): string => `{"index":${choice},"delta":`;
+const textEnd = '},"logprobs":null,"finish_reason":null}';
+/** Length of a choice that says nothing: what is padded is what goes beyond it. */
+const emptyChoice = choiceStart(0).length + '{"content":""'.length + textEnd.length;

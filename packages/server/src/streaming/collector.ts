@@ -1,0 +1,189 @@
+import type {
+  ChatCompletion,
+  ChatCompletionChoice,
+  ChatCompletionToolCall,
+  ChoiceLogprobs,
+  TokenLogprob,
+  UrlCitationAnnotation,
+} from '@modelwire/schema/types';
+import { toBase64 } from '../base64.ts';
+import type { ChatEvent, ChatRequest } from '@modelwire/ports';
+import type { Heading } from './heading.ts';
+import type { Tally } from './tally.ts';
+
+interface GrowingChoice {
+  text: string | undefined;
+  refusal: string | undefined;
+  contentLogprobs: TokenLogprob[];
+  refusalLogprobs: TokenLogprob[];
+  /** Sparse while it grows: calls come by index. */
+  toolCalls: { readonly id: string; readonly kind: 'function' | 'custom'; readonly name: string; input: string }[];
+  functionCall: { name: string; arguments: string } | undefined;
+  audio: { id: string; expires_at: number; transcript: string; readonly data: Uint8Array[] } | undefined;
+  annotations: UrlCitationAnnotation[];
+  extra: Record<string, unknown>;
+  finish: ChatCompletionChoice['finish_reason'] | undefined;
+}
+
+/** Puts a completion together from events, one by one. */
+export interface Collector {
+  add(event: ChatEvent): void;
+  /** Whether each of the choices has finished. */
+  isComplete(): boolean;
+  /** The whole (interface: Chat completion object). Throws when a choice has not finished: half a reply is none. */
+  completion(): ChatCompletion;
+}
+
+export function collector(
+  head: Heading,
+  { n, logprobs, tally }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly tally: Tally },
+): Collector {
+  const growing: GrowingChoice[] = [];
+  let tier: string | undefined;
+  let fingerprint: string | undefined;
+  return {
+    add(event) {
+      if (event.type === 'usage') tally.say(event.usage);
+      else if (event.type === 'meta') {
+        tier = event.service_tier ?? tier;
+        fingerprint = event.system_fingerprint ?? fingerprint;
+      } else add((growing[event.choice] ??= start()), event);
+    },
+    isComplete: () => growing.filter((choice) => choice.finish !== undefined).length === n,
+    completion: () => ({
+      id: head.id,
+      object: 'chat.completion',
+      created: head.created,
+      model: head.model,
+      choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
+      // What an engine never said is left out, not made up.
+      ...(tally.shown && { usage: tally.shown }),
+      service_tier: tier ?? head.service_tier,
+      ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
+    }),
+  };
+}
+
+function start(): GrowingChoice {
+  return {
+    text: undefined,
+    refusal: undefined,
+    contentLogprobs: [],
+    refusalLogprobs: [],
+    toolCalls: [],
+    functionCall: undefined,
+    audio: undefined,
+    annotations: [],
+    extra: {},
+    finish: undefined,
+  };
+}
+
+function add(choice: GrowingChoice, event: Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>): void {
+  switch (event.type) {
+    case 'text':
+      choice.text = (choice.text ?? '') + event.text;
+      if (event.logprobs) choice.contentLogprobs.push(...event.logprobs);
+      break;
+    case 'refusal':
+      choice.refusal = (choice.refusal ?? '') + event.text;
+      if (event.logprobs) choice.refusalLogprobs.push(...event.logprobs);
+      break;
+    case 'tool_call':
+      choice.toolCalls[event.index] = { id: event.id, kind: event.kind, name: event.name, input: '' };
+      break;
+    case 'tool_input': {
+      const call = choice.toolCalls[event.index];
+      if (!call) throw new Error('the engine sent tool input before its tool call');
+      call.input += event.text;
+      break;
+    }
+    case 'function_call':
+      choice.functionCall ??= { name: '', arguments: '' };
+      choice.functionCall.name += event.name ?? '';
+      choice.functionCall.arguments += event.text ?? '';
+      break;
+    case 'audio': {
+      const audio = (choice.audio ??= { id: '', expires_at: 0, transcript: '', data: [] });
+      audio.id = event.id ?? audio.id;
+      audio.expires_at = event.expires_at ?? audio.expires_at;
+      audio.transcript += event.transcript ?? '';
+      if (event.data) audio.data.push(event.data);
+      if (event.logprobs) choice.contentLogprobs.push(...event.logprobs);
+      break;
+    }
+    case 'annotations':
+      choice.annotations.push(...event.annotations);
+      break;
+    case 'extra':
+      merge(choice.extra, event.delta);
+      break;
+    case 'finish':
+      choice.finish = event.reason;
+  }
+}
+
+/** Appends strings and lists, merges objects field by field, and replaces all other values. */
+function merge(whole: Record<string, unknown>, piece: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(piece)) {
+    // Reading or assigning it would reach the prototype of all objects.
+    if (name === '__proto__') continue;
+    const before = Object.hasOwn(whole, name) ? whole[name] : undefined;
+    if (typeof before === 'string' && typeof value === 'string') whole[name] = before + value;
+    else if (Array.isArray(before) && Array.isArray(value))
+      whole[name] = [...(before as unknown[]), ...(value as unknown[])];
+    else if (isRecord(before) && isRecord(value)) merge(before, value);
+    else if (isRecord(value)) merge((whole[name] = {}), value);
+    else whole[name] = value;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function finished(choice: GrowingChoice | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
+  if (choice?.finish === undefined) throw new Error('the engine ended without a finish event');
+  const calls = choice.toolCalls.length > 0;
+  const { audio } = choice;
+  const nothing = calls || (choice.functionCall ?? choice.refusal ?? audio) !== undefined;
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: choice.text ?? (nothing ? null : ''),
+      refusal: choice.refusal ?? null,
+      annotations: choice.annotations,
+      ...(audio && { audio: { ...audio, data: toBase64(joined(audio.data)) } }),
+      ...(calls && { tool_calls: choice.toolCalls.map(toolCall) }),
+      ...(choice.functionCall && { function_call: choice.functionCall }),
+      ...choice.extra,
+    },
+    logprobs: logprobs ? allLogprobs(choice) : null,
+    finish_reason: choice.finish,
+  };
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+function toolCall({ id, kind, name, input }: GrowingChoice['toolCalls'][number]): ChatCompletionToolCall {
+  return kind === 'function'
+    ? { id, type: 'function', function: { name, arguments: input } }
+    : { id, type: 'custom', custom: { name, input } };
+}
+
+function allLogprobs({ text, contentLogprobs, refusalLogprobs, refusal, toolCalls }: GrowingChoice): ChoiceLogprobs {
+  const other = refusal !== undefined || (toolCalls.length > 0 && text === undefined);
+  return {
+    content: other && contentLogprobs.length === 0 ? null : contentLogprobs,
+    refusal: refusal === undefined ? null : refusalLogprobs,
+  };
+}

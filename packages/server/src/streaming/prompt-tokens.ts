@@ -1,0 +1,63 @@
+import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
+import type { ChatEngine, ChatRequest } from '@modelwire/ports';
+
+export interface PromptTokens {
+  readonly tokens: number;
+  /** By the length of the texts: the engine cannot count without generating. */
+  readonly isEstimated: boolean;
+}
+
+/** Tokens around each message: its role, start and end. */
+const perMessage = 4;
+/** An image, a piece of audio or a file. What they take depends on the model, from some 80 to some 1,500. */
+const perMedia = 1000;
+/** English has about four bytes to a token, code and other scripts in UTF-8 about three. */
+const bytesPerToken = 3;
+
+/** The tokens of a prompt: the engine's count, or else an estimate that is rather too high. Counted once, when it is first asked for. */
+export function promptTokens(request: ChatRequest, engine: ChatEngine): () => PromptTokens {
+  let known: PromptTokens | undefined;
+  return () => {
+    if (known) return known;
+    const counted = engine.countPromptTokens?.(request);
+    known =
+      counted === undefined
+        ? { tokens: estimate(request), isEstimated: true }
+        : { tokens: counted, isEstimated: false };
+    return known;
+  };
+}
+
+function estimate({ messages, tools, response_format: format }: ChatRequest): number {
+  let tokens = 0;
+  for (const message of messages) tokens += perMessage + ofMessage(message);
+  if (tools.length > 0) tokens += ofText(JSON.stringify(tools));
+  if (format.type === 'json_schema') tokens += ofText(JSON.stringify(format.json_schema));
+  return tokens;
+}
+
+function ofMessage(message: ChatCompletionMessageParam): number {
+  let tokens = 0;
+  if (message.role === 'assistant') {
+    if (message.tool_calls) tokens += ofText(JSON.stringify(message.tool_calls));
+    if (message.function_call) tokens += ofText(JSON.stringify(message.function_call));
+  }
+  const { content } = message;
+  if (typeof content === 'string') return tokens + ofText(content);
+  for (const part of content ?? []) {
+    if (part.type === 'text') tokens += ofText(part.text);
+    else if (part.type === 'refusal') tokens += ofText(part.refusal);
+    else tokens += perMedia;
+  }
+  return tokens;
+}
+
+function ofText(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // Each half of a surrogate pair is two of its four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3;
+  }
+  return Math.ceil(bytes / bytesPerToken);
+}

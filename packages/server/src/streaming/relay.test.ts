@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import { RequestError } from '../errors.ts';
+import { listen } from '../testing/listen.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+import { allCapabilities } from '@modelwire/ports';
+
+const ask = { model: 'public', messages: [{ role: 'user' as const, content: 'Hello' }] };
+const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+
+const upstream = { id: 'theirs', object: 'chat.completion', created: 1, model: 'inner', system_fingerprint: 'fp_up' };
+const chunk = (choice: object, more: object = {}) =>
+  JSON.stringify({
+    ...upstream,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, finish_reason: null, ...choice }],
+    usage: null,
+    ...more,
+  });
+
+function relaying(...payloads: (string[] | Error)[]) {
+  return scriptedEngine(() => says('not this way'), {
+    id: 'public',
+    can: allCapabilities(),
+    relay: async ({ wire }) =>
+      wire.stream
+        ? {
+            kind: 'stream',
+            payloads: (async function* () {
+              for (const texts of payloads) {
+                if (texts instanceof Error) throw texts;
+                await new Promise(setImmediate);
+                yield texts;
+              }
+            })(),
+          }
+        : {
+            kind: 'whole',
+            completion: {
+              ...upstream,
+              choices: [{ message: { content: 'Hi', reasoning: 'hm' }, finish_reason: 'stop' }],
+              usage,
+              timings: { ms: 4 },
+            },
+          },
+  });
+}
+
+const hello = [
+  [chunk({ delta: { content: 'Hel' } }, { obfuscation: 'theirs' })],
+  [chunk({ delta: { content: 'lo', reasoning: 'hm' } }), chunk({ delta: {}, finish_reason: 'stop' })],
+  [JSON.stringify({ ...upstream, choices: [], usage })],
+];
+
+test('a whole reply keeps what the upstream said, under our id, time and model', async () => {
+  const { client } = await listen({ engines: [relaying()] });
+  const completion = await client.chat.completions.create(ask);
+  expect(completion).toMatchObject({
+    object: 'chat.completion',
+    model: 'public',
+    system_fingerprint: 'fp_up',
+    service_tier: 'default',
+    choices: [
+      { index: 0, logprobs: null, message: { role: 'assistant', content: 'Hi', refusal: null, reasoning: 'hm' } },
+    ],
+    usage,
+    timings: { ms: 4 },
+  });
+  expect(completion.id).toMatch(/^chatcmpl-/);
+  expect(completion.created).toBeGreaterThan(1);
+});
+
+test('a stream keeps every field of its deltas, opens with the role, and shows usage to those who asked', async () => {
+  const { client } = await listen({ engines: [relaying(...hello)] });
+  const asked = await client.chat.completions.create({ ...ask, stream: true, stream_options: { include_usage: true } });
+  const chunks = await Array.fromAsync(asked);
+  expect(chunks.map(({ choices }) => choices[0]?.delta)).toEqual([
+    { role: 'assistant', content: 'Hel' },
+    { content: 'lo', reasoning: 'hm' },
+    {},
+    undefined,
+  ]);
+  expect(chunks.map((one) => one.usage)).toEqual([null, null, null, usage]);
+  expect(new Set(chunks.map(({ id, model }) => `${id} ${model}`)).size).toBe(1);
+  const silent = await Array.fromAsync(await client.chat.completions.create({ ...ask, stream: true }));
+  expect(silent).toHaveLength(3);
+  expect(silent.some((one) => 'usage' in one)).toBe(false);
+});
+
+test("obfuscation is ours: an upstream's is dropped, sizes are equal, and a caller may do without", async () => {
+  const { post } = await listen({ engines: [relaying(...hello)] });
+  const frames = async (stream_options: object) =>
+    (await (await post({ ...ask, stream: true, stream_options })).text())
+      .split('\n\n')
+      .filter((frame) => frame.includes('{'));
+  const padded = await frames({});
+  expect(new Set(padded.map((frame) => frame.length)).size).toBe(1);
+  expect(padded.join()).not.toContain('"theirs"');
+  expect((await frames({ include_obfuscation: false })).join()).not.toContain('obfuscation');
+});
+
+test('chunks that differ in their choices alone, and those that do not, say what the upstream said', async () => {
+  const said = [
+    { delta: { content: 'a' } },
+    { delta: { content: 'tricky ],"usage":null} \\ "choices":[ ]}' } },
+    { delta: { content: 'b', reasoning: '日本' }, logprobs: { content: [], refusal: null } },
+  ];
+  const after = { timings: [1, 2], service_tier: 'flex' };
+  const payloads = [
+    [chunk({ ...said[0], delta: { role: 'assistant', content: 'a' } })],
+    [
+      chunk({ ...said[1] }),
+      chunk({ ...said[2] }, { obfuscation: 'theirs' }),
+      chunk({ delta: { content: 'c' } }, after),
+    ],
+    [chunk({ delta: {}, finish_reason: 'stop' })],
+  ];
+  const { post } = await listen({ engines: [relaying(...payloads)] });
+  const text = await (await post({ ...ask, stream: true, stream_options: { include_obfuscation: false } })).text();
+  const chunks = text
+    .split('\n\n')
+    .filter((frame) => frame.includes('{'))
+    .map((frame) => JSON.parse(frame.slice(6)) as { id: string; choices: [{ delta: unknown }] });
+  expect(chunks.map(({ choices }) => choices[0].delta)).toEqual([
+    { role: 'assistant', content: 'a' },
+    said[1]?.delta,
+    said[2]?.delta,
+    { content: 'c' },
+    {},
+  ]);
+  expect(chunks[3]).toMatchObject(after);
+  expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+  expect(text).not.toContain('theirs');
+});
+
+test('an upstream that ignores n is an error, whole and streamed', async () => {
+  const { post } = await listen({ engines: [relaying(...hello)] });
+  const whole = await post({ ...ask, n: 2 });
+  expect([whole.status, await whole.text()]).toEqual([502, expect.stringContaining('upstream_incomplete')]);
+  const text = await (await post({ ...ask, n: 2, stream: true })).text();
+  expect(text).toContain('"upstream_incomplete"');
+  expect(text).not.toContain('[DONE]');
+});
+
+test('an upstream that breaks after its first chunk ends the stream with an error frame', async () => {
+  const broken = new RequestError('The model server broke off.', { status: 502, code: 'upstream_stream_interrupted' });
+  const { post } = await listen({ engines: [relaying(hello[0] ?? [], broken)] });
+  const text = await (await post({ ...ask, stream: true })).text();
+  expect(text).toContain('"upstream_stream_interrupted"');
+  expect(text).not.toContain('[DONE]');
+});
+
+test.each([
+  ['not JSON'],
+  ['[]'],
+  ['{"choices":1}'],
+  ['{"choices":[1]}'],
+  ['{"choices":[{"index":1,"delta":{}}]}'],
+  ['{"choices":[{"index":-1,"delta":{}}]}'],
+])('a chunk %s is a broken upstream, a 502', async (text) => {
+  const { post } = await listen({ engines: [relaying([text])] });
+  const response = await post({ ...ask, stream: true });
+  expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('upstream_malformed')]);
+});
+
+test('what the kit has to enforce itself is not relayed', async () => {
+  const engine = scriptedEngine(() => says('a', 'b', 'c'), {
+    id: 'public',
+    can: { parameters: { stop: 'emulated' } },
+    relay: () => Promise.reject(new Error('not to be asked')),
+  });
+  const { client } = await listen({ engines: [engine] });
+  const completion = await client.chat.completions.create({ ...ask, stop: 'b' });
+  expect(completion.choices[0]?.message.content).toBe('a');
+});

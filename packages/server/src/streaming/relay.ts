@@ -1,0 +1,153 @@
+import { DONE_EVENT, encodeData } from '@modelwire/core';
+import type { CompletionUsage } from '@modelwire/schema/types';
+import { RequestError } from '../errors.ts';
+import type { Relayed } from '@modelwire/ports';
+import type { EventSink } from './event-pipe.ts';
+import type { Heading } from './heading.ts';
+import { relayWriter } from './relay-writer.ts';
+import type { StreamOptions } from './stream.ts';
+import type { Tally } from './tally.ts';
+
+/** What an upstream sent, before anything is known of it. */
+interface Json {
+  readonly [field: string]: unknown;
+  readonly choices?: unknown;
+  readonly usage?: unknown;
+  readonly service_tier?: unknown;
+  readonly index?: unknown;
+  readonly finish_reason?: unknown;
+  readonly message?: unknown;
+  readonly delta?: unknown;
+  readonly obfuscation?: unknown;
+}
+
+/** A whole reply of an upstream under our own id, time and model; all else stays, and what the interface promises is filled in. */
+export function relayWhole(completion: Json, head: Heading, choices: number, tally: Tally): Json {
+  if (!Array.isArray(completion.choices)) throw malformed();
+  if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
+  const usage = usageOf(completion.usage);
+  if (usage) tally.say(usage);
+  return {
+    ...completion,
+    id: head.id,
+    object: 'chat.completion',
+    created: head.created,
+    model: head.model,
+    choices: completion.choices.map(relayedChoice),
+    service_tier: completion.service_tier ?? head.service_tier,
+  };
+}
+
+function relayedChoice(choice: unknown, index: number): Json {
+  if (!isObject(choice) || !isObject(choice.message)) throw malformed();
+  const message = { role: 'assistant', content: null, refusal: null, ...choice.message };
+  return { index, logprobs: null, ...choice, message };
+}
+
+/**
+ * Passes an upstream's chunks on, each read of it as it came (interface: Events). Usage is always asked of the upstream, and
+ * shown to those who asked us.
+ */
+export async function relayStream(
+  payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
+  head: Heading,
+  options: StreamOptions,
+  sink: EventSink,
+  tally: Tally,
+): Promise<void> {
+  const write = relayWriter(head, options, sink);
+  const opened = new Set<unknown>();
+  const finished = new Set<unknown>();
+
+  for await (const texts of payloads) {
+    for (const text of texts) {
+      const chunk: unknown = parse(text);
+      if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
+      const usage = usageOf(chunk.usage);
+      if (usage) tally.say(usage);
+      const choices: readonly unknown[] = chunk.choices;
+      // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
+      if (choices.length === 0) continue;
+      let changed = false;
+      for (const choice of choices) {
+        if (!isObject(choice)) throw malformed();
+        // Of one choice it need not be said which.
+        if (choice.index === undefined && options.choices === 1) {
+          Object.assign(choice, { index: 0 });
+          changed = true;
+        }
+        if (!isIndex(choice.index, options.choices)) throw malformed();
+        if (open(choice, opened)) changed = true;
+        if (typeof choice.finish_reason === 'string') finished.add(choice.index);
+      }
+      tally.count(choices.length);
+      write({ text, chunk, changed });
+    }
+    if (sink.isFull()) await sink.drained();
+    if (sink.isClosed()) return;
+  }
+  if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
+  if (options.includeUsage && tally.said) sink.write(encodeData(JSON.stringify(usageChunk(head, tally.said))));
+  sink.write(DONE_EVENT);
+}
+
+/** The first delta of a choice carries the role, also where an upstream leaves it out. Tells whether it had to be added. */
+function open(choice: Json, opened: Set<unknown>): boolean {
+  if (opened.has(choice.index)) return false;
+  opened.add(choice.index);
+  if (!isObject(choice.delta) || choice.delta['role'] === 'assistant') return false;
+  Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
+  return true;
+}
+
+function isIndex(value: unknown, choices: number): boolean {
+  return isCount(value) && value < choices;
+}
+
+function usageChunk(head: Heading, usage: CompletionUsage): Json {
+  return { ...head, object: 'chat.completion.chunk', choices: [], usage };
+}
+
+function usageOf(usage: unknown): CompletionUsage | undefined {
+  if (!isObject(usage)) return undefined;
+  const { prompt_tokens, completion_tokens, total_tokens } = usage;
+  if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
+  return {
+    ...usage,
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: isCount(total_tokens) ? total_tokens : prompt_tokens + completion_tokens,
+  };
+}
+
+/** Limits and reports go by these: what is no count counts nothing. */
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed();
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A server that ignores `n` would have it dropped silently. */
+function incomplete(came: number, asked: number): RequestError {
+  return new RequestError(`The model server finished ${came} of ${asked} choices.`, {
+    status: 502,
+    code: 'upstream_incomplete',
+  });
+}
+
+function malformed(): RequestError {
+  return new RequestError('The model server sent a reply that could not be understood.', {
+    status: 502,
+    code: 'upstream_malformed',
+  });
+}

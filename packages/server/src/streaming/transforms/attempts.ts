@@ -1,0 +1,138 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import { RequestError } from '../../errors.ts';
+import type { ChatEvent, ChatEvents, ChatRequest } from '@modelwire/ports';
+import { flat } from '../events.ts';
+import { list } from './expectation.ts';
+import { checkInTurns } from './json-shape.ts';
+import type { Expectation } from './expectation.ts';
+import { added } from './added-usage.ts';
+
+export interface AttemptsOptions {
+  readonly request: ChatRequest;
+  readonly expected: Expectation;
+  readonly generate: (request: ChatRequest) => ChatEvents;
+}
+
+/**
+ * One choice, asked for until it is what it has to be (interface: `response_format`, `tool_choice`). Nothing of it is said
+ * before: text is held until it is whole and valid, tool calls until one that was expected begins. The model is shown what
+ * it said and what is wrong with it. Usage is what all attempts took.
+ *
+ * A reply that was cut off (`length`, `content_filter`) or a refusal passes: its finish says that it is not the answer.
+ *
+ * @throws RequestError 502, type `invalid_output`, after the last attempt.
+ */
+export async function* attempts({ request, expected, generate }: AttemptsOptions): AsyncGenerator<ChatEvent> {
+  let messages = request.messages;
+  let spent: CompletionUsage | undefined;
+  let isCounted = true;
+  for (let left = expected.furtherAttempts; ; left--) {
+    const held = new Held(expected);
+    for await (const event of flat(generate({ ...request, messages }))) {
+      if (event.type === 'usage') {
+        held.usage = event.usage;
+        continue;
+      }
+      yield* held.take(event);
+    }
+    isCounted &&= held.usage !== undefined;
+    if (held.usage && isCounted) {
+      spent = added(spent, held.usage);
+      // Also of an attempt that failed: it was paid for.
+      yield { type: 'usage', usage: spent };
+    }
+    const complaint = await held.complaint();
+    if (complaint === undefined) {
+      yield* held.rest();
+      return;
+    }
+    if (left === 0) throw invalidOutput(complaint, expected);
+    messages = [
+      ...messages,
+      ...(held.text === '' ? [] : [{ role: 'assistant' as const, content: held.text }]),
+      { role: 'user' as const, content: `That answer cannot be used: ${complaint}. Answer again, as you were told.` },
+    ];
+  }
+}
+
+/** What one attempt has said so far. */
+class Held {
+  text = '';
+  usage: CompletionUsage | undefined;
+  readonly #expected: Expectation;
+  readonly #called: string[] = [];
+  #events: ChatEvent[] = [];
+  #released = false;
+  #passes = false;
+
+  constructor(expected: Expectation) {
+    this.#expected = expected;
+  }
+
+  /** What may be said now. */
+  *take(event: ChatEvent): Generator<ChatEvent> {
+    if (this.#released) {
+      yield event;
+      return;
+    }
+    this.#events.push(event);
+    if (event.type === 'text') this.text += event.text;
+    // A refusal is an answer of its own kind; a reply that was cut off says so.
+    if (event.type === 'refusal') this.#passes = true;
+    if (event.type === 'finish' && (event.reason === 'length' || event.reason === 'content_filter'))
+      this.#passes = true;
+    if (event.type !== 'tool_call') return;
+    this.#called.push(event.name);
+    if (this.#expected.toCall?.includes(event.name) === false) return;
+    this.#released = true;
+    yield* this.rest();
+  }
+
+  /** What is still held, once it may be said. */
+  *rest(): Generator<ChatEvent> {
+    const events = this.#events;
+    this.#events = [];
+    const inner = this.#released || this.#passes ? this.text : unfenced(this.text);
+    yield* inner === this.text ? events : withText(events, inner);
+  }
+
+  async complaint(): Promise<string | undefined> {
+    const { toCall, json } = this.#expected;
+    if (this.#released || this.#passes) return undefined;
+    if (toCall && this.#called.length > 0) return `it calls ${list(this.#called)}, not ${list(toCall)}`;
+    if (toCall) return `it does not call ${list(toCall)}`;
+    return json && checkInTurns(json(unfenced(this.text)));
+  }
+}
+
+/** What stands in a code block that is the whole text: many models write JSON in no other way. */
+function unfenced(text: string): string {
+  const whole = text.trim();
+  const begin = whole.indexOf('\n');
+  if (!whole.startsWith('```') || !whole.endsWith('```') || begin === -1 || begin > whole.length - 3) return text;
+  return whole.slice(begin + 1, -3).trim();
+}
+
+/** The same events with another text, all of it where the first piece was. Its log probabilities would be of the old one. */
+function* withText(events: readonly ChatEvent[], text: string): Generator<ChatEvent> {
+  const texts = events.filter((event) => event.type === 'text');
+  const tokens = texts.reduce((sum, event) => sum + (event.tokens ?? 1), 0);
+  for (const event of events) {
+    if (event.type !== 'text') yield event;
+    else if (event === texts[0]) yield { type: 'text', choice: event.choice, text, tokens };
+  }
+}
+
+function invalidOutput(complaint: string, { toCall, furtherAttempts }: Expectation): RequestError {
+  return new RequestError(
+    `The model's answer is not what was asked for, after ${furtherAttempts + 1} attempts: ${complaint}.`,
+    {
+      status: 502,
+      type: 'invalid_output',
+      code: 'invalid_output',
+      param: toCall ? 'tool_choice' : 'response_format',
+      // Official clients would ask all of it again.
+      headers: { 'x-should-retry': 'false' },
+    },
+  );
+}

@@ -1,0 +1,165 @@
+import type { CompletionUsage, FinishReason } from '@modelwire/schema/types';
+import type { ChatEvent, ChatEvents } from '@modelwire/ports';
+import { flat, tokensOf } from '../events.ts';
+
+/** What to enforce on one choice. */
+export interface CutOptions {
+  readonly stop: readonly string[];
+  readonly maxTokens: number | undefined;
+  /** Whether it ends after its first tool call (interface: `parallel_tool_calls`). */
+  readonly oneCall: boolean;
+  /** The engine's count of the prompt, for a reply that is cut before its usage; undefined where it cannot count. */
+  readonly promptTokens: () => number | undefined;
+}
+
+type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
+
+/**
+ * Enforces `stop`, the token limit and a single tool call on the events of one choice, for an engine that cannot (interface: `stop`,
+ * `max_completion_tokens`). Text that might be the beginning of a stop sequence waits until it is clear. The choice ends
+ * where it is cut, and so does the iteration: the engine is not asked for more. Usage then counts what was let through.
+ * Stop sequences are looked for in the text alone, not in a refusal or in what a tool is given.
+ */
+export async function* cut(
+  events: ChatEvents,
+  { stop, maxTokens, oneCall, promptTokens }: CutOptions,
+): AsyncGenerator<ChatEvent> {
+  let held: TextEvent[] = [];
+  let heldText = '';
+  let left = maxTokens ?? Infinity;
+  let counted = 0;
+  let usage: CompletionUsage | undefined;
+
+  for await (const event of flat(events)) {
+    if (event.type === 'usage') usage = event.usage;
+    if (oneCall && event.type === 'tool_call' && event.index > 0) {
+      yield* held;
+      yield* end('tool_calls');
+      return;
+    }
+    const tokens = tokensOf(event);
+    if (tokens > 0 && left <= 0) {
+      yield* held;
+      yield* end('length');
+      return;
+    }
+    const kept = Math.min(tokens, left);
+    counted += kept;
+    left -= kept;
+    const isText = event.type === 'text' || event.type === 'refusal';
+    const piece = isText && kept < tokens ? firstTokens(event, kept) : event;
+    if (piece.type === 'text' && stop.length > 0) {
+      held.push(piece);
+      heldText += piece.text;
+      const at = firstOf(stop, heldText);
+      if (at !== -1) {
+        yield* takeText(held, at);
+        yield* end('stop');
+        return;
+      }
+      const clear = heldText.length - longestBeginning(stop, heldText);
+      let released = 0;
+      for (let first = held[0]; first && released + first.text.length <= clear; first = held[0]) {
+        released += first.text.length;
+        held.shift();
+        yield first;
+      }
+      heldText = heldText.slice(released);
+    } else {
+      // What was held came first.
+      if (event.type !== 'usage' && event.type !== 'meta') {
+        yield* held;
+        held = [];
+        heldText = '';
+      }
+      yield piece;
+    }
+    if (kept < tokens) {
+      yield* held;
+      yield* end('length');
+      return;
+    }
+  }
+  yield* held;
+
+  function* end(reason: FinishReason): Generator<ChatEvent> {
+    yield { type: 'finish', choice: 0, reason };
+    const prompt_tokens = usage?.prompt_tokens ?? promptTokens();
+    // Where nobody counted the prompt, the reply has no usage.
+    if (prompt_tokens === undefined) return;
+    yield {
+      type: 'usage',
+      usage: { ...usage, prompt_tokens, completion_tokens: counted, total_tokens: prompt_tokens + counted },
+    };
+  }
+}
+
+/** The first tokens of an event that has more. Without log probabilities, which token ends where is not known: it keeps its share of the text. */
+function firstTokens(event: TextEvent, count: number): TextEvent {
+  const { logprobs, tokens = 1, text } = event;
+  if (logprobs?.length === tokens) {
+    const first = logprobs.slice(0, count);
+    const joined = first.map(({ token }) => token).join('');
+    if (text.startsWith(joined)) return { ...event, tokens: count, logprobs: first, text: joined };
+  }
+  return withoutLogprobs({ ...event, tokens: count, text: upTo(text, Math.floor((text.length * count) / tokens)) });
+}
+
+/** The events up to a position in their joined text. The one that straddles it is cut, by token where that is known. */
+function* takeText(events: readonly TextEvent[], length: number): Generator<TextEvent> {
+  for (const event of events) {
+    if (length <= 0) return;
+    yield event.text.length <= length ? event : torn(event, length);
+    length -= event.text.length;
+  }
+}
+
+function torn(event: TextEvent, length: number): TextEvent {
+  const { logprobs } = event;
+  let end = 0;
+  // A token that is only partly in the text is in it: so its log probability stays.
+  const kept = logprobs?.filter(({ token }) => {
+    const begins = end;
+    end += token.length;
+    return begins < length;
+  });
+  const cutEvent = { ...event, text: upTo(event.text, length) };
+  return kept && end === event.text.length ? { ...cutEvent, logprobs: kept } : withoutLogprobs(cutEvent);
+}
+
+/** Nothing of what was cut off may show in them. */
+function withoutLogprobs({ logprobs, ...event }: TextEvent): TextEvent {
+  return logprobs ? { ...event, logprobs: [] } : event;
+}
+
+/** Not between the halves of a surrogate pair. */
+function upTo(text: string, end: number): string {
+  return text.slice(0, (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end);
+}
+
+/** Where the sequence that is complete first begins, of two the longer: so it does not matter in what pieces the text came. */
+function firstOf(stop: readonly string[], text: string): number {
+  let first = -1;
+  let firstEnd = Infinity;
+  for (const sequence of stop) {
+    const at = text.indexOf(sequence);
+    if (at === -1) continue;
+    const end = at + sequence.length;
+    if (end < firstEnd || (end === firstEnd && at < first)) {
+      first = at;
+      firstEnd = end;
+    }
+  }
+  return first;
+}
+
+/** Length of the longest end of `text` that begins one of the sequences. */
+function longestBeginning(stop: readonly string[], text: string): number {
+  let longest = 0;
+  for (const sequence of stop) {
+    for (let length = Math.min(sequence.length - 1, text.length); length > longest; length--) {
+      if (text.endsWith(sequence.slice(0, length))) longest = length;
+    }
+  }
+  return longest;
+}

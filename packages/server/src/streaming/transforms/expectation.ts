@@ -1,0 +1,82 @@
+import { GrammarError } from '@modelwire/grammar';
+import { problem } from '@modelwire/schema';
+import type { ChatCompletionMessageParam, ResponseFormat } from '@modelwire/schema/types';
+import { invalid } from '../../errors.ts';
+import type { RequestError } from '../../errors.ts';
+import { checkAtOnce, jsonObject, jsonOfSchema } from './json-shape.ts';
+import type { JsonCheck, JsonShape } from './json-shape.ts';
+
+/** What a reply has to be where the engine cannot be relied on: the kit asks again until it is. */
+export interface Expectation {
+  /** Names of tools of which one has to be called. */
+  readonly toCall: readonly string[] | undefined;
+  /** What the text has to be, unless tools are called. */
+  readonly json: JsonCheck | undefined;
+  /** How often to ask again. */
+  readonly furtherAttempts: number;
+}
+
+/** What the text of a reply in this format has to be. @throws a 400 that names what of the schema cannot be held to. */
+export function shapeOf(format: ResponseFormat): JsonCheck | undefined {
+  if (format.type === 'text') return undefined;
+  if (format.type === 'json_object') return jsonObject;
+  const { schema = {}, strict, name } = format.json_schema;
+  try {
+    return jsonOfSchema(schema, strict ?? false);
+  } catch (error) {
+    throw error instanceof GrammarError ? refusal(error, name, schema) : error;
+  }
+}
+
+/** The same for callers that check at once. @throws a 400 that names what of the schema cannot be held to. */
+export function formatShape(format: ResponseFormat): JsonShape | undefined {
+  const check = shapeOf(format);
+  return check && ((text) => checkAtOnce(check(text)));
+}
+
+/** The same refusal as of an engine that compiles the schema itself. */
+function refusal({ path = '#', reason }: GrammarError, name: string, schema: unknown): RequestError {
+  let at = schema;
+  const steps = path
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+      const isList = Array.isArray(at);
+      at = typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined;
+      return isList ? Number(key) : key;
+    });
+  const { param } = problem('invalid_value', ['response_format', 'json_schema', 'schema', ...steps], '');
+  return invalid(param, `Invalid schema for response_format '${name}': ${reason}.`, 'invalid_json_schema');
+}
+
+/** What a model is told that cannot be told by parameters. */
+export function instruction(format: ResponseFormat | undefined, toCall: readonly string[] | undefined): string {
+  const told: string[] = [];
+  if (toCall) told.push(`Answer by calling ${toCall.length === 1 ? 'the tool' : 'one of the tools'} ${list(toCall)}.`);
+  if (format?.type === 'json_object') told.push('Answer with one JSON object and nothing else.');
+  if (format?.type === 'json_schema') {
+    const { description, schema = {} } = format.json_schema;
+    const what = description === undefined ? '' : ` (${description})`;
+    told.push(`Answer with JSON${what} and nothing else. It has to fit this JSON Schema: ${JSON.stringify(schema)}`);
+  }
+  return told.join('\n');
+}
+
+export function list(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+/** The instruction behind what the first message tells the model, where that is for the system; else in front of all. */
+export function withInstruction(
+  messages: readonly ChatCompletionMessageParam[],
+  text: string,
+): readonly ChatCompletionMessageParam[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== 'system' && first?.role !== 'developer') return [{ role: 'system', content: text }, ...messages];
+  const content =
+    typeof first.content === 'string'
+      ? `${first.content}\n\n${text}`
+      : [...first.content, { type: 'text' as const, text }];
+  return [{ ...first, content }, ...rest];
+}

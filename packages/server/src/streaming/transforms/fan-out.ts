@@ -1,0 +1,106 @@
+import type { CompletionUsage } from '@modelwire/schema/types';
+import type { ChatEvent, ChatEvents, ChatRequest } from '@modelwire/ports';
+import { sumCounts } from './added-usage.ts';
+import { flat } from '../events.ts';
+
+/** Calls that run at the same time for one request: the others follow as these end. */
+const atOnce = 8;
+
+export interface FanOutOptions {
+  readonly request: ChatRequest;
+  readonly calls: number;
+  /** The caller's. Each call gets one that also aborts when another call failed. */
+  readonly signal: AbortSignal;
+  readonly generate: (request: ChatRequest, signal: AbortSignal) => ChatEvents;
+}
+
+/**
+ * `n` choices from an engine that makes one at a time (interface: `n`): as many calls, up to eight at once, their events
+ * interleaved as they come. With a `seed` each call gets its own, or all choices would be the same; the first keeps the
+ * caller's. Usage is the sum, the prompt counted once.
+ */
+export async function* fanOut({ request, calls, signal, generate }: FanOutOptions): AsyncGenerator<ChatEvent> {
+  const work = new AbortController();
+  const abort = (): void => work.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+
+  const ready: ChatEvent[] = [];
+  const usages: CompletionUsage[] = [];
+  /** Calls that wait for the reader. */
+  const held: (() => void)[] = [];
+  const failed: unknown[] = [];
+  let wake: (() => void) | undefined;
+  let begun = 0;
+  let running = 0;
+
+  async function call(choice: number): Promise<void> {
+    const seed = request.seed === undefined ? undefined : seedOf(request.seed, choice);
+    for await (const event of flat(generate({ ...request, seed }, work.signal))) {
+      if (event.type === 'usage') usages[choice] = event.usage;
+      else if (event.type !== 'meta') ready.push({ ...event, choice });
+      else if (choice === 0) ready.push(event);
+      wake?.();
+      // Whoever reads slowly holds the engine.
+      if (ready.length > highWater) await new Promise<void>((resolve) => held.push(resolve));
+      if (work.signal.aborted) return;
+    }
+  }
+  function begin(): void {
+    while (running < atOnce && begun < calls && failed.length === 0) {
+      running++;
+      call(begun++)
+        .catch((error: unknown) => {
+          failed.push(error);
+          work.abort(error);
+        })
+        .finally(() => {
+          running--;
+          begin();
+          wake?.();
+        });
+    }
+  }
+  begin();
+  try {
+    for (;;) {
+      while (ready.length > 0) yield* ready.splice(0);
+      for (const go of held.splice(0)) go();
+      if (failed.length > 0) throw failed[0];
+      if (running === 0) break;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+    signal.throwIfAborted();
+    // Of some calls alone it would be too low.
+    const known = usages.filter(Boolean);
+    if (known.length === calls) yield { type: 'usage', usage: sum(known) };
+  } finally {
+    signal.removeEventListener('abort', abort);
+    // The reader had enough, or one failed: the others end too.
+    work.abort(new Error('the other choices are not wanted any more'));
+    for (const go of held.splice(0)) go();
+  }
+}
+
+/** The seed of a choice: the caller's plus its index, within 64 bits. */
+function seedOf(seed: number | bigint, choice: number): number | bigint {
+  const own = BigInt.asIntN(64, BigInt(seed) + BigInt(choice));
+  return Number.isSafeInteger(Number(own)) ? Number(own) : own;
+}
+
+/** Events that may wait for the reader. */
+const highWater = 1000;
+
+function sum(usages: readonly CompletionUsage[]): CompletionUsage {
+  const prompt_tokens = usages[0]?.prompt_tokens ?? 0;
+  const completion_tokens = usages.reduce((total, usage) => total + usage.completion_tokens, 0);
+  let details: Record<string, number> | undefined;
+  for (const usage of usages) details = sumCounts(details, usage.completion_tokens_details);
+  return {
+    ...usages[0],
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    ...(details && { completion_tokens_details: details }),
+  };
+}

@@ -1,0 +1,71 @@
+import type {
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionCreateParams,
+  ChatCompletionMessageParam,
+  ChatCompletionTool,
+  ToolChoice,
+} from '@modelwire/schema/types';
+import type { ChatEvent, ChatEvents } from '@modelwire/ports';
+import { flat } from '../events.ts';
+
+/** Tools as the deprecated `functions` and `function_call` say them (interface: Create chat completion). */
+interface Tooling {
+  readonly tools: readonly ChatCompletionTool[] | undefined;
+  readonly tool_choice: ToolChoice | undefined;
+  readonly parallel_tool_calls: boolean | undefined;
+}
+
+/** Does a request speak of functions, in its parameters or in its messages? */
+export function hasFunctions({ functions, messages }: ChatCompletionCreateParams): boolean {
+  if (functions !== undefined) return true;
+  for (const message of messages) if (message.role === 'function' || functionCallOf(message)) return true;
+  return false;
+}
+
+export function functionsAsTools({ functions, function_call: choice }: ChatCompletionCreateParams): Tooling {
+  return {
+    tools: functions?.map((definition) => ({ type: 'function', function: definition })),
+    tool_choice: typeof choice === 'object' ? { type: 'function', function: choice } : choice,
+    // The message has room for a single call.
+    parallel_tool_calls: false,
+  };
+}
+
+/** Deprecated calls as tool calls and their answers as tool messages. Each answers the last call of its name. */
+export function messagesWithTools(
+  messages: readonly ChatCompletionMessageParam[],
+): readonly ChatCompletionMessageParam[] {
+  /** Calls that wait for their answer: name to id. */
+  const waiting = new Map<string, string>();
+  return messages.map((message, index) => {
+    const call = functionCallOf(message);
+    if (message.role === 'assistant' && call) {
+      const { function_call, tool_calls = [], ...rest } = message;
+      const id = `call_function_${index}`;
+      waiting.set(call.name, id);
+      return { ...rest, tool_calls: [...tool_calls, { id, type: 'function' as const, function: call }] };
+    }
+    if (message.role !== 'function') return message;
+    const id = waiting.get(message.name) ?? `call_function_${index}`;
+    waiting.delete(message.name);
+    return { role: 'tool' as const, tool_call_id: id, content: message.content ?? '' };
+  });
+}
+
+function functionCallOf(message: ChatCompletionMessageParam): ChatCompletionAssistantMessageParam['function_call'] {
+  return message.role === 'assistant' ? message.function_call : undefined;
+}
+
+/** What an engine says with tools, said with the deprecated function call: the first call of each choice. */
+export async function* asFunctionCall(events: ChatEvents): AsyncGenerator<ChatEvent> {
+  for await (const event of flat(events)) {
+    if (event.type === 'tool_call') {
+      if (event.index === 0)
+        yield { type: 'function_call', choice: event.choice, name: event.name, text: '', tokens: 0 };
+    } else if (event.type === 'tool_input') {
+      const { choice, text, tokens = 1 } = event;
+      if (event.index === 0) yield { type: 'function_call', choice, text, tokens };
+    } else if (event.type === 'finish' && event.reason === 'tool_calls') yield { ...event, reason: 'function_call' };
+    else yield event;
+  }
+}

@@ -1,0 +1,189 @@
+import { compileJsonSchema, GrammarError } from '@modelwire/grammar';
+import type { State } from '@modelwire/grammar';
+import { turn } from '../../timers.ts';
+
+/** Tells what is wrong with a text that should be JSON of some shape; undefined where it fits. */
+export type JsonShape = (text: string) => string | undefined;
+
+/** The same in steps: many properties take seconds, and other requests can run between the steps. */
+export type JsonCheck = (text: string) => Generator<undefined, string | undefined>;
+
+/** Any JSON object (interface: `response_format`, `json_object`). */
+export function* jsonObject(text: string): ReturnType<JsonCheck> {
+  yield;
+  const parsed = parse(text);
+  if (!parsed) return 'it is not JSON';
+  return isObject(parsed.value) ? undefined : 'it is JSON, but no object';
+}
+
+/** Runs all steps at once. */
+export function checkAtOnce(steps: ReturnType<JsonCheck>): string | undefined {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Milliseconds of work after which other requests have their turn. */
+const turnMs = 8;
+/** Milliseconds of work in all. A thousand optional properties take one second, and four on a busy machine. */
+const maxWorkMs = 10_000;
+
+/** Runs the steps with turns of the event loop between them. What takes too long is refused. */
+export async function checkInTurns(steps: ReturnType<JsonCheck>): Promise<string | undefined> {
+  let worked = 0;
+  for (let since = performance.now(); ;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const elapsed = performance.now() - since;
+    if (elapsed < turnMs) continue;
+    worked += elapsed;
+    if (worked > maxWorkMs) return tooLarge;
+    await turn();
+    since = performance.now();
+  }
+}
+
+const tooLarge = 'it is too large to be checked';
+
+/**
+ * JSON that fits a schema. The judge is the compiled grammar that engines decode under: a pattern of the schema costs no
+ * more than its length. Order of properties and white space are free here, as they are in JSON.
+ *
+ * @throws GrammarError for a schema that cannot be held to.
+ */
+export function jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict: boolean): JsonCheck {
+  const grammar = compileJsonSchema(schema, { strict });
+  const order = propertyOrder(schema);
+  return function* check(text) {
+    const parsed = parse(text);
+    if (!parsed) return 'it is not JSON';
+    const walk = new Walk(order);
+    try {
+      const end = yield* walk.through(grammar.start(), parsed.value, '$');
+      return end?.canEnd() ? undefined : `it does not fit the schema at ${walk.trouble}`;
+    } catch (error) {
+      if (error instanceof GrammarError || error instanceof RangeError) return tooLarge;
+      throw error;
+    }
+  };
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ways to order properties that are tried in all, beyond one look at each. */
+const maxTries = 100_000;
+
+type Steps = Generator<undefined, State | undefined>;
+
+/** A place within an object, and the properties that may come next. */
+interface Level {
+  readonly at: State;
+  /** Properties that are left, from index `from` on. */
+  readonly left: readonly string[];
+  readonly from: number;
+  /** Index of the next one to try. */
+  next: number;
+  hasFitted: boolean;
+}
+
+/** Writes a value as the grammar wants it: compact, its properties in the order that the grammar allows. */
+class Walk {
+  /** The last place where the grammar did not go on. */
+  trouble = '$';
+  readonly #order: ReadonlyMap<string, number>;
+  #tries = 0;
+
+  constructor(order: ReadonlyMap<string, number>) {
+    this.#order = order;
+  }
+
+  *through(state: State, value: unknown, path: string): Steps {
+    if (Array.isArray(value)) return yield* this.#list(state, value, path);
+    if (isObject(value)) return yield* this.#object(state, value, path);
+    // JSON.parse makes infinity of what is too large, and JSON.stringify null of that.
+    const fits =
+      typeof value === 'number' && !Number.isFinite(value) ? undefined : state.advance(JSON.stringify(value));
+    yield;
+    return fits ?? this.#stuck(path);
+  }
+
+  *#list(state: State, items: readonly unknown[], path: string): Steps {
+    let at = state.advance('[');
+    for (const [index, item] of items.entries()) {
+      const before = index === 0 ? at : at?.advance(',');
+      at = before && (yield* this.through(before, item, `${path}[${index}]`));
+      if (!at) return before ? undefined : this.#stuck(path);
+    }
+    return at?.advance(']') ?? this.#stuck(path);
+  }
+
+  *#object(state: State, value: Readonly<Record<string, unknown>>, path: string): Steps {
+    const place = (name: string): number => this.#order.get(name) ?? Infinity;
+    const names = Object.keys(value).sort((a, b) => (place(a) < place(b) ? -1 : Number(place(a) > place(b))));
+    const open = state.advance('{');
+    if (!open) return this.#stuck(path);
+    // Depth first through the orders, without recursion: thousands of properties would fill the stack.
+    const levels: Level[] = [{ at: open, left: names, from: 0, next: 0, hasFitted: false }];
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const { at, left, from } = level;
+      if (from === left.length) {
+        const end = at.advance('}');
+        if (end) return end;
+      }
+      const name = left[level.next];
+      if (name === undefined) {
+        if (!level.hasFitted) this.#stuck(path);
+        levels.pop();
+        continue;
+      }
+      const index = level.next++;
+      if (++this.#tries > maxTries) throw new RangeError('too many orders of properties');
+      const before = at.advance(`${levels.length > 1 ? ',' : ''}${JSON.stringify(name)}:`);
+      yield;
+      if (!before) continue;
+      level.hasFitted = true;
+      const after = yield* this.through(before, value[name], `${path}.${name}`);
+      if (!after) continue;
+      // As a rule it is the first that is left: then the list is shared.
+      const rest =
+        index === from
+          ? { left, from: from + 1 }
+          : { left: left.filter((other, at) => at >= from && other !== name), from: 0 };
+      levels.push({ at: after, ...rest, next: rest.from, hasFitted: false });
+    }
+    return undefined;
+  }
+
+  /** There is no such state. */
+  #stuck(path: string): State | undefined {
+    this.trouble = path;
+    return undefined;
+  }
+}
+
+/** Where each property is named first in a schema: most often the only order that the grammar allows. */
+function propertyOrder(schema: unknown): ReadonlyMap<string, number> {
+  const order = new Map<string, number>();
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) node.forEach(visit);
+    if (!isObject(node)) return;
+    const { properties } = node;
+    if (isObject(properties)) {
+      for (const name of Object.keys(properties)) if (!order.has(name)) order.set(name, order.size);
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(schema);
+  return order;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,126 @@
+import type { Kit } from '../../context.ts';
+import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
+import { flat, tokensOf } from '../events.ts';
+import { flaggedCategories, judgeOf } from './moderation.ts';
+import type { ChatCall } from './moderation.ts';
+import type { Tally } from '../tally.ts';
+import { generatedTexts, logprobsField } from './generated-texts.ts';
+import { textWindows, windowOverlap } from './text-windows.ts';
+
+/** New characters of a choice after which it is judged. */
+const stride = 200;
+/** Characters that are held back although they were judged: what follows may make them part of something harmful. */
+const lookahead = 100;
+
+type ChoiceEvent = Exclude<ChatEvent, { readonly type: 'usage' | 'meta' }>;
+
+/** One field of a choice: its text is judged by itself, so that what other fields say in between does not hide a phrase. */
+interface Field {
+  /** The end of what was judged. */
+  context: string;
+  /** Not judged yet. */
+  added: string;
+}
+
+interface Choice {
+  readonly fields: Map<string, Field>;
+  readonly held: { readonly event: ChoiceEvent; readonly end: number }[];
+  /** Characters of all fields: so far, judged, and up to the last event that was released. */
+  length: number;
+  judged: number;
+  released: number;
+}
+
+/** Fields of a choice that are judged separately; text of further ones is judged as one. An upstream cannot raise the cost by inventing fields. */
+const maxFields = 16;
+
+/**
+ * The same events, each released only after all of its text was judged together with what preceded it and, as far as there is any, the
+ * 100 characters that follow. A choice whose text is flagged ends there, with `content_filter`; when all have, the engine's iteration
+ * ends. Tokens that are not released are counted, too: they were generated. Six characters are judged for each one that is generated into one field, whatever its length.
+ */
+export async function* moderateOutput(
+  events: ChatEvents,
+  call: ChatCall,
+  kit: Kit,
+  tally: Tally,
+): AsyncGenerator<ChatEvent> {
+  const { moderate } = kit.options;
+  if (!moderate) throw new Error('moderation is not configured');
+  const judge = judgeOf(moderate, kit);
+  const choices = new Map<number, Choice | 'ended'>();
+  let running = call.body.n ?? 1;
+
+  for await (const event of flat(events)) {
+    if (event.type === 'usage' || event.type === 'meta') {
+      yield event;
+      continue;
+    }
+    const choice = choices.get(event.choice) ?? { fields: new Map(), held: [], length: 0, judged: 0, released: 0 };
+    if (choice === 'ended') {
+      tally.count(tokensOf(event));
+      continue;
+    }
+    choices.set(event.choice, choice);
+    hold(choice, event);
+    const isLast = event.type === 'finish';
+    if (choice.length > choice.judged) {
+      if (!isLast && choice.length - choice.judged < stride) continue;
+      const flagged = new Set((await flaggedCategories(judge, newInputs(choice), call, kit)).flat());
+      if (flagged.size > 0) {
+        call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
+        choices.set(event.choice, 'ended');
+        for (const { event: withheld } of choice.held) tally.count(tokensOf(withheld));
+        yield { type: 'finish', choice: event.choice, reason: 'content_filter' };
+        if (--running === 0) return;
+        continue;
+      }
+    }
+    yield* release(choice, isLast ? Infinity : choice.judged - lookahead);
+    if (isLast) running--;
+  }
+}
+
+function hold(choice: Choice, event: ChoiceEvent): void {
+  let length = 0;
+  let tokens = 0;
+  for (const [name, text] of generatedTexts(event)) {
+    // The name of a field that the interface does not define is the upstream's text, too.
+    const added = event.type === 'extra' && !choice.fields.has(name) ? `${name} ${text}` : text;
+    const key = choice.fields.has(name) || choice.fields.size < maxFields ? name : 'others';
+    const field = choice.fields.get(key) ?? { context: '', added: '' };
+    choice.fields.set(key, field);
+    field.added += added;
+    if (name === logprobsField) tokens += added.length;
+    else length += added.length;
+  }
+  // Tokens of log probabilities repeat the text: they do not shorten the lookahead.
+  choice.length += Math.max(length, tokens);
+  choice.held.push({ event, end: choice.length });
+}
+
+/** What is to be judged now: each field that grew, with the end of what was judged before. */
+function newInputs(choice: Choice): ModerationInput[] {
+  const inputs: ModerationInput[] = [];
+  for (const field of choice.fields.values()) {
+    if (field.added === '') continue;
+    const text = field.context + field.added;
+    for (const window of textWindows(text)) inputs.push([{ type: 'text', text: window }]);
+    field.context = text.slice(-windowOverlap);
+    field.added = '';
+  }
+  choice.judged = choice.length;
+  return inputs;
+}
+
+/** Events whose text ends at or before a position, in order. One without text does not wait unless text before it does. */
+function* release(choice: Choice, position: number): Generator<ChoiceEvent> {
+  const { held } = choice;
+  let count = 0;
+  for (const { end } of held) {
+    if (end > Math.max(position, choice.released)) break;
+    choice.released = end;
+    count++;
+  }
+  for (const { event } of held.splice(0, count)) yield event;
+}

@@ -1,0 +1,137 @@
+import type {
+  ChatCompletionCreateParams,
+  ChatCompletionMessageParam,
+  ModerationCategory,
+} from '@modelwire/schema/types';
+import { RequestError, invalid } from '../../errors.ts';
+import { readImage } from '../../media/images/read-image.ts';
+import type { Kit } from '../../context.ts';
+import { judged } from './judge.ts';
+import type { Judge } from './judge.ts';
+import { moderationCategories } from '@modelwire/ports';
+import type { ModerationInput, ModerationPart } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ChatModeration } from '../../option-types.ts';
+import { messageTexts } from './message-texts.ts';
+import { textWindows } from './text-windows.ts';
+
+/** Inputs of one request to a moderation engine: a long text is judged in several. */
+const maxInputsPerRequest = 32;
+
+export type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'entry' | 'requestId'>;
+
+/**
+ * Judges the messages of every role before the model gets them: the caller writes all of them. Files that were read into the prompt are
+ * judged as text. Audio, and files that the model takes as they are, are not judged.
+ *
+ * @throws a 400 that names the message, where flagged input is refused.
+ */
+export async function moderateInput(
+  call: ChatCall,
+  messages: ChatCompletionCreateParams['messages'],
+  kit: Kit,
+  /** Takes memory for images that are fetched to be looked at. @throws a 503 when there is none. */
+  take: (bytes: number) => void,
+): Promise<void> {
+  const { moderate } = kit.options;
+  if (!moderate || moderate.of === 'output') return;
+  const judge = judgeOf(moderate, kit);
+  const { signal } = call.caller;
+  const asked: { readonly index: number; readonly input: ModerationInput }[] = [];
+  for (const [index, message] of messages.entries()) {
+    const images = await imagesOf(message, index, judge, { kit, signal, take });
+    for (const input of inputsOf(messageTexts(message), images)) asked.push({ index, input });
+  }
+  if (asked.length === 0) return;
+  const inputs = asked.map(({ input }) => input);
+  const flagged = await flaggedCategories(judge, inputs, call, kit);
+  const first = flagged.findIndex((categories) => categories.length > 0);
+  if (first === -1) return;
+  call.entry.flagged = [...new Set(flagged.flat())];
+  if (moderate.flaggedInput === 'flag') return;
+  const param = `messages[${asked[first]?.index ?? 0}]`;
+  throw new RequestError(`The request was refused: '${param}' was flagged as ${flagged[first]?.join(', ') ?? ''}.`, {
+    status: 400,
+    param,
+    code: 'content_filter',
+  });
+}
+
+/** Whether replies are looked at: they cannot pass through unassembled then. */
+export function moderatesOutput({ options }: Pick<Kit, 'options'>): boolean {
+  return options.moderate !== undefined && options.moderate.of !== 'input';
+}
+
+/** The moderation model that the options name, or the first one. */
+export function judgeOf({ model }: ChatModeration, kit: Kit): Judge {
+  const judge = kit.moderationModels.find(model ?? kit.moderationModels.all()[0]?.id ?? '');
+  if (!judge) throw new Error('the model that moderates is not served');
+  return judge;
+}
+
+/** The categories that flag each input. */
+export async function flaggedCategories(
+  judge: Judge,
+  inputs: readonly ModerationInput[],
+  call: Pick<ChatCall, 'requestId' | 'caller'>,
+  kit: Kit,
+): Promise<readonly (readonly string[])[]> {
+  const flagged: ModerationCategory[][] = [];
+  for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
+    const verdicts = await judged(judge, inputs.slice(from, from + maxInputsPerRequest), call, kit);
+    for (const verdict of verdicts) flagged.push(moderationCategories.filter((category) => verdict[category]?.flagged));
+  }
+  return flagged;
+}
+
+/**
+ * @throws a 400 that names `maxModerationImages` where the messages have more images than that and the moderation model would see them:
+ * the same limit as for `POST /moderations`.
+ */
+export function checkModeratedImages({ messages }: Pick<ChatCompletionCreateParams, 'messages'>, kit: Kit): void {
+  const { moderate, maxModerationImages: limit } = kit.options;
+  if (!moderate || moderate.of === 'output' || !judgeOf(moderate, kit).model.inputs.includes('image')) return;
+  let images = 0;
+  for (const { role, content } of messages) {
+    if (role === 'user' && typeof content !== 'string')
+      images += content.filter(({ type }) => type === 'image_url').length;
+  }
+  if (images <= limit) return;
+  const message = `Invalid 'messages': expected at most ${limit} images (maxModerationImages), but got ${images}. Send fewer images.`;
+  throw invalid('messages', message, 'array_above_max_length');
+}
+
+/**
+ * The texts of one message as moderation engines join them, window by window: moderation models have a limited context, and some refuse
+ * long inputs. The images are judged with the first window.
+ */
+function inputsOf(texts: readonly string[], images: readonly ModerationPart[]): ModerationInput[] {
+  const text = texts.join('\n');
+  if (text === '') return images.length > 0 ? [images] : [];
+  return textWindows(text).map((window, at) => [{ type: 'text', text: window }, ...(at === 0 ? images : [])]);
+}
+
+/** The images of a message, where the judge sees images. */
+async function imagesOf(
+  { role, content }: ChatCompletionMessageParam,
+  index: number,
+  { model }: Judge,
+  { kit, signal, take }: { readonly kit: Kit; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
+): Promise<readonly ModerationPart[]> {
+  if (role !== 'user' || typeof content === 'string' || !model.inputs.includes('image')) return [];
+  const images: ModerationPart[] = [];
+  for (const [at, part] of content.entries()) {
+    if (part.type !== 'image_url') continue;
+    const param = `messages[${index}].content[${at}].image_url.url`;
+    const { fetchImage } = kit.options;
+    const image = await readImage(part.image_url.url, {
+      param,
+      signal,
+      fetchImage,
+      reserve: take,
+      queue: kit.imageFetches,
+    });
+    images.push({ type: 'image', ...image });
+  }
+  return images;
+}

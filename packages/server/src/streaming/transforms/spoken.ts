@@ -1,0 +1,162 @@
+import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
+import { randomId } from '../../ids.ts';
+import type { Kit } from '../../context.ts';
+import type { ChatEvent, ChatEvents, SpeechEngine } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import { flat, tokensOf } from '../events.ts';
+import { sentences } from './sentences.ts';
+import type { Sentences } from './sentences.ts';
+import { nowInSeconds } from '../../sources.ts';
+
+export interface SpokenInit {
+  readonly speech: ChatCompletionAudioParam;
+  readonly call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'principal' | 'body'>;
+  readonly kit: Kit;
+}
+
+/** Characters that are spoken for one request, all its choices together: 20 minutes, 55 MB of WAV. Then a choice ends with `length`. */
+const mostCharacters = 16_384;
+
+type TextEvent = Extract<ChatEvent, { readonly type: 'text' }>;
+
+/**
+ * The same reply, its text spoken (interface: `modalities`, `audio`): text becomes the transcript as it comes, each sentence speech when
+ * it is whole. Pieces of speech are multiples of three bytes, so that their base64 may be put together as text. Tool calls and refusals
+ * stay what they are. `audio_tokens` are the tokens that were spoken: a synthesiser makes none of its own.
+ */
+export async function* spoken(events: ChatEvents, { speech, call, kit }: SpokenInit): AsyncGenerator<ChatEvent> {
+  const { speech: engine, audioExpiresSeconds } = kit.options;
+  if (!engine) throw new Error('speech was admitted without an engine');
+  const choices = new Map<number, Speaking | 'ended'>();
+  let left = mostCharacters;
+  let running = call.body.n ?? 1;
+  let tokens = 0;
+  let usage: CompletionUsage | undefined;
+  const over = new AbortController();
+  const signal = AbortSignal.any([call.caller.signal, over.signal]);
+
+  async function* end(choice: number, speaking: Speaking): AsyncGenerator<ChatEvent> {
+    const expires_at = nowInSeconds() + audioExpiresSeconds;
+    const data = await speaking.end();
+    // It may be named from when the caller knows of it.
+    await kit.spoken.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
+    yield { type: 'audio', choice, data, expires_at };
+  }
+  try {
+    for await (const event of flat(events)) {
+      if (event.type === 'usage') {
+        usage = event.usage;
+        yield withAudio(usage, tokens);
+        continue;
+      }
+      if (event.type === 'meta') {
+        yield event;
+        continue;
+      }
+      const { choice } = event;
+      let speaking = choices.get(choice);
+      if (speaking === 'ended') continue;
+      if (event.type === 'text') {
+        const said = upTo(event, left);
+        left -= said.text.length;
+        const piece = transcriptOf(said);
+        tokens += tokensOf(piece);
+        if (!speaking) {
+          speaking = new Speaking(engine, speech, signal);
+          choices.set(choice, speaking);
+          yield { ...piece, id: speaking.id };
+        } else yield piece;
+        const data = await speaking.say(said.text);
+        if (data.length > 0) yield { type: 'audio', choice, data };
+        if (said === event) continue;
+        yield* end(choice, speaking);
+        choices.set(choice, 'ended');
+        yield { type: 'finish', choice, reason: 'length' };
+        if (--running === 0) break;
+        continue;
+      }
+      if (event.type === 'finish') {
+        if (speaking) yield* end(choice, speaking);
+        choices.set(choice, 'ended');
+        running--;
+      }
+      yield event;
+    }
+    if (usage) yield withAudio(usage, tokens);
+  } finally {
+    // What did not come to its end ends here: the engine failed, or the reader had enough.
+    over.abort(new Error('nobody listens any more'));
+  }
+}
+
+/** One choice while it is spoken. */
+class Speaking {
+  readonly id = randomId('audio_');
+  transcript = '';
+  readonly #sentences: Sentences = sentences();
+  readonly #utterance: ReturnType<SpeechEngine['begin']>;
+  /** Bytes beyond a multiple of three. */
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(engine: SpeechEngine, { voice, format }: ChatCompletionAudioParam, signal: AbortSignal) {
+    this.#utterance = engine.begin({ voice: voiceOf(voice), format, signal });
+  }
+
+  async say(text: string): Promise<Uint8Array> {
+    this.transcript += text;
+    return this.#aligned(await this.#speak(this.#sentences.add(text)));
+  }
+
+  async end(): Promise<Uint8Array> {
+    const last = await this.#speak(this.#sentences.end());
+    const { bytes } = await this.#utterance.end();
+    return joined([this.#rest, ...last, bytes]);
+  }
+
+  async #speak(whole: readonly string[]): Promise<Uint8Array[]> {
+    const pieces: Uint8Array[] = [];
+    for (const sentence of whole) pieces.push(await this.#utterance.say(sentence));
+    return pieces;
+  }
+
+  #aligned(pieces: readonly Uint8Array[]): Uint8Array {
+    const all = joined([this.#rest, ...pieces]);
+    const end = all.length - (all.length % 3);
+    this.#rest = all.slice(end);
+    return all.subarray(0, end);
+  }
+}
+
+/** A voice of one's own is named as built-in ones are. */
+export function voiceOf(voice: NonNullable<ChatCompletionCreateParams['audio']>['voice']): string {
+  return typeof voice === 'string' ? voice : voice.id;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+/** The event, or as much of it as may still be said. */
+function upTo(event: TextEvent, left: number): TextEvent {
+  if (event.text.length <= left) return event;
+  const { logprobs, ...rest } = event;
+  return { ...rest, text: event.text.slice(0, left), ...(logprobs && { logprobs: [] }) };
+}
+
+function transcriptOf({ choice, text, tokens = 1, logprobs }: TextEvent): Extract<ChatEvent, { type: 'audio' }> {
+  return { type: 'audio', choice, transcript: text, tokens, ...(logprobs && { logprobs }) };
+}
+
+function withAudio(usage: CompletionUsage, tokens: number): ChatEvent {
+  const audio_tokens = Math.min(tokens, usage.completion_tokens);
+  return {
+    type: 'usage',
+    usage: { ...usage, completion_tokens_details: { ...usage.completion_tokens_details, audio_tokens } },
+  };
+}

@@ -1,0 +1,19 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { later } from './timers.ts';
+
+const longest = 2 ** 31 - 1;
+
+test('what is months away comes when it is due, and not with the longest timer there is', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const [run, calledOff] = [vi.fn(), vi.fn()];
+  later(2 * longest + 5, run);
+  const callOff = later(2 * longest + 5, calledOff);
+  vi.advanceTimersByTime(2 * longest + 4);
+  expect(run).not.toHaveBeenCalled();
+  callOff();
+  vi.advanceTimersByTime(1);
+  expect(run).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(longest);
+  expect(calledOff).not.toHaveBeenCalled();
+});

@@ -1,0 +1,99 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import type { WebSearchQuery } from '@modelwire/ports';
+import { commandSearch } from './command-search.ts';
+import { serviceSearch } from './service-search.ts';
+
+const query: WebSearchQuery = { query: '$(id)', results: 3, search_context_size: 'low', location: { country: 'DE' } };
+const { signal } = new AbortController();
+const page = { title: 'A', url: 'https://a.example/', text: 'b' };
+
+/** A program of Node's. */
+const program = (script: string, more: object = {}) =>
+  commandSearch({ command: process.execPath, args: ['-e', script], ...more });
+
+const echo = `let all = ''; process.stdin.on('data', (piece) => (all += piece)).on('end', () => {
+  const found = { title: all, url: 'https://a.example/', more: 1 };
+  console.log(JSON.stringify({ results: [found], env: 1 }));
+})`;
+
+test('a program gets the query as JSON on its input, and no shell sees it', async () => {
+  const [result] = await program(echo).search(query, { signal });
+  expect(JSON.parse(result?.title ?? '')).toEqual(query);
+  expect(result).toMatchObject({ url: page.url, text: '' });
+});
+
+test('a program has the variables it is given, and none of the server’s', async () => {
+  process.env['MODELWIRE_TEST_SECRET'] = 'x';
+  onTestFinished(() => {
+    delete process.env['MODELWIRE_TEST_SECRET'];
+  });
+  const script = `console.log(JSON.stringify({ results: [{ url: 'https://a.example/', title: Object.keys(process.env).join() }] }))`;
+  const [result] = await program(script, { env: { SEARCH_KEY: 'k' } }).search(query, { signal });
+  expect(result?.title).toContain('SEARCH_KEY');
+  expect(result?.title).not.toContain('MODELWIRE_TEST_SECRET');
+});
+
+test.each([
+  ['prints no JSON', "console.log('hello')", 'no JSON'],
+  ['prints other JSON', "console.log('{}')", 'answered no { "results"'],
+  ['fails', 'process.exit(3)', 'ended with 3'],
+  ['prints without end', "setInterval(() => process.stdout.write('x'.repeat(70000)), 1)", 'more than 1048576 bytes'],
+])('a program that %s is an error', async (_what, script, why) => {
+  await expect(program(script).search(query, { signal })).rejects.toThrow(why);
+});
+
+test('a program that is not there, takes too long, or that nobody waits for any more is an error', async () => {
+  const missing = commandSearch({ command: '/no/such/program' });
+  await expect(missing.search(query, { signal })).rejects.toThrow('could not be started');
+  const slow = 'setInterval(() => undefined, 1000)';
+  await expect(program(slow, { timeoutMs: 50 }).search(query, { signal })).rejects.toThrow(/timeout/i);
+  const caller = new AbortController();
+  const left = program(slow).search(query, { signal: caller.signal });
+  caller.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+});
+
+async function site(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
+}
+
+test('a service gets the query as JSON with its key', async () => {
+  const seen: unknown[] = [];
+  const url = await site((request, response) => {
+    let all = '';
+    request.on('data', (piece: Buffer) => (all += piece.toString()));
+    request.on('end', () => {
+      seen.push([request.method, request.url, request.headers.authorization, JSON.parse(all)]);
+      response.end(JSON.stringify({ results: [page] }));
+    });
+  });
+  expect(await serviceSearch({ url, apiKey: 'k' }).search(query, { signal })).toEqual([page]);
+  expect(seen).toEqual([['POST', '/search', 'Bearer k', query]]);
+});
+
+test.each<[string, RequestListener, string]>([
+  ['says no', (_, response) => response.writeHead(403).end(), 'answered 403'],
+  ['sends elsewhere', (_, response) => response.writeHead(302, { location: '/x' }).end(), 'answered 302'],
+  ['answers other things', (_, response) => response.end('[]'), 'answered no { "results"'],
+  ['answers without end', (_, response) => response.end('x'.repeat(1_100_000)), 'more than 1048576 bytes'],
+  ['never answers', () => undefined, 'timeout'],
+])('a service that %s is an error', async (_what, listener, why) => {
+  const url = await site(listener);
+  const timeoutMs = why === 'timeout' ? 50 : 10_000;
+  await expect(serviceSearch({ url, timeoutMs }).search(query, { signal })).rejects.toThrow(new RegExp(why));
+});
+
+test('options that make no sense are refused', () => {
+  expect(() => commandSearch({ command: '' })).toThrow('command must not be empty');
+  expect(() => commandSearch({ command: 'x', timeoutMs: 0 })).toThrow('timeoutMs');
+  expect(() => serviceSearch({ url: 'ftp://a.example' })).toThrow('url must be');
+});

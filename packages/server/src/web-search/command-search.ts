@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import type { WebSearch } from '@modelwire/ports';
+import { maxReplyBytes, readReply } from './search-reply.ts';
+
+export interface CommandSearchOptions {
+  /** The program: a path, or a name that is looked up in `PATH`. */
+  readonly command: string;
+  /** Its arguments, to the letter. Nothing of a request is ever among them. */
+  readonly args?: readonly string[];
+  /** Environment variables beside `PATH`, `HOME` and `LANG` of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds that it may take. Default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A search by a program of yours: it gets the query as JSON on its input and prints `{ "results": [{ "title", "url", "text" }] }`.
+ * Started without a shell, in a process group of its own that is killed when it is over, takes too long or prints more than 1 MiB.
+ *
+ * @throws TypeError for options that make no sense.
+ */
+export function commandSearch({ command, args = [], env = {}, timeoutMs = 10_000 }: CommandSearchOptions): WebSearch {
+  if (command === '') throw new TypeError('commandSearch: command must not be empty');
+  checkTimeout('commandSearch', timeoutMs);
+  return {
+    name: 'command',
+    async search(query, { signal }) {
+      const timely = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      timely.throwIfAborted();
+      return readReply(await printed({ command, args, env, input: JSON.stringify(query), signal: timely }));
+    },
+  };
+}
+
+/** @throws TypeError */
+export function checkTimeout(who: string, timeoutMs: number): void {
+  if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
+    throw new TypeError(`${who}: timeoutMs must be a whole number of at least 1`);
+  }
+}
+
+interface RunInit extends Required<Omit<CommandSearchOptions, 'timeoutMs'>> {
+  readonly input: string;
+  readonly signal: AbortSignal;
+}
+
+function printed({ command, args, env, input, signal }: RunInit): Promise<string> {
+  const { PATH, HOME, LANG } = process.env;
+  const child = spawn(command, args, {
+    env: { ...(PATH && { PATH }), ...(HOME && { HOME }), ...(LANG && { LANG }), ...env },
+    detached: true,
+    shell: false,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const end = (error?: Error): void => {
+      signal.removeEventListener('abort', abort);
+      kill(child.pid);
+      child.stdout.destroy();
+      if (error) reject(error);
+      else resolve(Buffer.concat(pieces).toString('utf8'));
+    };
+    const abort = (): void => end(signal.reason instanceof Error ? signal.reason : new Error('the search was left'));
+    signal.addEventListener('abort', abort, { once: true });
+    // A program that does not read its query closes the pipe.
+    child.stdin.on('error', () => undefined).end(input);
+    child.stdout.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+      if (bytes > maxReplyBytes) end(new Error(`the search printed more than ${maxReplyBytes} bytes`));
+      else pieces.push(piece);
+    });
+    child.on('error', (error) => end(new Error('the search could not be started', { cause: error })));
+    child.on('close', (code) => end(code === 0 ? undefined : new Error(`the search ended with ${code ?? 'a signal'}`)));
+  });
+}
+
+/** The program and all that it started. */
+function kill(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // None is left.
+  }
+}

@@ -1,0 +1,62 @@
+import type { WebSearch } from '@modelwire/ports';
+import { checkTimeout } from './command-search.ts';
+import { maxReplyBytes, readReply } from './search-reply.ts';
+
+export interface ServiceSearchOptions {
+  /** Where queries are posted. Yours to choose: it may be on this machine. */
+  readonly url: string;
+  /** Sent as `Authorization: Bearer …`. */
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds that it may take. Default 10,000. */
+  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * A search by a service of yours: the query is posted to it as JSON, and it answers `{ "results": [{ "title", "url", "text" }] }`.
+ * Redirects are not followed: the key is for this address. An answer is read up to 1 MiB.
+ *
+ * @throws TypeError for options that make no sense.
+ */
+export function serviceSearch(options: ServiceSearchOptions): WebSearch {
+  const { url, apiKey, headers, timeoutMs = 10_000, fetch: ask = fetch } = options;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError('serviceSearch: url must be an http or https URL');
+  }
+  checkTimeout('serviceSearch', timeoutMs);
+  return {
+    name: 'service',
+    async search(query, { signal }) {
+      const response = await ask(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+          ...headers,
+        },
+        body: JSON.stringify(query),
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`the search answered ${response.status}`);
+      }
+      return readReply(await boundedText(response));
+    },
+  };
+}
+
+async function boundedText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > maxReplyBytes) throw new Error(`the search answered more than ${maxReplyBytes} bytes`);
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
