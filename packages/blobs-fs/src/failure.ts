@@ -1,4 +1,4 @@
-import type { StorageOutage } from '@modelwire/server/ports';
+import type { StorageOutage } from '@modelwire/ports';
 
 /** The file system did not do what was asked for. Nothing of the write is kept. */
 export class FsBlobsError extends Error {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeBlobs } from '@modelwire/server/blob-suite';
+import { describeBlobs } from '@modelwire/ports/suites/blobs';
 import { openFsBlobs } from './fs-blobs.ts';
 
 describeBlobs('a local folder', async () => {

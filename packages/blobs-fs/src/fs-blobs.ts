@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Blobs } from '@modelwire/server';
-import { requireBlobKey, requireByteRange } from '@modelwire/server/ports';
+import type { Blobs } from '@modelwire/ports';
+import { requireBlobKey, requireByteRange } from '@modelwire/ports';
 import { createDisk } from './disk.ts';
 import type { FsStorage } from './disk.ts';
 import { FsBlobsError } from './failure.ts';

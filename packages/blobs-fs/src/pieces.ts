@@ -1,4 +1,4 @@
-import { interruptible } from '@modelwire/server/ports';
+import { interruptible } from '@modelwire/ports';
 
 /**
  * Large pieces cost few calls of the system, small ones little memory. Measured for 512 MB: 16 KiB wrote 320 MB/s, 64 KiB 900,

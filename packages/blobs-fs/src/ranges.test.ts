@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blobKey, collected } from '@modelwire/server/blob-suite';
+import { blobKey, collected } from '@modelwire/ports/suites/blobs';
 import { openFsBlobs } from './fs-blobs.ts';
 import { testFolder } from './testing/folder.ts';
 

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { BlobMissingError } from '@modelwire/server';
-import type { ByteRange } from '@modelwire/server';
+import { BlobMissingError } from '@modelwire/ports';
+import type { ByteRange } from '@modelwire/ports';
 import { cleanUp } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { FsBlobsError, codeOf } from './failure.ts';

@@ -1,4 +1,4 @@
-import { isBlobKey } from '@modelwire/server/ports';
+import { isBlobKey } from '@modelwire/ports';
 import { isRefusal } from './client.ts';
 import type { S3Client } from './client.ts';
 import { abandonUpload } from './multipart.ts';

@@ -1,4 +1,4 @@
-import type { StorageOutage } from '@modelwire/server/ports';
+import type { StorageOutage } from '@modelwire/ports';
 
 /** The store of bytes did not do what was asked for, or could not be reached. */
 export class S3BlobsError extends Error {

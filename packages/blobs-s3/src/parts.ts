@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { interruptible } from '@modelwire/server/ports';
+import { interruptible } from '@modelwire/ports';
 
 /**
  * Memory for parts, used again: the most that one store holds is a part for each write, and those on their way. What is not filled of a

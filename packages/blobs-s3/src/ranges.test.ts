@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blobKey, collected } from '@modelwire/server/blob-suite';
+import { blobKey, collected } from '@modelwire/ports/suites/blobs';
 import { openS3Blobs } from './s3-blobs.ts';
 import { startS3rver } from './testing/servers.ts';
 

@@ -1,5 +1,5 @@
-import { BlobMissingError } from '@modelwire/server';
-import type { ByteRange } from '@modelwire/server';
+import { BlobMissingError } from '@modelwire/ports';
+import type { ByteRange } from '@modelwire/ports';
 import { isRefusal, pause } from './client.ts';
 import type { S3Client } from './client.ts';
 import { S3BlobsError, failureOf } from './failure.ts';

@@ -1,4 +1,4 @@
-import { describeBlobs } from '@modelwire/server/blob-suite';
+import { describeBlobs } from '@modelwire/ports/suites/blobs';
 import { test } from 'vitest';
 import { blobsUnderTest } from './testing/blobs-under-test.ts';
 import { startVersitygw } from './testing/servers.ts';

@@ -1,4 +1,4 @@
-import { describeBlobs } from '@modelwire/server/blob-suite';
+import { describeBlobs } from '@modelwire/ports/suites/blobs';
 import { blobsUnderTest } from './testing/blobs-under-test.ts';
 import { startS3rver } from './testing/servers.ts';
 

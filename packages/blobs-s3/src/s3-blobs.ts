@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Blobs } from '@modelwire/server';
-import { requireBlobKey, requireByteRange } from '@modelwire/server/ports';
+import type { Blobs } from '@modelwire/ports';
+import { requireBlobKey, requireByteRange } from '@modelwire/ports';
 import { removeAbandoned } from './abandoned.ts';
 import { s3Client } from './client.ts';
 import type { S3Client } from './client.ts';

@@ -1,5 +1,5 @@
-import { BlobMissingError } from '@modelwire/server';
-import { blobKey, collected, generated } from '@modelwire/server/blob-suite';
+import { BlobMissingError } from '@modelwire/ports';
+import { blobKey, collected, generated } from '@modelwire/ports/suites/blobs';
 import { expect, test } from 'vitest';
 import { openS3Blobs } from './s3-blobs.ts';
 import { answerOf, faultyStore, isAbandon, isComplete, isPart, isWhole, times } from './testing/faulty-proxy.ts';

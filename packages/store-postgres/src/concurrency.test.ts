@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Stores } from '@modelwire/server';
-import { batchRecord, fileRecord, partRecord, uploadRecord } from '@modelwire/server/store-suite';
+import type { Stores } from '@modelwire/ports';
+import { batchRecord, fileRecord, partRecord, uploadRecord } from '@modelwire/ports/suites/stores';
 import { openPostgresStores } from './postgres-stores.ts';
 import { freshSchema, url } from './testing/schema.ts';
 

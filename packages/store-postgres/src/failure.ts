@@ -1,5 +1,5 @@
 import { StoreError, StoreTooNewError, UnmetError } from '@modelwire/store-sql/migrations';
-import type { StorageOutage } from '@modelwire/server/ports';
+import type { StorageOutage } from '@modelwire/ports';
 import type { StoreErrorInit } from '@modelwire/store-sql/migrations';
 
 /** Of whatever pg rejects with: what the operator needs, and nothing of the URL, the details or the values. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StoreTooNewError } from '@modelwire/store-sql/migrations';
-import { completionRecord } from '@modelwire/server/store-suite';
+import { completionRecord } from '@modelwire/ports/suites/stores';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { openPostgresStores } from './postgres-stores.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Stores } from '@modelwire/server';
-import { completionRecord } from '@modelwire/server/store-suite';
+import type { Stores } from '@modelwire/ports';
+import { completionRecord } from '@modelwire/ports/suites/stores';
 import { openPostgresStores } from './postgres-stores.ts';
 import { freezingProxy } from './testing/freezing-proxy.ts';
 import { startPostgres } from './testing/postgres-server.ts';

@@ -1,4 +1,4 @@
-import { describeStores } from '@modelwire/server/store-suite';
+import { describeStores } from '@modelwire/ports/suites/stores';
 import { openPostgresStores } from './postgres-stores.ts';
 import { freshSchema, url } from './testing/schema.ts';
 

@@ -1,5 +1,5 @@
 import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { alone } from './alone.ts';
 import { isBehind, migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';

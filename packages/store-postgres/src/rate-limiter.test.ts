@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RateLimiter, RateSubject, Stores } from '@modelwire/server';
+import type { RateLimiter, RateSubject, Stores } from '@modelwire/ports';
 import { openPostgresStores } from './postgres-stores.ts';
 import { freshSchema, url } from './testing/schema.ts';
 

@@ -1,5 +1,5 @@
-import { rateDecision, reservationBounds, tokenReservation } from '@modelwire/server';
-import type { RateLimiter, RateSubject } from '@modelwire/server';
+import { rateDecision, reservationBounds, tokenReservation } from '@modelwire/ports';
+import type { RateLimiter, RateSubject } from '@modelwire/ports';
 import { toStored } from '@modelwire/store-sql';
 import type { SqlDatabase, SqlValue, Statement } from '@modelwire/store-sql';
 import type { RateLimits } from './options.ts';

@@ -1,4 +1,4 @@
-import type { BatchResult } from '@modelwire/server';
+import type { BatchResult } from '@modelwire/ports';
 import { behind } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';

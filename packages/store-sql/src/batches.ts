@@ -1,5 +1,5 @@
 import type { Batch } from '@modelwire/schema/types';
-import type { BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/server';
+import type { BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/ports';
 import { batchQueries } from './batch-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { inserting } from './files.ts';

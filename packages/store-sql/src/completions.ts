@@ -1,5 +1,5 @@
 import type { ChatCompletionStoredMessage, Metadata } from '@modelwire/schema/types';
-import type { CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/server';
+import type { CompletionStore, Page, PageQuery, StoredCompletion } from '@modelwire/ports';
 import { completionQueries } from './completion-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { pageOf } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { StorageOutage } from '@modelwire/server/ports';
+import type { StorageOutage } from '@modelwire/ports';
 
 export interface StoreErrorInit {
   /** The engine's own code, such as `SQLITE_FULL` or `57P01`. */

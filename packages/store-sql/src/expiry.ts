@@ -1,4 +1,4 @@
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { removingResults } from './batches.ts';
 import type { SqlDatabase } from './database.ts';
 import { forgettingDeparted } from './departed.ts';

@@ -1,5 +1,5 @@
 import type { FileObject } from '@modelwire/schema/types';
-import type { FileQuery, FileRecord, FileStore } from '@modelwire/server';
+import type { FileQuery, FileRecord, FileStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { departedPlace } from './departed.ts';

@@ -1,4 +1,4 @@
-import type { Claim, IdempotencyStore, KeptAnswer } from '@modelwire/server';
+import type { Claim, IdempotencyStore, KeptAnswer } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { databaseClock } from './query-builder.ts';

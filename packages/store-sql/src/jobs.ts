@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DueJobs, JobKind, JobStore, Lease } from '@modelwire/server';
+import type { DueJobs, JobKind, JobStore, Lease } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { databaseClock } from './query-builder.ts';

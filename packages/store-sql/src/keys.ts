@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from '@modelwire/server';
+import { keyRoles } from '@modelwire/ports';
+import type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
@@ -155,16 +156,8 @@ function keyOf(row: KeyRow): KeyRecord {
   };
 }
 
-/** Of the port, without loading the server kit for it. */
-const roles: Readonly<Record<KeyRole, KeyRole>> = {
-  full: 'full',
-  read_only: 'read_only',
-  inference_only: 'inference_only',
-  admin: 'admin',
-};
-
 function roleOf(text: string): KeyRole {
-  const role = Object.values(roles).find((one) => one === text);
+  const role = keyRoles.find((one) => one === text);
   if (!role) throw new TypeError('a key has a role that this program does not know: run a newer program');
   return role;
 }

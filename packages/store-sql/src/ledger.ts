@@ -1,4 +1,4 @@
-import type { BlobLedger } from '@modelwire/server';
+import type { BlobLedger } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { inGroups } from './groups.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '@modelwire/server';
+import type { Page } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { Slots } from './statement.ts';
 

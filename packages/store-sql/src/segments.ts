@@ -1,4 +1,4 @@
-import type { BlobSegment } from '@modelwire/server';
+import type { BlobSegment } from '@modelwire/ports';
 import { sql } from 'kysely';
 import { inGroups } from './groups.ts';
 import { databaseClock } from './query-builder.ts';

@@ -1,4 +1,4 @@
-import type { RateLimiter, Stores } from '@modelwire/server';
+import type { RateLimiter, Stores } from '@modelwire/ports';
 import { batchStores } from './batches.ts';
 import { completionStores } from './completions.ts';
 import type { SqlDatabase } from './database.ts';

@@ -1,6 +1,6 @@
 import type { GeneratedAlways } from 'kysely';
 import type { VideoVariant } from '@modelwire/schema/types';
-import type { JobKind } from '@modelwire/server';
+import type { JobKind } from '@modelwire/ports';
 import type { StoredText } from './text.ts';
 
 /** In the order of appending: `seq`. The page order is `created`, then `seq`. */

@@ -1,4 +1,4 @@
-import { ReservationLostError } from '@modelwire/server/ports';
+import { ReservationLostError } from '@modelwire/ports';
 import type { RowsOf, SqlDatabase } from './database.ts';
 import { UnmetError } from './errors.ts';
 import type { Statement } from './statement.ts';

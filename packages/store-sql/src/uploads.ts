@@ -1,5 +1,5 @@
 import type { Upload } from '@modelwire/schema/types';
-import type { PartOutcome, PartRecord, UploadRecord, UploadStore } from '@modelwire/server';
+import type { PartOutcome, PartRecord, UploadRecord, UploadStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { inserting } from './files.ts';
 import { inGroups } from './groups.ts';

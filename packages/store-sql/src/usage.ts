@@ -1,4 +1,4 @@
-import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/server';
+import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { once, statement } from './statement.ts';

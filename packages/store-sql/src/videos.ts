@@ -1,5 +1,5 @@
 import type { Video, VideoVariant } from '@modelwire/schema/types';
-import type { BlobSegment, Lease, VideoContent, VideoRecord, VideoStore } from '@modelwire/server';
+import type { BlobSegment, Lease, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { jobStatements } from './jobs.ts';
 import { taking } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { describeStores } from '@modelwire/server/store-suite';
+import { describeStores } from '@modelwire/ports/suites/stores';
 import { expect, test } from 'vitest';
 import { openMemory, openMemoryStores, storesOver } from './memory-stores.ts';
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
 import { StoreError } from '@modelwire/store-sql/migrations';
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { readingRunner, writingRunner } from './batch.ts';
 import type { BatchRunner } from './batch.ts';
 import { errorOf } from './failure.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Stores } from '@modelwire/server';
-import { completionRecord } from '@modelwire/server/store-suite';
+import type { Stores } from '@modelwire/ports';
+import { completionRecord } from '@modelwire/ports/suites/stores';
 import { openPlannedStores } from './testing/planned-stores.ts';
 import type { PlannedStores } from './testing/planned-stores.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeStores } from '@modelwire/server/store-suite';
+import { describeStores } from '@modelwire/ports/suites/stores';
 import { openSqliteStores } from './sqlite-stores.ts';
 
 describeStores('SQLite', async () => {

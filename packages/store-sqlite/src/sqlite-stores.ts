@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { openThreadDatabase } from './thread-database.ts';
 
 export interface SqliteStoresOptions {

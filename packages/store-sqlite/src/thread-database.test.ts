@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { StoreError } from '@modelwire/store-sql/migrations';
-import { completionRecord } from '@modelwire/server/store-suite';
+import { completionRecord } from '@modelwire/ports/suites/stores';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { databasePath } from './testing/folder.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobKind, Lease } from '@modelwire/server';
-import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/server/store-suite';
+import type { JobKind, Lease } from '@modelwire/ports';
+import { batchRecord, fileRecord, partRecord, uploadRecord, videoRecord } from '@modelwire/ports/suites/stores';
 import { openPlannedStores } from './testing/planned-stores.ts';
 import type { PlannedStores } from './testing/planned-stores.ts';
 

@@ -1,4 +1,4 @@
-import type { BlobsUnderTest } from '@modelwire/server/blob-suite';
+import type { BlobsUnderTest } from '@modelwire/ports/suites/blobs';
 import { openS3Blobs } from '../s3-blobs.ts';
 import type { TestServer } from './servers.ts';
 import { unfinishedUploads } from './unfinished.ts';

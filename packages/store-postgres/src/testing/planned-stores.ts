@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 import { freshSchema, url } from './schema.ts';

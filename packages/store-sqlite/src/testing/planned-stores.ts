@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sqlStores, sqliteBuilder } from '@modelwire/store-sql';
 import type { RowsOf, SqlDatabase, Statement } from '@modelwire/store-sql';
-import type { Stores } from '@modelwire/server';
+import type { Stores } from '@modelwire/ports';
 import { migrate } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 
