@@ -73,6 +73,13 @@ module.exports = {
     ...upward,
     ...upwardInServer,
     {
+      name: 'adapters-without-the-server',
+      comment: 'engines, stores and blobs implement @modelwire/ports and install without the server kit',
+      severity: 'error',
+      from: { path: '^packages/(engine|store|blobs)-[^/]+/src/', pathNot: '\\.test(-d)?\\.ts$|/testing/' },
+      to: { path: '^packages/server/' },
+    },
+    {
       name: 'server-resources-are-apart',
       comment: 'a resource of the server kit imports no other resource: what two of them need is in a lower folder',
       severity: 'error',

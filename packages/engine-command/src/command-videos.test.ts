@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VideoError } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
 import { expect, test, vi } from 'vitest';
 import { createCommandVideos } from './index.ts';
 import { bench, job, mp4, png, runs, watched } from './testing/running.ts';

@@ -3,7 +3,7 @@ import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { VideoVariant } from '@modelwire/schema/types';
-import { VideoError } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
 import type { Said } from './said.ts';
 
 export interface Output {

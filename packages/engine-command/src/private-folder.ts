@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { VideoError } from '@modelwire/server';
-import type { VideoJob } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
+import type { VideoJob } from '@modelwire/ports';
 
 /** The folders of one run. Nobody else may look into them. */
 export interface PrivateFolder {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { compileFunction } from 'node:vm';
-import { RequestError, createServer } from '@modelwire/server';
-import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
+import { createServer } from '@modelwire/server';
+import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import { expect, onTestFinished, test } from 'vitest';
 import { combineModeration, createImageModeration } from './index.ts';
 

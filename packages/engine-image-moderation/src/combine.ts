@@ -1,12 +1,12 @@
 import type { ModerationCategory } from '@modelwire/schema/types';
-import { RequestError, modelNotFound } from '@modelwire/server';
+import { RequestError, modelNotFound } from '@modelwire/ports';
 import type {
   CategoryVerdict,
   ModerationEngine,
   ModerationEngineModel,
   ModerationInput,
   ModerationVerdict,
-} from '@modelwire/server';
+} from '@modelwire/ports';
 
 export interface CombinedEngines {
   /** Is asked about texts; its models are those of both together. */

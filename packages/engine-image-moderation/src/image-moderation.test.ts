@@ -1,5 +1,5 @@
 import { createServer } from '@modelwire/server';
-import type { ModerationPart } from '@modelwire/server';
+import type { ModerationPart } from '@modelwire/ports';
 import { afterAll, expect, test } from 'vitest';
 import { createImageModeration } from './index.ts';
 import type { ImageModerationOptions } from './index.ts';

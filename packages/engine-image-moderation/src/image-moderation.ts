@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { RequestError, modelNotFound } from '@modelwire/server';
-import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/server';
+import { RequestError, modelNotFound } from '@modelwire/ports';
+import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 import { looker } from './looker.ts';
 import type { Probabilities } from './network.ts';
 import { settingsOf } from './options.ts';

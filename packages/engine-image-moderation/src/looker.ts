@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { overloaded, RequestError } from '@modelwire/server';
+import { overloaded, RequestError } from '@modelwire/ports';
 import type { Look, Seen } from './protocol.ts';
 
 /** Looks at images in a thread of its own, one after the other. */

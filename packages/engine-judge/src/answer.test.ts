@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ChatEvent } from '@modelwire/server';
+import type { ChatEvent } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { scoresOf } from './answer.ts';
 import { categories } from './categories.ts';

@@ -1,4 +1,4 @@
-import { RequestError } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
 
 export function malformed(attempts: number): RequestError {
   return new RequestError('The model that judges gave no valid verdict.', {

@@ -1,4 +1,5 @@
-import { RequestError, createServer } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
+import { createServer } from '@modelwire/server';
 import { expect, test } from 'vitest';
 import { createJudge } from './index.ts';
 import { idle, latest, scripted, text, userText, verdict, withSchema } from './testing/scripted.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { modelNotFound } from '@modelwire/server';
-import type { ChatModel, ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/server';
+import { modelNotFound } from '@modelwire/ports';
+import type { ChatModel, ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 import { scoresOf } from './answer.ts';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';

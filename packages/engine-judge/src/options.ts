@@ -1,5 +1,5 @@
 import type { ModerationCategory } from '@modelwire/schema/types';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 import { categories } from './categories.ts';
 
 /** What `createJudge` takes. */

@@ -4,7 +4,7 @@ import type {
   ChatCompletionMessageParam,
   ResponseFormat,
 } from '@modelwire/schema/types';
-import type { ChatCapabilities, ChatModel, ChatRequest, ModerationInput, ModerationPart } from '@modelwire/server';
+import type { ChatCapabilities, ChatModel, ChatRequest, ModerationInput, ModerationPart } from '@modelwire/ports';
 import { categories, meanings } from './categories.ts';
 
 /*

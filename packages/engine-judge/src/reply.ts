@@ -1,4 +1,4 @@
-import type { ChatEngine, EngineContext } from '@modelwire/server';
+import type { ChatEngine, EngineContext } from '@modelwire/ports';
 import type { Question } from './question.ts';
 
 /** Characters of an answer that are read. A verdict has some 400; the rest is room for thinking aloud. */

@@ -1,5 +1,5 @@
-import { capabilities } from '@modelwire/server';
-import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/server';
+import { capabilities } from '@modelwire/ports';
+import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLlama } from './llama.ts';
 import type { LlamaEngine } from './llama.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createGrammarCache } from '@modelwire/grammar';
-import { capabilities } from '@modelwire/server';
-import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import { capabilities } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { loadBinding, openLlama } from './binding.ts';
 import type { Binding } from './binding.ts';

@@ -1,4 +1,4 @@
-import type { ModerationInput } from '@modelwire/server';
+import type { ModerationInput } from '@modelwire/ports';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { categories, lineage } from './categories.ts';
 import { createTextModeration } from './index.ts';

@@ -1,4 +1,4 @@
-import { modelNotFound, type ModerationEngine, type ModerationInput, type ModerationVerdict } from '@modelwire/server';
+import { modelNotFound, type ModerationEngine, type ModerationInput, type ModerationVerdict } from '@modelwire/ports';
 import { categories } from './categories.ts';
 import { raise, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatRequest } from '@modelwire/server';
+import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import { longestReply } from './choice.ts';
 import type { TokenSource } from './sampler.ts';
 import { tokenForm, tokenText } from './token-text.ts';

@@ -1,5 +1,5 @@
 import type { TokenLogprob } from '@modelwire/schema/types';
-import type { ChatEvent } from '@modelwire/server';
+import type { ChatEvent } from '@modelwire/ports';
 import type { Prediction } from './prediction.ts';
 import type { TokenSource } from './sampler.ts';
 import { stopFinder } from './stop-sequences.ts';

@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatRequest, EngineContext } from '@modelwire/server';
+import type { ChatEvent, ChatRequest, EngineContext } from '@modelwire/ports';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { longestList } from './canned.ts';
 import { createSimulator } from './simulator.ts';

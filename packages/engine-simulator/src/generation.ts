@@ -1,5 +1,5 @@
-import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/server';
-import { modelNotFound } from '@modelwire/server';
+import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
+import { modelNotFound } from '@modelwire/ports';
 import type { CannedReply } from './canned.ts';
 import type { Choice } from './choice.ts';
 import { audioTokensIn } from './media.ts';

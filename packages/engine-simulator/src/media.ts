@@ -1,6 +1,7 @@
 import type { ChatCompletionMessageParam, ImageDetail } from '@modelwire/schema/types';
-import { audioFacts, imageFacts, invalid } from '@modelwire/server';
-import type { AudioFacts, ImageFacts } from '@modelwire/server';
+import { audioFacts, imageFacts } from '@modelwire/ports/media';
+import { invalid } from '@modelwire/ports';
+import type { AudioFacts, ImageFacts } from '@modelwire/ports/media';
 
 /** An image or audio in a message: what its head says of it, and what it counts. */
 export type Media =

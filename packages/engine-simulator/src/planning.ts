@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Grammars } from './grammar/grammars.ts';
 import type { Held, PlannedPart } from './parts.ts';
 import { planReply } from './replies/plan.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { prediction } from './prediction.ts';
 import { createSimulator } from './simulator.ts';

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { promptCache } from './prompt-cache.ts';
 import type { PromptCache } from './prompt-cache.ts';

@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { mediaOf } from './media.ts';
 import { rememberedCounts } from './remembered-counts.ts';
 import type { Tokenizer } from './tokenizer.ts';

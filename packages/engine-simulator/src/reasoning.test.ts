@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from '@modelwire/schema/types';
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reasoningTokens } from './replies/reasoning.ts';
 import { createSimulator } from './simulator.ts';

@@ -1,6 +1,6 @@
 import { createGrammarCache } from '@modelwire/grammar';
-import { capabilities, invalid } from '@modelwire/server';
-import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import { capabilities, invalid } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import { cannedReply } from './canned.ts';
 import type { CannedReply } from './canned.ts';
 import { startChoice } from './choice.ts';

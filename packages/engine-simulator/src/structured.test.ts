@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { createSimulator } from './simulator.ts';
 import { collect, request } from './testing/requests.ts';
 import { strictSchemas } from './testing/schemas.ts';

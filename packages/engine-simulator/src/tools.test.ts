@@ -1,5 +1,5 @@
 import type { ChatCompletionTool } from '@modelwire/schema/types';
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator } from './simulator.ts';
 import { collect, request } from './testing/requests.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { overloaded, RequestError } from '@modelwire/server';
+import { overloaded, RequestError } from '@modelwire/ports';
 import type { Done, Order } from './protocol.ts';
 
 /** What was done for an order. */

@@ -1,4 +1,4 @@
-import type { SpeechEngine } from '@modelwire/server';
+import type { SpeechEngine } from '@modelwire/ports';
 import { packagesOf } from './encoding/formats.ts';
 import { isInstalled } from './is-installed.ts';
 import { allFormats, fullOptions } from './options.ts';

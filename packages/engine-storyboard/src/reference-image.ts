@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import type { Image } from '@napi-rs/canvas';
-import { VideoError } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
 
 /** Pixels on the longer side of what a remix keeps of the picture. */
 const keptSide = 384;

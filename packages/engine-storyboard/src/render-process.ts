@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { VideoError } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
 import type { Report, Work } from './protocol.ts';
 import { badReference } from './reference-image.ts';
 

@@ -1,6 +1,6 @@
 // A process of its own: what draws and encodes for seconds must not hold up the server, and a decoder that dies must not take it along.
 import os from 'node:os';
-import { VideoError } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
 import type { Report, Work } from './protocol.ts';
 import { renderStoryboard } from './rendering.ts';
 

@@ -1,5 +1,5 @@
-import { VideoError } from '@modelwire/server';
-import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/server';
+import { VideoError } from '@modelwire/ports';
+import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/ports';
 import { resolveOptions } from './options.ts';
 import type { StoryboardOptions } from './options.ts';
 import { renderInProcess } from './render-process.ts';

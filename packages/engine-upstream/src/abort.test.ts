@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 import { asking, drain, generated, relayStream, relayWhole } from '../test/asking.ts';
 import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { Answering, FakeServer } from '../test/fake-server.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import type { RequestError } from '@modelwire/server';
+import type { RequestError } from '@modelwire/ports';
 import type { Breaker, Permit } from './breaker.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '@modelwire/schema/types';
-import type { ChatEvent } from '@modelwire/server';
+import type { ChatEvent } from '@modelwire/ports';
 import { readAnnotations, readLogprobs } from './chunk-facts.ts';
 import { isObject, objects } from './json.ts';
 

@@ -1,5 +1,5 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
-import type { ChatEvent } from '@modelwire/server';
+import type { ChatEvent } from '@modelwire/ports';
 import { openChoice } from './choice-events.ts';
 import type { ChoiceState } from './choice-events.ts';
 import { isNews, readMeta, readUsage } from './chunk-facts.ts';

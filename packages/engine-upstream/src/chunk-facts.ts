@@ -5,7 +5,7 @@ import type {
   TopLogprob,
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
-import type { ChatEvent } from '@modelwire/server';
+import type { ChatEvent } from '@modelwire/ports';
 import { isObject, objects } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { AbortError, ApiError, isModelwireError, TimeoutError } from '@modelwire/core';
-import { RequestError } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
 import { replyFailure } from './failures.ts';
 
 /** What a client of another server threw, as an error that may be shown: nothing of addresses, keys or raw bodies. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { Answering, FakeServer } from '../test/fake-server.ts';

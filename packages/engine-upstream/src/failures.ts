@@ -1,4 +1,4 @@
-import { RequestError, modelNotFound } from '@modelwire/server';
+import { RequestError, modelNotFound } from '@modelwire/ports';
 import type { ReplyHeaders, TransportError } from './exchange.ts';
 import { readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';

@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import type { Asking } from '../test/asking.ts';
 import { createUpstream } from './upstream.ts';

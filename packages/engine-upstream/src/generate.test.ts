@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { allCapabilities, capabilities } from '@modelwire/server';
-import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
+import { allCapabilities, capabilities } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
 import { asking, drain, generated, refusal, relayStream } from '../test/asking.ts';
 import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';

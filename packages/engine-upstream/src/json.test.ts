@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 import { asking, drain, generated, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { chunk, events, fakeServer, frames } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatEngine, RequestError } from '@modelwire/server';
+import type { ChatEngine, RequestError } from '@modelwire/ports';
 import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { chunk, completion, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';

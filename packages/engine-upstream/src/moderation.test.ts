@@ -1,7 +1,7 @@
 import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from '@modelwire/server';
-import type { ModerationEngine, ModerationInput } from '@modelwire/server';
+import type { ModerationEngine, ModerationInput } from '@modelwire/ports';
 import { nodeListener } from '@modelwire/server/node';
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeServer, json } from '../test/fake-server.ts';

@@ -1,8 +1,8 @@
 import { createModerations } from '@modelwire/moderations';
 import type { ModerationCreateParams, ModerationResult } from '@modelwire/moderations';
 import { moderationSchema } from '@modelwire/schema';
-import { moderationCategories, RequestError } from '@modelwire/server';
-import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/server';
+import { moderationCategories, RequestError } from '@modelwire/ports';
+import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
 import { checked } from './checked.ts';
 import { clientFailure } from './client-failure.ts';
 import { secretsOf } from './secrets.ts';

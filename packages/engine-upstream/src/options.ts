@@ -1,4 +1,4 @@
-import type { CapabilitiesInit } from '@modelwire/server';
+import type { CapabilitiesInit } from '@modelwire/ports';
 import type { UpstreamPreset } from './presets.ts';
 
 /** What `createUpstream` takes. Times are milliseconds. Everything is checked at once, with an error that names the option. */

@@ -1,6 +1,6 @@
 import { jsonInteger } from '@modelwire/core';
-import { chatParameters } from '@modelwire/server';
-import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
+import { chatParameters } from '@modelwire/ports';
+import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import { hasContinuousUsage } from './presets.ts';
 import type { ServerSettings } from './settings.ts';
 

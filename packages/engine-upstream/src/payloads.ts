@@ -1,6 +1,6 @@
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
-import type { RequestError } from '@modelwire/server';
+import type { RequestError } from '@modelwire/ports';
 import type { Answer } from './attempts.ts';
 import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';

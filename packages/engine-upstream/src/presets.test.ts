@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { chatParameters } from '@modelwire/server';
+import { chatParameters } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { presetNames, sharedCapabilities } from './presets.ts';
 

@@ -1,5 +1,5 @@
-import { allCapabilities, capabilities } from '@modelwire/server';
-import type { CapabilitiesInit, ChatCapabilities } from '@modelwire/server';
+import { allCapabilities, capabilities } from '@modelwire/ports';
+import type { CapabilitiesInit, ChatCapabilities } from '@modelwire/ports';
 
 export const presetNames = ['vllm', 'ollama', 'llama.cpp', 'hosted'] as const;
 

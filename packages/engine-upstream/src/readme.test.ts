@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { compileFunction } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine } from '@modelwire/ports';
 import { asking, relayWhole } from '../test/asking.ts';
 import { completion, fakeServer, json } from '../test/fake-server.ts';
 import type { FakeServer } from '../test/fake-server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatEngine, RequestError } from '@modelwire/server';
+import type { ChatEngine, RequestError } from '@modelwire/ports';
 import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { events, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { Answering, FakeServer } from '../test/fake-server.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allCapabilities } from '@modelwire/server';
+import { allCapabilities } from '@modelwire/ports';
 import type { UpstreamOptions } from './options.ts';
 import { resolveOptions } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatModel } from '@modelwire/server';
+import type { ChatModel } from '@modelwire/ports';
 import type { BreakerOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { checked } from './checked.ts';
 import { presetNames, sharedCapabilities } from './presets.ts';

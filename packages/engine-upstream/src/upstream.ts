@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
-import { modelNotFound } from '@modelwire/server';
-import type { ChatEngine, EngineContext, Relayed } from '@modelwire/server';
+import { modelNotFound } from '@modelwire/ports';
+import type { ChatEngine, EngineContext, Relayed } from '@modelwire/ports';
 import { ask } from './attempts.ts';
 import type { Answer, Call, Server, Target } from './attempts.ts';
 import { createBreaker } from './breaker.ts';

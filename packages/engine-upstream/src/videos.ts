@@ -1,8 +1,8 @@
 import { ApiError, ConnectionError, NotFoundError, TimeoutError } from '@modelwire/core';
 import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
-import { RequestError, VideoError, VideoRetry } from '@modelwire/server';
-import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/server';
+import { RequestError, VideoError, VideoRetry } from '@modelwire/ports';
+import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { checked } from './checked.ts';
 import { clientFailure } from './client-failure.ts';
 import { secretsOf } from './secrets.ts';

@@ -1,4 +1,4 @@
-import { RequestError } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
 import type { Answer } from './attempts.ts';
 import { readUsage } from './chunk-facts.ts';
 import { TransportError } from './exchange.ts';

@@ -1,6 +1,6 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import { RequestError, allCapabilities } from '@modelwire/server';
-import type { ChatEngine, ChatEvent, ChatRequest, EngineContext } from '@modelwire/server';
+import { RequestError, allCapabilities } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatRequest, EngineContext } from '@modelwire/ports';
 
 export interface Asking {
   readonly request: ChatRequest;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/server';
+import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { onTestFinished } from 'vitest';
 import { createCommandVideos } from '../index.ts';
 import type { CommandFailure, CommandVideosOptions } from '../index.ts';

@@ -1,4 +1,4 @@
-import { capabilities } from '@modelwire/server';
+import { capabilities } from '@modelwire/ports';
 import type {
   CapabilitiesInit,
   ChatEngine,
@@ -6,7 +6,7 @@ import type {
   ChatRequest,
   EngineContext,
   ModerationInput,
-} from '@modelwire/server';
+} from '@modelwire/ports';
 import { categories } from '../categories.ts';
 
 /** What the model says to a question: a text, events, or something thrown. `key` is the one of the question. */

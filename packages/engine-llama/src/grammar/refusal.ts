@@ -1,7 +1,7 @@
 import { GrammarError } from '@modelwire/grammar';
 import type { Grammar } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
-import { invalid } from '@modelwire/server';
+import { invalid } from '@modelwire/ports';
 
 /** Where a grammar stands in the request, and what it is called in a message. */
 export interface GrammarPlace {

@@ -1,5 +1,5 @@
 import { compileJsonSchema, compileRegex, GrammarError } from '@modelwire/grammar';
-import { RequestError } from '@modelwire/server';
+import { RequestError } from '@modelwire/ports';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import type { Held } from '../grammar/refusal.ts';

@@ -5,7 +5,7 @@ import type {
   ResponseFormat,
 } from '@modelwire/schema/types';
 import { guardBody } from '@modelwire/schema';
-import { unsupported } from '@modelwire/server';
+import { unsupported } from '@modelwire/ports';
 import type { TemplateMessage } from './template.ts';
 
 /** A tool as models know it. A custom one is a function of one text. */

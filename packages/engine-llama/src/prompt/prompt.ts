@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
-import { invalid } from '@modelwire/server';
-import type { ChatRequest } from '@modelwire/server';
+import { invalid } from '@modelwire/ports';
+import type { ChatRequest } from '@modelwire/ports';
 import type { LlamaModel, Token } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';
 import {

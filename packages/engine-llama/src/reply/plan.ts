@@ -1,6 +1,6 @@
 import type { GrammarSteps } from '@modelwire/grammar';
 import type { ChatCompletionTool } from '@modelwire/schema/types';
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { createCompileInSteps } from '../grammar/compile-in-steps.ts';
 import type { CompileInSteps } from '../grammar/compile-in-steps.ts';
 import { looseObject } from '../grammar/grammars.ts';

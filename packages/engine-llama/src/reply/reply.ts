@@ -1,4 +1,4 @@
-import type { ChatEvent, ChatRequest } from '@modelwire/server';
+import type { ChatEvent, ChatRequest } from '@modelwire/ports';
 import type { LlamaContextSequence, Token } from 'node-llama-cpp';
 import { after } from '../guide/guide.ts';
 import type { Guide } from '../guide/guide.ts';

@@ -1,5 +1,5 @@
 import type { TokenLogprob } from '@modelwire/schema/types';
-import type { ChatEvent } from '@modelwire/server';
+import type { ChatEvent } from '@modelwire/ports';
 import type { Callable, Guide } from '../guide/guide.ts';
 import { callId } from '../random.ts';
 

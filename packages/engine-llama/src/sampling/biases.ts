@@ -1,5 +1,5 @@
-import { invalid } from '@modelwire/server';
-import type { ChatRequest } from '@modelwire/server';
+import { invalid } from '@modelwire/ports';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Token, TokenBias } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';
 

@@ -1,6 +1,6 @@
 import { GrammarError } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
-import { invalid } from '@modelwire/server';
+import { invalid } from '@modelwire/ports';
 import type { Breathe } from '../prompt-tokens.ts';
 
 /** Where a grammar stands in the request, and what it is called in a message. */

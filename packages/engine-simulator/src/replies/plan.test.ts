@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { describe, expect, test } from 'vitest';
 import { planReply } from './plan.ts';
 

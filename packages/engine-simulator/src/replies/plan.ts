@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Segment } from '../script.ts';
 import { arithmetic } from './arithmetic.ts';
 import { code } from './code.ts';

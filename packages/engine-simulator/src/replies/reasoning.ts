@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from '@modelwire/schema/types';
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Segment } from '../script.ts';
 import { quote, readConversation } from './conversation.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import { messageText } from '../prompt-tokens.ts';
 import type { Segment } from '../script.ts';
 

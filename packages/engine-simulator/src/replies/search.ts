@@ -1,4 +1,4 @@
-import type { WebSearchResult } from '@modelwire/server';
+import type { WebSearchResult } from '@modelwire/ports';
 import { core, more, quote } from './conversation.ts';
 import type { Reply } from './conversation.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Grammars } from '../grammar/grammars.ts';
 import { stepsOrRefuse } from '../grammar/refusal.ts';
 import type { GrammarPlace } from '../grammar/refusal.ts';

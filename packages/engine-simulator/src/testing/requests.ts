@@ -1,5 +1,5 @@
 import type { CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
-import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/server';
+import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
 
 /** A request with the interface's defaults, as the server kit would hand it to an engine. */
 export function request(prompt: string | ChatRequest['messages'], over: Partial<ChatRequest> = {}): ChatRequest {

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 import type { Grammars } from '../grammar/grammars.ts';
 import type { PlannedPart } from '../parts.ts';
 import { readConversation } from '../replies/conversation.ts';

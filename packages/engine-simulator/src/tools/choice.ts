@@ -1,5 +1,5 @@
 import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/types';
-import type { ChatRequest } from '@modelwire/server';
+import type { ChatRequest } from '@modelwire/ports';
 
 /** Which tools may be called, and whether one has to be. */
 export interface Permission {

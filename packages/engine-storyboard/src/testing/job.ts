@@ -1,4 +1,4 @@
-import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/server';
+import type { VideoContext, VideoEngine, VideoJob, VideoSource } from '@modelwire/ports';
 
 /** A job of a small size, which takes about a second. */
 export function jobOf(init: Partial<VideoJob> & Pick<VideoJob, 'prompt'>): VideoJob {
