@@ -48,7 +48,7 @@ const serverFolders = [
   'streaming/',
   'http/',
   'resources/',
-  '(ports-entry/.*|create-context|docs|endpoints|index|node|server|start-jobs)\\.ts$',
+  '(create-context|docs|endpoints|index|node|server|start-jobs)\\.ts$',
 ];
 // Adapters of ports that the kit brings along: they stand on the first files alone.
 const serverAdapters = '(keys|web-search)/';

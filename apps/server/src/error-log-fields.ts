@@ -1,5 +1,5 @@
-import type { StorageOutage } from '@modelwire/server';
-import { isStorageUnavailable } from '@modelwire/server/ports';
+import type { StorageOutage } from '@modelwire/ports';
+import { isStorageUnavailable } from '@modelwire/ports';
 
 /** Returns the errors of an AggregateError, at any depth, or the error itself. */
 export function flattenErrors(error: unknown): readonly unknown[] {

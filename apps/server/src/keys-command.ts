@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { keyRoles } from '@modelwire/server';
-import type { KeyRecord, KeyRole, Stores } from '@modelwire/server';
+import { keyRoles } from '@modelwire/ports';
+import type { KeyRecord, KeyRole } from '@modelwire/ports';
+import type { Stores } from '@modelwire/server';
 import { makeKey } from '@modelwire/server/keys';
 import { ConfigError } from './config/config-error.ts';
 

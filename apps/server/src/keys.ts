@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { staticKeys } from '@modelwire/server';
-import type { Authenticator, KeyStore } from '@modelwire/server';
+import type { KeyStore } from '@modelwire/ports';
+import type { Authenticator } from '@modelwire/server';
 import { hashKey, makeKey, storedKeys } from '@modelwire/server/keys';
 
 export interface KeySettings {

@@ -1,4 +1,4 @@
-import type { CompletionQuery } from '@modelwire/server';
+import type { CompletionQuery } from '@modelwire/ports';
 import { models, topics } from './records.ts';
 
 type Filter = Pick<CompletionQuery, 'model' | 'metadata'>;

@@ -1,4 +1,4 @@
-import type { CompletionRecord } from '@modelwire/server';
+import type { CompletionRecord } from '@modelwire/ports';
 
 export const models: readonly string[] = ['small', 'medium', 'large', 'coder', 'thinker'];
 

@@ -1,4 +1,5 @@
-import type { CompletionStore, Stores } from '@modelwire/server';
+import type { CompletionStore } from '@modelwire/ports';
+import type { Stores } from '@modelwire/server';
 import { answerParent } from '../child.ts';
 import { quantile } from '../statistics.ts';
 import { filters } from './filters.ts';

@@ -14,7 +14,51 @@ export { openToAll, staticKeys } from './keys/static-keys.ts';
 export { formatShape } from './streaming/transforms/expectation.ts';
 export type { JsonShape } from './streaming/transforms/json-shape.ts';
 
-// Until the adapters of this repository import @modelwire/ports.
-export * from '@modelwire/ports';
-export { audioFacts, imageFacts } from '@modelwire/ports/media';
-export type { AudioFacts, ImageFacts } from '@modelwire/ports/media';
+// Of @modelwire/ports, what an engine and the options of `createServer` are written with.
+export {
+  RequestError,
+  VideoError,
+  VideoRetry,
+  allCapabilities,
+  capabilities,
+  invalid,
+  modelNotFound,
+  notFound,
+  overloaded,
+  unsupported,
+  unsupportedValue,
+} from '@modelwire/ports';
+export type {
+  Authenticator,
+  Blobs,
+  CapabilitiesInit,
+  CategoryVerdict,
+  ChatCapabilities,
+  ChatEngine,
+  ChatEvent,
+  ChatEvents,
+  ChatModel,
+  ChatRequest,
+  EngineContext,
+  ModerationEngine,
+  ModerationEngineModel,
+  ModerationInput,
+  ModerationPart,
+  ModerationVerdict,
+  Principal,
+  RateLimiter,
+  Relayed,
+  RequestErrorInit,
+  SpeechEngine,
+  SpeechInit,
+  Stores,
+  Utterance,
+  VideoContext,
+  VideoEngine,
+  VideoJob,
+  VideoModel,
+  VideoSource,
+  WebSearch,
+  WebSearchQuery,
+  WebSearchResult,
+} from '@modelwire/ports';

@@ -1,5 +1,5 @@
-import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/server';
-import type { ChatParameter, EmulatedParameter } from '@modelwire/server';
+import { chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
+import type { ChatParameter, EmulatedParameter } from '@modelwire/ports';
 import * as z from 'zod';
 
 const effort = z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']);

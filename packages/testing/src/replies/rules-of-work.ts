@@ -1,4 +1,4 @@
-import { moderationCategories } from '@modelwire/server';
+import { moderationCategories } from '@modelwire/ports';
 import * as z from 'zod';
 import { patternSchema } from './pattern-schema.ts';
 import { errorSchema } from './rules.ts';

@@ -1,4 +1,4 @@
-import { audioFacts } from '@modelwire/server';
+import { audioFacts } from '@modelwire/ports/media';
 import OpenAI from 'openai';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../index.ts';

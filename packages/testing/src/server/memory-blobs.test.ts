@@ -1,4 +1,4 @@
-import { BlobMissingError } from '@modelwire/server';
+import { BlobMissingError } from '@modelwire/ports';
 import { expect, test } from 'vitest';
 import { memoryBlobs } from './memory-blobs.ts';
 

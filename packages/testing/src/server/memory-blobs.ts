@@ -1,5 +1,6 @@
-import { BlobMissingError } from '@modelwire/server';
-import type { Blobs, ByteRange } from '@modelwire/server';
+import { BlobMissingError } from '@modelwire/ports';
+import type { ByteRange } from '@modelwire/ports';
+import type { Blobs } from '@modelwire/server';
 
 const pieceBytes = 256 * 1024;
 

@@ -1,2 +1,0 @@
-// Until the adapters of this repository import @modelwire/ports.
-export * from '@modelwire/ports';

@@ -1,1 +1,0 @@
-export * from '@modelwire/ports/suites/stores';
