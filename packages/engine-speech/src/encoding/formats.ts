@@ -1,14 +1,13 @@
 import type { AudioFormat } from '@modelwire/schema/types';
 import type { Encoder, EncoderInit } from './encoder.ts';
-import { flacEncoder } from './flac.ts';
 import { pcm16Encoder, wavEncoder } from './pcm.ts';
 
-/** Packages that a format cannot do without. The others are written here. */
+/** The packages that a format needs. */
 export const packagesOf: Readonly<Record<AudioFormat, readonly string[]>> = {
   wav: [],
   pcm16: [],
-  flac: [],
-  opus: ['libopus-wasm'],
+  flac: ['mediabunny', '@mediabunny/flac-encoder'],
+  opus: ['mediabunny', 'libopus-wasm'],
   mp3: ['mediabunny', '@mediabunny/mp3-encoder'],
 };
 
@@ -18,8 +17,10 @@ export async function openEncoder(format: AudioFormat, init: EncoderInit): Promi
       return wavEncoder(init);
     case 'pcm16':
       return pcm16Encoder();
-    case 'flac':
+    case 'flac': {
+      const { flacEncoder } = await import('./flac.ts');
       return flacEncoder(init);
+    }
     case 'opus': {
       const { opusEncoder } = await import('./opus.ts');
       return opusEncoder(init);

@@ -1,40 +1,23 @@
 import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
-import { AudioSample, AudioSampleSource, Mp3OutputFormat, Output, StreamTarget } from 'mediabunny';
-import { joined } from './encoder.ts';
+import { Mp3OutputFormat } from 'mediabunny';
 import type { Encoder, EncoderInit } from './encoder.ts';
+import { openSampleEncoder } from './sample-encoder.ts';
+import { streamOutput } from './stream-output.ts';
 
-/** MPEG layer III, mono, of one bitrate throughout, so that players know its length without a head. Works in a thread of its own. */
+/** MPEG layer III, mono, at a constant bitrate, so that players know the duration without a Xing header. */
 export async function mp3Encoder({ sampleRate, bitrate }: EncoderInit): Promise<Encoder> {
   registerMp3Encoder();
-  let written: Uint8Array[] = [];
-  const target = new StreamTarget(new WritableStream({ write: ({ data }) => void written.push(data.slice()) }));
-  const output = new Output({ format: new Mp3OutputFormat({ xingHeader: false }), target });
-  const source = new AudioSampleSource({ codec: 'mp3', bitrate });
-  output.addAudioTrack(source);
-  await output.start();
-  let samples = 0;
-
-  function taken(): Uint8Array {
-    const bytes = joined(written);
-    written = [];
-    return bytes;
-  }
+  const { target, take } = streamOutput();
+  const format = new Mp3OutputFormat({ xingHeader: false });
+  const encoder = await openSampleEncoder({ format, target, encoding: { codec: 'mp3', bitrate }, sampleRate });
   return {
-    async add(more) {
-      if (more.length === 0) return taken();
-      const timestamp = samples / sampleRate;
-      samples += more.length;
-      const sample = new AudioSample({
-        ...{ data: more.slice(), format: 's16', numberOfChannels: 1, sampleRate, timestamp },
-      });
-      await source.add(sample);
-      sample.close();
-      return taken();
+    async add(samples) {
+      await encoder.add(samples);
+      return take();
     },
     async end() {
-      source.close();
-      await output.finalize();
-      return taken();
+      await encoder.end();
+      return take();
     },
   };
 }

@@ -1,80 +1,72 @@
-import { randomInt } from 'node:crypto';
 import { createEncoder } from 'libopus-wasm';
 import type { SampleRate } from 'libopus-wasm';
-import { joined } from './encoder.ts';
+import { EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny';
 import type { Encoder, EncoderInit } from './encoder.ts';
-import { oggWriter, pageful } from './ogg.ts';
-import type { OggPacket } from './ogg.ts';
+import { streamOutput } from './stream-output.ts';
 
-/** Whatever the rate of the samples, Ogg counts Opus at this one (RFC 7845). */
-const clock = 48_000;
-/** Packets of 20 ms. */
+/** The clock of Opus in Ogg, whatever the input's sample rate (RFC 7845). */
+const clockRate = 48_000;
 const packetsPerSecond = 50;
+/** Short pages, so that a listener hears each sentence when it is done. */
+const maximumPageDuration = 0.5;
 
 /** Opus in Ogg (RFC 7845), mono. */
 export async function opusEncoder({ sampleRate, bitrate }: EncoderInit): Promise<Encoder> {
   const frameSize = sampleRate / packetsPerSecond;
-  const encoder = await createEncoder({ sampleRate: rateOf(sampleRate), channels: 1, frameSize, bitrate });
-  const ratio = clock / sampleRate;
-  const preSkip = encoder.getLookahead() * ratio;
-  const ogg = oggWriter(randomInt(2 ** 31));
-  let packets: OggPacket[] = [];
-  let waiting = new Int16Array(0);
-  let samples = 0;
-  let position = 0;
-  let opened = false;
+  const encoder = await createEncoder({ sampleRate: supportedRate(sampleRate), channels: 1, frameSize, bitrate });
+  const lookahead = encoder.getLookahead();
+  const { target, take } = streamOutput();
+  const output = new Output({ format: new OggOutputFormat({ maximumPageDuration }), target });
+  const source = new EncodedAudioPacketSource('opus');
+  output.addAudioTrack(source);
+  await output.start();
+  const description = opusHead((lookahead * clockRate) / sampleRate, sampleRate);
+  const metadata = { decoderConfig: { codec: 'opus', numberOfChannels: 1, sampleRate: clockRate, description } };
 
-  function encode(block: Int16Array): void {
-    position += frameSize * ratio;
-    packets.push({ bytes: encoder.encode(block).slice(), position });
+  let pending = new Int16Array(0);
+  let sampleCount = 0;
+  let packetCount = 0;
+
+  async function encodeFrame(frame: Int16Array, durationInSamples: number): Promise<void> {
+    const timestamp = packetCount++ / packetsPerSecond;
+    const duration = durationInSamples / sampleRate;
+    await source.add(new EncodedPacket(encoder.encode(frame).slice(), 'key', timestamp, duration), metadata);
   }
-  function take(more: Int16Array): void {
-    const all = new Int16Array(waiting.length + more.length);
-    all.set(waiting);
-    all.set(more, waiting.length);
+  async function encodeFrames(samples: Int16Array): Promise<void> {
+    const all = new Int16Array(pending.length + samples.length);
+    all.set(pending);
+    all.set(samples, pending.length);
     let at = 0;
-    for (; all.length - at >= frameSize; at += frameSize) encode(all.subarray(at, at + frameSize));
-    waiting = all.slice(at);
-  }
-  function open(): Uint8Array[] {
-    if (opened) return [];
-    opened = true;
-    const pages = [opusHead(preSkip, sampleRate), opusTags()];
-    return pages.map((bytes, index) => ogg.page([{ bytes, position: 0 }], index === 0 ? 'first' : undefined));
-  }
-  /** Whole pages; the last packet waits, since the last page says that it is. */
-  function pages(): Uint8Array[] {
-    const written: Uint8Array[] = [];
-    while (packets.length > 1) {
-      const count = Math.min(pageful(packets), packets.length - 1);
-      written.push(ogg.page(packets.slice(0, count)));
-      packets = packets.slice(count);
-    }
-    return written;
+    // The last frame waits for `end`, which trims its duration.
+    for (; all.length - at > frameSize; at += frameSize) await encodeFrame(all.subarray(at, at + frameSize), frameSize);
+    pending = all.slice(at);
   }
   return {
-    add(more) {
-      samples += more.length;
-      take(more);
-      return joined([...open(), ...pages()]);
+    async add(samples) {
+      sampleCount += samples.length;
+      await encodeFrames(samples);
+      return take();
     },
-    end() {
-      // The encoder is late by what it looks ahead: so much silence brings the last of it out.
-      take(new Int16Array(preSkip / ratio));
-      if (waiting.length > 0 || packets.length === 0) take(new Int16Array(frameSize - waiting.length));
+    async end() {
+      // The encoder's output is delayed by its lookahead: silence of that length flushes it.
+      await encodeFrames(new Int16Array(lookahead));
+      const last = new Int16Array(frameSize);
+      last.set(pending);
+      await encodeFrame(last, lookahead + sampleCount - packetCount * frameSize);
       encoder.free();
-      const before = [...open(), ...pages()];
-      const last = packets.map(({ bytes }) => ({ bytes, position: preSkip + samples * ratio }));
-      return joined([...before, ogg.page(last, 'last')]);
+      source.close();
+      await output.finalize();
+      return take();
     },
   };
 }
 
-function rateOf(rate: number): SampleRate {
+function supportedRate(rate: number): SampleRate {
   if (rate === 8000 || rate === 12_000 || rate === 16_000 || rate === 24_000 || rate === 48_000) return rate;
-  throw new TypeError(`Opus has no rate of ${rate}`);
+  throw new TypeError(`Opus does not support a sample rate of ${rate}`);
 }
 
+/** The identification header (RFC 7845, section 5.1). */
 function opusHead(preSkip: number, sampleRate: number): Uint8Array {
   const head = new Uint8Array(19);
   const view = new DataView(head.buffer);
@@ -84,13 +76,4 @@ function opusHead(preSkip: number, sampleRate: number): Uint8Array {
   view.setUint16(10, preSkip, true);
   view.setUint32(12, sampleRate, true);
   return head;
-}
-
-function opusTags(): Uint8Array {
-  const vendor = new TextEncoder().encode('Modelwire');
-  const tags = new Uint8Array(8 + 4 + vendor.length + 4);
-  tags.set(new TextEncoder().encode('OpusTags'));
-  new DataView(tags.buffer).setUint32(8, vendor.length, true);
-  tags.set(vendor, 12);
-  return tags;
 }

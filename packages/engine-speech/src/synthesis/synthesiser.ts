@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
 import type { VoicePreset } from '../voices.ts';
-import { memoryWasi } from './memory-wasi.ts';
 import { resample } from './resample.ts';
 import { speakable } from './speakable.ts';
 import { compile, instantiate } from './wasm.ts';
+import type { WasiModule } from './wasm.ts';
 
 /** Samples per second of all that is said: what `pcm16` is (interface: `audio.format`). */
 export const sampleRate = 24_000;
@@ -32,16 +33,24 @@ export function openSynthesiser(): Synthesiser {
     // Played faster, a head is smaller and its pitch higher: both are undone in what is asked for.
     const set = [`int_f0_target_mean=${(pitch / size).toFixed(1)}`, `duration_stretch=${(pace * size).toFixed(3)}`];
     const options = set.flatMap((one) => ['--setf', one]);
-    const system = memoryWasi(['flite', '-voice', speaker, ...options, '-t', said, '-o', '/said.wav']);
-    system.run(instantiate(program, system.imports));
-    const written = system.written('said.wav');
-    if (!written || written.length <= headerBytes) throw new Error('the synthesiser said nothing');
+    const written = runFlite(program, ['-voice', speaker, ...options, '-t', said]);
+    if (written.length <= headerBytes) throw new Error('The synthesizer wrote no audio.');
     const { samples, rate } = readSamples(written);
     const speech = resample(samples, rate * size, sampleRate);
     const all = new Int16Array(speech.length + silence);
     all.set(speech);
     return all;
   };
+}
+
+/** Runs the program with files in memory, so that it cannot reach the machine, and returns the WAV file that it writes. */
+function runFlite(program: WasiModule, args: readonly string[]): Uint8Array {
+  const audio = new File([]);
+  const standardStreams = Array.from({ length: 3 }, () => new OpenFile(new File([])));
+  const root = new PreopenDirectory('/', new Map([['speech.wav', audio]]));
+  const wasi = new WASI(['flite', ...args, '-o', '/speech.wav'], [], [...standardStreams, root], { debug: false });
+  wasi.start(instantiate(program, { wasi_snapshot_preview1: wasi.wasiImport }));
+  return audio.data;
 }
 
 /** What the synthesiser writes: one header of fixed size, then samples of 16 bits to the end. */

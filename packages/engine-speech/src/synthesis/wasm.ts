@@ -1,34 +1,23 @@
-// WebAssembly as far as it is used here: the types come with those of browsers, which servers do not have.
+// The part of WebAssembly that is used here. Its types come with the DOM library, which server packages do not include.
 
-/** A compiled program. */
-export interface WasmModule {
+/** A compiled WASI command. */
+export interface WasiModule {
   readonly [Symbol.toStringTag]: string;
 }
 
-export interface WasmInstance {
-  readonly exports: Readonly<Record<string, unknown>>;
+export interface WasiInstance {
+  readonly exports: { readonly memory: object; readonly _start: () => unknown };
 }
-
-export interface WasmMemory {
-  readonly buffer: ArrayBuffer;
-}
-
-export type WasmImports = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => WasmModule;
-  readonly Instance: new (module: WasmModule, imports: WasmImports) => WasmInstance;
-  readonly Memory: abstract new () => WasmMemory;
+  readonly Module: new (bytes: Uint8Array) => WasiModule;
+  readonly Instance: new (module: WasiModule, imports: Readonly<Record<string, object>>) => WasiInstance;
 };
 
-export function compile(bytes: Uint8Array): WasmModule {
+export function compile(bytes: Uint8Array): WasiModule {
   return new WebAssembly.Module(bytes);
 }
 
-export function instantiate(module: WasmModule, imports: WasmImports): WasmInstance {
+export function instantiate(module: WasiModule, imports: Readonly<Record<string, object>>): WasiInstance {
   return new WebAssembly.Instance(module, imports);
-}
-
-export function isMemory(value: unknown): value is WasmMemory {
-  return value instanceof WebAssembly.Memory;
 }
