@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { fileURLToPath } from 'node:url';
 import { json, record } from '@modelwire/core/testing';
 import type { Respond } from '@modelwire/core/testing';
+import { runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
 
 let input = '';
@@ -46,18 +43,7 @@ const answer: Respond = (response, { method, path, files }) => {
 };
 
 test('the example of the README runs and prints the documented output', async () => {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
   const { baseURL } = await record(answer);
-  const entry = new URL('index.ts', import.meta.url).href;
-  const script = example
-    .replace("'@modelwire/batches'", JSON.stringify(entry))
-    .replace('http://127.0.0.1:8787/v1', baseURL);
-  expect(script).toContain(entry);
-  expect(script).toContain(baseURL);
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', script], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    env: { ...process.env, MODELWIRE_API_KEY: 'test-key-1234' },
-  });
+  const { stdout } = await runReadmeExample(import.meta.url, { baseURL });
   expect(stdout).toBe('validating 0\ncompleted 2\none You said: Hello\ntwo You said: Goodbye\n');
 });

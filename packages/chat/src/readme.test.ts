@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { fileURLToPath } from 'node:url';
+import { runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
 import { delta, finish, hello, helloWhole } from '../test/chunks.ts';
 import { json, sendAll, serve } from '../test/server.ts';
@@ -37,25 +34,14 @@ const answerOf: Handler = (response, { body }) => {
   else json(response, helloWhole);
 };
 
-const entries = { '': 'index.ts', '/parse': 'parse/index.ts', '/tools': 'tools/index.ts', '/parts': 'parts/index.ts' };
-
 test.each([
   ['of the client', 0, 'Hello there\nHello there\n7 tokens\n'],
   ['of schemas', 1, 'Rome 4\nRome\n'],
   ['of tools', 2, 'calls get_weather\n2 It is 18 degrees.\n'],
   ['of parts and partial JSON', 3, "{ city: 'Ro' }\nimage_url file input_audio\n"],
-])('The example %s runs and prints what it says', async (_, at, printed) => {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const [, example = ''] = [...readme.matchAll(/```ts\n([^]*?)```/g)][at] ?? [];
+])('The example %s runs and prints what it says', async (_, index, printed) => {
   const { baseURL } = await serve(answerOf);
-  let script = example.replace('http://127.0.0.1:8787/v1', baseURL).replace("'zod'", JSON.stringify(zod));
-  for (const [entry, file] of Object.entries({ ...entries, '/partial-json': 'json/index.ts' })) {
-    script = script.replace(`'@modelwire/chat${entry}'`, JSON.stringify(new URL(file, import.meta.url).href));
-  }
-  expect(script).not.toMatch(/@modelwire|127\.0\.0\.1:8787/);
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', script], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    env: { ...process.env, MODELWIRE_API_KEY: 'test-key-1234' },
-  });
+  const replace: Record<string, string> = index === 1 || index === 2 ? { "'zod'": JSON.stringify(zod) } : {};
+  const { stdout } = await runReadmeExample(import.meta.url, { index, replace, ...(index < 3 && { baseURL }) });
   expect(stdout).toBe(printed);
 });

@@ -1,29 +1,23 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { readmeExample, runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiKey, openKit } from '../test/kit.ts';
 
 const packageDir = fileURLToPath(new URL('..', import.meta.url));
-const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 
 test.each([
   ['of the client', 0, 'true stop\n'],
   ['of validation', 1, 'true\n'],
-])('The example %s runs and prints what it says', async (_, at, printed) => {
+])('The example %s runs and prints what it says', async (_, index, printed) => {
   const kit = await openKit();
   onTestFinished(() => kit.close());
-  const [, example = ''] = [...readme.matchAll(/```ts\n([^]*?)```/g)][at] ?? [];
-  expect(example.split('\n').length).toBeLessThan(15);
-  const script = example
-    .replace("'@modelwire/client/validate'", JSON.stringify(new URL('validate/index.ts', import.meta.url).href))
-    .replace("'@modelwire/client'", JSON.stringify(new URL('index.ts', import.meta.url).href))
-    .replace('http://127.0.0.1:8787/v1', kit.baseURL);
-  expect(script).not.toMatch(/'@modelwire|127\.0\.0\.1:8787/);
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', script], {
-    cwd: packageDir,
-    env: { ...process.env, MODELWIRE_API_KEY: apiKey, MODELWIRE_BASE_URL: kit.baseURL },
+  const { baseURL } = kit;
+  expect((await readmeExample(import.meta.url, index)).split('\n').length).toBeLessThan(15);
+  const { stdout } = await runReadmeExample(import.meta.url, {
+    ...{ index, env: { MODELWIRE_API_KEY: apiKey, MODELWIRE_BASE_URL: baseURL } },
+    ...(index === 0 && { baseURL }),
   });
   expect(stdout).toBe(printed);
 });

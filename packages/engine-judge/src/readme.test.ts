@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { compileFunction } from 'node:vm';
 import { createServer } from '@modelwire/server';
+import { readmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
 import { createJudge } from './index.ts';
 import { scripted, verdict } from './testing/scripted.ts';
 
 test('the example of the README moderates with the model that it names', async () => {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const example = /```ts\n(.+?)```/s.exec(readme)?.[1] ?? '';
+  const example = await readmeExample(import.meta.url);
   expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
   const names = ['createServer', 'createUpstream', 'createJudge'];
   const run = compileFunction(`${example.replace(/^import .*$/gm, '')}; return server;`, names) as (

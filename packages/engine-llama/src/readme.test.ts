@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { readmeExample } from '@modelwire/vitest/readme';
 import { expect, onTestFinished, test } from 'vitest';
 import { tinyFile } from './testing/served.ts';
 
 test('The example of the README runs and prints a completion', async () => {
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
+  const example = await readmeExample(import.meta.url);
   const { path, remove } = await tinyFile();
   const entry = new URL('index.ts', import.meta.url).href;
   const script = example

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { compileFunction } from 'node:vm';
+import { readmeExample } from '@modelwire/vitest/readme';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChatEngine } from '@modelwire/ports';
 import { asking, relayWhole } from '../test/asking.ts';
@@ -12,8 +12,7 @@ let engine: ChatEngine;
 
 beforeAll(async () => {
   hosted = await fakeServer((response) => json(response, 200, completion));
-  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const example = /```ts\n(.+?)```/s.exec(readme)?.[1] ?? '';
+  const example = await readmeExample(import.meta.url);
   const body = example
     .replace(/^import .*$/m, '')
     .replace(/http:\/\/10\.0\.0\.\d:8000/g, 'http://127.0.0.1:9')

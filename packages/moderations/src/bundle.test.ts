@@ -1,15 +1,3 @@
-import { bundle } from '@modelwire/vitest/bundle';
-import { expect, test } from 'vitest';
+import { testClientBundle } from '@modelwire/vitest/client-bundle';
 
-const own = { name: '@modelwire/moderations', packageDir: new URL('..', import.meta.url) };
-
-test('the client with its dependencies is under 6,144 bytes, minified and gzipped', async () => {
-  const { gzipped } = await bundle(`export { createModerations } from '@modelwire/moderations'`, own);
-  expect(gzipped).toBeLessThan(6144);
-});
-
-test('imports neither zod nor modules of Node', async () => {
-  const { imports } = await bundle(`export * from '@modelwire/moderations'`, own);
-  expect(imports.length).toBeGreaterThan(5);
-  expect(imports.filter((path) => /zod|^node:/.test(path))).toEqual([]);
-});
+testClientBundle(import.meta.url, { name: '@modelwire/moderations', client: 'createModerations', maxBytes: 6144 });

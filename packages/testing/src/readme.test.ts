@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
 import { parseReplies } from './index.ts';
 import { faultSchema } from './faults/schema.ts';
@@ -9,13 +7,7 @@ import { faultSchema } from './faults/schema.ts';
 const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 
 test('the example of the README prints what it says', async () => {
-  const [, example = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
-  const entry = new URL('index.ts', import.meta.url).href;
-  const script = example.replace("'@modelwire/testing'", JSON.stringify(entry));
-  expect(script).toContain(entry);
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', script], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-  });
+  const { stdout } = await runReadmeExample(import.meta.url);
   expect(stdout).toBe('It rains in Paris. [ 429, 200 ]\n');
   expect(readme).toContain(stdout.trim());
 });
