@@ -50,7 +50,7 @@ test('a database of a newer version is refused, naming both, and is not touched'
   await client.query(`insert into ${schema}.modelwire_migrations (version, name) values (9, 'of the future')`);
   const refused = openPostgresStores({ url, schema });
   await expect(refused).rejects.toThrow(StoreTooNewError);
-  await expect(refused).rejects.toThrow(`version 9, and this program knows versions up to ${migrations.length}`);
+  await expect(refused).rejects.toThrow(`version 9, but this program supports versions up to ${migrations.length}`);
   expect(await versions(schema)).toHaveLength(migrations.length + 1);
 });
 

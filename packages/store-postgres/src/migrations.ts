@@ -234,4 +234,14 @@ export const migrations: readonly Migration[] = [
       alter table jobs add column notes text;
     `,
   },
+  {
+    name: 'jobs have a status',
+    // Ended jobs are due never (2^53 - 1), so that a server of an earlier version that is still running does not claim them.
+    sql: `
+      alter table jobs add column status text collate "C" not null default 'open';
+      update jobs set status = 'ended', kind = 'batch', due = 9007199254740991
+      where kind = 'batch that is over';
+      create index jobs_ended on jobs (status, seq) where status = 'ended';
+    `,
+  },
 ];

@@ -1,6 +1,6 @@
 import { postgresBuilder, sqlStores } from '@modelwire/store-sql';
 import type { Stores } from '@modelwire/ports';
-import { alone } from './alone.ts';
+import { withDedicatedClient } from './dedicated-client.ts';
 import { isBehind, migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { resolveOptions } from './options.ts';
@@ -21,7 +21,7 @@ export async function openPostgresStores(options: PostgresStoresOptions): Promis
   const database = poolDatabase(resolved);
   try {
     if (await database.lend((client) => isBehind(client, schema, migrations))) {
-      await alone(resolved, (client) => migrate(client, schema, migrations));
+      await withDedicatedClient(resolved, (client) => migrate(client, schema, migrations));
     }
   } catch (error) {
     await database.close();

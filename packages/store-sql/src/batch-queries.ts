@@ -1,20 +1,21 @@
 import type { BatchResult } from '@modelwire/ports';
-import { behind } from './pages.ts';
+import { sql } from 'kysely';
+import { afterCursor } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { isOf } from './which.ts';
-import type { Which } from './which.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
 
 interface Counts {
   readonly completed: number;
   readonly failed: number;
 }
 
-interface Written {
+interface MutableColumns {
   readonly status: StoredText;
   readonly body: string;
 }
@@ -23,13 +24,11 @@ interface OfBatch {
   readonly batch: StoredText;
 }
 
-const over = 'batch that is over';
-
 export function batchQueries(db: QueryBuilder) {
-  const select = (slot: Slots<Which>) => db.selectFrom('batches').where(isOf(slot));
-  const update = (slot: Slots<Which>) => db.updateTable('batches').where(isOf(slot));
-  /** Of a batch of this project that is not over. */
-  const selectResults = (slot: Slots<Which>) =>
+  const select = (slot: Slots<RecordKey>) => db.selectFrom('batches').where(matchesKey(slot));
+  const update = (slot: Slots<RecordKey>) => db.updateTable('batches').where(matchesKey(slot));
+  /** Results of a batch of this project that has not ended. */
+  const selectResults = (slot: Slots<RecordKey>) =>
     db
       .selectFrom('batch_results')
       .where(
@@ -47,6 +46,7 @@ export function batchQueries(db: QueryBuilder) {
               slot((v) => v.id),
             )
             .where('jobs.kind', '=', 'batch')
+            .where('jobs.status', '=', 'open')
             .where(
               'jobs.project',
               '=',
@@ -56,26 +56,27 @@ export function batchQueries(db: QueryBuilder) {
       );
 
   return {
-    insert: statement((slot: Slots<Which & Written & Counts & { readonly created: number; readonly work: string }>) =>
-      db.insertInto('batches').values({
-        id: slot((v) => v.id),
-        project: slot((v) => v.project),
-        created: slot((v) => v.created),
-        version: 1,
-        status: slot((v) => v.status),
-        completed: slot((v) => v.completed),
-        failed: slot((v) => v.failed),
-        work: slot((v) => v.work),
-        body: slot((v) => v.body),
-      }),
+    insert: statement(
+      (slot: Slots<RecordKey & MutableColumns & Counts & { readonly created: number; readonly work: string }>) =>
+        db.insertInto('batches').values({
+          id: slot((v) => v.id),
+          project: slot((v) => v.project),
+          created: slot((v) => v.created),
+          version: 1,
+          status: slot((v) => v.status),
+          completed: slot((v) => v.completed),
+          failed: slot((v) => v.failed),
+          work: slot((v) => v.work),
+          body: slot((v) => v.body),
+        }),
     ),
 
-    get: statement((slot: Slots<Which>) => select(slot).select(['version', 'completed', 'failed', 'work', 'body'])),
+    get: statement((slot: Slots<RecordKey>) => select(slot).select(['version', 'completed', 'failed', 'work', 'body'])),
 
-    place: statement((slot: Slots<Which>) => select(slot).select(['created', 'seq'])),
+    cursor: statement((slot: Slots<RecordKey>) => select(slot).select(['created', 'seq'])),
 
     page: statement(
-      (slot: Slots<PageValues & { readonly project: StoredText }>, { place, order }) => {
+      (slot: Slots<PageValues & { readonly project: StoredText }>, { cursor, order }) => {
         const query = db
           .selectFrom('batches')
           .select(['completed', 'failed', 'body'])
@@ -87,12 +88,12 @@ export function batchQueries(db: QueryBuilder) {
           .orderBy('created', order)
           .orderBy('seq', order)
           .limit(slot((v) => v.limit));
-        return place ? query.where(behind(slot, order)) : query;
+        return cursor ? query.where(afterCursor(slot, order)) : query;
       },
-      ({ place, order }) => `${order} ${place ? 'after' : ''}`,
+      ({ cursor, order }) => `${order} ${cursor ? 'after' : ''}`,
     ),
 
-    replace: statement((slot: Slots<Which & Written & { readonly version: number }>) =>
+    replace: statement((slot: Slots<RecordKey & MutableColumns & { readonly version: number }>) =>
       update(slot)
         .set((eb) => ({
           version: eb('version', '+', 1),
@@ -107,11 +108,11 @@ export function batchQueries(db: QueryBuilder) {
         .returning('seq'),
     ),
 
-    setCounts: statement((slot: Slots<Which & Counts>) =>
+    setCounts: statement((slot: Slots<RecordKey & Counts>) =>
       update(slot).set({ completed: slot((v) => v.completed), failed: slot((v) => v.failed) }),
     ),
 
-    count: statement((slot: Slots<Which & Counts>) => {
+    count: statement((slot: Slots<RecordKey & Counts>) => {
       const completed = slot((v) => v.completed);
       const failed = slot((v) => v.failed);
       return update(slot)
@@ -119,7 +120,7 @@ export function batchQueries(db: QueryBuilder) {
         .returning('status');
     }),
 
-    /** Gives those that are new. */
+    /** Returns the lines that were inserted. */
     addResults: statement(
       (slot: Slots<OfBatch & { readonly results: readonly BatchResult[] }>, { results }) =>
         db
@@ -138,7 +139,7 @@ export function batchQueries(db: QueryBuilder) {
     ),
 
     answeredOf: statement(
-      (slot: Slots<Which & { readonly lines: readonly number[] }>, { lines }) =>
+      (slot: Slots<RecordKey & { readonly lines: readonly number[] }>, { lines }) =>
         selectResults(slot)
           .select('line')
           .where(
@@ -149,14 +150,14 @@ export function batchQueries(db: QueryBuilder) {
       ({ lines }) => String(lines.length),
     ),
 
-    /** As ranges without a gap: mostly few, however many lines there are. */
-    answered: statement((slot: Slots<Which>) =>
+    /** Returns contiguous ranges: usually few, however many lines there are. */
+    answered: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom(
           selectResults(slot)
             .select(({ eb, fn }) => [
               'line',
-              // The same for all lines of a range.
+              // Equal for all lines of a range.
               eb(
                 'line',
                 '-',
@@ -170,7 +171,7 @@ export function batchQueries(db: QueryBuilder) {
         .orderBy('first'),
     ),
 
-    results: statement((slot: Slots<Which & { readonly after: number; readonly limit: number }>) =>
+    results: statement((slot: Slots<RecordKey & { readonly after: number; readonly limit: number }>) =>
       selectResults(slot)
         .select(['line', 'failed', 'text'])
         .where(
@@ -182,12 +183,13 @@ export function batchQueries(db: QueryBuilder) {
         .limit(slot((v) => v.limit)),
     ),
 
-    over: statement((slot: Slots<{ readonly limit: number }>) =>
+    ended: statement((slot: Slots<{ readonly limit: number }>) =>
       db
         .selectFrom('jobs')
         .select('id')
-        .where('due', '<=', 0)
-        .where('kind', '=', over)
+        // A literal, so that the partial index is used.
+        .where(sql<boolean>`status = 'ended'`)
+        .orderBy('seq')
         .limit(slot((v) => v.limit)),
     ),
 
@@ -207,7 +209,7 @@ export function batchQueries(db: QueryBuilder) {
         .returning('line');
     }),
 
-    forget: statement((slot: Slots<{ readonly id: StoredText }>) =>
+    deleteJob: statement((slot: Slots<{ readonly id: StoredText }>) =>
       db
         .deleteFrom('jobs')
         .where(
@@ -215,7 +217,7 @@ export function batchQueries(db: QueryBuilder) {
           '=',
           slot((v) => v.id),
         )
-        .where('kind', '=', over),
+        .where('kind', '=', 'batch'),
     ),
   };
 }

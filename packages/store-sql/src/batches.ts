@@ -2,24 +2,24 @@ import type { Batch } from '@modelwire/schema/types';
 import type { BatchResult, BatchStore, BatchWork, Lease, PageQuery } from '@modelwire/ports';
 import { batchQueries } from './batch-queries.ts';
 import type { SqlDatabase } from './database.ts';
-import { inserting } from './files.ts';
+import { insertStatements } from './files.ts';
 import { inGroups } from './groups.ts';
 import { jobStatements } from './jobs.ts';
-import { taking } from './ledger.ts';
+import { consumeReservations } from './ledger.ts';
 import { pageOf } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting, writeIf } from './unit.ts';
+import { expectRows, transaction } from './transaction.ts';
 
-const isAsRead = 'the batch is as it was read';
+const versionUnchanged = 'the batch is as it was read';
 
-/** Makes the store of a project's batches. */
+/** Creates the stores of batches, one per project. */
 export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: string) => BatchStore {
   const queries = batchQueries(db);
   const jobs = jobStatements(db);
-  const take = taking(db);
-  const insertFile = inserting(db);
+  const consume = consumeReservations(db);
+  const insertFile = insertStatements(db);
 
   return (name) => {
     const project = toStored(name);
@@ -31,15 +31,23 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
         const id = toStored(batch.id);
         const { created_at: created } = batch;
         await database.write([
-          queries.insert({ id, project, created, work: JSON.stringify(work), ...written(batch), ...counts(batch) }),
+          queries.insert({
+            id,
+            project,
+            created,
+            work: JSON.stringify(work),
+            ...mutableColumns(batch),
+            ...counts(batch),
+          }),
           jobs.insert(jobOf(id)),
         ]);
       },
 
       async list({ after, limit, order }: PageQuery) {
-        const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
-        if (after !== undefined && !place) return undefined;
-        const rows = await database.scan(queries.page({ project, place, order, limit: limit + 1 }));
+        const [cursor] =
+          after === undefined ? [] : await database.read(queries.cursor({ id: toStored(after), project }));
+        if (after !== undefined && !cursor) return undefined;
+        const rows = await database.scan(queries.page({ project, cursor, order, limit: limit + 1 }));
         return pageOf(rows.map(batchOf), limit);
       },
 
@@ -52,22 +60,22 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
       },
 
       async replace(batch, { version, lease, hurry = false }) {
-        const which = { id: toStored(batch.id), project };
-        const replaced = await writeIf(database, [
-          ...(lease ? [held(which.id, lease)] : []),
-          ...(hurry ? [jobs.hurry(jobOf(which.id))] : []),
-          expecting(1, isAsRead, queries.replace({ ...which, ...written(batch), version })),
+        const recordKey = { id: toStored(batch.id), project };
+        const replaced = await transaction(database, [
+          ...(lease ? [held(recordKey.id, lease)] : []),
+          ...(hurry ? [jobs.hurry(jobOf(recordKey.id))] : []),
+          expectRows(1, versionUnchanged, queries.replace({ ...recordKey, ...mutableColumns(batch), version })),
         ]);
         return replaced !== undefined;
       },
 
       async addResults(id, lease, given) {
         const batch = toStored(id);
-        let results = firstOfEach(given);
+        let results = firstPerLine(given);
         for (;;) {
           const status = await add(batch, lease, results);
           if (status !== undefined) return status;
-          // As a rule all are new, and one unit does it. If not, it was undone, and is done again without those that are there.
+          // Usually all lines are new. Otherwise the transaction was rolled back and is repeated without the existing lines.
           const left = await unanswered(batch, results);
           if (left.length === results.length) return undefined;
           results = left;
@@ -85,29 +93,29 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
       },
 
       async end(batch, { version, lease, files }) {
-        const which = { id: toStored(batch.id), project };
+        const recordKey = { id: toStored(batch.id), project };
         const keys = files.flatMap(({ content }) => content.map(({ key }) => key));
-        const ended = await writeIf(database, [
-          held(which.id, lease),
-          expecting(1, isAsRead, queries.replace({ ...which, ...written(batch), version })),
-          ...(batch.request_counts ? [queries.setCounts({ ...which, ...counts(batch) })] : []),
-          ...take(keys),
+        const ended = await transaction(database, [
+          held(recordKey.id, lease),
+          expectRows(1, versionUnchanged, queries.replace({ ...recordKey, ...mutableColumns(batch), version })),
+          ...(batch.request_counts ? [queries.setCounts({ ...recordKey, ...counts(batch) })] : []),
+          ...consume(keys),
           ...files.flatMap((file) => insertFile(project, file)),
-          // With it its results are gone for all who ask. To remove 50,000 here would hold up other writes for most of a second.
-          jobs.retire(jobOf(which.id)),
+          // Hides the results. They are removed later: deleting 50,000 rows here would block other writes for most of a second.
+          jobs.end(jobOf(recordKey.id)),
         ]);
         return ended !== undefined;
       },
     };
 
-    /** Gives the status. Undefined when the lease was lost, or one of the lines has a result. */
+    /** Returns the batch's status; undefined when the lease was lost or one of the lines already has a result. */
     async function add(batch: StoredText, lease: Lease, results: readonly BatchResult[]): Promise<string | undefined> {
       const failed = results.filter((one) => one.failed).length;
-      const rows = await writeIf(database, [
+      const rows = await transaction(database, [
         held(batch, lease),
         queries.count({ id: batch, project, failed, completed: results.length - failed }),
         ...inGroups(results).map((group) =>
-          expecting(group.length, 'the lines are new', queries.addResults({ batch, results: group })),
+          expectRows(group.length, 'the lines are new', queries.addResults({ batch, results: group })),
         ),
       ]);
       const status = rows?.[1][0]?.status;
@@ -123,8 +131,8 @@ export function batchStores(database: SqlDatabase, db: QueryBuilder): (project: 
   };
 }
 
-/** What `replace` writes. */
-function written(batch: Batch): { readonly status: StoredText; readonly body: string } {
+/** The columns that `replace` writes. */
+function mutableColumns(batch: Batch): { readonly status: StoredText; readonly body: string } {
   return { status: toStored(batch.status), body: JSON.stringify(batch) };
 }
 
@@ -139,22 +147,22 @@ function batchOf({ body, completed, failed }: { body: string; completed: number;
   return batch;
 }
 
-/** A line that is given twice keeps its first. */
-function firstOfEach(results: readonly BatchResult[]): BatchResult[] {
+/** Keeps the first result of each line. */
+function firstPerLine(results: readonly BatchResult[]): BatchResult[] {
   const seen = new Set<number>();
   return results.filter(({ line }) => !seen.has(line) && seen.add(line));
 }
 
-/** Removes results of batches that are over, at most `limit`. Gives how many. */
-export function removingResults(database: SqlDatabase, db: QueryBuilder): (limit: number) => Promise<number> {
-  const { over, removeResults, forget } = batchQueries(db);
+/** Removes results of ended batches, at most `limit`. Returns how many were removed. */
+export function removeEndedResults(database: SqlDatabase, db: QueryBuilder): (limit: number) => Promise<number> {
+  const { ended, removeResults, deleteJob } = batchQueries(db);
   return async (limit) => {
     let left = limit;
-    for (const { id } of await database.scan(over({ limit }))) {
+    for (const { id } of await database.scan(ended({ limit }))) {
       const [removed] = await database.write([removeResults({ batch: id, limit: left })]);
       left -= removed.length;
       if (left === 0) break;
-      await database.write([forget({ id })]);
+      await database.write([deleteJob({ id })]);
     }
     return limit - left;
   };

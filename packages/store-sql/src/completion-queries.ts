@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
-import { departedPlace } from './departed.ts';
-import type { Place } from './pages.ts';
+import { tombstoneCursor } from './tombstones.ts';
+import type { Cursor } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { firstPairTerm } from './term.ts';
 import type { StoredText } from './text.ts';
-import { isOf } from './which.ts';
-import type { Which } from './which.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
 
 interface PageValues {
   readonly project: StoredText;
-  /** At least one; the first is walked. */
+  /** At least one. The first is scanned. */
   readonly terms: readonly string[];
-  readonly cursor: Place | undefined;
+  readonly cursor: Cursor | undefined;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
 }
 
-/** How many entries of each term are looked at to find the rarest: more would cost more than it saves. */
+/** How many entries of each term are read to find the rarest. More would cost more than they save. */
 export const reachEntries = 100;
 
 export function completionQueries(db: QueryBuilder) {
@@ -26,7 +26,7 @@ export function completionQueries(db: QueryBuilder) {
     insert: statement(
       (
         slot: Slots<
-          Which & {
+          RecordKey & {
             readonly created: number;
             readonly metadata: string;
             readonly body: string;
@@ -45,7 +45,7 @@ export function completionQueries(db: QueryBuilder) {
     ),
 
     insertTerms: statement(
-      (slot: Slots<Which & { readonly terms: readonly string[] }>, { terms }) => {
+      (slot: Slots<RecordKey & { readonly terms: readonly string[] }>, { terms }) => {
         const rows = terms.map((_, index) => sql`(${slot((values) => values.terms[index] ?? null)})`);
         return db
           .with('given(term)', () => sql<{ term: string }>`(values ${sql.join(rows)})`)
@@ -56,42 +56,48 @@ export function completionQueries(db: QueryBuilder) {
               .selectFrom('completions')
               .crossJoin('given')
               .select(['completions.seq', 'given.term', 'completions.created'])
-              .where(isOf(slot)),
+              .where(matchesKey(slot)),
           );
       },
       ({ terms }) => String(terms.length),
     ),
 
-    deletePairTerms: statement((slot: Slots<Which>) =>
+    deletePairTerms: statement((slot: Slots<RecordKey>) =>
       db
         .deleteFrom('completion_terms')
-        .where('seq', '=', (eb) => eb.selectFrom('completions').select('completions.seq').where(isOf(slot)))
+        .where('seq', '=', (eb) => eb.selectFrom('completions').select('completions.seq').where(matchesKey(slot)))
         .where('term', '>=', firstPairTerm),
     ),
 
-    setMetadata: statement((slot: Slots<Which & { readonly metadata: string }>) =>
+    setMetadata: statement((slot: Slots<RecordKey & { readonly metadata: string }>) =>
       db
         .updateTable('completions')
         .set({ metadata: slot(({ metadata }) => metadata) })
-        .where(isOf(slot))
+        .where(matchesKey(slot))
         .returning(['body', 'metadata']),
     ),
 
-    delete: statement((slot: Slots<Which>) => db.deleteFrom('completions').where(isOf(slot)).returning('seq')),
+    delete: statement((slot: Slots<RecordKey>) =>
+      db.deleteFrom('completions').where(matchesKey(slot)).returning('seq'),
+    ),
 
-    get: statement((slot: Slots<Which>) => db.selectFrom('completions').select(['body', 'metadata']).where(isOf(slot))),
+    get: statement((slot: Slots<RecordKey>) =>
+      db.selectFrom('completions').select(['body', 'metadata']).where(matchesKey(slot)),
+    ),
 
-    messages: statement((slot: Slots<Which>) => db.selectFrom('completions').select('messages').where(isOf(slot))),
+    messages: statement((slot: Slots<RecordKey>) =>
+      db.selectFrom('completions').select('messages').where(matchesKey(slot)),
+    ),
 
-    place: statement((slot: Slots<Which>) =>
+    cursor: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom('completions')
         .select(['created', 'seq'])
-        .where(isOf(slot))
-        .unionAll(departedPlace(db, slot, 'completions')),
+        .where(matchesKey(slot))
+        .unionAll(tombstoneCursor(db, slot, 'completions')),
     ),
 
-    /** How many of the next `reachEntries` each term has, and when the last of them was made: the rarer, the farther. */
+    /** Counts the next `reachEntries` entries of each term and returns the time of the last one: the rarer, the farther away. */
     reach: statement(
       (slot: Slots<Pick<PageValues, 'terms' | 'cursor'>>, { terms, cursor, order }) => {
         const reaches = terms.map((_, index) => {

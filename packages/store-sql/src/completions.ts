@@ -3,20 +3,20 @@ import type { CompletionStore, Page, PageQuery, StoredCompletion } from '@modelw
 import { completionQueries } from './completion-queries.ts';
 import type { SqlDatabase } from './database.ts';
 import { pageOf } from './pages.ts';
-import type { Place } from './pages.ts';
+import type { Cursor } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { modelTerm, pairTerms, projectTerm } from './term.ts';
 import { toStored } from './text.ts';
-import { freeing } from './unit.ts';
+import { markAsFreeingSpace } from './transaction.ts';
 
-/** Makes the store of a project's completions. */
+/** Creates the stores of completions, one per project. */
 export function completionStores(database: SqlDatabase, builder: QueryBuilder): (project: string) => CompletionStore {
   const queries = completionQueries(builder);
 
-  /** The rarest first, as seen from the cursor: it is walked, the others are looked up for each of its rows. */
+  /** Sorts terms by how rare they are after the cursor. The first is scanned; the others are looked up for each of its rows. */
   async function rarestFirst(
     terms: readonly string[],
-    cursor: Place | undefined,
+    cursor: Cursor | undefined,
     order: 'asc' | 'desc',
   ): Promise<readonly string[]> {
     if (terms.length < 2) return terms;
@@ -30,8 +30,8 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
 
   return (name) => {
     const project = toStored(name);
-    const placeOf = async (id: string): Promise<Place | undefined> =>
-      (await database.read(queries.place({ id: toStored(id), project })))[0];
+    const cursorOf = async (id: string): Promise<Cursor | undefined> =>
+      (await database.read(queries.cursor({ id: toStored(id), project })))[0];
 
     return {
       async append({ completion, messages }) {
@@ -52,7 +52,7 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
 
       async list({ after, limit, order, model, metadata = {} }) {
         const filters = [...(model === undefined ? [] : [modelTerm(name, model)]), ...pairTerms(name, metadata)];
-        const cursor = after === undefined ? undefined : await placeOf(after);
+        const cursor = after === undefined ? undefined : await cursorOf(after);
         if (after !== undefined && !cursor) return undefined;
         const terms = await rarestFirst(filters.length > 0 ? filters : [projectTerm(name)], cursor, order);
         const rows = await database.scan(queries.page({ project, terms, cursor, order, limit: limit + 1 }));
@@ -65,25 +65,25 @@ export function completionStores(database: SqlDatabase, builder: QueryBuilder): 
       },
 
       async setMetadata(id, metadata) {
-        const which = { id: toStored(id), project };
+        const recordKey = { id: toStored(id), project };
         const terms = pairTerms(name, metadata);
         const [[row]] = await database.write([
-          queries.setMetadata({ ...which, metadata: JSON.stringify(metadata) }),
-          queries.deletePairTerms(which),
-          ...(terms.length === 0 ? [] : [queries.insertTerms({ ...which, terms })]),
+          queries.setMetadata({ ...recordKey, metadata: JSON.stringify(metadata) }),
+          queries.deletePairTerms(recordKey),
+          ...(terms.length === 0 ? [] : [queries.insertTerms({ ...recordKey, terms })]),
         ]);
         return row && completionOf(row);
       },
 
       async delete(id) {
-        const [deleted] = await database.write([freeing(queries.delete({ id: toStored(id), project }))]);
+        const [deleted] = await database.write([markAsFreeingSpace(queries.delete({ id: toStored(id), project }))]);
         return deleted.length > 0;
       },
 
       async messages(id, query) {
         const [row] = await database.read(queries.messages({ id: toStored(id), project }));
         // What `append` wrote.
-        return row && pageOfMessages(JSON.parse(row.messages) as ChatCompletionStoredMessage[], query);
+        return row && messagesPage(JSON.parse(row.messages) as ChatCompletionStoredMessage[], query);
       },
     };
   };
@@ -96,7 +96,7 @@ function completionOf({ body, metadata }: { readonly body: string; readonly meta
   return completion;
 }
 
-function pageOfMessages(
+function messagesPage(
   messages: readonly ChatCompletionStoredMessage[],
   { after, limit, order }: PageQuery,
 ): Page<ChatCompletionStoredMessage> | undefined {

@@ -5,20 +5,20 @@ export type RowsOf<Unit extends readonly Statement<unknown>[]> = {
   readonly [Index in keyof Unit]: Unit[Index] extends Statement<infer Row> ? readonly Row[] : never;
 };
 
-/** What an engine does for the stores. Both reject with a `StoreError` when they fail. */
+/** Runs statements on one kind of database. Methods reject with a `StoreError` when they fail. */
 export interface SqlDatabase {
-  /** Looks rows up by their keys. Sees every write that was resolved before. */
+  /** Looks up rows by key. Sees every write that resolved before. */
   read<Row>(statement: Statement<Row>): Promise<readonly Row[]>;
-  /** The same for a query that may look at many rows: it does not delay lookups. */
+  /** Like `read`, for queries that may read many rows. Does not delay lookups. */
   scan<Row>(statement: Statement<Row>): Promise<readonly Row[]>;
   /**
-   * All of the statements, one after the other, or none. Durable when it resolves; each sees what the ones before it did.
+   * Runs the statements in order in one transaction. Durable when it resolves; each statement sees the effects of those before it.
    *
-   * @throws {UnmetError} when one did not give the number of rows that its `expected` says; then nothing of the unit is left.
+   * @throws {UnmetError} when a statement did not return the number of rows in its `expected`. The transaction is rolled back.
    */
   write<const Unit extends readonly Statement<unknown>[]>(unit: Unit): Promise<RowsOf<Unit>>;
-  /** Whether it failed so often that only a restart of this process may help. Default: never. */
+  /** Whether it failed so often that only a restart of the process may help. Default: never. */
   hasFailed?(): boolean;
-  /** Resolves when all that was asked for is done. */
+  /** Resolves when all running operations have finished. */
   close(): Promise<void>;
 }

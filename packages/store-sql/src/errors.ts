@@ -1,20 +1,20 @@
 import type { StorageOutage } from '@modelwire/ports';
 
 export interface StoreErrorInit {
-  /** The engine's own code, such as `SQLITE_FULL` or `57P01`. */
+  /** The database's own code, such as `SQLITE_FULL` or `57P01`. */
   readonly code: string;
-  /** Whether a record of that id, or another that must be unique, is there already. */
+  /** Whether a unique constraint was violated. */
   readonly conflict?: boolean | undefined;
-  /** Set where the database cannot be used at the moment, and the same operation may succeed later. */
+  /** Set when the database is unavailable and the operation may succeed later. */
   readonly outage?: StorageOutage | undefined;
 }
 
-/** What a store could not do. Its message names no values, no address and no password. */
+/** A failed store operation. The message contains no values, addresses or credentials. */
 export class StoreError extends Error {
   readonly code: string;
   readonly conflict: boolean;
   readonly noSpace: boolean;
-  /** Where the database cannot be used at the moment. A write that failed with it may have been committed. */
+  /** Set when the database is unavailable. The failed write may have been committed. */
   readonly outage: StorageOutage | undefined;
   constructor(message: string, { code, conflict = false, outage }: StoreErrorInit) {
     super(message);
@@ -27,15 +27,15 @@ export class StoreError extends Error {
   }
 }
 
-/** The database was written by a newer program: this one would not understand it. Nothing was changed. */
+/** The database has tables of a newer version than this program supports. Nothing was changed. */
 export class StoreTooNewError extends Error {
-  /** Version of the tables that are there. */
+  /** Version of the existing tables. */
   readonly found: number;
-  /** The newest version that this program knows. */
+  /** The newest version that this program supports. */
   readonly known: number;
   constructor(found: number, known: number) {
     super(
-      `the database has tables of version ${found}, and this program knows versions up to ${known}: run a newer program`,
+      `The database has tables of version ${found}, but this program supports versions up to ${known}. Run a newer version.`,
     );
     this.name = 'StoreTooNewError';
     this.found = found;
@@ -43,12 +43,12 @@ export class StoreTooNewError extends Error {
   }
 }
 
-/** A unit was undone, because one of its statements did not give the rows that were expected of it. */
+/** A transaction was rolled back because a statement did not return the expected number of rows. */
 export class UnmetError extends Error {
-  /** Of `Expected`. */
+  /** `Expected.condition`. */
   readonly condition: string;
   constructor(condition: string) {
-    super(`a condition of the write does not hold: ${condition}`);
+    super(`The write was rolled back because a condition does not hold: ${condition}.`);
     this.name = 'UnmetError';
     this.condition = condition;
   }

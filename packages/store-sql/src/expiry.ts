@@ -1,7 +1,7 @@
 import type { Stores } from '@modelwire/ports';
-import { removingResults } from './batches.ts';
+import { removeEndedResults } from './batches.ts';
 import type { SqlDatabase } from './database.ts';
-import { forgettingDeparted } from './departed.ts';
+import { pruneTombstonesQuery } from './tombstones.ts';
 import { expiredFiles } from './files.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -9,47 +9,48 @@ import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { endedUploads, expiredUploads } from './uploads.ts';
 import { expiredVideos } from './videos.ts';
-import { freeing } from './unit.ts';
-import type { Which } from './which.ts';
+import { markAsFreeingSpace } from './transaction.ts';
+import type { RecordKey } from './record-key.ts';
 
-/** Milliseconds that bytes outlast a record that expired, so that running reads end. */
-const bytesLingerMs = 600_000;
-/** How many are removed at the same time. */
-const together = 16;
+/** How long bytes outlive an expired record, so that running reads can finish. */
+const bytesRetentionMs = 600_000;
+/** How many records are removed concurrently. */
+const concurrency = 16;
 
-/** Records that have bytes: each goes in a commit of its own, with its bytes. */
+/** Records with bytes. Each is removed in its own transaction. */
 interface Expiring {
   /** `now` is in Unix seconds. */
-  old(init: { readonly now: number; readonly limit: number }): Statement<Which>;
-  /** Undefined when somebody else did it, or it is no longer so. */
-  remove(which: Which, dueAfterMs: number): Promise<unknown>;
+  old(init: { readonly now: number; readonly limit: number }): Statement<RecordKey>;
+  /** Resolves to undefined when the record no longer exists or has not expired. */
+  remove(recordKey: RecordKey, dueAfterMs: number): Promise<unknown>;
 }
 
-/** `tidy` is run too. */
-export function removingExpired(
+/** Creates `removeExpired`, which also runs `tidy`. */
+export function removeExpiredRecords(
   database: SqlDatabase,
   db: QueryBuilder,
   tidy: Statement<unknown> | undefined,
 ): Stores['removeExpired'] {
   const queries = expiredQueries(db);
-  const removeResults = removingResults(database, db);
-  const forgetDeparted = forgettingDeparted(db);
+  const removeResults = removeEndedResults(database, db);
+  const pruneTombstones = pruneTombstonesQuery(db);
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
     expiredUploads(database, db),
     ...(['completed', 'cancelled', 'expired'] as const).map((status) => endedUploads(database, db, status)),
     expiredVideos(database, db),
   ];
-  const rowsOf = async (one: Statement<unknown>): Promise<number> => (await database.write([freeing(one)]))[0].length;
+  const rowsOf = async (one: Statement<unknown>): Promise<number> =>
+    (await database.write([markAsFreeingSpace(one)]))[0].length;
 
   return async ({ completionsBefore: before, now, limit }) => {
     const seconds = Math.floor(now / 1000);
     let removed = 0;
     let failure: { readonly error: unknown } | undefined;
-    /** Each apart: one that fails holds none of the others up, today or for ever. */
+    /** Runs each step separately, so that one that fails does not block the others. */
     async function attempt(work: () => Promise<number>): Promise<void> {
       try {
-        // Not in one: what several do at once would be added to what was there before them.
+        // Not `removed += await work()`: that would read `removed` before concurrent steps add to it.
         const count = await work();
         removed += count;
       } catch (error) {
@@ -67,17 +68,19 @@ export function removingExpired(
     for (const { old, remove } of withBytes) {
       await attempt(async () => {
         const found = await database.scan(old({ now: seconds, limit }));
-        for (let from = 0; from < found.length; from += together) {
-          const some = found.slice(from, from + together);
+        for (let from = 0; from < found.length; from += concurrency) {
+          const some = found.slice(from, from + concurrency);
           await Promise.all(
-            some.map((which) => attempt(async () => Number((await remove(which, bytesLingerMs)) !== undefined))),
+            some.map((recordKey) =>
+              attempt(async () => Number((await remove(recordKey, bytesRetentionMs)) !== undefined)),
+            ),
           );
         }
         return 0;
       });
     }
     await attempt(() => removeResults(limit));
-    await attempt(() => rowsOf(forgetDeparted({ now: seconds, limit })));
+    await attempt(() => rowsOf(pruneTombstones({ now: seconds, limit })));
     if (before !== undefined) await attempt(() => rowsOf(queries.completions({ before, limit })));
     if (failure) throw failure.error;
     return removed;

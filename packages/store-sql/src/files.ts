@@ -2,9 +2,9 @@ import type { FileObject } from '@modelwire/schema/types';
 import type { FileQuery, FileRecord, FileStore } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
-import { departedPlace } from './departed.ts';
-import { taking } from './ledger.ts';
-import { behind, pageOf } from './pages.ts';
+import { tombstoneCursor } from './tombstones.ts';
+import { consumeReservations } from './ledger.ts';
+import { afterCursor, pageOf } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { segmentQueries } from './segments.ts';
@@ -12,33 +12,34 @@ import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting, freeing, writeIf } from './unit.ts';
-import { isOf } from './which.ts';
-import type { Which } from './which.ts';
+import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
 
-/** Makes the store of a project's files. */
+/** Creates the stores of files, one per project. */
 export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: string) => FileStore {
   const queries = fileQueries(db);
-  const take = taking(db);
-  const insert = inserting(db);
-  const remove = removing(db);
+  const consume = consumeReservations(db);
+  const insert = insertStatements(db);
+  const remove = removeStatements(db);
 
   return (name) => {
     const project = toStored(name);
     return {
       async create(record) {
         const { content } = record;
-        await writeIf(database, [...take(content.map(({ key }) => key)), ...insert(project, record)]);
+        await transaction(database, [...consume(content.map(({ key }) => key)), ...insert(project, record)]);
       },
       async list({ after, limit, order, purpose, now }: FileQuery) {
-        const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
-        if (after !== undefined && !place) return undefined;
+        const [cursor] =
+          after === undefined ? [] : await database.read(queries.cursor({ id: toStored(after), project }));
+        if (after !== undefined && !cursor) return undefined;
         const rows = await database.scan(
           queries.page({
             project,
             purpose: purpose === undefined ? undefined : toStored(purpose),
             now,
-            place,
+            cursor,
             order,
             limit: limit + 1,
           }),
@@ -56,15 +57,15 @@ export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: s
         };
       },
       async delete(id, dueAfterMs) {
-        return (await writeIf(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
+        return (await transaction(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
       },
     };
   };
 }
 
-/** Files of all projects that have expired, the oldest first. */
+/** Removes expired files of all projects, oldest first. */
 export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
-  const remove = removing(db);
+  const remove = removeStatements(db);
   const old = statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
     db
       .selectFrom('files')
@@ -77,11 +78,14 @@ export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
       .orderBy('expires')
       .limit(slot((v) => v.limit)),
   );
-  return { old, remove: async (which: Which, dueAfterMs: number) => writeIf(database, remove(which, dueAfterMs)) };
+  return {
+    old,
+    remove: async (recordKey: RecordKey, dueAfterMs: number) => transaction(database, remove(recordKey, dueAfterMs)),
+  };
 }
 
-/** Statements that make a file, without its bytes' reservations. */
-export function inserting(db: QueryBuilder): (project: StoredText, record: FileRecord) => Statement<unknown>[] {
+/** Statements that insert a file. They do not consume the reservations of its bytes. */
+export function insertStatements(db: QueryBuilder): (project: StoredText, record: FileRecord) => Statement<unknown>[] {
   const segments = segmentQueries(db);
   const insert = statement((slot: Slots<{ readonly project: StoredText; readonly record: FileRecord }>) =>
     db.insertInto('files').values({
@@ -100,14 +104,14 @@ export function inserting(db: QueryBuilder): (project: StoredText, record: FileR
   ];
 }
 
-/** Statements that remove a file and make its bytes due; undone where it is not there. */
-function removing(db: QueryBuilder): (which: Which, dueAfterMs: number) => Statement<unknown>[] {
+/** Statements that delete a file and schedule the deletion of its bytes. They roll back if the file does not exist. */
+function removeStatements(db: QueryBuilder): (recordKey: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
   const segments = segmentQueries(db);
-  const remove = statement((slot: Slots<Which>) => db.deleteFrom('files').where(isOf(slot)).returning('seq'));
-  return (which, dueAfterMs) => [
-    // First: of two who remove it the second waits here, and finds nothing.
-    freeing(expecting(1, 'the file is there', remove(which))),
-    ...segments.letGo({ owner: which.id, role: 'file', dueAfterMs }),
+  const remove = statement((slot: Slots<RecordKey>) => db.deleteFrom('files').where(matchesKey(slot)).returning('seq'));
+  return (recordKey, dueAfterMs) => [
+    // First: of two concurrent deletions the second waits here and finds nothing.
+    markAsFreeingSpace(expectRows(1, 'the file is there', remove(recordKey))),
+    ...segments.remove({ owner: recordKey.id, role: 'file', dueAfterMs }),
   ];
 }
 
@@ -120,7 +124,7 @@ type ListValues = PageValues & {
 function fileQueries(db: QueryBuilder) {
   return {
     /** A row for each segment, or one; the body in the first. One statement: between two the file might go, and its segments with it. */
-    get: statement((slot: Slots<Which>) =>
+    get: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom('files')
         .leftJoin('segments', (join) =>
@@ -128,18 +132,18 @@ function fileQueries(db: QueryBuilder) {
         )
         .select(['files.media_type', 'segments.key', 'segments.bytes'])
         .select(sql<string | null>`case when coalesce(segments.place, 0) = 0 then files.body end`.as('body'))
-        .where(isOf(slot))
+        .where(matchesKey(slot))
         .orderBy('segments.place'),
     ),
-    place: statement((slot: Slots<Which>) =>
+    cursor: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom('files')
         .select(['created', 'seq'])
-        .where(isOf(slot))
-        .unionAll(departedPlace(db, slot, 'files')),
+        .where(matchesKey(slot))
+        .unionAll(tombstoneCursor(db, slot, 'files')),
     ),
     page: statement(
-      (slot: Slots<ListValues>, { purpose, place, order }) => {
+      (slot: Slots<ListValues>, { purpose, cursor, order }) => {
         let query = db
           .selectFrom('files')
           .select('body')
@@ -167,14 +171,14 @@ function fileQueries(db: QueryBuilder) {
             '=',
             slot((v) => v.purpose ?? toStored('')),
           );
-        return place ? query.where(behind(slot, order)) : query;
+        return cursor ? query.where(afterCursor(slot, order)) : query;
       },
-      ({ purpose, place, order }) => `${order} ${purpose === undefined ? '' : 'purpose'} ${place ? 'after' : ''}`,
+      ({ purpose, cursor, order }) => `${order} ${purpose === undefined ? '' : 'purpose'} ${cursor ? 'after' : ''}`,
     ),
   };
 }
 
 function fileOf({ body }: { readonly body: string }): FileObject {
-  // What `insert` wrote.
+  // Written by `insert`.
   return JSON.parse(body) as FileObject;
 }

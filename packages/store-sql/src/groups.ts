@@ -1,7 +1,7 @@
 const largest = 256;
 
 /**
- * In groups of 256, and the rest in smaller powers of two: one statement for each, so that there are few shapes to be compiled and
+ * Divides items into groups of 256 and smaller powers of two. With one statement for each group, few statement shapes are compiled and
  * planned, whatever the number of rows.
  */
 export function inGroups<Item>(items: readonly Item[]): (readonly Item[])[] {

@@ -9,7 +9,7 @@ import { digest } from './term.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
 
-/** Makes the store of a project's idempotency keys. */
+/** Creates the stores of idempotency keys, one per project. */
 export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (project: string) => IdempotencyStore {
   const queries = idempotencyQueries(db);
   return (project) => {
@@ -17,14 +17,14 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
     return {
       async claim({ key, token, fingerprint, claimMs }) {
         const slot = slotOf(key);
-        // Either the first statement gives the row, or the second sees who has it: one unit, so nobody comes between.
-        const [[mine], [kept]] = await database.write([
+        // Either the first statement claims the row or the second reads the existing claim: one transaction, so nothing intervenes.
+        const [[mine], [existing]] = await database.write([
           queries.claim({ slot, token, fingerprint: toStored(fingerprint), forMs: claimMs }),
-          queries.kept({ slot }),
+          queries.existing({ slot }),
         ]);
         if (mine) return { state: 'mine' };
-        if (!kept) throw new Error('an idempotency key was neither free nor taken');
-        return claimOf(kept, fingerprint);
+        if (!existing) throw new Error('an idempotency key was neither free nor taken');
+        return claimOf(existing, fingerprint);
       },
       async renew({ key, token }, claimMs) {
         const [rows] = await database.write([queries.renew({ slot: slotOf(key), token, forMs: claimMs })]);
@@ -41,14 +41,14 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
   };
 }
 
-interface Kept {
+interface ClaimRow {
   readonly fingerprint: StoredText;
   readonly status: number | null;
   readonly content_type: StoredText | null;
   readonly body: StoredText | null;
 }
 
-function claimOf({ fingerprint, status, content_type, body }: Kept, asked: string): Claim {
+function claimOf({ fingerprint, status, content_type, body }: ClaimRow, asked: string): Claim {
   if (fromStored(fingerprint) !== asked) return { state: 'other' };
   if (status === null || content_type === null || body === null) return { state: 'running' };
   return { state: 'done', answer: { status, contentType: fromStored(content_type), body: fromStored(body) } };
@@ -64,7 +64,7 @@ interface Held {
   readonly token: string;
 }
 
-/** Nobody has taken it over, and there is no answer yet. */
+/** The claim was not taken over and has no response yet. */
 const isHeld = (slot: Slots<Held>) =>
   sql<boolean>`slot = ${slot((v) => v.slot)} and token = ${slot((v) => v.token)} and status is null`;
 
@@ -95,12 +95,12 @@ function idempotencyQueries(db: QueryBuilder) {
               content_type: null,
               body: null,
             }))
-            // Left by a server that died, or an answer that need not be kept any more.
+            // The claim of a crashed server or an expired response.
             .where('idempotency.until', '<=', clock),
         )
         .returning('slot'),
     ),
-    kept: statement((slot: Slots<{ readonly slot: string }>) =>
+    existing: statement((slot: Slots<{ readonly slot: string }>) =>
       db
         .selectFrom('idempotency')
         .select(['fingerprint', 'status', 'content_type', 'body'])

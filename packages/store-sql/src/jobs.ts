@@ -8,11 +8,11 @@ import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting } from './unit.ts';
-import { isOf } from './which.ts';
-import type { Which } from './which.ts';
+import { expectRows } from './transaction.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
 
-interface JobOf extends Which {
+interface JobOf extends RecordKey {
   readonly kind: JobKind;
 }
 
@@ -20,10 +20,12 @@ interface Held extends JobOf {
   readonly token: string;
 }
 
-/** When jobs are due that come before all others (Unix milliseconds, long past). */
+/** `due` of jobs that come before all others. */
 const urgentDue = 0;
-/** When a job is due that a server gave back: before all that nobody has begun. */
+/** `due` of a job that a server released: before all that have not started. */
 const resumedDue = 1;
+/** `due` of a job that has ended: it is never claimed, so claims need not look at `status`. */
+const neverDue = Number.MAX_SAFE_INTEGER;
 
 interface Due {
   readonly kinds: readonly JobKind[];
@@ -33,7 +35,7 @@ interface Due {
 
 export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
   const queries = jobQueries(db);
-  const heldBy = ({ id, kind, project, token }: Lease): Held => ({
+  const leaseKey = ({ id, kind, project, token }: Lease): Held => ({
     id: toStored(id),
     kind,
     project: toStored(project),
@@ -47,7 +49,7 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
     async claim({ kinds, leaseMs, due = 'any', except = [], token = randomUUID(), countCrash = true }) {
       if (kinds.length === 0) return undefined;
       const wanted: Due = { kinds, due, except: except.map(toStored) };
-      // Every second, by every server, mostly in vain: reading waits for nobody, and keeps nobody waiting.
+      // Runs every second on every server and usually finds nothing: a read takes no locks.
       const waiting = await database.read(queries.waiting(wanted));
       if (waiting.length === 0) return undefined;
       const crash = countCrash ? 1 : 0;
@@ -66,33 +68,34 @@ export function jobStore(database: SqlDatabase, db: QueryBuilder): JobStore {
       };
     },
     cancelClaim: (token) => updated(queries.cancelClaim({ token })),
-    renew: (lease, leaseMs) => updated(queries.renew({ ...heldBy(lease), leaseMs })),
-    note: (lease, notes) => updated(queries.note({ ...heldBy(lease), notes: toStored(notes) })),
+    renew: (lease, leaseMs) => updated(queries.renew({ ...leaseKey(lease), leaseMs })),
+    note: (lease, notes) => updated(queries.note({ ...leaseKey(lease), notes: toStored(notes) })),
     release(lease, { afterMs, untouched = false } = {}) {
-      return updated(queries.release({ ...heldBy(lease), afterMs, untouched }));
+      return updated(queries.release({ ...leaseKey(lease), afterMs, untouched }));
     },
   };
 }
 
 export interface JobStatements {
-  /** Makes a job, due at once. */
+  /** Creates a job that is due immediately. */
   insert(job: JobOf): Statement<unknown>;
-  /** Undoes its unit when the lease was lost. Until the unit is over nobody takes the job over. */
+  /** Rolls back its transaction when the lease was lost, and locks the job until the transaction ends. */
   held(job: Held): Statement<unknown>;
-  /** Makes it due at once, before others, where nobody holds it. */
+  /** Makes the job due before all others, unless a worker holds it. */
   hurry(job: JobOf): Statement<unknown>;
   remove(job: JobOf): Statement<unknown>;
-  /** Of a batch: instead of removing it, where its results are not removed yet. */
-  retire(job: JobOf): Statement<unknown>;
+  /** Ends a batch's job whose results are still to be removed. */
+  end(job: JobOf): Statement<unknown>;
 }
 
-/** Statements for the units of the records that jobs are for. In a unit, that of the job comes first: so no two wait for each other. */
+/** Statements for transactions on the records that jobs are for. The job's statement comes first, so that no two transactions deadlock. */
 export function jobStatements(db: QueryBuilder): JobStatements {
-  const { insert, held, hurry, remove, retire } = jobQueries(db);
-  return { insert, held: (job) => expecting(1, 'the lease is held', held(job)), hurry, remove, retire };
+  const { insert, held, hurry, remove, end } = jobQueries(db);
+  return { insert, held: (job) => expectRows(1, 'the lease is held', held(job)), hurry, remove, end };
 }
 
-const isJob = (slot: Slots<JobOf>) => sql<boolean>`${isOf(slot)} and kind = ${slot((v) => v.kind)}`;
+const isJob = (slot: Slots<JobOf>) =>
+  sql<boolean>`${matchesKey(slot)} and kind = ${slot((v) => v.kind)} and status = 'open'`;
 const isHeld = (slot: Slots<Held>) => sql<boolean>`${isJob(slot)} and token = ${slot((v) => v.token)}`;
 
 function jobQueries(db: QueryBuilder) {
@@ -139,16 +142,16 @@ function jobQueries(db: QueryBuilder) {
             due: later(slot),
             token: slot((v) => v.token),
             attempt: eb('attempt', '+', 1),
-            // A worker that ends, in whatever way but a crash, gives its jobs back: who held this one did not.
+            // A worker that shuts down releases its jobs. A job that is still held at its due time was held by a crashed worker.
             crashes: sql<number>`crashes + case when token is null then 0 else ${slot((v) => v.crash)} end`,
           }))
-          // Those that others take at this moment are passed over.
+          // Skips jobs that other servers are claiming.
           .where('seq', '=', due(slot, like).forUpdate().skipLocked())
           .returning(['id', 'kind', 'project', 'attempt', 'crashes', 'notes']),
       shapeOf,
     ),
 
-    // Reads all jobs: there is no index of tokens, which would be written with each claim. It is rare.
+    // Scans all jobs: an index of tokens would be written with each claim, and this statement is rare.
     cancelClaim: statement((slot: Slots<{ readonly token: string }>) =>
       db
         .updateTable('jobs')
@@ -187,6 +190,7 @@ function jobQueries(db: QueryBuilder) {
         kind: slot((v) => v.kind),
         project: slot((v) => v.project),
         due: clock,
+        status: 'open',
         token: null,
         attempt: 0,
         crashes: 0,
@@ -202,8 +206,8 @@ function jobQueries(db: QueryBuilder) {
 
     remove: statement((slot: Slots<JobOf>) => db.deleteFrom('jobs').where(isJob(slot))),
 
-    retire: statement((slot: Slots<JobOf>) =>
-      db.updateTable('jobs').set({ kind: 'batch that is over', due: 0, token: null }).where(isJob(slot)),
+    end: statement((slot: Slots<JobOf>) =>
+      db.updateTable('jobs').set({ status: 'ended', due: neverDue, token: null }).where(isJob(slot)),
     ),
   };
 }

@@ -7,7 +7,7 @@ import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { KeyTable } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
-import { freeing } from './unit.ts';
+import { markAsFreeingSpace } from './transaction.ts';
 import type { StoredText } from './text.ts';
 
 type KeyRow = Omit<Selectable<KeyTable>, 'seq'>;
@@ -54,7 +54,7 @@ export function keyStore(database: SqlDatabase, db: QueryBuilder): KeyStore {
       return rows.map(keyOf);
     },
     async revoke(id, at) {
-      const [[row]] = await database.write([freeing(queries.revoke({ id: toStored(id), at }))]);
+      const [[row]] = await database.write([markAsFreeingSpace(queries.revoke({ id: toStored(id), at }))]);
       changed();
       return row && keyOf(row);
     },
@@ -158,6 +158,6 @@ function keyOf(row: KeyRow): KeyRecord {
 
 function roleOf(text: string): KeyRole {
   const role = keyRoles.find((one) => one === text);
-  if (!role) throw new TypeError('a key has a role that this program does not know: run a newer program');
+  if (!role) throw new TypeError('A key has a role that this program does not support. Run a newer version.');
   return role;
 }

@@ -6,7 +6,7 @@ import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
-import { expecting, freeing, reserved } from './unit.ts';
+import { expectRows, markAsFreeingSpace, reservationHeld } from './transaction.ts';
 
 interface Keys {
   readonly keys: readonly string[];
@@ -19,35 +19,37 @@ export function blobLedger(database: SqlDatabase, db: QueryBuilder): BlobLedger 
       await database.write([queries.reserve({ key, forMs })]);
     },
     async release(key) {
-      await database.write([freeing(queries.release({ key }))]);
+      await database.write([markAsFreeingSpace(queries.release({ key }))]);
     },
     async due({ withinMs = 0, limit }) {
-      // Marked first: from now on no record can have them.
+      // Marked first: from now on no record can refer to them.
       const [, rows] = await database.write([
-        freeing(queries.mark({ withinMs, limit })),
+        markAsFreeingSpace(queries.mark({ withinMs, limit })),
         queries.due({ withinMs, limit }),
       ]);
       return rows.map(({ key }) => key);
     },
     async postpone(keys, afterMs) {
       if (keys.length > 0)
-        await database.write(inGroups(keys).map((group) => freeing(queries.postpone({ keys: group, afterMs }))));
+        await database.write(
+          inGroups(keys).map((group) => markAsFreeingSpace(queries.postpone({ keys: group, afterMs }))),
+        );
     },
     async forget(keys) {
       if (keys.length > 0)
-        await database.write(inGroups(keys).map((group) => freeing(queries.forget({ keys: group }))));
+        await database.write(inGroups(keys).map((group) => markAsFreeingSpace(queries.forget({ keys: group }))));
     },
   };
 }
 
-/** Statements that take the reservations of these keys, and undo their unit where one is lost. */
-export function taking(db: QueryBuilder): (keys: readonly string[]) => Statement<unknown>[] {
-  const take = statement(
+/** Statements that consume the reservations of these keys and roll back if one was lost. */
+export function consumeReservations(db: QueryBuilder): (keys: readonly string[]) => Statement<unknown>[] {
+  const consume = statement(
     (slot: Slots<Keys>, { keys }) =>
       db.deleteFrom('ledger').where('key', 'in', keysOf(slot, keys)).where('going', '=', 0).returning('key'),
     ({ keys }) => String(keys.length),
   );
-  return (keys) => inGroups(keys).map((group) => expecting(group.length, reserved, take({ keys: group })));
+  return (keys) => inGroups(keys).map((group) => expectRows(group.length, reservationHeld, consume({ keys: group })));
 }
 
 function keysOf(slot: Slots<Keys>, keys: readonly string[]): string[] {
@@ -91,7 +93,7 @@ function ledgerQueries(db: QueryBuilder) {
           .selectFrom('ledger')
           .select('key')
           .where('due', '<=', soon)
-          // The number stands in the text: it is the same for all.
+          // A literal, so that the partial index is used.
           .where(sql<boolean>`going = 1`)
           .orderBy('due')
           .orderBy('key')

@@ -12,10 +12,10 @@ import { sql } from 'kysely';
 import type { RawBuilder, SelectModifierNode } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** Writes SQL, typed, and runs none: each engine runs it in its own way. */
+/** Compiles typed SQL without running it: each store runs it in its own way. */
 export type QueryBuilder = Kysely<Tables>;
 
-/** There is one writer at a time: nothing to lock. A query may say which rows it locks all the same. */
+/** SQLite has one writer at a time and no row locks: ignores `for update`. */
 class UnlockedSqliteQueryCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (!node.modifier || !['ForUpdate', 'SkipLocked'].includes(node.modifier)) super.visitSelectModifier(node);
@@ -33,7 +33,7 @@ export function sqliteBuilder(): QueryBuilder {
   });
 }
 
-/** `schema` is where the tables are. */
+/** `schema`: the PostgreSQL schema of the tables. */
 export function postgresBuilder(schema: string): QueryBuilder {
   return new Kysely<Tables>({
     dialect: {
@@ -45,10 +45,7 @@ export function postgresBuilder(schema: string): QueryBuilder {
   }).withSchema(schema);
 }
 
-/**
- * The database's clock in Unix milliseconds. It is the same for all servers, and for the whole of a statement, so that an index can be
- * searched by it.
- */
+/** The database's clock in Unix milliseconds: equal for all servers, and constant within a statement, so that an index can be used. */
 export function databaseClock(db: QueryBuilder): RawBuilder<number> {
   return db.getExecutor().adapter instanceof PostgresAdapter
     ? sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`

@@ -19,11 +19,11 @@ interface PlacedSegment extends BlobSegment {
 
 export interface SegmentQueries {
   insert(owned: Owned, content: readonly BlobSegment[]): Statement<unknown>[];
-  /** Removes them, and makes their bytes due in `dueAfterMs` milliseconds. */
-  letGo(init: Owned & { readonly dueAfterMs: number }): Statement<unknown>[];
+  /** Removes the segments and schedules the deletion of their bytes in `dueAfterMs` milliseconds. */
+  remove(init: Owned & { readonly dueAfterMs: number }): Statement<unknown>[];
 }
 
-/** Where the bytes of a record are. Its own statements say whose it is: these are only of use in one unit with them. */
+/** Statements for the segments of a record. They do not check the project: use them in one transaction with the record's own. */
 export function segmentQueries(db: QueryBuilder): SegmentQueries {
   const clock = databaseClock(db);
   const insert = statement(
@@ -39,7 +39,7 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
       ),
     ({ segments }) => String(segments.length),
   );
-  const bequeath = statement((slot: Slots<Owned & { readonly dueAfterMs: number }>) => {
+  const enqueueDeletion = statement((slot: Slots<Owned & { readonly dueAfterMs: number }>) => {
     const due = sql<number>`${clock} + ${slot((v) => v.dueAfterMs)}`;
     return db
       .insertInto('ledger')
@@ -79,6 +79,6 @@ export function segmentQueries(db: QueryBuilder): SegmentQueries {
       const placed = content.map((segment, place) => ({ ...segment, place }));
       return inGroups(placed).map((segments) => insert({ ...owned, segments }));
     },
-    letGo: (init) => [bequeath(init), remove(init)],
+    remove: (init) => [enqueueDeletion(init), remove(init)],
   };
 }

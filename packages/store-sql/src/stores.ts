@@ -2,7 +2,7 @@ import type { RateLimiter, Stores } from '@modelwire/ports';
 import { batchStores } from './batches.ts';
 import { completionStores } from './completions.ts';
 import type { SqlDatabase } from './database.ts';
-import { removingExpired } from './expiry.ts';
+import { removeExpiredRecords } from './expiry.ts';
 import { fileStores } from './files.ts';
 import { idempotencyStores } from './idempotency.ts';
 import { jobStore } from './jobs.ts';
@@ -17,14 +17,14 @@ import { videoStores } from './videos.ts';
 export interface SqlStoresInit {
   readonly database: SqlDatabase;
   readonly builder: QueryBuilder;
-  /** Asks whether the database can be written to, writing nothing that stays. */
+  /** Checks that the database is writable, without a lasting effect. */
   readonly check: Statement<unknown>;
   readonly rateLimiter?: RateLimiter | undefined;
-  /** What else is tidied up when what expired is removed. */
+  /** Runs whenever expired records are removed. */
   readonly tidy?: Statement<unknown> | undefined;
 }
 
-/** All the stores, over a database whose tables are there. */
+/** Creates all stores on a database whose tables exist. */
 export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlStoresInit): Stores {
   const completionsOf = completionStores(database, builder);
   const idempotencyOf = idempotencyStores(database, builder);
@@ -46,7 +46,7 @@ export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlSt
     jobs: jobStore(database, builder),
     ledger: blobLedger(database, builder),
     rateLimiter,
-    removeExpired: removingExpired(database, builder, tidy),
+    removeExpired: removeExpiredRecords(database, builder, tidy),
     async check() {
       await database.write([check]);
     },

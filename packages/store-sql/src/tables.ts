@@ -3,21 +3,21 @@ import type { VideoVariant } from '@modelwire/schema/types';
 import type { JobKind } from '@modelwire/ports';
 import type { StoredText } from './text.ts';
 
-/** In the order of appending: `seq`. The page order is `created`, then `seq`. */
+/** `seq` is the insertion order. The page order is `created`, then `seq`. */
 export interface CompletionTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
   readonly project: StoredText;
   readonly created: number;
-  /** JSON. Apart from the body, because it alone can change. */
+  /** JSON. Separate from the body because only the metadata can change. */
   readonly metadata: string;
-  /** JSON of the completion, its metadata left null. */
+  /** JSON of the completion, with `metadata: null`. */
   readonly body: string;
-  /** JSON of the request's messages. The last column: reading a page of bodies must not walk over it. */
+  /** JSON of the request's messages. The last column, so that reading a page of bodies does not read it. */
   readonly messages: string;
 }
 
-/** What each completion is found by: a row for its project, one for its model and one for each pair of metadata. */
+/** The search index of completions: one row for the project, one for the model and one for each metadata pair. */
 export interface CompletionTermTable {
   readonly seq: number;
   readonly term: string;
@@ -57,28 +57,28 @@ export interface UsageTable {
 }
 
 export interface IdempotencyTable {
-  /** Digest of project and key: a caller's key may be longer than an index takes. */
+  /** Digest of project and key: a client's key may be longer than an index entry. */
   readonly slot: string;
-  /** Of who claimed it. */
+  /** Identifies the claim. */
   readonly token: string | null;
   readonly fingerprint: StoredText;
-  /** Unix milliseconds: when a claim may be taken over, or its answer be forgotten. */
+  /** Unix milliseconds: when the claim, or the cached response, expires. */
   readonly until: number;
-  /** Null while it is worked on. */
+  /** Null while the request is running. */
   readonly status: number | null;
   readonly content_type: StoredText | null;
   readonly body: StoredText | null;
 }
 
-/** Bytes that nobody may need, until `due` (Unix milliseconds). */
+/** Reservations of bytes that no record refers to. They expire at `due` (Unix milliseconds). */
 export interface LedgerTable {
   readonly key: string;
   readonly due: number;
-  /** 1 when the key was given as due: its bytes may be gone, no record can have them any more. */
+  /** 1 once the key was returned as due: its bytes may be deleted, so no record can refer to them any more. */
   readonly going: number;
 }
 
-/** Where the bytes of files and videos are. */
+/** Maps files and videos to the keys of their bytes. */
 export interface SegmentTable {
   /** Id of the file or video. */
   readonly owner: StoredText;
@@ -111,18 +111,18 @@ export interface UploadTable {
   readonly status: string;
   /** Unix seconds. */
   readonly expires: number;
-  /** Bytes and number of its parts: so that adding one need not add up all. */
+  /** Total size and number of the parts, maintained so that adding one needs no sum. */
   readonly sent_bytes: number;
   readonly sent_parts: number;
   /** JSON of the record as it was created. */
   readonly body: string;
-  /** JSON of the file object it became. */
+  /** JSON of the file object that completing it created. */
   readonly file: string | null;
-  /** JSON of the ids it was completed with. The last column: up to 10,000. */
+  /** JSON of the part ids it was completed with. The last column: up to 10,000 ids. */
   readonly part_ids: string | null;
 }
 
-/** Parts of uploads that are pending, and those that completed ones became a file of. */
+/** Parts of pending uploads, and those that completed uploads used. */
 export interface PartTable {
   readonly upload: StoredText;
   readonly id: StoredText;
@@ -135,17 +135,18 @@ export interface PartTable {
 export interface JobTable {
   readonly seq: GeneratedAlways<number>;
   readonly id: StoredText;
-  /** Nobody takes what is over: it stands for results that are still to be removed. */
-  readonly kind: JobKind | 'batch that is over';
+  readonly kind: JobKind;
+  /** `ended`: the job stands for results of a batch that are still to be removed. Workers never claim it. */
+  readonly status: 'open' | 'ended';
   readonly project: StoredText;
-  /** Unix milliseconds by the database's clock: when it may be claimed. While it is held, when its lease expires. */
+  /** Unix milliseconds by the database's clock: when the job may be claimed. While it is held: when its lease expires. */
   readonly due: number;
-  /** Of who holds it. */
+  /** Identifies the lease; null while nobody holds the job. */
   readonly token: string | null;
   readonly attempt: number;
-  /** How often its lease expired while it was held, since its notes were written. */
+  /** How often a lease expired while held, since `notes` was last written. */
   readonly crashes: number;
-  /** What its worker needs to know after a crash. */
+  /** State that the worker needs after a crash. */
   readonly notes: StoredText | null;
 }
 
@@ -157,12 +158,12 @@ export interface BatchTable {
   readonly created: number;
   readonly version: number;
   readonly status: StoredText;
-  /** How many lines have a result: they change more often than the body. */
+  /** Numbers of lines with a result. Separate because they change more often than the body. */
   readonly completed: number;
   readonly failed: number;
-  /** JSON of what only the servers see. */
+  /** JSON of server-side state. */
   readonly work: string;
-  /** JSON of the batch, whose counts of `completed` and `failed` do not count. */
+  /** JSON of the batch. Its own `completed` and `failed` are not used. */
   readonly body: string;
 }
 
@@ -183,7 +184,7 @@ export interface VideoTable {
   /** Unix seconds. */
   readonly expires: number | null;
   readonly version: number;
-  /** JSON of what only the servers see; where the bytes of its input are is in `segments`. */
+  /** JSON of server-side state. The keys of the input's bytes are in `segments`. */
   readonly work: string;
   readonly memory: StoredText | null;
   /** JSON of the media type of each variant. */
@@ -192,19 +193,19 @@ export interface VideoTable {
   readonly body: string;
 }
 
-/** Where records of a list stood that are gone: triggers write it, whatever removes them. */
-export interface DepartedTable {
-  readonly list: DepartedList;
+/** Cursors of deleted records, so that a list can continue after one. Written by triggers. */
+export interface TombstoneTable {
+  readonly list: TombstoneList;
   readonly id: StoredText;
   readonly project: StoredText;
   readonly created: number;
   readonly seq: number;
-  /** Unix seconds: since when. */
+  /** Unix seconds: when the record was deleted. */
   readonly gone: number;
 }
 
 /** Batches are never removed. */
-export type DepartedList = 'completions' | 'files' | 'videos';
+export type TombstoneList = 'completions' | 'files' | 'videos';
 
 export interface Tables {
   readonly completions: CompletionTable;
@@ -222,5 +223,5 @@ export interface Tables {
   readonly batches: BatchTable;
   readonly batch_results: BatchResultTable;
   readonly videos: VideoTable;
-  readonly departed: DepartedTable;
+  readonly departed: TombstoneTable;
 }

@@ -1,8 +1,8 @@
 declare const stored: unique symbol;
 
 /**
- * Text as it stands in a column. PostgreSQL refuses NUL, and both engines change halves of surrogate pairs, so such characters are
- * written as U+0001 and four hex digits, and U+0001 too. Any other text stands as it is. Different texts stay different.
+ * Text as stored in a column. PostgreSQL rejects NUL and both databases alter lone surrogates, so these characters and U+0001 are escaped
+ * as U+0001 and four hex digits. All other text is stored unchanged, and different texts stay different.
  */
 export type StoredText = string & { readonly [stored]: true };
 

@@ -4,14 +4,14 @@ import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { StoredText } from './text.ts';
-import { isOf } from './which.ts';
-import type { Which } from './which.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
 
 interface OfUpload {
   readonly upload: StoredText;
 }
 
-interface CountValues extends Which {
+interface CountValues extends RecordKey {
   readonly now: number;
   readonly bytes: number;
   readonly maxBytes: number;
@@ -20,11 +20,11 @@ interface CountValues extends Which {
 
 export function uploadQueries(db: QueryBuilder) {
   const clock = databaseClock(db);
-  const select = (slot: Slots<Which>) => db.selectFrom('uploads').where(isOf(slot));
-  const updatePending = (slot: Slots<Which>) =>
-    db.updateTable('uploads').where(isOf(slot)).where('status', '=', 'pending').returning('id');
-  /** Their bytes are let go. */
-  const bequest = (slot: Slots<OfUpload & { readonly dueAfterMs: number }>) => {
+  const select = (slot: Slots<RecordKey>) => db.selectFrom('uploads').where(matchesKey(slot));
+  const updatePending = (slot: Slots<RecordKey>) =>
+    db.updateTable('uploads').where(matchesKey(slot)).where('status', '=', 'pending').returning('id');
+  /** Ledger entries that schedule the deletion of the parts' bytes. */
+  const deletionEntries = (slot: Slots<OfUpload & { readonly dueAfterMs: number }>) => {
     const due = sql<number>`${clock} + ${slot((v) => v.dueAfterMs)}`;
     return db
       .selectFrom('parts')
@@ -35,7 +35,7 @@ export function uploadQueries(db: QueryBuilder) {
         slot((v) => v.upload),
       );
   };
-  const contentOf = (slot: Slots<{ readonly file: StoredText }>) =>
+  const segmentsOf = (slot: Slots<{ readonly file: StoredText }>) =>
     db
       .selectFrom('segments')
       .select('segments.key')
@@ -48,7 +48,7 @@ export function uploadQueries(db: QueryBuilder) {
 
   return {
     insert: statement(
-      (slot: Slots<Which & { readonly status: string; readonly expires: number; readonly body: string }>) =>
+      (slot: Slots<RecordKey & { readonly status: string; readonly expires: number; readonly body: string }>) =>
         db.insertInto('uploads').values({
           id: slot((v) => v.id),
           project: slot((v) => v.project),
@@ -62,13 +62,13 @@ export function uploadQueries(db: QueryBuilder) {
         }),
     ),
 
-    get: statement((slot: Slots<Which>) => select(slot).select(['status', 'body', 'file'])),
+    get: statement((slot: Slots<RecordKey>) => select(slot).select(['status', 'body', 'file'])),
 
-    state: statement((slot: Slots<Which>) => select(slot).select(['status', 'expires', 'sent_bytes'])),
+    state: statement((slot: Slots<RecordKey>) => select(slot).select(['status', 'expires', 'sent_bytes'])),
 
-    completedWith: statement((slot: Slots<Which>) => select(slot).select('part_ids')),
+    completedWith: statement((slot: Slots<RecordKey>) => select(slot).select('part_ids')),
 
-    /** Counts a part, where it may come. */
+    /** Counts a part if the upload accepts it. */
     count: statement((slot: Slots<CountValues>) => {
       const bytes = slot((v) => v.bytes);
       return updatePending(slot)
@@ -138,7 +138,7 @@ export function uploadQueries(db: QueryBuilder) {
     ),
 
     complete: statement(
-      (slot: Slots<Which & { readonly now: number; readonly file: string; readonly partIds: string }>) =>
+      (slot: Slots<RecordKey & { readonly now: number; readonly file: string; readonly partIds: string }>) =>
         updatePending(slot)
           .set({ status: 'completed', file: slot((v) => v.file), part_ids: slot((v) => v.partIds) })
           .where(
@@ -148,7 +148,7 @@ export function uploadQueries(db: QueryBuilder) {
           ),
     ),
 
-    cancel: statement((slot: Slots<Which & { readonly now: number }>) =>
+    cancel: statement((slot: Slots<RecordKey & { readonly now: number }>) =>
       updatePending(slot)
         .set({ status: 'cancelled' })
         .where(
@@ -158,10 +158,10 @@ export function uploadQueries(db: QueryBuilder) {
         ),
     ),
 
-    expire: statement((slot: Slots<Which>) => updatePending(slot).set({ status: 'expired' })),
+    expire: statement((slot: Slots<RecordKey>) => updatePending(slot).set({ status: 'expired' })),
 
-    bequeath: statement((slot: Slots<OfUpload & { readonly dueAfterMs: number }>) =>
-      db.insertInto('ledger').columns(['key', 'due', 'going']).expression(bequest(slot)),
+    enqueueDeletion: statement((slot: Slots<OfUpload & { readonly dueAfterMs: number }>) =>
+      db.insertInto('ledger').columns(['key', 'due', 'going']).expression(deletionEntries(slot)),
     ),
 
     deleteParts: statement((slot: Slots<OfUpload>) =>
@@ -172,10 +172,10 @@ export function uploadQueries(db: QueryBuilder) {
       ),
     ),
 
-    delete: statement((slot: Slots<Which & { readonly status: string }>) =>
+    delete: statement((slot: Slots<RecordKey & { readonly status: string }>) =>
       db
         .deleteFrom('uploads')
-        .where(isOf(slot))
+        .where(matchesKey(slot))
         .where(
           'status',
           '=',
@@ -184,12 +184,13 @@ export function uploadQueries(db: QueryBuilder) {
         .returning('id'),
     ),
 
-    /** Those that are no part of the file. */
-    bequeathUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText; readonly dueAfterMs: number }>) =>
-      db
-        .insertInto('ledger')
-        .columns(['key', 'due', 'going'])
-        .expression(bequest(slot).where('parts.key', 'not in', contentOf(slot))),
+    /** Parts that the file does not include. */
+    enqueueUnlistedDeletion: statement(
+      (slot: Slots<OfUpload & { readonly file: StoredText; readonly dueAfterMs: number }>) =>
+        db
+          .insertInto('ledger')
+          .columns(['key', 'due', 'going'])
+          .expression(deletionEntries(slot).where('parts.key', 'not in', segmentsOf(slot))),
     ),
 
     deleteUnlisted: statement((slot: Slots<OfUpload & { readonly file: StoredText }>) =>
@@ -200,7 +201,7 @@ export function uploadQueries(db: QueryBuilder) {
           '=',
           slot((v) => v.upload),
         )
-        .where('key', 'not in', contentOf(slot)),
+        .where('key', 'not in', segmentsOf(slot)),
     ),
 
     old: statement((slot: Slots<{ readonly status: string; readonly now: number; readonly limit: number }>) =>

@@ -1,24 +1,24 @@
 import type { Upload } from '@modelwire/schema/types';
 import type { PartOutcome, PartRecord, UploadRecord, UploadStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
-import { inserting } from './files.ts';
+import { insertStatements } from './files.ts';
 import { inGroups } from './groups.ts';
-import { taking } from './ledger.ts';
+import { consumeReservations } from './ledger.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Statement } from './statement.ts';
 import { toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting, freeing, writeIf } from './unit.ts';
+import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 import { uploadQueries } from './upload-queries.ts';
-import type { Which } from './which.ts';
+import type { RecordKey } from './record-key.ts';
 
 const isPending = 'the upload is pending';
 
-/** Makes the store of a project's uploads. */
+/** Creates the stores of uploads, one per project. */
 export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project: string) => UploadStore {
   const queries = uploadQueries(db);
-  const insertFile = inserting(db);
-  const take = taking(db);
+  const insertFile = insertStatements(db);
+  const consume = consumeReservations(db);
 
   return (name) => {
     const project = toStored(name);
@@ -36,16 +36,16 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
 
       async addPart({ part, segment }, bounds) {
         const id = toStored(part.upload_id);
-        const which = { id, project };
-        const added = await writeIf(database, [
-          // First: it locks the upload, so that what ends it waits for the part, or the other way round.
-          expecting(1, isPending, queries.count({ ...which, ...bounds, bytes: segment.bytes })),
-          ...take([segment.key]),
+        const recordKey = { id, project };
+        const added = await transaction(database, [
+          // First: it locks the upload, so that adding a part and ending the upload exclude each other.
+          expectRows(1, isPending, queries.count({ ...recordKey, ...bounds, bytes: segment.bytes })),
+          ...consume([segment.key]),
           queries.insertPart({ id: toStored(part.id), upload: id, ...segment, body: JSON.stringify(part) }),
         ]);
         if (added) return 'added';
-        // Parts only come, and no upload goes back: what refused it is still there to be read.
-        const [row] = await database.read(queries.state(which));
+        // Parts are only added and no status is reverted, so the reason of the refusal can still be read.
+        const [row] = await database.read(queries.state(recordKey));
         return row ? refusalOf(row, segment.bytes, bounds) : 'absent';
       },
 
@@ -61,22 +61,22 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
       },
 
       async complete(id, { now, partIds, file, dueAfterMs }) {
-        const which = { id: toStored(id), project };
+        const recordKey = { id: toStored(id), project };
         const owner = toStored(file.file.id);
-        const done = await writeIf(database, [
-          expecting(
+        const done = await transaction(database, [
+          expectRows(
             1,
             isPending,
             queries.complete({
-              ...which,
+              ...recordKey,
               now,
               file: JSON.stringify(file.file),
               partIds: JSON.stringify(partIds),
             }),
           ),
           ...insertFile(project, file),
-          queries.bequeathUnlisted({ upload: which.id, file: owner, dueAfterMs }),
-          queries.deleteUnlisted({ upload: which.id, file: owner }),
+          queries.enqueueUnlistedDeletion({ upload: recordKey.id, file: owner, dueAfterMs }),
+          queries.deleteUnlisted({ upload: recordKey.id, file: owner }),
         ]);
         return done !== undefined;
       },
@@ -88,54 +88,54 @@ export function uploadStores(database: SqlDatabase, db: QueryBuilder): (project:
       },
 
       async cancel(id, { now, dueAfterMs }) {
-        const which = { id: toStored(id), project };
+        const recordKey = { id: toStored(id), project };
         const unit = [
-          freeing(expecting(1, isPending, queries.cancel({ ...which, now }))),
-          ...lettingGo(queries, which.id, dueAfterMs),
+          markAsFreeingSpace(expectRows(1, isPending, queries.cancel({ ...recordKey, now }))),
+          ...removeParts(queries, recordKey.id, dueAfterMs),
         ];
-        return (await writeIf(database, unit)) !== undefined;
+        return (await transaction(database, unit)) !== undefined;
       },
     };
   };
 }
 
-/** Ends uploads of all projects whose time has passed, the oldest first. */
+/** Expires pending uploads of all projects, oldest first. */
 export function expiredUploads(database: SqlDatabase, db: QueryBuilder) {
   const queries = uploadQueries(db);
   return {
     old: (init: { readonly now: number; readonly limit: number }) => queries.old({ ...init, status: 'pending' }),
-    remove: async (which: Which, dueAfterMs: number) =>
-      writeIf(database, [
-        freeing(expecting(1, isPending, queries.expire(which))),
-        ...lettingGo(queries, which.id, dueAfterMs),
+    remove: async (recordKey: RecordKey, dueAfterMs: number) =>
+      transaction(database, [
+        markAsFreeingSpace(expectRows(1, isPending, queries.expire(recordKey))),
+        ...removeParts(queries, recordKey.id, dueAfterMs),
       ]),
   };
 }
 
-/** Seconds that uploads which have ended can still be looked up, from when they would have expired: thirty days. */
-const endedStay = 30 * 86_400;
+/** How long ended uploads can be retrieved after their expiry time: thirty days. */
+const endedRetentionSeconds = 30 * 86_400;
 
-/** Removes uploads of all projects that ended in this way long ago. Their bytes went before, or are a file's. */
+/** Removes uploads of all projects that ended with this status. Their bytes were deleted before or belong to a file. */
 export function endedUploads(database: SqlDatabase, db: QueryBuilder, status: 'completed' | 'cancelled' | 'expired') {
   const queries = uploadQueries(db);
   return {
     old: ({ now, limit }: { readonly now: number; readonly limit: number }) =>
-      queries.old({ status, now: now - endedStay, limit }),
-    remove: async (which: Which) =>
-      writeIf(database, [
-        freeing(expecting(1, 'the upload is there', queries.delete({ ...which, status }))),
-        queries.deleteParts({ upload: which.id }),
+      queries.old({ status, now: now - endedRetentionSeconds, limit }),
+    remove: async (recordKey: RecordKey) =>
+      transaction(database, [
+        markAsFreeingSpace(expectRows(1, 'the upload is there', queries.delete({ ...recordKey, status }))),
+        queries.deleteParts({ upload: recordKey.id }),
       ]),
   };
 }
 
-/** Removes all parts, and makes their bytes due. */
-function lettingGo(
+/** Removes all parts and schedules the deletion of their bytes. */
+function removeParts(
   queries: ReturnType<typeof uploadQueries>,
   upload: StoredText,
   dueAfterMs: number,
 ): Statement<unknown>[] {
-  return [queries.bequeath({ upload, dueAfterMs }), queries.deleteParts({ upload })];
+  return [queries.enqueueDeletion({ upload, dueAfterMs }), queries.deleteParts({ upload })];
 }
 
 interface Row {

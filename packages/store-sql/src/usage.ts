@@ -1,7 +1,7 @@
 import type { UsageIncrement, UsageQuery, UsageStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { once, statement } from './statement.ts';
+import { compileOnce, statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import { fromStored, toStored } from './text.ts';
 
@@ -48,7 +48,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
       if (keyIds) query = query.where('key_id', 'in', keyIds.map(toStored));
       if (models) query = query.where('model', 'in', models.map(toStored));
       const rows = await database.scan(
-        once(query.orderBy('day').orderBy('project').orderBy('key_id').orderBy('model')),
+        compileOnce(query.orderBy('day').orderBy('project').orderBy('key_id').orderBy('model')),
       );
       return rows.map((row): UsageIncrement => ({
         day: row.day,

@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
-import { departedPlace } from './departed.ts';
-import { behind } from './pages.ts';
+import { tombstoneCursor } from './tombstones.ts';
+import { afterCursor } from './pages.ts';
 import type { PageValues } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
 import type { Slots } from './statement.ts';
 import type { StoredText } from './text.ts';
-import { isOf } from './which.ts';
-import type { Which } from './which.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
 
-interface Written {
+interface MutableColumns {
   readonly expires: number | null;
   readonly body: string;
 }
 
 export function videoQueries(db: QueryBuilder) {
-  const select = (slot: Slots<Which>) => db.selectFrom('videos').where(isOf(slot));
-  const update = (slot: Slots<Which>) => db.updateTable('videos').where(isOf(slot));
+  const select = (slot: Slots<RecordKey>) => db.selectFrom('videos').where(matchesKey(slot));
+  const update = (slot: Slots<RecordKey>) => db.updateTable('videos').where(matchesKey(slot));
 
   return {
-    insert: statement((slot: Slots<Which & Written & { readonly created: number; readonly work: string }>) =>
+    insert: statement((slot: Slots<RecordKey & MutableColumns & { readonly created: number; readonly work: string }>) =>
       db.insertInto('videos').values({
         id: slot((v) => v.id),
         project: slot((v) => v.project),
@@ -33,8 +33,8 @@ export function videoQueries(db: QueryBuilder) {
       }),
     ),
 
-    /** A row for each segment, or one. One statement: between two the video might go, and its segments with it. */
-    get: statement((slot: Slots<Which>) =>
+    /** Returns one row for each segment, or one without. A single statement: between two the video might be deleted. */
+    get: statement((slot: Slots<RecordKey>) =>
       db
         .selectFrom('videos')
         .leftJoin('segments', (join) =>
@@ -50,19 +50,19 @@ export function videoQueries(db: QueryBuilder) {
           'segments.key',
           'segments.bytes',
         ])
-        .where(isOf(slot))
+        .where(matchesKey(slot))
         .orderBy('segments.role')
         .orderBy('segments.place'),
     ),
 
-    place: statement((slot: Slots<Which>) =>
+    cursor: statement((slot: Slots<RecordKey>) =>
       select(slot)
         .select(['created', 'seq'])
-        .unionAll(departedPlace(db, slot, 'videos')),
+        .unionAll(tombstoneCursor(db, slot, 'videos')),
     ),
 
     page: statement(
-      (slot: Slots<PageValues & { readonly project: StoredText; readonly now: number }>, { place, order }) => {
+      (slot: Slots<PageValues & { readonly project: StoredText; readonly now: number }>, { cursor, order }) => {
         const query = db
           .selectFrom('videos')
           .select('body')
@@ -84,12 +84,12 @@ export function videoQueries(db: QueryBuilder) {
           .orderBy('created', order)
           .orderBy('seq', order)
           .limit(slot((v) => v.limit));
-        return place ? query.where(behind(slot, order)) : query;
+        return cursor ? query.where(afterCursor(slot, order)) : query;
       },
-      ({ place, order }) => `${order} ${place ? 'after' : ''}`,
+      ({ cursor, order }) => `${order} ${cursor ? 'after' : ''}`,
     ),
 
-    update: statement((slot: Slots<Which & Written>) =>
+    update: statement((slot: Slots<RecordKey & MutableColumns>) =>
       update(slot)
         .set((eb) => ({
           version: eb('version', '+', 1),
@@ -99,15 +99,15 @@ export function videoQueries(db: QueryBuilder) {
         .returning('seq'),
     ),
 
-    remember: statement((slot: Slots<Which & { readonly memory: StoredText }>) =>
+    remember: statement((slot: Slots<RecordKey & { readonly memory: StoredText }>) =>
       update(slot).set({ memory: slot((v) => v.memory) }),
     ),
 
-    setContents: statement((slot: Slots<Which & { readonly contents: string }>) =>
+    setContents: statement((slot: Slots<RecordKey & { readonly contents: string }>) =>
       update(slot).set({ contents: slot((v) => v.contents) }),
     ),
 
-    delete: statement((slot: Slots<Which>) => db.deleteFrom('videos').where(isOf(slot)).returning('seq')),
+    delete: statement((slot: Slots<RecordKey>) => db.deleteFrom('videos').where(matchesKey(slot)).returning('seq')),
 
     old: statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
       db

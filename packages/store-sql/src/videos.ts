@@ -2,7 +2,7 @@ import type { Video, VideoVariant } from '@modelwire/schema/types';
 import type { BlobSegment, Lease, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 import type { SqlDatabase } from './database.ts';
 import { jobStatements } from './jobs.ts';
-import { taking } from './ledger.ts';
+import { consumeReservations } from './ledger.ts';
 import { pageOf } from './pages.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { segmentQueries } from './segments.ts';
@@ -10,12 +10,12 @@ import type { Statement } from './statement.ts';
 import type { SegmentRole } from './tables.ts';
 import { fromStored, toStored } from './text.ts';
 import type { StoredText } from './text.ts';
-import { expecting, freeing, writeIf } from './unit.ts';
+import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 import { videoQueries } from './video-queries.ts';
-import type { Which } from './which.ts';
+import type { RecordKey } from './record-key.ts';
 
-/** Of `VideoWork`, what is in the row: where the bytes are is in the segments. */
-interface KeptWork {
+/** The part of `VideoWork` that is stored in the row. The keys of the bytes are in the segments. */
+interface StoredWork {
   readonly keyId?: string | undefined;
   readonly seed: number;
   readonly inputMediaType?: string | undefined;
@@ -26,13 +26,13 @@ const contentRoles = variants.map((variant) => ({ variant, role: `video ${varian
 const roles: readonly SegmentRole[] = ['video input', ...contentRoles.map(({ role }) => role)];
 const isThere = 'the video is there';
 
-/** Makes the store of a project's videos. */
+/** Creates the stores of videos, one per project. */
 export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: string) => VideoStore {
   const queries = videoQueries(db);
   const segments = segmentQueries(db);
   const jobs = jobStatements(db);
-  const take = taking(db);
-  const remove = removing(db);
+  const consume = consumeReservations(db);
+  const remove = removeStatements(db);
 
   return (name) => {
     const project = toStored(name);
@@ -43,19 +43,26 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
       async create({ video, work: { keyId, seed, inputReference } }) {
         const id = toStored(video.id);
         const input = inputReference?.content ?? [];
-        const work: KeptWork = { keyId, seed, inputMediaType: inputReference?.mediaType };
-        await writeIf(database, [
+        const work: StoredWork = { keyId, seed, inputMediaType: inputReference?.mediaType };
+        await transaction(database, [
           jobs.insert(jobOf(id)),
-          queries.insert({ id, project, created: video.created_at, work: JSON.stringify(work), ...written(video) }),
-          ...take(keysOf(input)),
+          queries.insert({
+            id,
+            project,
+            created: video.created_at,
+            work: JSON.stringify(work),
+            ...mutableColumns(video),
+          }),
+          ...consume(keysOf(input)),
           ...segments.insert({ owner: id, role: 'video input' }, input),
         ]);
       },
 
       async list({ after, limit, order, now }) {
-        const [place] = after === undefined ? [] : await database.read(queries.place({ id: toStored(after), project }));
-        if (after !== undefined && !place) return undefined;
-        const rows = await database.scan(queries.page({ project, now, place, order, limit: limit + 1 }));
+        const [cursor] =
+          after === undefined ? [] : await database.read(queries.cursor({ id: toStored(after), project }));
+        if (after !== undefined && !cursor) return undefined;
+        const rows = await database.scan(queries.page({ project, now, cursor, order, limit: limit + 1 }));
         return pageOf(rows.map(videoOf), limit);
       },
 
@@ -64,63 +71,66 @@ export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: 
       },
 
       async update(video, { lease, memory }) {
-        const which = { id: toStored(video.id), project };
-        const remembered = memory === undefined ? [] : [queries.remember({ ...which, memory: toStored(memory) })];
-        const done = await writeIf(database, [
-          held(which.id, lease),
-          expecting(1, isThere, queries.update({ ...which, ...written(video) })),
+        const recordKey = { id: toStored(video.id), project };
+        const remembered = memory === undefined ? [] : [queries.remember({ ...recordKey, memory: toStored(memory) })];
+        const done = await transaction(database, [
+          held(recordKey.id, lease),
+          expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
           ...remembered,
         ]);
         return done !== undefined;
       },
 
       async end(video, { lease, contents, dueAfterMs }) {
-        const which = { id: toStored(video.id), project };
+        const recordKey = { id: toStored(video.id), project };
         const given = contentRoles.flatMap(({ variant, role }) => {
           const content = contents[variant];
           return content ? [{ variant, role, ...content }] : [];
         });
         const mediaTypes = Object.fromEntries(given.map(({ variant, mediaType }) => [variant, mediaType]));
-        const done = await writeIf(database, [
-          held(which.id, lease),
-          expecting(1, isThere, queries.update({ ...which, ...written(video) })),
-          queries.setContents({ ...which, contents: JSON.stringify(mediaTypes) }),
-          ...take(given.flatMap(({ content }) => keysOf(content))),
-          ...given.flatMap(({ role, content }) => segments.insert({ owner: which.id, role }, content)),
-          ...segments.letGo({ owner: which.id, role: 'video input', dueAfterMs }),
-          jobs.remove(jobOf(which.id)),
+        const done = await transaction(database, [
+          held(recordKey.id, lease),
+          expectRows(1, isThere, queries.update({ ...recordKey, ...mutableColumns(video) })),
+          queries.setContents({ ...recordKey, contents: JSON.stringify(mediaTypes) }),
+          ...consume(given.flatMap(({ content }) => keysOf(content))),
+          ...given.flatMap(({ role, content }) => segments.insert({ owner: recordKey.id, role }, content)),
+          ...segments.remove({ owner: recordKey.id, role: 'video input', dueAfterMs }),
+          jobs.remove(jobOf(recordKey.id)),
         ]);
         return done !== undefined;
       },
 
       async delete(id, dueAfterMs) {
-        return (await writeIf(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
+        return (await transaction(database, remove({ id: toStored(id), project }, dueAfterMs))) !== undefined;
       },
     };
   };
 }
 
-/** Removes videos of all projects that have expired, the oldest first. */
+/** Removes expired videos of all projects, oldest first. */
 export function expiredVideos(database: SqlDatabase, db: QueryBuilder) {
-  const remove = removing(db);
+  const remove = removeStatements(db);
   const { old } = videoQueries(db);
-  return { old, remove: async (which: Which, dueAfterMs: number) => writeIf(database, remove(which, dueAfterMs)) };
+  return {
+    old,
+    remove: async (recordKey: RecordKey, dueAfterMs: number) => transaction(database, remove(recordKey, dueAfterMs)),
+  };
 }
 
-/** Statements that remove a video and its job, and make its bytes due; undone where it is not there. */
-function removing(db: QueryBuilder): (which: Which, dueAfterMs: number) => Statement<unknown>[] {
+/** Statements that delete a video and its job and schedule the deletion of its bytes. They roll back if the video does not exist. */
+function removeStatements(db: QueryBuilder): (recordKey: RecordKey, dueAfterMs: number) => Statement<unknown>[] {
   const queries = videoQueries(db);
   const segments = segmentQueries(db);
   const jobs = jobStatements(db);
-  return (which, dueAfterMs) => [
-    jobs.remove({ ...which, kind: 'video' }),
-    freeing(expecting(1, isThere, queries.delete(which))),
-    ...roles.flatMap((role) => segments.letGo({ owner: which.id, role, dueAfterMs })),
+  return (recordKey, dueAfterMs) => [
+    jobs.remove({ ...recordKey, kind: 'video' }),
+    markAsFreeingSpace(expectRows(1, isThere, queries.delete(recordKey))),
+    ...roles.flatMap((role) => segments.remove({ owner: recordKey.id, role, dueAfterMs })),
   ];
 }
 
-/** What `update` writes. */
-function written(video: Video): { readonly expires: number | null; readonly body: string } {
+/** The columns that `update` writes. */
+function mutableColumns(video: Video): { readonly expires: number | null; readonly body: string } {
   return { expires: video.expires_at ?? null, body: JSON.stringify(video) };
 }
 
@@ -139,20 +149,20 @@ interface Row {
   readonly bytes: number | null;
 }
 
-/** Of a row for each segment, or one that has none. */
+/** Makes a record of its rows: one for each segment, or one without a segment. */
 function recordOf(rows: readonly Row[]): VideoRecord | undefined {
   const [row] = rows;
   if (!row) return undefined;
-  const contentOf = (wanted: SegmentRole): BlobSegment[] =>
+  const segmentsOf = (wanted: SegmentRole): BlobSegment[] =>
     rows.flatMap(({ role, key, bytes }) => (role !== wanted || key === null || bytes === null ? [] : [{ key, bytes }]));
   // What `create` and `end` wrote.
-  const { keyId, seed, inputMediaType } = JSON.parse(row.work) as KeptWork;
+  const { keyId, seed, inputMediaType } = JSON.parse(row.work) as StoredWork;
   const mediaTypes = JSON.parse(row.contents) as Partial<Record<VideoVariant, string>>;
   const contents = contentRoles.flatMap(({ variant, role }): [VideoVariant, VideoContent][] => {
     const mediaType = mediaTypes[variant];
-    return mediaType === undefined ? [] : [[variant, { mediaType, content: contentOf(role) }]];
+    return mediaType === undefined ? [] : [[variant, { mediaType, content: segmentsOf(role) }]];
   });
-  const input = contentOf('video input');
+  const input = segmentsOf('video input');
   const inputReference =
     inputMediaType === undefined || input.length === 0 ? undefined : { mediaType: inputMediaType, content: input };
   return {

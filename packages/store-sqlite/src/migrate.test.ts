@@ -58,7 +58,7 @@ test('a file of a newer version is refused, naming both, and is not touched', as
   const before = await readFile(path);
   const refused = openSqliteStores({ path });
   await expect(refused).rejects.toThrow(StoreTooNewError);
-  await expect(refused).rejects.toThrow(`version 9, and this program knows versions up to ${migrations.length}`);
+  await expect(refused).rejects.toThrow(`version 9, but this program supports versions up to ${migrations.length}`);
   expect(await readFile(path)).toEqual(before);
 });
 
@@ -80,4 +80,24 @@ test('the version that a database is at is the number of migrations it has', () 
   expect(pendingMigrations([one, two], 0).map(({ version }) => version)).toEqual([1, 2]);
   expect(pendingMigrations([one, two], 2)).toEqual([]);
   expect(() => pendingMigrations([one], 2)).toThrow(StoreTooNewError);
+});
+
+test('results of a batch that ended in an earlier version are removed', async () => {
+  const path = await databasePath();
+  const db = new DatabaseSync(path);
+  const isStatus = ({ name }: { readonly name: string }) => name === 'jobs have a status';
+  migrate(db, migrations.slice(0, migrations.findIndex(isStatus)));
+  db.exec(`
+    insert into jobs (id, kind, project, due, attempt) values ('batch_1', 'batch that is over', 'p', 0, 1);
+    insert into batch_results (batch, line, failed, text) values ('batch_1', 1, 0, '{}');
+  `);
+  db.close();
+  const stores = await openSqliteStores({ path });
+  expect(await stores.jobs.claim({ kinds: ['batch'], leaseMs: 1000 })).toBeUndefined();
+  expect(await stores.removeExpired({ completionsBefore: undefined, now: Date.now(), limit: 10 })).toBe(1);
+  await stores.close();
+  const after = new DatabaseSync(path);
+  expect(after.prepare('select * from jobs').all()).toEqual([]);
+  expect(after.prepare('select * from batch_results').all()).toEqual([]);
+  after.close();
 });

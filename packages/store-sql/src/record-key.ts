@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Slots } from './statement.ts';
 import type { StoredText } from './text.ts';
 
-/** One record, and whose it is. */
-export interface Which {
+/** Identifies a record within its project. */
+export interface RecordKey {
   readonly id: StoredText;
   readonly project: StoredText;
 }
 
-/** Of a table of records: the one of that id, where it is that project's. Whoever asks for one asks through here, and cannot forget whose it is. */
-export function isOf(slot: Slots<Which>) {
+/** Matches the record of that id and project. All queries for one record use it, so that none can omit the project. */
+export function matchesKey(slot: Slots<RecordKey>) {
   return sql<boolean>`id = ${slot((v) => v.id)} and project = ${slot((v) => v.project)}`;
 }

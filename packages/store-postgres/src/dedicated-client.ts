@@ -3,7 +3,7 @@ import { errorOf } from './failure.ts';
 import type { ResolvedOptions } from './options.ts';
 
 /** Lends a connection that is not of the pool, for work that may take as long as it takes: its statements are not given up. */
-export async function alone<Result>(
+export async function withDedicatedClient<Result>(
   { url, connectTimeoutMs }: Pick<ResolvedOptions, 'url' | 'connectTimeoutMs'>,
   use: (client: pg.ClientBase) => Promise<Result>,
 ): Promise<Result> {

@@ -1,0 +1,41 @@
+import type { QueryBuilder } from './query-builder.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import type { TombstoneList } from './tables.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
+
+/** How long a list can continue after a deleted record: clients that delete what they list, page by page, take minutes. */
+const tombstoneRetentionSeconds = 86_400;
+
+/** The cursor of a deleted record. */
+export function tombstoneCursor(db: QueryBuilder, slot: Slots<RecordKey>, list: TombstoneList) {
+  return db.selectFrom('departed').select(['created', 'seq']).where('list', '=', list).where(matchesKey(slot));
+}
+
+/** Deletes expired tombstones: the `limit` oldest, and all others of the same second. */
+export function pruneTombstonesQuery(db: QueryBuilder) {
+  const query = statement((slot: Slots<{ readonly before: number; readonly limit: number }>) => {
+    const oldest = db
+      .selectFrom('departed')
+      .select('gone')
+      .where(
+        'gone',
+        '<',
+        slot((v) => v.before),
+      )
+      .orderBy('gone')
+      .limit(slot((v) => v.limit));
+    // A range of one index: with single lookups PostgreSQL may scan the whole table.
+    return db
+      .deleteFrom('departed')
+      .where(
+        'gone',
+        '<=',
+        db.selectFrom(oldest.as('oldest')).select(({ fn }) => fn.max('oldest.gone').as('gone')),
+      )
+      .returning('gone');
+  });
+  return ({ now, limit }: { readonly now: number; readonly limit: number }) =>
+    query({ before: now - tombstoneRetentionSeconds, limit });
+}

@@ -1,0 +1,35 @@
+import { ReservationLostError } from '@modelwire/ports';
+import type { RowsOf, SqlDatabase } from './database.ts';
+import { UnmetError } from './errors.ts';
+import type { Statement } from './statement.ts';
+
+/** Condition of a statement that consumes reservations. */
+export const reservationHeld = 'the bytes are reserved';
+
+/** Rolls back the transaction unless the statement returns `rows` rows. */
+export function expectRows<Row>(rows: number, condition: string, one: Statement<Row>): Statement<Row> {
+  return { ...one, expected: { rows, condition } };
+}
+
+/** Marks a statement whose transaction frees disk space. */
+export function markAsFreeingSpace<Row>(one: Statement<Row>): Statement<Row> {
+  return { ...one, freesSpace: true };
+}
+
+/**
+ * Runs the statements in one transaction. Returns undefined when a condition of `expectRows` does not hold; nothing is written then.
+ *
+ * @throws {ReservationLostError} when the condition is the reservation of bytes.
+ */
+export async function transaction<const Unit extends readonly Statement<unknown>[]>(
+  database: SqlDatabase,
+  unit: Unit,
+): Promise<RowsOf<Unit> | undefined> {
+  try {
+    return await database.write(unit);
+  } catch (error) {
+    if (!(error instanceof UnmetError)) throw error;
+    if (error.condition === reservationHeld) throw new ReservationLostError();
+    return undefined;
+  }
+}
