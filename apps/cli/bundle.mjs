@@ -7,8 +7,8 @@ const shared = {
   platform: 'node',
   target: 'node22.19',
   outdir: process.argv[2] ?? 'dist',
-  // Installed separately, because they are large. hash-wasm is never reached: uploads use the MD5 of node:crypto.
-  external: ['@modelwire/conformance', '@modelwire/server-app', '@modelwire/testing', 'hash-wasm'],
+  // Installed separately, because they are large.
+  external: ['@modelwire/conformance', '@modelwire/server-app', '@modelwire/testing'],
   logLevel: 'warning',
 };
 const commonJs = { ...shared, format: 'cjs', outExtension: { '.js': '.cjs' } };
@@ -21,8 +21,16 @@ const separate = (name) => ({
       kind === 'entry-point' ? undefined : { path: `./${name}.cjs`, external: true },
     ),
 });
-// It contains the schemas of the API, which only /set needs.
-const plugins = [separate('check-parameter')];
+/** The upload client imports hash-wasm unless it is given an MD5, and this program gives it the one of node:crypto. */
+const withoutHashWasm = {
+  name: 'without-hash-wasm',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^hash-wasm$/ }, ({ path }) => ({ path, namespace: 'unused' }));
+    onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'export const createMD5 = undefined;' }));
+  },
+};
+// check-parameter contains the schemas of the API, which only /set needs.
+const plugins = [separate('check-parameter'), withoutHashWasm];
 
 await build({
   ...commonJs,

@@ -75,7 +75,7 @@ export async function freshProject({ folder, npmrc, packages, step, need }) {
     const main = join(folder, 'node_modules/@modelwire/server-app/dist/main.js');
     const stop = start(node, [main], { cwd, log, env: { PORT: '0', MODELWIRE_API_KEYS: `release-try-key-${name}` } });
     running.push(stop);
-    const url = await printed(log, /serves (http:\S+)\/v1/);
+    const url = await printed(log, /listens on (http:\S+)\/v1/);
     return { url, key: `release-try-key-${name}`, stop };
   }
 

@@ -110,7 +110,7 @@ export const globalFlags = {
   'base-url': {
     type: 'string',
     value: 'url',
-    description: 'Base URL of the server, ending in /v1 (MODELWIRE_BASE_URL)',
+    description: 'Base URL of the server, usually ending in /v1 (MODELWIRE_BASE_URL)',
   },
   'key-file': {
     type: 'string',
@@ -121,7 +121,7 @@ export const globalFlags = {
   timeout: { type: 'number', value: 'seconds', min: 0, description: 'Time limit of a request, in seconds' },
   retries: { type: 'integer', value: 'n', min: 0, description: 'Maximum number of retries (default: 2)' },
   quiet: { type: 'boolean', short: 'q', description: 'Print no progress and no notes on stderr' },
-  verbose: { type: 'boolean', short: 'v', description: 'Log each request on stderr: status, request id, duration' },
+  verbose: { type: 'boolean', short: 'v', description: 'Log each request on stderr: status, request ID, duration' },
   'no-color': { type: 'boolean', description: 'Disable colors (NO_COLOR)' },
   help: { type: 'boolean', short: 'h', description: 'Show help' },
   version: { type: 'boolean', hidden: true, description: 'Show the version' },

@@ -125,7 +125,7 @@ describe('The program', () => {
     expect(JSON.parse(err)).toEqual({
       error: {
         message: 'Missing required argument <file-id>.',
-        hint: '<file-id>: Id from modelwire files list',
+        hint: '<file-id>: ID from modelwire files list',
         exit_code: 2,
       },
     });

@@ -27,7 +27,7 @@ function leaf(name: string, summary: string, load: () => Promise<{ readonly comm
 
 /** The table of commands. Help, completion and suggestions are derived from it. */
 export const commands: readonly Entry[] = [
-  leaf('chat', 'Ask a model, or start an interactive chat', () => import('./commands/chat.ts')),
+  leaf('chat', 'Send a message to a model, or start an interactive chat', () => import('./commands/chat.ts')),
   group('chats', 'Manage the chats saved on this machine', () => import('./commands/chats.ts'), {
     list: 'List saved chats, newest first',
     get: 'Show a saved chat',
@@ -92,7 +92,7 @@ export const commands: readonly Entry[] = [
   }),
   group('config', 'Manage configuration', () => import('./commands/config.ts'), {
     list: 'Show the effective configuration and its sources',
-    get: 'Print a value of the profile',
+    get: 'Print a value',
     set: 'Set a value',
     unset: 'Unset a value',
     path: 'Show where files are stored',

@@ -75,7 +75,7 @@ export function argumentText({ name, optional, multiple }: Argument): string {
 }
 
 function argumentNote({ description, choices }: Argument): string {
-  return choices === undefined ? description : `${description}: ${choices.join(', ')}`;
+  return description + oneOf(choices);
 }
 
 function optionLines(flags: Flags): string {
@@ -86,14 +86,19 @@ function optionLines(flags: Flags): string {
   );
 }
 
-function optionText(name: string, { short, type, value }: Flag): string {
+function optionText(name: string, { short, type, value, choices }: Flag): string {
   const text = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
-  return type === 'boolean' ? text : `${text} <${value ?? (type === 'string' ? 'text' : 'n')}>`;
+  return type === 'boolean'
+    ? text
+    : `${text} <${value ?? (choices !== undefined ? 'value' : type === 'string' ? 'text' : 'n')}>`;
 }
 
 function note({ description, choices, multiple }: Flag): string {
-  const among = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  return description + among + (multiple === true ? ' (repeatable)' : '');
+  return description + oneOf(choices) + (multiple === true ? ' (repeatable)' : '');
+}
+
+function oneOf(choices: readonly string[] | undefined): string {
+  return choices === undefined ? '' : `; one of: ${choices.join(', ')}`;
 }
 
 /** Two columns. A left cell that is too wide is put on a line of its own. */

@@ -15,8 +15,12 @@ export const orderFlag = {
 type ListValues = Values<typeof listFlags>;
 
 /** Query of a page. The page size is the number of items to print, up to the maximum of the servers. */
-export function pageQuery({ limit, all, after }: ListValues): { readonly limit: number; readonly after?: string } {
-  return { limit: Math.min(100, all ? 100 : (limit ?? 20)), ...(after !== undefined && { after }) };
+export function pageQuery({ limit, all, after, order }: ListValues & { readonly order?: 'asc' | 'desc' | undefined }) {
+  return {
+    limit: Math.min(100, all ? 100 : (limit ?? 20)),
+    ...(after !== undefined && { after }),
+    ...(order && { order }),
+  };
 }
 
 /** The requested number of items, page by page. Requests no page that is not needed. */

@@ -105,8 +105,8 @@ describe.each([
 
   test('serves until SIGTERM, and other commands in the same folder use its key', async () => {
     const serving = start(['serve', '--port', '0'], { MODELWIRE_LOG_LEVEL: 'silent' });
-    await expect.poll(serving.out).toMatch(/serves http\S+/);
-    const [, url = ''] = /serves (http\S+)/.exec(serving.out()) ?? [];
+    await expect.poll(serving.out).toMatch(/listens on http\S+/);
+    const [, url = ''] = /listens on (http\S+)/.exec(serving.out()) ?? [];
     const asking = spawn(process.execPath, [main, 'models', 'list', '--base-url', url], {
       cwd: serving.cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: serving.cwd },
@@ -137,6 +137,14 @@ test.each([
       `error: This command requires the package ${name}, which is not installed.\n` +
       `Install it: npm install --global ${name}\n`,
   });
+});
+
+test('The package can be imported without any other package', async () => {
+  const alone = folder();
+  cpSync(installed, alone, { recursive: true });
+  const program = `import { run, processTerminal } from '${alone}/dist/index.js'; await run(['--version'], processTerminal());`;
+  const ended = startProgram('--input-type=module', ['--eval', program]).ended;
+  expect(await ended).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^\d+\./) as unknown });
 });
 
 test.each([

@@ -24,13 +24,12 @@ export function getCommand<Resource>(
   fields: (resource: Resource) => Fields,
 ): Command {
   return defineCommand({
-    arguments: [{ name, description: `Id from modelwire ${list}`, ...(name === 'model-id' && { completes: 'model' }) }],
+    arguments: [{ name, description: `ID from modelwire ${list}`, ...(name === 'model-id' && { completes: 'model' }) }],
     flags: {},
     examples: [{ what, line: `modelwire ${example}` }],
     async run({ args: [id = ''], transport, print, signal }) {
       const resource = await retrieve(await transport(), id, { signal });
       await print.record(resource, fields(resource));
-      return undefined;
     },
   });
 }
@@ -42,7 +41,7 @@ export function deleteCommand(
   remove: (transport: Transport, id: string, options: CallOptions) => Promise<{ readonly id: string }>,
 ): Command {
   return defineCommand({
-    arguments: [{ name, multiple: true, description: `Ids from modelwire ${list}` }],
+    arguments: [{ name, multiple: true, description: `IDs from modelwire ${list}` }],
     flags: {},
     examples: [{ what, line: `modelwire ${example}` }],
     async run({ args, transport, print, signal }) {
@@ -51,7 +50,6 @@ export function deleteCommand(
         if (print.json) await print.value(deleted);
         else print.note(`Deleted ${deleted.id}.`);
       }
-      return undefined;
     },
   });
 }

@@ -42,7 +42,7 @@ describe('mock', () => {
   test('reports the position of an error in the file', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'replies.yaml'), 'replies:\n  - when: { mesage: x }\n    reply: y\n');
-    const { code, err } = await ran(['mock', '--replies', 'replies.yaml'], { cwd });
+    const { code, err } = await ran(['mock', 'replies.yaml'], { cwd });
     expect([code, err]).toEqual([EXIT.usage, expect.stringMatching(/replies\.yaml:2:\d+: .*mesage/)]);
   });
 });

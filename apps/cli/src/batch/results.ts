@@ -7,10 +7,7 @@ import type { Column } from '../output/table.ts';
 
 export const resultFlags = {
   failed: { type: 'boolean', description: 'Print only failed requests' },
-  text: {
-    type: 'boolean',
-    description: 'Print only the text of each reply, in input order where the ids allow it',
-  },
+  text: { type: 'boolean', description: 'Print only the text of each reply, in input order if the IDs allow it' },
 } as const satisfies Flags;
 
 const columns: readonly Column<BatchResult>[] = [
@@ -42,7 +39,7 @@ export async function printResults(
     for await (const result of selected()) rows.push(result);
     rows.sort((a, b) => numberOf(a) - numberOf(b));
     if (flags.text) for (const row of rows) await print.text(row.ok ? `${textOf(row.body)}\n` : '');
-    else await print.rows(singlePage(rows), columns, 'No results.');
+    else await print.rows(rows, columns, 'No results.');
   }
   if (failed > 0 && !flags.failed) {
     const id = typeof batch === 'string' ? batch : batch.id;
@@ -51,10 +48,6 @@ export async function printResults(
     );
   }
   return failed > 0 ? EXIT.unsuccessful : undefined;
-}
-
-async function* singlePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[], void, undefined> {
-  yield rows;
 }
 
 /** The line number in an id that this program generated. Other results keep their order. */

@@ -16,7 +16,7 @@ export const sendFlags = {
   endpoint: {
     type: 'string',
     choices: ENDPOINTS,
-    description: 'Endpoint (default: the one in the input, otherwise chat completions)',
+    description: 'Endpoint (default: from the input, otherwise chat completions)',
   },
   template: {
     type: 'string',
@@ -28,21 +28,15 @@ export const sendFlags = {
   system: { type: 'string', short: 's', description: 'System message' },
   model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model (MODELWIRE_MODEL)' },
   metadata: { type: 'string', multiple: true, value: 'key=value', description: 'Metadata of the batch' },
-  'expires-after': {
-    type: 'integer',
-    value: 'seconds',
-    min: 1,
-    description: 'Delete the results after this time',
-  },
+  'expires-after': { type: 'integer', value: 'seconds', min: 1, description: 'Delete the results after this time' },
 } as const satisfies Flags;
 
 export const sendArguments = [
-  { name: 'input', completes: 'file', description: 'A file, - for stdin, or the id of an uploaded file' },
+  { name: 'input', completes: 'file', description: 'A file, - for stdin, or the ID of an uploaded file' },
 ] as const;
 
-export const sendDescription = `The input contains one of the following on each line: a complete request (custom_id, method, url, body), a request body as JSON, or
-text that replaces {{line}} in --prompt or --template. If a line is a JSON object, {{name}} is replaced by its field of that
-name. {{n}} is replaced by the line number.`;
+export const sendDescription = `Each line of the input is a complete request (custom_id, method, url, body), a request body as JSON, or text for --prompt or --template.
+There, {{line}} is replaced by the line, {{n}} by its number and, if the line is a JSON object, {{name}} by its field of that name.`;
 
 /** Uploads the input and creates the batch. */
 export async function sendBatch(context: Context<typeof sendFlags>): Promise<Batch> {

@@ -72,13 +72,10 @@ export async function findConversation(terminal: Terminal, given: string): Promi
 }
 
 /** Saved conversations, newest first. */
-export async function* listConversations(
-  terminal: Terminal,
-  limit: number,
-): AsyncGenerator<readonly SavedConversation[], void, undefined> {
+export async function listConversations(terminal: Terminal, limit: number): Promise<SavedConversation[]> {
   const ids = (await conversationIds(terminal)).reverse();
   const found = await Promise.all(ids.slice(0, limit).map((id) => read(terminal, id)));
-  yield found.filter((each) => each !== undefined);
+  return found.filter((each) => each !== undefined);
 }
 
 /** Oldest first. */

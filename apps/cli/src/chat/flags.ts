@@ -9,7 +9,7 @@ export const chatFlags = {
     multiple: true,
     value: 'path',
     completes: 'file',
-    description: 'Attach a text file, document or sound, or a file on the server by its id',
+    description: 'Attach a file: text, document, audio, or the ID of an uploaded file',
   },
   image: {
     type: 'string',

@@ -1,56 +1,36 @@
-import type { ChatClient, ChatCompletionContentPart } from '@modelwire/chat';
+import type { ChatCompletionContentPart } from '@modelwire/chat';
 import { createModels } from '@modelwire/models';
 import type { Context } from '../command.ts';
 import type { Printer } from '../output/printer.ts';
 import { textOf } from './conversation.ts';
-import type { Conversation } from './conversation.ts';
 import { openEditor } from './editor.ts';
 import type { Editor } from './editor.ts';
 import type { chatFlags } from './flags.ts';
-import type { ChatParams } from './request.ts';
+import type { ChatOptions } from './options.ts';
 import { createSession } from './session.ts';
 import type { Session } from './session.ts';
 import { completeSlashCommand, runSlashCommand } from './slash-commands.ts';
 import type { SlashContext } from './slash-commands.ts';
-import type { CommandTool, ToolContext } from './tools.ts';
-
-export interface InteractiveOptions {
-  readonly chat: ChatClient;
-  readonly conversation: Conversation;
-  readonly params: ChatParams;
-  readonly tools: readonly CommandTool[];
-  readonly maxSteps: number;
-  readonly approve: ToolContext['approve'];
-  /** Sent first, if not empty. */
-  readonly prompt: string;
-  /** Attachments of the first message. */
-  readonly parts: readonly ChatCompletionContentPart[];
-}
 
 /** Runs an interactive chat until the user exits it. */
 export async function startInteractiveChat(
   context: Context<typeof chatFlags>,
-  { chat, conversation, params, tools, maxSteps, approve, prompt, parts }: InteractiveOptions,
+  options: ChatOptions,
+  prompt: string,
+  attachments: readonly ChatCompletionContentPart[],
 ): Promise<undefined> {
   const { flags, terminal, print } = context;
   const { baseURL } = await context.settings();
-  const session = createSession(
-    {
-      chat,
-      baseURL: baseURL.value,
-      terminal,
-      print,
-      stream: !flags['no-stream'],
-      save: !flags['no-history'],
-      markdown: print.style.enabled && !flags.plain && flags.schema === undefined,
-      maxSteps,
-      tools,
-      approve,
-    },
-    conversation,
-    params,
-  );
-  session.attached.push(...parts);
+  const session = createSession({
+    ...options,
+    baseURL: baseURL.value,
+    terminal,
+    print,
+    stream: !flags['no-stream'],
+    save: !flags['no-history'],
+    markdown: print.style.enabled && !flags.plain && flags.schema === undefined,
+  });
+  session.attached.push(...attachments);
   let models: Promise<readonly string[]> | undefined;
   const slash: SlashContext = { session, terminal, print, models: () => (models ??= listModels()) };
   const editor = await openEditor(terminal, (line) => completeSlashCommand(line, slash));

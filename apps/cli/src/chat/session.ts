@@ -1,9 +1,4 @@
-import type {
-  ChatClient,
-  ChatCompletionContentPart,
-  ChatCompletionMessageParam,
-  CompletionUsage,
-} from '@modelwire/chat';
+import type { ChatCompletionContentPart, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/chat';
 import { AbortError } from '@modelwire/core';
 import { describeError } from '../describe-error.ts';
 import type { Printer } from '../output/printer.ts';
@@ -12,13 +7,12 @@ import { contentOf } from './content.ts';
 import { requestMessages, saveConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { reply } from './reply.ts';
+import type { ChatOptions } from './options.ts';
 import type { ChatParams } from './request.ts';
 import { openReplyWriter } from './reply-writer.ts';
 import { runnable } from './tools.ts';
-import type { CommandTool, ToolContext } from './tools.ts';
 
-export interface SessionOptions {
-  readonly chat: ChatClient;
+export interface SessionOptions extends ChatOptions {
   /** Base URL of the server, for hints in error messages. */
   readonly baseURL: string;
   readonly terminal: Terminal;
@@ -27,9 +21,6 @@ export interface SessionOptions {
   /** Whether the chat is saved on this machine. */
   readonly save: boolean;
   readonly markdown: boolean;
-  readonly maxSteps: number;
-  readonly tools: readonly CommandTool[];
-  readonly approve: ToolContext['approve'];
 }
 
 /** An interactive chat. Slash commands change its fields. */
@@ -47,13 +38,13 @@ export interface Session {
   undo(): boolean;
 }
 
-export function createSession(options: SessionOptions, conversation: Conversation, params: ChatParams): Session {
+export function createSession(options: SessionOptions): Session {
   const { chat, baseURL, terminal, print, stream, save, markdown, maxSteps, tools, approve } = options;
   /** The last message if it got no reply. It is not part of the conversation, so that the next message does not send it again. */
   let failed: ChatCompletionMessageParam | undefined;
   const session: Session = {
-    conversation,
-    params,
+    conversation: options.conversation,
+    params: options.params,
     attached: [],
     usage: undefined,
     async send(text) {

@@ -39,7 +39,6 @@ export const slashCommands: readonly SlashCommand[] = [
       await print.raw(
         `${rows.join('')}\nEnd a line with \\ to continue it on the next one. Put a longer text between two lines of """.\nCtrl-C stops a reply. Ctrl-D, or Ctrl-C twice at an empty prompt, exits.\n`,
       );
-      return undefined;
     },
   },
   {
@@ -59,7 +58,6 @@ export const slashCommands: readonly SlashCommand[] = [
         session.conversation = { ...session.conversation, model: id };
       }
       print.note(`Model: ${session.conversation.model}`);
-      return undefined;
     },
   },
   {
@@ -67,7 +65,6 @@ export const slashCommands: readonly SlashCommand[] = [
     summary: 'list the models of the server',
     async run(_, { print, models }) {
       await print.text(`${(await models()).join('\n')}\n`);
-      return undefined;
     },
   },
   {
@@ -77,7 +74,6 @@ export const slashCommands: readonly SlashCommand[] = [
     async run(text, { session, print }) {
       if (text !== '') session.conversation = { ...session.conversation, system: text === '-' ? undefined : text };
       print.note(`System message: ${session.conversation.system ?? 'none'}`);
-      return undefined;
     },
   },
   {
@@ -91,7 +87,6 @@ export const slashCommands: readonly SlashCommand[] = [
         session.attached.push(await attachFile(path, terminal.cwd));
         print.note(`Attached ${basename(path)} to the next message.`);
       }
-      return undefined;
     },
   },
   {
@@ -105,7 +100,6 @@ export const slashCommands: readonly SlashCommand[] = [
         session.attached.push(await attachImage(path, terminal.cwd));
         print.note(`Attached ${basename(path)} to the next message.`);
       }
-      return undefined;
     },
   },
   {
@@ -126,7 +120,6 @@ export const slashCommands: readonly SlashCommand[] = [
         }
       }
       print.note(`Parameters: ${JSON.stringify(session.params)}`);
-      return undefined;
     },
   },
   {
@@ -134,7 +127,6 @@ export const slashCommands: readonly SlashCommand[] = [
     summary: 'send the last message again',
     async run(_, { session, print }) {
       if (!(await session.retry())) print.warn('There is no message to send again.');
-      return undefined;
     },
   },
   {
@@ -142,7 +134,6 @@ export const slashCommands: readonly SlashCommand[] = [
     summary: 'remove the last message and its reply',
     async run(_, { session, print }) {
       print.note(session.undo() ? 'Removed the last message.' : 'There is no message to remove.');
-      return undefined;
     },
   },
   {
@@ -153,7 +144,6 @@ export const slashCommands: readonly SlashCommand[] = [
       session.conversation = newConversation(model, system);
       session.attached = [];
       print.note('Started a new chat.');
-      return undefined;
     },
   },
   {
@@ -164,7 +154,6 @@ export const slashCommands: readonly SlashCommand[] = [
         await print.raw(`${print.style('dim', `${message.role}:`)} `);
         await print.text(`${textOf(message)}\n`);
       }
-      return undefined;
     },
   },
   {
@@ -181,7 +170,6 @@ export const slashCommands: readonly SlashCommand[] = [
       const text = path.endsWith('.json') ? `${JSON.stringify(conversation, null, 2)}\n` : asMarkdown(conversation);
       await writeFile(resolve(terminal.cwd, path), text, { flag: 'wx' });
       print.note(`Saved ${path}.`);
-      return undefined;
     },
   },
   {
@@ -193,7 +181,6 @@ export const slashCommands: readonly SlashCommand[] = [
           ? 'The server reported no usage.'
           : `${usage.prompt_tokens} input tokens, ${usage.completion_tokens} output tokens`,
       );
-      return undefined;
     },
   },
   { name: 'exit', summary: 'exit the chat', run: () => Promise.resolve(true) },

@@ -1,15 +1,17 @@
 import { createBatches } from '@modelwire/batches';
+import type { Batch } from '@modelwire/batches';
 import { printResults, resultFlags } from '../batch/results.ts';
 import { sendArguments, sendBatch, sendDescription, sendFlags } from '../batch/send.ts';
-import { waitFlags, waitForBatch } from '../batch/wait.ts';
 import { defineCommand } from '../command.ts';
+import type { Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { batchColumns, batchFields } from '../output/shapes.ts';
 import { listFlags, pageQuery, take } from '../paging.ts';
 import { getCommand } from '../resource-commands.ts';
+import { waitFlags, waitFor } from '../wait-for.ts';
 
 const id = { id: 'batch-id', list: 'batches list' };
-const idArgument = { name: 'batch-id', description: 'Id from modelwire batches list' } as const;
+const idArgument = { name: 'batch-id', description: 'ID from modelwire batches list' } as const;
 
 export const create = defineCommand({
   arguments: sendArguments,
@@ -26,14 +28,13 @@ export const create = defineCommand({
   async run(context) {
     const batch = await sendBatch(context);
     await context.print.record(batch, batchFields(batch));
-    return undefined;
   },
 });
 
 export const run = defineCommand({
   arguments: sendArguments,
   flags: { ...sendFlags, ...waitFlags, ...resultFlags },
-  description: `Sends the input, waits for the batch and prints its results.\n\n${sendDescription}`,
+  description: sendDescription,
   examples: [
     {
       what: 'Print one reply per line',
@@ -79,9 +80,21 @@ export const list = defineCommand({
   async run({ flags, transport, print, signal }) {
     const pages = createBatches(await transport()).list(pageQuery(flags), { signal });
     await print.rows(take(pages, flags), batchColumns, 'No batches.');
-    return undefined;
   },
 });
+
+async function waitForBatch(context: Context<typeof waitFlags>, batchId: string): Promise<Batch> {
+  const batches = createBatches(await context.transport());
+  return waitFor(
+    context,
+    `batches wait ${batchId}`,
+    (options) => batches.wait(batchId, options),
+    ({ status, request_counts: counts }) => {
+      const done = counts === undefined ? 0 : counts.completed + counts.failed;
+      context.print.progress.update({ done, total: Math.max(1, counts?.total ?? 1), label: `${batchId} ${status}` });
+    },
+  );
+}
 
 export const wait = defineCommand({
   arguments: [idArgument],
@@ -101,7 +114,7 @@ export const wait = defineCommand({
 });
 
 export const results = defineCommand({
-  arguments: [{ ...idArgument, description: 'Id of a batch that has ended' }],
+  arguments: [{ ...idArgument, description: 'ID of a batch that has ended' }],
   flags: resultFlags,
   description: 'With --json, prints the lines of the output file and of the error file unchanged.',
   examples: [
@@ -119,6 +132,5 @@ export const cancel = defineCommand({
   async run({ args: [batchId = ''], transport, print, signal }) {
     const batch = await createBatches(await transport()).cancel(batchId, { signal });
     await print.record(batch, batchFields(batch));
-    return undefined;
   },
 });

@@ -6,7 +6,7 @@ import { chatFlags } from '../chat/flags.ts';
 import { findConversation, lastConversation, newConversation } from '../chat/conversation.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { resolveModel } from '../chat/resolve-model.ts';
-import { oneShot } from '../chat/one-shot.ts';
+import { printReply } from '../chat/print-reply.ts';
 import { paramsOf } from '../chat/request.ts';
 import type { CommandTool, ToolContext } from '../chat/tools.ts';
 import { defineCommand } from '../command.ts';
@@ -35,7 +35,7 @@ Markdown is rendered on a terminal and unchanged in a pipe.`,
     },
   ],
   async run(context) {
-    const { args, flags, terminal, print, signal } = context;
+    const { args, flags, terminal } = context;
     if (flags.chunks && flags['no-stream']) throw usageError('Options --chunks and --no-stream cannot be combined.');
     const params = await paramsOf(flags, terminal.cwd);
     const tools = await toolsOf(context);
@@ -56,23 +56,13 @@ Markdown is rendered on a terminal and unchanged in a pipe.`,
     const chat = createChat(await context.transport());
     const maxSteps = flags['max-steps'] ?? 10;
     const approve = flags.approve ? await createApproval(context) : undefined;
+    const options = { chat, conversation, params, tools, maxSteps, approve };
     if (isInteractive) {
       const { startInteractiveChat } = await import('../chat/interactive.ts');
-      return startInteractiveChat(context, { chat, conversation, params, tools, maxSteps, approve, prompt, parts });
+      return startInteractiveChat(context, options, prompt, parts);
     }
-    const withPrompt = { ...conversation, messages: [...conversation.messages, { role: 'user' as const, content }] };
-    return oneShot({
-      chat,
-      conversation: withPrompt,
-      params,
-      maxSteps,
-      tools,
-      approve,
-      flags,
-      terminal,
-      print,
-      signal,
-    });
+    const messages = [...conversation.messages, { role: 'user' as const, content }];
+    return printReply(context, { ...options, conversation: { ...conversation, messages } });
   },
 });
 

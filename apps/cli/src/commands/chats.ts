@@ -13,7 +13,7 @@ const columns: readonly Column<SavedConversation>[] = [
   { head: 'first message', shrinks: true, cell: ({ messages: [first] }) => first && oneLine(textOf(first)) },
 ];
 
-const idArgument = { name: 'chat-id', completes: 'chat', description: 'Id from modelwire chats list' } as const;
+const idArgument = { name: 'chat-id', completes: 'chat', description: 'ID from modelwire chats list' } as const;
 
 export const list = defineCommand({
   arguments: [],
@@ -24,9 +24,8 @@ export const list = defineCommand({
   description: 'The last 200 chats are kept on this machine.',
   examples: [{ what: 'List the newest chats', line: 'modelwire chats list' }],
   async run({ flags, terminal, print }) {
-    const pages = listConversations(terminal, flags.all ? Infinity : (flags.limit ?? 20));
-    await print.rows(pages, columns, 'No saved chats.');
-    return undefined;
+    const chats = await listConversations(terminal, flags.all ? Infinity : (flags.limit ?? 20));
+    await print.rows(chats, columns, 'No saved chats.');
   },
 });
 
@@ -38,12 +37,11 @@ export const get = defineCommand({
     const conversation = await findConversation(terminal, id);
     if (print.json) await print.value(conversation);
     else await print.text(asMarkdown(conversation));
-    return undefined;
   },
 });
 
 const deleteChats = defineCommand({
-  arguments: [{ ...idArgument, multiple: true, description: 'Ids from modelwire chats list' }],
+  arguments: [{ ...idArgument, multiple: true, description: 'IDs from modelwire chats list' }],
   flags: {},
   examples: [{ what: 'Delete a chat', line: 'modelwire chats delete 20261122093000000-1f' }],
   async run({ args, terminal, print }) {
@@ -53,7 +51,6 @@ const deleteChats = defineCommand({
       if (print.json) await print.value({ id, deleted: true });
       else print.note(`Deleted ${id}.`);
     }
-    return undefined;
   },
 });
 export { deleteChats as delete };

@@ -12,6 +12,5 @@ export const command = defineCommand({
     const { words, files } = await candidatesOf(args, terminal, table);
     const lines = words.map(({ word, summary = '' }) => `${word}\t${summary}\n`);
     await print.text(lines.join('') + (files ? ':files\n' : ''));
-    return undefined;
   },
 });

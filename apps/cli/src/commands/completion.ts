@@ -14,6 +14,5 @@ export const command = defineCommand({
   async run({ args: [shell], print }) {
     const known = SHELLS.find((each) => each === shell) ?? 'bash';
     await print.raw(completionScripts[known]);
-    return undefined;
   },
 });

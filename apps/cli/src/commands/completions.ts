@@ -35,16 +35,14 @@ export const list = defineCommand({
     { what: 'List those about a topic', line: 'modelwire completions list --metadata topic=rivers --all' },
   ],
   async run({ flags, transport, print, signal }) {
-    const { order, model, metadata } = flags;
+    const { model, metadata } = flags;
     const query = {
       ...pageQuery(flags),
-      ...(order && { order }),
       ...(model !== undefined && { model }),
       ...(metadata.length > 0 && { metadata: pairsOf('--metadata', metadata) }),
     };
     const pages = createChat(await transport()).completions.list(query, { signal });
     await print.rows(take(pages, flags), completionColumns, 'No stored completions.');
-    return undefined;
   },
 });
 
@@ -57,11 +55,10 @@ export const get = getCommand(
 
 export const update = defineCommand({
   arguments: [
-    { name: 'completion-id', description: 'Id from modelwire completions list' },
-    { name: 'key=value', optional: true, multiple: true, description: 'New metadata; without any, it is cleared' },
+    { name: 'completion-id', description: 'ID from modelwire completions list' },
+    { name: 'key=value', optional: true, multiple: true, description: 'New metadata; omit it to remove all metadata' },
   ],
   flags: {},
-  description: 'Replaces all metadata of the completion.',
   examples: [
     { what: 'Tag a completion', line: 'modelwire completions update chatcmpl-abc123 topic=rivers rating=good' },
   ],
@@ -69,7 +66,6 @@ export const update = defineCommand({
     const metadata = pairsOf('<key=value>', pairs);
     const completion = await createChat(await transport()).completions.update(completionId, { metadata }, { signal });
     await print.record(completion, completionFields(completion));
-    return undefined;
   },
 });
 
@@ -80,7 +76,7 @@ const messageColumns: readonly Column<ChatCompletionStoredMessage>[] = [
 ];
 
 export const messages = defineCommand({
-  arguments: [{ name: 'completion-id', description: 'Id from modelwire completions list' }],
+  arguments: [{ name: 'completion-id', description: 'ID from modelwire completions list' }],
   flags: { ...listFlags, ...orderFlag },
   examples: [
     { what: 'List the messages', line: 'modelwire completions messages chatcmpl-abc123' },
@@ -90,10 +86,9 @@ export const messages = defineCommand({
     },
   ],
   async run({ args: [completionId = ''], flags, transport, print, signal }) {
-    const query = { ...pageQuery(flags), ...(flags.order && { order: flags.order }) };
-    const pages = createChat(await transport()).completions.messages.list(completionId, query, { signal });
+    const { completions } = createChat(await transport());
+    const pages = completions.messages.list(completionId, pageQuery(flags), { signal });
     await print.rows(take(pages, flags), messageColumns, 'No messages.');
-    return undefined;
   },
 });
 

@@ -47,7 +47,6 @@ export const list = defineCommand({
         ['system', system],
       ],
     );
-    return undefined;
   },
 });
 
@@ -104,7 +103,6 @@ export const set = defineCommand({
     if (hint !== undefined) print.warn(hint);
     if (print.json) await print.value(profileView(changed, name));
     else print.note(`Set ${field} of profile ${name}.`);
-    return undefined;
   },
 });
 
@@ -121,7 +119,6 @@ export const unset = defineCommand({
     await writeConfiguration(terminal, changed);
     if (print.json) await print.value(profileView(changed, name));
     else print.note(`Unset ${field} of profile ${name}.`);
-    return undefined;
   },
 });
 
@@ -137,6 +134,5 @@ export const path = defineCommand({
       ['state', state],
       ['cache', cache],
     ]);
-    return undefined;
   },
 });

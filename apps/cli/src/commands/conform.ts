@@ -141,10 +141,7 @@ async function printReport(report: ConformanceReport, print: Printer): Promise<v
     await print.raw(`${print.style('red', '✗')} ${id}\n`);
     await print.text(`  ${title} (${section})\n  ${why ?? ''}\n${mend === undefined ? '' : `  → ${mend}\n`}\n`);
   }
-  const pages = async function* () {
-    yield endpoints;
-  };
-  await print.rows(pages(), columns, 'No checks were run.');
+  await print.rows(endpoints, columns, 'No checks were run.');
   const total = `Score: ${scoreText(score.all)} of the API, ${scoreText(score.served)} of the endpoints that are served`;
   await print.text(
     `\n${total}. ${counts.pass} passed, ${counts.fail} failed, ${counts.skipped} skipped in ${durationText(durationMs / 1000)}.\n`,

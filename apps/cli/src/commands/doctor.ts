@@ -15,8 +15,8 @@ export const command = defineCommand({
     model: { type: 'string', short: 'm', value: 'id', completes: 'model', description: 'Model to test' },
     'no-chat': { type: 'boolean', description: 'Do not request a chat completion' },
   },
-  description: `Checks the configuration, the base URL, the network, the server, the API key and the model, and tells how to fix each problem. Requests a few
-tokens from the model. Exits with 10 if a check fails.`,
+  description: `Checks the configuration, the base URL, the network, the server, the API key and the model, and explains how to fix each problem. Sends a
+short chat request to the model. Exits with 10 if a check fails.`,
   examples: [
     { what: 'Diagnose the configured server', line: 'modelwire doctor' },
     { what: 'Diagnose another server', line: 'modelwire doctor --base-url http://127.0.0.1:11434/v1 --no-chat' },

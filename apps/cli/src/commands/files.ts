@@ -16,16 +16,15 @@ export const list = defineCommand({
   examples: [
     { what: 'List the 20 newest files', line: 'modelwire files list' },
     {
-      what: 'Print the ids of all batch inputs',
+      what: 'Print the IDs of all batch inputs',
       line: 'modelwire files list --purpose batch --all --json | jq -r .id',
     },
   ],
   async run({ flags, transport, print, signal }) {
-    const { order, purpose } = flags;
-    const query = { ...pageQuery(flags), ...(order && { order }), ...(purpose !== undefined && { purpose }) };
+    const { purpose } = flags;
+    const query = { ...pageQuery(flags), ...(purpose !== undefined && { purpose }) };
     const pages = createFiles(await transport()).list(query, { signal });
     await print.rows(take(pages, flags), fileColumns, 'No files.');
-    return undefined;
   },
 });
 
@@ -50,7 +49,7 @@ export const create = defineCommand({
   description: 'For larger files, or to resume an interrupted upload, use modelwire upload.',
   examples: [
     { what: 'Upload the input of a batch', line: 'modelwire files create requests.jsonl' },
-    { what: 'Print only the id', line: 'modelwire files create notes.pdf --json | jq -r .id' },
+    { what: 'Print only the ID', line: 'modelwire files create notes.pdf --json | jq -r .id' },
   ],
   async run({ args: [path = ''], flags, terminal, transport, print, signal }) {
     const file = await openFile(resolve(terminal.cwd, path));
@@ -67,12 +66,11 @@ export const create = defineCommand({
       { signal },
     );
     await print.record(created, fileFields(created));
-    return undefined;
   },
 });
 
 export const download = defineCommand({
-  arguments: [{ name: 'file-id', description: 'Id from modelwire files list' }],
+  arguments: [{ name: 'file-id', description: 'ID from modelwire files list' }],
   flags: saveFlags,
   examples: [
     { what: 'Save it in this folder, under its own name', line: 'modelwire files download file-abc123' },
@@ -84,7 +82,6 @@ export const download = defineCommand({
     const files = createFiles(await transport());
     const name = flags.output === '-' ? file : (await files.retrieve(file, { signal })).filename;
     await saveBody(context, await files.content(file, { signal }), name);
-    return undefined;
   },
 });
 

@@ -17,6 +17,5 @@ export const command = defineCommand({
     if (rest.length > 0)
       throw usageError(`Unknown command "${args.join(' ')}".`, 'Run modelwire help for a list of commands.');
     await print.raw(await helpText(path, table));
-    return undefined;
   },
 });

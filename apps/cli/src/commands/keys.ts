@@ -11,16 +11,16 @@ const serverFlags = {
     completes: 'file',
     description: 'Server configuration (default: ./modelwire.config.*)',
   },
-  local: { type: 'boolean', description: 'Use the server in this folder even if a base URL is configured' },
+  local: { type: 'boolean', description: 'Use the server in this folder although a base URL is configured' },
 } as const satisfies Flags;
 
 const limitFlags = {
-  'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Rate limit in requests' },
-  'tokens-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Rate limit in tokens' },
+  'requests-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum requests per minute' },
+  'tokens-per-minute': { type: 'integer', value: 'n', min: 1, description: 'Maximum tokens per minute' },
 } as const satisfies Flags;
 
-const description = `Changes the data of the server in this folder, or the database that its configuration names, whether the server is running or not.
-It does not connect to a server, and fails when a base URL is configured. Requires @modelwire/server-app.`;
+const description = `Works on the data of the server in this folder, or on the database in its configuration, whether or not the server is running. Does not
+connect to a server: if a base URL is configured, the command fails unless --local is given. Requires @modelwire/server-app.`;
 
 export const create = defineCommand({
   arguments: [],
@@ -29,7 +29,7 @@ export const create = defineCommand({
     role: {
       type: 'string',
       choices: ['full', 'read_only', 'inference_only', 'admin'],
-      description: 'What the key allows (default: full)',
+      description: 'Role of the key (default: full)',
     },
     name: { type: 'string', description: 'Description of the key' },
     expires: { type: 'string', value: 'time', description: 'Time until the key expires, such as 30d, 12h or 5m' },
@@ -52,7 +52,7 @@ export const list = defineCommand({
 });
 
 export const revoke = defineCommand({
-  arguments: [{ name: 'key-id', description: 'Id from modelwire keys list' }],
+  arguments: [{ name: 'key-id', description: 'ID from modelwire keys list' }],
   flags: serverFlags,
   description: `Takes effect within two seconds on all replicas.\n\n${description}`,
   examples: [{ what: 'Revoke a key', line: 'modelwire keys revoke key_abc123' }],

@@ -1,19 +1,13 @@
 import { resolve } from 'node:path';
-import { EXIT } from '../exit-codes.ts';
 import { usageError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { loadOptionalPackage } from '../optional-package.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 export const command = defineCommand({
-  arguments: [{ name: 'replies', optional: true, completes: 'file', description: 'Replies in YAML or JSON' }],
+  arguments: [{ name: 'replies', completes: 'file', description: 'File with replies in YAML or JSON' }],
   flags: {
-    replies: {
-      type: 'string',
-      value: 'file',
-      completes: 'file',
-      description: 'Replies, as an option instead of an argument',
-    },
     port: {
       type: 'integer',
       short: 'p',
@@ -24,30 +18,29 @@ export const command = defineCommand({
     },
     host: { type: 'string', value: 'address', description: 'Address (default: 127.0.0.1)' },
     'api-key': { type: 'string', value: 'key', description: 'API key that clients send (default: test-key)' },
-    strict: { type: 'boolean', description: 'Exit with 10 if a request had no reply or a reply was not used' },
+    strict: {
+      type: 'boolean',
+      description: 'Exit with 10 if a request matched no reply, or a reply was never used',
+    },
   },
   description: `Serves the complete API with replies from a file, to test programs in any language. Requires @modelwire/testing.`,
   examples: [
-    { what: 'Serve scripted replies', line: 'modelwire mock --replies replies.yaml' },
+    { what: 'Serve scripted replies', line: 'modelwire mock replies.yaml' },
     { what: 'Use it in a test', line: 'modelwire mock replies.json --port 0 --strict --json' },
   ],
-  async run({ args: [given], flags, terminal, print, signal }) {
-    const file = flags.replies ?? given;
-    if (file === undefined) throw usageError('Missing required argument <replies>.', 'Usage: modelwire mock <replies>');
-    const { ScriptError, serveReplies, UnusedError } = await loadOptionalPackage(
-      '@modelwire/testing',
-      terminal.cwd,
-      () => import('@modelwire/testing'),
-    );
+  async run({ args: [file = ''], flags, terminal, print, signal }) {
+    const testing = await loadOptionalPackage('@modelwire/testing', terminal.cwd, () => import('@modelwire/testing'));
     const { port = 8787, host, 'api-key': apiKey } = flags;
-    const server = await serveReplies({
-      repliesFile: resolve(terminal.cwd, file),
-      port,
-      ...(host !== undefined && { host }),
-      ...(apiKey !== undefined && { apiKey }),
-    }).catch((error: unknown) => {
-      throw error instanceof ScriptError ? usageError(error.message) : error;
-    });
+    const server = await testing
+      .serveReplies({
+        repliesFile: resolve(terminal.cwd, file),
+        port,
+        ...(host !== undefined && { host }),
+        ...(apiKey !== undefined && { apiKey }),
+      })
+      .catch((error: unknown) => {
+        throw error instanceof testing.ScriptError ? usageError(error.message) : error;
+      });
     try {
       const { baseURL, apiKey: key } = server;
       if (print.json) await print.value({ base_url: baseURL, api_key: key });
@@ -56,7 +49,7 @@ export const command = defineCommand({
       if (flags.strict) server.assertAllUsed();
       return undefined;
     } catch (error) {
-      if (!(error instanceof UnusedError)) throw error;
+      if (!(error instanceof testing.UnusedError)) throw error;
       print.error(error.message, undefined);
       return EXIT.unsuccessful;
     } finally {

@@ -16,15 +16,11 @@ export const list = defineCommand({
   flags: {},
   examples: [
     { what: 'List all models', line: 'modelwire models list' },
-    { what: 'Print only their ids', line: 'modelwire models list --json | jq -r .id' },
+    { what: 'Print only their IDs', line: 'modelwire models list --json | jq -r .id' },
   ],
   async run({ transport, print, signal }) {
-    const models = createModels(await transport()).list({ signal });
-    const pages = async function* () {
-      yield (await models).data;
-    };
-    await print.rows(pages(), columns, 'No models.');
-    return undefined;
+    const { data } = await createModels(await transport()).list({ signal });
+    await print.rows(data, columns, 'No models.');
   },
 });
 

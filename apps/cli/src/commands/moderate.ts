@@ -9,7 +9,7 @@ import { oneLine } from '../output/controls.ts';
 import type { Column } from '../output/table.ts';
 import { readLines, readStdin } from '../stdin.ts';
 
-const columns: readonly Column<Moderated>[] = [
+const columns: readonly Column<ModeratedInput>[] = [
   { head: 'result', cell: ({ result }) => (result.flagged ? 'flagged' : 'not flagged') },
   { head: 'categories', cell: ({ result }) => flaggedIn(result.categories).join(' ') },
   { head: 'highest score', cell: ({ result }) => highestScore(result.category_scores) },

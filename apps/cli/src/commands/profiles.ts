@@ -74,7 +74,6 @@ prompt, from stdin or from --key-file, never from the command line. The first pr
     if (print.json) await print.value(profileView(changed, name));
     else if (changed.profile === name) print.note(`Created profile ${name}. It is the current profile.`);
     else print.note(`Created profile ${name}. To switch to it: modelwire profiles use ${name}`);
-    return undefined;
   },
 });
 
@@ -85,11 +84,7 @@ export const list = defineCommand({
   async run({ terminal, print }) {
     const configuration = await readConfiguration(terminal);
     const rows = Object.keys(configuration.profiles).map((name) => profileView(configuration, name));
-    const pages = async function* () {
-      yield rows;
-    };
-    await print.rows(pages(), columns, 'No profiles. To create one: modelwire profiles create <name>');
-    return undefined;
+    await print.rows(rows, columns, 'No profiles. To create one: modelwire profiles create <name>');
   },
 });
 
@@ -109,7 +104,6 @@ export const get = defineCommand({
       ['model', view.model],
       ['system', view.system],
     ]);
-    return undefined;
   },
 });
 
@@ -124,7 +118,6 @@ export const use = defineCommand({
     await writeConfiguration(terminal, changed);
     if (print.json) await print.value(profileView(changed, name));
     else print.note(`Switched to profile ${name}.`);
-    return undefined;
   },
 });
 
@@ -140,7 +133,6 @@ const deleteProfile = defineCommand({
     await writeConfiguration(terminal, rest.profile === name ? { ...rest, profile: DEFAULT_PROFILE } : rest);
     if (print.json) await print.value({ name, deleted: true });
     else print.note(`Deleted profile ${name}.`);
-    return undefined;
   },
 });
 export { deleteProfile as delete };

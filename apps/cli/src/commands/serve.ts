@@ -19,10 +19,7 @@ export const command = defineCommand({
 commands in the same folder use the API key that it creates there. Requires @modelwire/server-app.`,
   examples: [
     { what: 'Serve the embedded model', line: 'modelwire serve' },
-    {
-      what: 'Proxy Ollama',
-      line: 'MODELWIRE_UPSTREAM_URL=http://127.0.0.1:11434/v1 modelwire serve --port 9000',
-    },
+    { what: 'Proxy Ollama', line: 'MODELWIRE_UPSTREAM_URL=http://127.0.0.1:11434/v1 modelwire serve --port 9000' },
   ],
   async run({ flags, terminal, print, signal }) {
     const { banner, ConfigError, disablePretenuring, readSettings, start } = await loadOptionalPackage(

@@ -13,10 +13,10 @@ parts. The server keeps an incomplete upload for one hour.`,
       line: 'modelwire upload training.jsonl --purpose fine-tune --md5',
     },
     {
-      what: 'Use more and larger parts on a slow connection',
+      what: 'Upload faster over a connection with high latency',
       line: 'modelwire upload film.mov --parallel 8 --part-size 64MB',
     },
-    { what: 'Print the ids of the files', line: 'modelwire upload *.pdf --json | jq -r .file.id' },
+    { what: 'Print the IDs of the files', line: 'modelwire upload *.pdf --json | jq -r .file.id' },
   ],
   async run(context) {
     const { args, print } = context;
@@ -27,6 +27,5 @@ parts. The server keeps an incomplete upload for one hour.`,
       else if (file) await print.record(file, fileFields(file));
       else await print.text(`${upload.id}\n`);
     }
-    return undefined;
   },
 });

@@ -67,7 +67,6 @@ export const command = defineCommand({
     };
     const rows = rowsOf(await transport(), query, signal);
     await print.rows(rows, [...groups.map((group) => groupColumns[group]), ...columns], 'No usage.');
-    return undefined;
   },
 });
 

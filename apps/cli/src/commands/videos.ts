@@ -4,7 +4,6 @@ import { mkdir } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { createVideos } from '@modelwire/videos';
 import type { VideoCreateParams } from '@modelwire/videos';
-import { waitFlags } from '../batch/wait.ts';
 import { CliError } from '../cli-error.ts';
 import { defineCommand } from '../command.ts';
 import { pathsOf } from '../config/paths.ts';
@@ -16,9 +15,10 @@ import { deleteCommand, getCommand } from '../resource-commands.ts';
 import { safeName, saveBody, saveFlags } from '../save-body.ts';
 import { createFlags, createParams, finishVideo, waitForVideo } from '../video/create.ts';
 import { fileNameOf, VARIANTS } from '../video/variants.ts';
+import { waitFlags } from '../wait-for.ts';
 
 const id = { id: 'video-id', list: 'videos list' };
-const completedArgument = { name: 'video-id', description: 'Id of a completed video' } as const;
+const completedArgument = { name: 'video-id', description: 'ID of a completed video' } as const;
 
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -35,7 +35,7 @@ export const create = defineCommand({
       type: 'string',
       value: 'path',
       completes: 'file',
-      description: 'Image for the first frame: a path, a URL or a file id',
+      description: 'Image for the first frame: a path, a URL or a file ID',
     },
   },
   examples: [
@@ -63,7 +63,7 @@ async function inputReference(given: string, cwd: string): Promise<VideoCreatePa
 export const remix = defineCommand({
   arguments: [{ ...completedArgument }, { name: 'prompt', multiple: true, description: 'Description of the change' }],
   flags: createFlags,
-  description: 'Options that are not given keep the values of the source.',
+  description: 'Options that you omit keep the values of the source video.',
   examples: [{ what: 'Change the time of day', line: 'modelwire videos remix video_abc "The same at night" --wait' }],
   async run(context) {
     const { args, transport, signal } = context;
@@ -81,7 +81,7 @@ export const get = getCommand(
 );
 
 export const wait = defineCommand({
-  arguments: [{ name: 'video-id', description: 'Id from modelwire videos list' }],
+  arguments: [{ name: 'video-id', description: 'ID from modelwire videos list' }],
   flags: waitFlags,
   description: 'Exits with 0 if the video is completed, and with 10 if it failed.',
   examples: [
@@ -110,7 +110,6 @@ export const download = defineCommand({
     const { variant = 'video' } = flags;
     const response = await createVideos(await transport()).downloadContent(videoId, { variant }, { signal });
     await saveBody(context, response, fileNameOf(videoId, variant));
-    return undefined;
   },
 });
 
@@ -141,7 +140,6 @@ export const open = defineCommand({
     }
     child.unref();
     print.note(`Opened with ${program}.`);
-    return undefined;
   },
 });
 
@@ -155,10 +153,8 @@ export const list = defineCommand({
   flags: { ...listFlags, ...orderFlag },
   examples: [{ what: 'List the newest videos', line: 'modelwire videos list' }],
   async run({ flags, transport, print, signal }) {
-    const query = { ...pageQuery(flags), ...(flags.order && { order: flags.order }) };
-    const pages = createVideos(await transport()).list(query, { signal });
+    const pages = createVideos(await transport()).list(pageQuery(flags), { signal });
     await print.rows(take(pages, flags), videoColumns, 'No videos.');
-    return undefined;
   },
 });
 

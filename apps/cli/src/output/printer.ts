@@ -12,6 +12,9 @@ import { alignedTable, tabbedTable } from './table.ts';
 import type { Column } from './table.ts';
 import { widthOf } from './width.ts';
 
+/** Pages of rows, or all rows as one page. */
+export type Pages<Row> = AsyncIterable<readonly Row[]> | readonly Row[];
+
 /** Names and values of a record, in output order. */
 export type Fields = readonly (readonly [name: string, value: string | number | null | undefined])[];
 
@@ -26,7 +29,7 @@ export interface Printer {
   /** Prints a record: a line of JSON, or its fields. */
   record(value: unknown, fields: Fields): Promise<void>;
   /** Prints rows page by page: a line of JSON for each, or a table. `empty` is printed on stderr if there are none. */
-  rows<Row>(pages: AsyncIterable<readonly Row[]>, columns: readonly Column<Row>[], empty: string): Promise<void>;
+  rows<Row>(pages: Pages<Row>, columns: readonly Column<Row>[], empty: string): Promise<void>;
   /** Prints a line of JSON. */
   value(value: unknown): Promise<void>;
   /** Prints text on stdout, without control sequences if it is a terminal. */
@@ -86,7 +89,7 @@ export function createPrinter(terminal: Terminal, { json, quiet, noColor }: Prin
     },
     async rows(pages, columns, empty) {
       let isEmpty = true;
-      for await (const page of pages) {
+      for await (const page of Symbol.asyncIterator in pages ? pages : [pages]) {
         if (page.length === 0) continue;
         if (json) await print(page.map((row) => `${jsonLine(row)}\n`).join(''));
         else if (isTTY.stdout) await print(alignedTable(page, columns, terminal.columns(), style));

@@ -21,11 +21,7 @@ export const uploadFlags = {
   },
   name: { type: 'string', description: 'Name on the server (default: the name of the file)' },
   type: { type: 'string', value: 'mime', description: 'Media type (default: application/octet-stream)' },
-  'part-size': {
-    type: 'string',
-    value: 'size',
-    description: 'Size of a part, up to 64MB (default: 16MiB)',
-  },
+  'part-size': { type: 'string', value: 'size', description: 'Size of a part, up to 64MB (default: 16MiB)' },
   parallel: {
     type: 'integer',
     short: 'j',

@@ -1,10 +1,10 @@
 import { createVideos } from '@modelwire/videos';
 import type { Video } from '@modelwire/videos';
-import { isWaitEnded, waitFlags } from '../batch/wait.ts';
 import type { Context, Flags } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { videoFields } from '../output/shapes.ts';
 import { saveBody, saveFlags } from '../save-body.ts';
+import { waitFlags, waitFor } from '../wait-for.ts';
 
 const SECONDS = ['4', '8', '12'] as const;
 const SIZES = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const;
@@ -50,23 +50,13 @@ export async function finishVideo(context: Context<typeof createFlags>, created:
   return undefined;
 }
 
-export async function waitForVideo(
-  { flags, transport, print, signal }: Context<typeof waitFlags>,
-  id: string,
-): Promise<Video> {
-  const { 'max-wait': maxSeconds, poll } = flags;
-  try {
-    return await createVideos(await transport()).wait(id, {
-      signal,
-      ...(maxSeconds !== undefined && { timeoutMs: Math.max(1, maxSeconds * 1000) }),
-      ...(poll !== undefined && { pollMs: poll * 1000 }),
-      onUpdate: ({ progress, status }) =>
-        print.progress.update({ done: progress, total: 100, label: `${id} ${status}`, unit: 'percent' }),
-    });
-  } catch (error) {
-    if (isWaitEnded(error)) print.note(`The video continues. To wait again: modelwire videos wait ${id}`);
-    throw error;
-  } finally {
-    print.progress.clear();
-  }
+export async function waitForVideo(context: Context<typeof waitFlags>, id: string): Promise<Video> {
+  const videos = createVideos(await context.transport());
+  return waitFor(
+    context,
+    `videos wait ${id}`,
+    (options) => videos.wait(id, options),
+    ({ progress, status }) =>
+      context.print.progress.update({ done: progress, total: 100, label: `${id} ${status}`, unit: 'percent' }),
+  );
 }

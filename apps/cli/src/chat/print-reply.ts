@@ -1,42 +1,26 @@
-import type { ChatClient } from '@modelwire/chat';
 import type { RunnableTool } from '@modelwire/chat/tools';
-import type { globalFlags, Values } from '../command.ts';
+import type { Context } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Terminal } from '../terminal.ts';
 import type { chatFlags } from './flags.ts';
 import { requestMessages, saveConversation } from './conversation.ts';
-import type { Conversation } from './conversation.ts';
+import type { ChatOptions } from './options.ts';
 import { reply } from './reply.ts';
 import type { Reply } from './reply.ts';
-import type { ChatParams } from './request.ts';
 import { openReplyWriter } from './reply-writer.ts';
-import type { CommandTool, ToolContext } from './tools.ts';
-
-export interface OneShot {
-  readonly chat: ChatClient;
-  /** Ends with the prompt. */
-  readonly conversation: Conversation;
-  readonly params: ChatParams;
-  readonly maxSteps: number;
-  readonly tools: readonly CommandTool[];
-  readonly approve: ToolContext['approve'];
-  readonly flags: Values<typeof chatFlags> & Values<typeof globalFlags>;
-  readonly terminal: Terminal;
-  readonly print: Printer;
-  readonly signal: AbortSignal;
-}
 
 /** Prints one reply and returns the exit code: 10 for a refusal, a truncated reply, or invalid JSON where JSON was required. */
-export async function oneShot(given: OneShot): Promise<number> {
-  const { chat, conversation, params, maxSteps, tools, flags, terminal, print, signal } = given;
+export async function printReply(context: Context<typeof chatFlags>, options: ChatOptions): Promise<number> {
+  const { flags, terminal, print, signal } = context;
+  const { chat, conversation, params, maxSteps, tools } = options;
   const silent = print.json || flags.chunks;
   const writer = await openReplyWriter(print, {
     markdown: terminal.isTTY.stdout && print.style.enabled && !flags.plain && flags.schema === undefined,
     silent,
     columns: () => terminal.columns(),
   });
-  const runnables = tools.length === 0 ? [] : await runnablesOf(given);
+  const runnables = tools.length === 0 ? [] : await runnablesOf(terminal, options);
   let refusal = '';
   const result = await reply(
     chat,
@@ -69,7 +53,7 @@ export async function oneShot(given: OneShot): Promise<number> {
   return exitCodeOf(result, refusal, print, flags);
 }
 
-async function runnablesOf({ tools, terminal: { cwd, env }, approve }: OneShot): Promise<RunnableTool[]> {
+async function runnablesOf({ cwd, env }: Terminal, { tools, approve }: ChatOptions): Promise<RunnableTool[]> {
   const { runnable } = await import('./tools.ts');
   return tools.map((tool) => runnable(tool, { cwd, env, approve }));
 }
@@ -78,7 +62,7 @@ function exitCodeOf(
   { completion, reachedMaxSteps }: Reply,
   refusal: string,
   print: Printer,
-  { verbose, schema, 'max-tokens': maxTokens }: Pick<OneShot['flags'], 'verbose' | 'schema' | 'max-tokens'>,
+  { verbose, schema, 'max-tokens': maxTokens }: Context<typeof chatFlags>['flags'],
 ): number {
   const { usage, choices } = completion;
   if (verbose && usage !== undefined) {
