@@ -1,4 +1,4 @@
-// Has each line of a file moderated by one batch, which costs one upload and no waiting line, and prints those that are flagged.
+// Moderates each line of a file in one batch and prints the flagged lines.
 import { readFile } from 'node:fs/promises';
 import { Modelwire } from '@modelwire/client';
 

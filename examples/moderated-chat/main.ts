@@ -1,4 +1,4 @@
-// Looks at what a user says before a model hears it, and at what the model says before the user does.
+// Moderates messages of the user before the model gets them, and replies before the user sees them.
 import { Modelwire } from '@modelwire/client';
 
 const { chat, moderations } = new Modelwire();

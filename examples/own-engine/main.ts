@@ -1,4 +1,4 @@
-// A service of one's own: an engine in a dozen lines, served with everything that the interface has around it.
+// Your own service: an engine in a dozen lines, served with the complete API.
 import { createServer as createHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -25,7 +25,7 @@ await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 const { port } = http.address() as AddressInfo;
 console.log('serves the interface on a free port');
 
-// Anybody's client may call it now; this is ours.
+// Any OpenAI client works; this is the client of this project.
 const client = new Modelwire({ apiKey, baseURL: `http://127.0.0.1:${port}/v1` });
 const stream = client.chat.completions.stream({
   model: 'echo',

@@ -1,4 +1,4 @@
-// Uploads a file of any size in parallel parts; stopped at any moment, it goes on where it was when it is started again.
+// Uploads a file of any size in parallel parts. If you interrupt it, the next start resumes the upload.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Modelwire } from '@modelwire/client';
 import type { UploadState } from '@modelwire/client';
@@ -6,7 +6,7 @@ import { fileFromPath, nodeMd5 } from '@modelwire/uploads/node';
 
 const path = process.argv[2] ?? import.meta.filename;
 const kept = `${path}.upload.json`;
-// What is no state, or that of another file, is refused.
+// An invalid state, or the state of another file, is refused.
 const resume = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as UploadState) : undefined;
 if (resume !== undefined) console.log(`goes on with ${resume.upload_id}`);
 

@@ -1,4 +1,4 @@
-// Asks a question and prints the answer while it comes, then what it took.
+// Sends a question, prints the reply while it streams, and then prints the usage.
 import { Modelwire } from '@modelwire/client';
 
 const client = new Modelwire();

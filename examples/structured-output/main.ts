@@ -1,4 +1,4 @@
-// Turns a mail into data by a zod schema, and deals with each way in which an answer can end.
+// Extracts data from a mail with a zod schema, and handles every finish reason.
 import { Modelwire } from '@modelwire/client';
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-// Lets a model call functions of ours until it can answer, and shows each call.
+// Lets the model call functions until it can reply, and prints each call.
 import { Modelwire, tool } from '@modelwire/client';
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-// Makes a video of a prompt, remixes it with another one, and saves both beside their thumbnails.
+// Creates a video from a prompt, remixes it with another prompt, and saves both with their thumbnails.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Modelwire } from '@modelwire/client';
