@@ -21,7 +21,7 @@ test("Vercel's AI SDK generates text with usage", async () => {
   expect(usage.outputTokens).toBeGreaterThan(3);
 });
 
-test("Vercel's AI SDK streams the same text piece by piece", async () => {
+test("Vercel's AI SDK streams the same text", async () => {
   const { textStream, usage } = streamText({ model: model(), prompt, temperature: 0 });
   const pieces = await Array.fromAsync(textStream);
   expect(pieces.length).toBeGreaterThan(3);
@@ -29,7 +29,7 @@ test("Vercel's AI SDK streams the same text piece by piece", async () => {
   expect((await usage).outputTokens).toBeGreaterThan(3);
 });
 
-test("an agent of Vercel's AI SDK asks its tools, in parallel, and answers with what they said", async () => {
+test("an agent of Vercel's AI SDK calls tools in parallel and uses their results", async () => {
   const asked: string[] = [];
   const say = (what: string, of: string, answer: string) => {
     asked.push(`${what} ${of}`);

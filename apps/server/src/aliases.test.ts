@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-test('embedded models of every kind answer under the names of hosted ones', async () => {
+test('serves embedded models of every kind under aliases', async () => {
   const { client } = served;
   expect((await client.chat.completions.create({ model: 'gpt-4o', messages })).model).toBe('gpt-4o');
   expect((await client.chat.completions.create({ model: 'anything', messages })).model).toBe('anything');
@@ -32,7 +32,7 @@ test('embedded models of every kind answer under the names of hosted ones', asyn
   );
 });
 
-test('a video of an alias is rendered by its model, and so is its remix', { timeout: 60_000 }, async () => {
+test('renders a video and its remix of an alias with the aliased model', { timeout: 60_000 }, async () => {
   const { videos } = served.client;
   const completed = (id: string) =>
     vi.waitFor(
@@ -49,7 +49,7 @@ test('a video of an alias is rendered by its model, and so is its remix', { time
   expect((await videos.remix(id, { prompt: 'A river at night.' })).model).toBe('sora-2');
 });
 
-test('stored completions are filtered by the name that was asked for', async () => {
+test('filters stored completions by the requested model name', async () => {
   const { completions } = served.client.chat;
   const { id } = await completions.create({ model: 'gpt-4o', messages, store: true });
   const found = async (model: string) => (await completions.list({ model })).data.map((one) => one.id);
@@ -57,7 +57,7 @@ test('stored completions are filtered by the name that was asked for', async () 
   expect(await found('simulator')).toEqual([]);
 });
 
-test('a chat request without a model is served by the default model', async () => {
+test('serves a chat request without a model with the default model', async () => {
   const response = await fetch(`${served.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -66,7 +66,7 @@ test('a chat request without a model is served by the default model', async () =
   expect(await response.json()).toMatchObject({ model: 'gpt-4o' });
 });
 
-test('an alias of a model that nobody serves ends the start with a message that names it', async () => {
+test('rejects an alias of an unknown model at startup', async () => {
   const starting = startTestServer({ models: { 'gpt-4o': { model: 'llama' } } });
   await expect(starting).rejects.toBeInstanceOf(ConfigError);
   await expect(starting).rejects.toThrow("models: 'gpt-4o' names the model 'llama', which no engine serves.");

@@ -54,7 +54,7 @@ test.each(formats)(
   },
 );
 
-test('what was said may be named in a later message, by its project alone, also after a restart', async () => {
+test('accepts the id of generated audio in a later message of the same project, also after a restart', async () => {
   const { choices } = await served.client.chat.completions.create(body('opus'));
   const later: OpenAI.ChatCompletionCreateParamsNonStreaming = {
     model: 'simulator',
@@ -74,13 +74,13 @@ test('what was said may be named in a later message, by its project alone, also 
   });
 });
 
-test('a stored completion that was spoken is kept with its speech', async () => {
+test('stores a completion with its audio', async () => {
   const { id, choices } = await served.client.chat.completions.create({ ...body('opus'), store: true });
   const kept = await served.client.chat.completions.retrieve(id);
   expect(kept.choices[0]?.message.audio).toEqual(choices[0]?.message.audio);
 });
 
-test('a server without speech says so', async () => {
+test('refuses audio output if speech is off', async () => {
   const silent = await startTestServer({ simulator, speech: false });
   try {
     const asking = silent.client.chat.completions.create(body('wav'));

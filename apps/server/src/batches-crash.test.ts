@@ -72,7 +72,7 @@ async function instantOf(state: (typeof states)[number], { url }: ServerProcess,
 }
 
 test(
-  `after ${kills} kills at random instants each line of a batch has one answer, and none that was kept is asked again`,
+  `after ${kills} kills at random times each batch line has one result, and stored results are not requested again`,
   { timeout: kills * 60_000 },
   async () => {
     const upstream = await countingUpstream(2);

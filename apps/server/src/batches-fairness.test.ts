@@ -3,7 +3,7 @@ import { createBatch, inputLine } from './testing/batch-input.ts';
 import { countingUpstream } from './testing/counting-upstream.ts';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 
-test('a small batch of one project does not wait for the large ones of another', async () => {
+test('a small batch does not wait for large batches of another project', async () => {
   const upstream = await countingUpstream(5);
   const served = await startTestServer({
     simulator: false,

@@ -56,7 +56,7 @@ async function startReplica(answer: Promise<unknown>): Promise<Replica> {
   return { ...(await startProcess(cwd, env)), asked: () => asked };
 }
 
-test('a batch line at work in four outages of PostgreSQL, taken over by another server each time, is answered', async () => {
+test('a batch line that is interrupted by four outages of PostgreSQL is processed by another server each time', async () => {
   const release = Promise.withResolvers<undefined>();
   let [holder, other] = await Promise.all([startReplica(release.promise), startReplica(release.promise)]);
   const { id } = await createBatch(clientOf(holder.url), [inputLine('line-0', { model: 'counted' })]);

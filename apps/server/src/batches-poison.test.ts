@@ -13,7 +13,7 @@ const poisoned = 'line-37';
 const patient = { timeout: 60_000, interval: 50 };
 
 test(
-  'a line that kills its server each time fails after three crashes, and all other lines are answered',
+  'a line that crashes the server fails after three crashes, and all other lines are processed',
   { timeout: 300_000 },
   async () => {
     const upstream = await countingUpstream(2);

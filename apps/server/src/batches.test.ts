@@ -23,7 +23,7 @@ function until(client: OpenAI, id: string, status: OpenAI.Batch['status']): Prom
   );
 }
 
-test('a file is uploaded, run as a batch, and its results are read, with the official SDK', async () => {
+test('the official SDK uploads a file, runs a batch and reads the results', async () => {
   const { client } = served;
   const names = Array.from({ length: 100 }, (_, n) => `line-${n}`);
   const lines = [...names.map((name) => inputLine(name)), inputLine('hot', { temperature: 3 })];
@@ -53,7 +53,7 @@ test('a file is uploaded, run as a batch, and its results are read, with the off
   expect(first).toEqual(done);
 });
 
-test('what a batch used is counted under its key', async () => {
+test('counts the usage of a batch for its key', async () => {
   const adminKey = await served.makeKey({ project: 'counted', role: 'admin' });
   const admin = clientOf(served.url, adminKey);
   const { id } = await createBatch(admin, [inputLine('one'), inputLine('two')]);
@@ -67,7 +67,7 @@ test('what a batch used is counted under its key', async () => {
   ]);
 });
 
-test('a batch of another project is not there, and neither is its file', async () => {
+test('returns 404 for a batch and its file from another project', async () => {
   const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
   const input_file_id = await upload(served.client, [inputLine('mine')]);
   const created = { input_file_id, endpoint, completion_window: '24h' } as const;
@@ -78,7 +78,7 @@ test('a batch of another project is not there, and neither is its file', async (
   expect((await other.batches.list()).data).toEqual([]);
 });
 
-test('keys that may only read, or only infer, make no batch', async () => {
+test('refuses to create batches with read_only and inference_only keys', async () => {
   const input_file_id = await upload(served.client, [inputLine('mine')]);
   for (const role of ['read_only', 'inference_only'] as const) {
     const client = clientOf(served.url, await served.makeKey({ project: 'default', role }));
@@ -88,7 +88,7 @@ test('keys that may only read, or only infer, make no batch', async () => {
   }
 });
 
-test('the same idempotency key makes one batch', async () => {
+test('creates one batch for the same idempotency key', async () => {
   const { client } = served;
   const input_file_id = await upload(client, [inputLine('once')]);
   const body = { input_file_id, endpoint, completion_window: '24h' } as const;
@@ -97,7 +97,7 @@ test('the same idempotency key makes one batch', async () => {
   expect(b.id).toBe(a.id);
 });
 
-test('a line that is no JSON fails the batch and is named', async () => {
+test('fails a batch with invalid JSON and names the line', async () => {
   const { client } = served;
   const text = `\uFEFF${JSON.stringify(inputLine('one'))}\r\n\r\n{"custom_id": \r\n`;
   const file = await client.files.create({ file: await toFile(Buffer.from(text), 'in.jsonl'), purpose: 'batch' });
@@ -105,7 +105,7 @@ test('a line that is no JSON fails the batch and is named', async () => {
   expect((await until(client, id, 'failed')).errors?.data).toMatchObject([{ line: 3, code: 'invalid_json_line' }]);
 });
 
-test('a batch is cancelled while its lines are at work, and what was done can be read', async () => {
+test('cancels a running batch and keeps the results so far', async () => {
   const slow = await startTestServer({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
   onTestFinished(() => slow.stop());
   const { client } = slow;
@@ -127,7 +127,7 @@ test('a batch is cancelled while its lines are at work, and what was done can be
   await expect(client.batches.cancel(id)).resolves.toMatchObject({ status: 'cancelled' });
 });
 
-test('a batch that is not done when its window ends has expired, with what was done', async () => {
+test('expires a batch at the end of its window and keeps the results so far', async () => {
   const slow = await startTestServer({
     simulator: { tokensPerSecond: 40 },
     batchConcurrency: 4,
@@ -148,7 +148,7 @@ test('a batch that is not done when its window ends has expired, with what was d
   await expect(client.batches.cancel(id)).rejects.toMatchObject({ status: 409, code: 'batch_not_cancellable' });
 });
 
-test('a server that stops with a batch at work goes on with it when it is started again', async () => {
+test('resumes a batch after a restart', async () => {
   const first = await startTestServer({ simulator: { tokensPerSecond: 40 }, batchConcurrency: 4 });
   const { id } = await createBatch(
     first.client,

@@ -103,14 +103,14 @@ const format = {
   },
 };
 
-test('n are as many calls', async () => {
+test('emulates n with several requests', async () => {
   const { client, asked } = await inFrontOf(['One', 'Two', 'Three']);
   const { choices, usage } = await client.chat.completions.create({ ...body, n: 3 });
   expect(choices.map(({ message }) => message.content).sort()).toEqual(['One', 'Three', 'Two']);
   expect({ asked: asked.length, usage }).toMatchObject({ asked: 3, usage: { prompt_tokens: 5, completion_tokens: 6 } });
 });
 
-test('stop and limits cut the reply', async () => {
+test('truncates the reply at stop sequences and token limits', async () => {
   const { client } = await inFrontOf(['Here and there', 'Here and there']);
   const stopped = await client.chat.completions.create({ ...body, stop: [' and'] });
   expect(stopped.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Here' } });
@@ -118,7 +118,7 @@ test('stop and limits cut the reply', async () => {
   expect(limited.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'Here and ' } });
 });
 
-test('a named tool is the only one that is sent, and asked for until it is called', async () => {
+test('sends only the named tool and retries until it is called', async () => {
   const { client, asked } = await inFrontOf(['I could walk.', [{ call: 'walk' }]]);
   const { choices } = await client.chat.completions.create({
     ...{ ...body, tools },
@@ -128,7 +128,7 @@ test('a named tool is the only one that is sent, and asked for until it is calle
   expect(namesSent(asked)).toEqual([['walk'], ['walk']]);
 });
 
-test('allowed tools are the ones that are sent; none sends none', async () => {
+test('sends only allowed tools, and no tools for none', async () => {
   const { client, asked } = await inFrontOf(['As you like.', [{ call: 'look' }, { call: 'walk' }], 'No.']);
   const allowed = (mode: 'auto' | 'required') => ({
     type: 'allowed_tools' as const,
@@ -145,7 +145,7 @@ test('allowed tools are the ones that are sent; none sends none', async () => {
   expect(namesSent(asked)).toEqual([['look', 'walk'], ['look', 'walk'], undefined]);
 });
 
-test('JSON that does not fit its schema is asked for again, whole and streamed', async () => {
+test('retries JSON that does not match its schema, complete and streamed', async () => {
   const replies = ['{"town": "Rome"}', '```json\n{ "city": "Rome" }\n```'];
   const { client, asked } = await inFrontOf([...replies, ...replies]);
   const { choices, usage } = await client.chat.completions.create({ ...body, response_format: format });
@@ -156,7 +156,7 @@ test('JSON that does not fit its schema is asked for again, whole and streamed',
   expect(await streamed.finalContent()).toBe('{ "city": "Rome" }');
 });
 
-test('JSON that never fits is an error and never an answer', async () => {
+test('returns an error if JSON never matches its schema', async () => {
   const { client, asked } = await inFrontOf(['a', 'b', 'c', '{"city":"Rome"}']);
   const failed = client.chat.completions.create({ ...body, response_format: format });
   await expect(failed).rejects.toMatchObject({ status: 502, type: 'invalid_output', param: 'response_format' });
@@ -175,13 +175,13 @@ test.each([
   ['prompt_cache_key', { prompt_cache_key: 'k' }],
   ['tools[0].type', { tools: [{ type: 'custom' as const, custom: { name: 'c' } }] }],
   ['messages[0].role', { messages: [{ role: 'developer' as const, content: 'x' }] }],
-])('%s is refused by name, and the upstream hears nothing of it', async (param, more) => {
+])('refuses %s by name without a request to the upstream', async (param, more) => {
   const { client, asked } = await inFrontOf([]);
   await expect(client.chat.completions.create({ ...body, ...more })).rejects.toMatchObject({ status: 400, param });
   expect(asked).toHaveLength(0);
 });
 
-test('a preset says what the models of an upstream can do, and anyone with a key may read it', async () => {
+test('a preset sets the capabilities of an upstream, and every key can read them', async () => {
   const { client } = await inFrontOf([], {
     upstreams: [{ baseURL: 'http://127.0.0.1:9/v1', preset: 'ollama' }],
     models: { 'house/tiny': { capabilities: { parameters: { seed: 'refused' } } } },
@@ -193,7 +193,7 @@ test('a preset says what the models of an upstream can do, and anyone with a key
   });
 });
 
-test('the efforts of a model are configured: others are refused, and anyone may read them', async () => {
+test('refuses reasoning efforts that are not configured, and every key can read the configured ones', async () => {
   const { client, asked } = await inFrontOf(['Yes.'], {
     models: {
       tiny: {

@@ -51,25 +51,25 @@ const both = {
 };
 
 describe('parse, with zod', () => {
-  test('gives what the schema gives, typed', async () => {
+  test('returns the parsed value, typed', async () => {
     const { outcome } = await parse(chat, asked);
     if (outcome.type !== 'parsed') throw new Error(outcome.type);
     expectTypeOf(outcome.parsed).toEqualTypeOf<z.infer<typeof Booking>>();
     expect(outcome.parsed).toMatchObject({ name: 'Ann Lee', city: 'Rome', nights: 3, kind: 'double', phone: null });
   });
 
-  test('has an outcome for each choice of n', async () => {
+  test('returns an outcome for each choice', async () => {
     const { outcomes } = await parse(chat, { ...asked, n: 4, temperature: 2, seed: 3 });
     expect(outcomes.map(({ type, choice }) => [type, choice.index])).toEqual([0, 1, 2, 3].map((n) => ['parsed', n]));
   });
 
-  test('tells of a limit of tokens by its outcome', async () => {
+  test('returns the outcome length at the token limit', async () => {
     const { outcome } = await parse(chat, { ...asked, max_completion_tokens: 32 });
     if (outcome.type !== 'length') throw new Error(outcome.type);
     expect(outcome.partial).toHaveProperty('name');
   });
 
-  test('parses the arguments of tool calls, typed by name', async () => {
+  test('parses tool call arguments, typed by tool name', async () => {
     const { outcome } = await parse(chat, { ...both, tools: [weather, clock] });
     if (outcome.type !== 'tool_calls') throw new Error(outcome.type);
     const [first, second] = outcome.calls;
@@ -80,7 +80,7 @@ describe('parse, with zod', () => {
     }
   });
 
-  test('streams partial values that grow, and ends as the whole does', async () => {
+  test('streams growing partial values that end with the complete value', async () => {
     const stream = streamParsed(chat, asked);
     const seen: unknown[] = [];
     for await (const partial of stream.partials()) {
@@ -96,7 +96,7 @@ describe('parse, with zod', () => {
     expect(outcome.parsed).toEqual(whole.outcome.parsed);
   });
 
-  test('names the place of a schema beyond the strict subset, as the server says it', async () => {
+  test('names the position of a schema that strict mode does not support', async () => {
     const optional = z.object({ a: z.string().optional() });
     await expect(parse(chat, { ...asked, response_format: { name: 'a', schema: optional } })).rejects.toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('parse, with zod', () => {
 });
 
 describe('runTools', () => {
-  test.each([false, true])('runs what is called and tells what it gave (stream: %s)', async (stream) => {
+  test.each([false, true])('runs the called tools and sends their results (stream: %s)', async (stream) => {
     const run = runTools(chat, { ...both, tools: [weather, clock], stream });
     const events: string[] = [];
     for await (const event of run) if (event.type !== 'delta') events.push(event.type);
@@ -122,7 +122,7 @@ describe('runTools', () => {
     expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
   });
 
-  test('gives a custom tool the text that its grammar accepts', async () => {
+  test('passes a custom tool text that matches its grammar', async () => {
     const inputs: string[] = [];
     const timestamp = customTool({
       name: 'timestamp',
@@ -138,7 +138,7 @@ describe('runTools', () => {
     expect(ended).toBe('answer');
   });
 
-  test('tells the model of a tool that throws', async () => {
+  test('sends the error of a tool to the model', async () => {
     const broken = tool({
       ...{ name: 'get_time', description: 'Tells the time in a city', parameters: z.object({ city: z.string() }) },
       run: () => {
@@ -152,7 +152,7 @@ describe('runTools', () => {
   });
 });
 
-test('Parts have the shape that the server knows: what is in them is what it refuses them for', async () => {
+test('the server accepts the shape of content parts and refuses invalid contents', async () => {
   const head = Uint8Array.of(0x89, 0x50, 0x4e, 0x47);
   const parts = [
     [await imagePart(new Blob([head], { type: 'image/png' }), { detail: 'low' }), 'image_url.url'],

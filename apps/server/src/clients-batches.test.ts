@@ -35,7 +35,7 @@ const said = (results: readonly BatchResult<typeof chat>[]) =>
   results.map((each) => [each.custom_id, each.ok ? each.body.choices[0]?.message.content : each.error.code]);
 
 describe('run', () => {
-  test('sends typed requests of chat, and gives a typed result for each', async () => {
+  test('sends typed chat requests and returns a typed result for each', async () => {
     const updates: Batch[] = [];
     const results = await Array.fromAsync(
       ours.batches.run({
@@ -67,7 +67,7 @@ describe('run', () => {
     expect(input).toMatchObject({ filename: 'asked.jsonl', purpose: 'batch' });
   });
 
-  test('sends those of a generator as they come', async () => {
+  test('sends requests from a generator', async () => {
     async function* coming(): AsyncGenerator<Ask> {
       for (const each of asks(3)) yield await Promise.resolve(each);
     }
@@ -75,7 +75,7 @@ describe('run', () => {
     expect(results.map(({ ok }) => ok)).toEqual([true, true, true]);
   });
 
-  test('sends moderations, and has typed results of those', async () => {
+  test('sends moderations and returns typed results', async () => {
     const inputs = ['I will find you and kill you, you worthless idiot', 'We love rivers.'];
     const flagged: unknown[] = [];
     for await (const result of ours.batches.run({
@@ -91,7 +91,7 @@ describe('run', () => {
     ]);
   });
 
-  test('throws what the server found in its lines', async () => {
+  test('throws the validation errors of the server', async () => {
     const long = (letter: string) => letter.repeat(513);
     const run = ours.batches.run({ endpoint: chat, requests: [ask('a'), ask(long('b')), ask(long('c'))], pollMs });
     const failure = await run.next().catch((error: unknown) => error);
@@ -106,7 +106,7 @@ describe('run', () => {
     await expect(Array.fromAsync(ours.batches.results(failure.batch))).resolves.toEqual([]);
   });
 
-  test('refuses by itself what no server takes, and makes no file and no batch of it', async () => {
+  test('rejects invalid requests before it creates a file or a batch', async () => {
     const { batches, files } = createClients(served.url, { apiKey: await served.makeKey({ project: 'refused' }) });
     for (const requests of [[ask('a'), ask('a')], [ask('')], []]) {
       await expect(batches.run({ endpoint: chat, requests }).next()).rejects.toBeInstanceOf(InputError);
@@ -114,7 +114,7 @@ describe('run', () => {
     expect([(await batches.list()).data, (await files.list()).data]).toEqual([[], []]);
   });
 
-  test('goes on through connections that break: at the input, while it waits, in the results', async () => {
+  test('recovers from lost connections during upload, waiting and download', async () => {
     const proxy = await breakingProxy(served.url);
     const through = createClients(proxy.url, { apiKey: await served.makeKey({ project: 'broken' }) });
     proxy.breaks.push(
@@ -132,7 +132,7 @@ describe('run', () => {
   });
 });
 
-test('create, retrieve, wait, list and results are there one by one', async () => {
+test('supports create, retrieve, wait, list and results separately', async () => {
   const { batches, files, sent } = createClients(served.url, { apiKey: await served.makeKey({ project: 'calls' }) });
   const text = asks(5).map((each) => JSON.stringify({ ...each, method: 'POST', url: chat }));
   const input = await files.create({ file: new Blob([text.join('\n')]), purpose: 'batch' });
@@ -163,7 +163,7 @@ test('create, retrieve, wait, list and results are there one by one', async () =
   expect((await batches.list({ limit: 1 })).has_more).toBe(true);
 });
 
-describe('a batch that is stopped', () => {
+describe('an aborted batch', () => {
   let slow: TestServer;
   beforeAll(async () => {
     slow = await startTestServer({
@@ -175,7 +175,7 @@ describe('a batch that is stopped', () => {
   });
   afterAll(() => slow.stop());
 
-  test('by cancel() gives what was done, and an error for each request that was not', async () => {
+  test('cancel() returns the results so far and an error for each other request', async () => {
     const { batches } = createClients(slow.url);
     const results: BatchResult[] = [];
     let last: Batch | undefined;
@@ -200,7 +200,7 @@ describe('a batch that is stopped', () => {
     expect(rest.length).toBe(600 - done.length);
   });
 
-  test('by its signal goes on where it may, and is cancelled where it shall', async () => {
+  test('an abort signal detaches by default and cancels the batch if requested', async () => {
     const { batches } = createClients(slow.url);
     for (const [cancelOnAbort, count, status] of [
       [false, 8, 'completed'],
@@ -224,7 +224,7 @@ describe('a batch that is stopped', () => {
     }
   });
 
-  test('has no results before its end', async () => {
+  test('has no results before it ends', async () => {
     const { batches } = createClients(slow.url);
     const onUpdate = (): never => {
       throw new Error('seen enough');
@@ -237,7 +237,7 @@ describe('a batch that is stopped', () => {
   });
 });
 
-test('run outlives a server that is stopped and started again', async () => {
+test('run continues across a restart of the server', async () => {
   const first = await startTestServer({
     videos: false,
     moderation: false,
@@ -273,7 +273,7 @@ test('run outlives a server that is stopped and started again', async () => {
   );
 });
 
-test('what cannot be is a typed error that names it, with a request id', async () => {
+test('throws a typed error with the parameter and the request id', async () => {
   const { batches } = ours;
   const requestId = expect.stringMatching(/^req_/) as string;
   for (const call of [batches.retrieve, batches.cancel, batches.wait]) {

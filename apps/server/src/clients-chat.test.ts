@@ -21,7 +21,7 @@ const ask = (content: string) => ({
   messages: [{ role: 'user' as const, content: `Repeat: ${content}` }],
 });
 
-test('the same reply comes whole, in chunks, and streamed and put together', async () => {
+test('returns the same reply complete, streamed and accumulated', async () => {
   const { data: whole, requestId: id } = await chat.completions.create(ask('rivers run')).withResponse();
   const text = whole.choices[0]?.message.content;
   expect(text).toContain('rivers run');
@@ -38,7 +38,7 @@ test('the same reply comes whole, in chunks, and streamed and put together', asy
   expect(final.usage).toEqual(whole.usage);
 });
 
-test('what is stored is found, listed, changed, read by its messages, and deleted', async () => {
+test('retrieves, lists, updates and deletes stored completions and lists their messages', async () => {
   const apiKey = await served.makeKey({ project: 'stored' });
   const { completions } = createChat({ baseURL: `${served.url}/v1`, apiKey });
   const ids: string[] = [];
@@ -59,7 +59,7 @@ test('what is stored is found, listed, changed, read by its messages, and delete
   await expect(completions.messages.list(id)).rejects.toMatchObject({ name: 'NotFoundError', requestId });
 });
 
-test('a reply that breaks off before it begins is asked for again, and one that has begun is an error', async () => {
+test('retries a reply that fails before the first byte, and throws if it fails later', async () => {
   const proxy = await breakingProxy(served.url);
   const { completions } = createChat({ baseURL: `${proxy.url}/v1`, apiKey: key, backoff: () => 5 });
   proxy.breaks.push({ sender: 'server', bytes: 20 });
@@ -73,7 +73,7 @@ test('a reply that breaks off before it begins is asked for again, and one that 
   expect(other.broken()).toBe(1);
 });
 
-test('what cannot be is a typed error that names it, with a request id', async () => {
+test('throws a typed error with the parameter and the request id', async () => {
   const { completions } = chat;
   await expect(completions.create({ ...ask('a'), model: 'none' })).rejects.toMatchObject({
     name: 'NotFoundError',

@@ -32,7 +32,7 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 const contentOf = async (id: string) => Buffer.from(await (await ours.files.content(id)).arrayBuffer());
 
 describe('create', () => {
-  test('takes a File, with its name and type, and says what became of it', async () => {
+  test('uploads a File with its name and type', async () => {
     const file = new File(['hello world'], 'größe 1; a=b.txt', { type: 'text/plain' });
     const { data, requestId, attempts, response } = await ours.files.create({ file, purpose }).withResponse();
     expect(data).toEqual({
@@ -53,7 +53,7 @@ describe('create', () => {
     expect(await content.text()).toBe('hello world');
   });
 
-  test('takes a Blob, and says when the file shall go', async () => {
+  test('uploads a Blob with an expiry', async () => {
     const made = await ours.files.create({
       file: new Blob([large]),
       filename: 'large.bin',
@@ -64,7 +64,7 @@ describe('create', () => {
     expect((await contentOf(made.id)).equals(large)).toBe(true);
   });
 
-  test('takes a stream, and what makes one', async () => {
+  test('uploads a stream, and a function that returns one', async () => {
     for (const stream of [streamOf(large), () => streamOf(large)]) {
       const made = await ours.files.create({ file: { stream, type: 'text/csv' }, purpose });
       expect([made.bytes, made.filename]).toEqual([large.length, 'blob']);
@@ -74,8 +74,8 @@ describe('create', () => {
 
   test.each([
     ['a Blob', () => new Blob([large])],
-    ['a stream that can be made anew', () => ({ stream: () => streamOf(large) })],
-  ])('sends %s again when the connection breaks, and makes one file of it', async (_, file) => {
+    ['a repeatable stream', () => ({ stream: () => streamOf(large) })],
+  ])('resends %s after a lost connection and creates one file', async (_, file) => {
     const proxy = await breakingProxy(served.url);
     const apiKey = await served.makeKey({ project: `broken-${_}` });
     const through = createClients(proxy.url, { apiKey });
@@ -87,7 +87,7 @@ describe('create', () => {
     expect(Buffer.from(content).equals(large)).toBe(true);
   });
 
-  test('makes one file when the connection breaks before its answer', async () => {
+  test('creates one file if the connection is lost before the response', async () => {
     const proxy = await breakingProxy(served.url);
     const apiKey = await served.makeKey({ project: 'unanswered' });
     const through = createClients(proxy.url, { apiKey });
@@ -97,7 +97,7 @@ describe('create', () => {
     expect((await Array.fromAsync(through.files.list())).map(({ id }) => id)).toEqual([data.id]);
   });
 
-  test('sends a stream that can be read once only once', async () => {
+  test('does not resend a stream that can only be read once', async () => {
     const proxy = await breakingProxy(served.url);
     proxy.breaks.push({ sender: 'client', bytes: 1_000_000 });
     const through = createClients(proxy.url);
@@ -107,7 +107,7 @@ describe('create', () => {
   });
 });
 
-describe('create that is refused while it sends', () => {
+describe('create that is refused during the upload', () => {
   const half = new Blob(Array.from({ length: 64 }, () => large.subarray(0, 500_000)));
   const huge = new Blob(Array.from({ length: 20 }, () => half));
   const anew = (blob: Blob) => ({ stream: () => blob.stream() });
@@ -115,19 +115,19 @@ describe('create that is refused while it sends', () => {
   test.each([
     ['a Blob', half],
     ['a stream', anew(half)],
-  ])('says why, and not that the connection broke: %s with a wrong key', async (_, file) => {
+  ])('throws the reason rather than a connection error: %s with an invalid key', async (_, file) => {
     const { files } = createClients(served.url, { apiKey: 'sk-wrong', maxRetries: 0 });
     for (let n = 0; n < 3; n++) {
       await expect(files.create({ file, purpose })).rejects.toMatchObject({ name: 'AuthenticationError' });
     }
   });
 
-  test('says why, and not that the connection broke: a Blob of 640 MB', async () => {
+  test('throws the reason rather than a connection error: a Blob of 640 MB', async () => {
     const creating = ours.files.create({ file: huge, purpose }, { maxRetries: 0 });
     await expect(creating).rejects.toMatchObject({ name: 'PayloadTooLargeError', param: 'file' });
   });
 
-  test('says why, and not that the connection broke: a purpose that does not exist', async () => {
+  test('throws the reason rather than a connection error: a purpose that does not exist', async () => {
     const wrong = JSON.parse('"nothing"') as 'vision';
     for (const file of [half, anew(half)]) {
       const creating = ours.files.create({ file, purpose: wrong }, { maxRetries: 0 });
@@ -136,7 +136,7 @@ describe('create that is refused while it sends', () => {
   });
 });
 
-test('list gives a page, all pages, or all files, the newest first unless said', async () => {
+test('list returns a page, all pages, or all files, newest first by default', async () => {
   const { files, sent } = createClients(served.url, { apiKey: await served.makeKey({ project: 'pages' }) });
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) {
@@ -165,7 +165,7 @@ describe('content', () => {
     ({ id } = await ours.files.create({ file: new Blob([large]), purpose }));
   });
 
-  test('is a stream that ends where its reader leaves it', async () => {
+  test('is a stream that ends when its reader stops', async () => {
     const { body } = await ours.files.content(id);
     let read = 0;
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -188,12 +188,12 @@ describe('content', () => {
     expect(Buffer.from(await content.arrayBuffer()).equals(expected)).toBe(true);
   });
 
-  test('of a range that is not there is a 416', async () => {
+  test('throws a 416 for a range outside of the file', async () => {
     await expect(ours.files.content(id, { range: { start: 3_000_000 } })).rejects.toMatchObject({ status: 416 });
     await expect(ours.files.content(id, { range: { start: 5, end: 5 } })).rejects.toBeInstanceOf(InputError);
   });
 
-  test('goes on where the connection broke, as often as it breaks', async () => {
+  test('resumes after every lost connection', async () => {
     const proxy = await breakingProxy(served.url);
     const through = createClients(proxy.url);
     proxy.breaks.push(...[900_000, 600_000, 300, 700_000].map((bytes) => ({ sender: 'server' as const, bytes })));
@@ -206,7 +206,7 @@ describe('content', () => {
     expect(starts.toSorted((a, b) => a - b)).toEqual(starts);
   });
 
-  test('of a range goes on within the range', async () => {
+  test('resumes within a range', async () => {
     const proxy = await breakingProxy(served.url);
     const through = createClients(proxy.url);
     proxy.breaks.push({ sender: 'server', bytes: 500_000 });
@@ -217,7 +217,7 @@ describe('content', () => {
     expect(through.sent[1]?.range).toMatch(/^bytes=1\d{6}-1999999$/);
   });
 
-  test('ends with an error when it may not be taken up again, or is no longer there', async () => {
+  test('throws if it cannot be resumed or the file was deleted', async () => {
     const proxy = await breakingProxy(served.url);
     proxy.breaks.push({ sender: 'server', bytes: 500_000 }, { sender: 'server', bytes: 500_000 });
     const through = createClients(proxy.url);
@@ -230,7 +230,7 @@ describe('content', () => {
   });
 });
 
-test('delete takes a file away', async () => {
+test('delete removes a file', async () => {
   const { id } = await ours.files.create({ file: new Blob(['x']), purpose });
   expect(await ours.files.delete(id)).toEqual({ id, object: 'file', deleted: true });
   await expect(ours.files.retrieve(id)).rejects.toBeInstanceOf(NotFoundError);

@@ -16,7 +16,7 @@ const texts = Array.from({ length: 500 }, (_, n) =>
   n % 3 === 0 ? `I will find you and kill you, idiot number ${n}` : `We walked along the river for ${n} minutes.`,
 );
 
-test('create judges a text, or several', async () => {
+test('create moderates one or several texts', async () => {
   const { moderations } = createClients(served.url);
   const { data, requestId } = await moderations.create({ input: texts[0] ?? '' }).withResponse();
   expect(data).toMatchObject({ id: expect.stringMatching(/^modr-/) as string, model: 'omni-moderation-latest' });
@@ -29,7 +29,7 @@ test('create judges a text, or several', async () => {
   expect(parts.results.map(({ flagged }) => flagged)).toEqual([false]);
 });
 
-test('createMany gives the results of 500 texts in their order, from few requests', async () => {
+test('createMany returns the results of 500 texts in order, with few requests', async () => {
   const { moderations, sent } = createClients(served.url);
   const found = await Array.fromAsync(moderations.createMany(texts, { lingerMs: 60_000 }));
   expect(found.map(({ index, input }) => [index, input])).toEqual(texts.map((text, index) => [index, text]));
@@ -39,7 +39,7 @@ test('createMany gives the results of 500 texts in their order, from few request
   expect(new Set(found.map(({ id }) => id)).size).toBe(sent.length);
 });
 
-test('createMany takes texts and parts as they come, and goes on where connections break', async () => {
+test('createMany accepts async iterables of texts and parts and recovers from lost connections', async () => {
   const proxy = await breakingProxy(served.url);
   const { moderations } = createClients(proxy.url);
   proxy.breaks.push({ sender: 'client', bytes: 500 }, { sender: 'server', bytes: 100 });
@@ -55,7 +55,7 @@ test('createMany takes texts and parts as they come, and goes on where connectio
   expect(proxy.broken()).toBe(2);
 });
 
-test('an input that is refused ends createMany at its place, with what the server said', async () => {
+test('createMany throws the error of the server at the position of a refused input', async () => {
   const { moderations } = createClients(served.url);
   const inputs = ['one', 'two', [{ type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }]];
   const seen: number[] = [];

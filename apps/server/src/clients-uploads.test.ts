@@ -42,7 +42,7 @@ async function md5Of(clients: Clients, fileId: string | undefined): Promise<stri
 }
 
 describe('upload', () => {
-  test('sends 100 MB from a path in parallel parts, verified, with truthful progress', async () => {
+  test('uploads 100 MB from a path in parallel parts, verified, with progress', async () => {
     const big = join(folder, 'big.bin');
     const hash = createHash('md5');
     for (let n = 0; n < 10; n++) writeFileSync(big, medium, { flag: 'a' });
@@ -82,12 +82,12 @@ describe('upload', () => {
   test.each([
     ['a stream', () => ({ stream: new Blob([medium]).stream(), size: medium.length })],
     ['a File', () => new File([medium], 'medium.bin')],
-  ])('sends %s, verified by WebAssembly', async (_, file) => {
+  ])('uploads %s, verified by WebAssembly', async (_, file) => {
     const { file: made } = await ours.uploads.upload({ file: file(), purpose, partSize: MiB, md5: true });
     expect(await md5Of(ours, made?.id)).toBe(md5(medium));
   });
 
-  test('says when its file shall go', async () => {
+  test('sets the expiry of its file', async () => {
     const { file } = await ours.uploads.upload({
       file: new Blob(['x']),
       purpose,
@@ -96,7 +96,7 @@ describe('upload', () => {
     expect(file?.expires_at).toBe((file?.created_at ?? 0) + 3600);
   });
 
-  test('sends a part again whose connection broke, before or after the server had it', async () => {
+  test('resends a part after a lost connection, before or after the server received it', async () => {
     const proxy = await breakingProxy(served.url);
     const through = createClients(proxy.url);
     // One for each of the parts that are under way at once.
@@ -132,7 +132,7 @@ test('a part that is too large is a PayloadTooLargeError, not a broken connectio
   });
 });
 
-describe('an upload that broke off', () => {
+describe('an interrupted upload', () => {
   /** Aborted once so many parts were acknowledged; the state as it would be kept on disk. */
   async function abortAfter(parts: number, more = {}): Promise<UploadState> {
     const controller = new AbortController();
@@ -150,7 +150,7 @@ describe('an upload that broke off', () => {
     return JSON.parse(JSON.stringify(run.state() ?? null)) as UploadState;
   }
 
-  test('is resumed from its state, and only what was missing is sent', async () => {
+  test('resumes from its state and sends only missing parts', async () => {
     const state = await abortAfter(4);
     const has = state.part_ids.filter((id) => id !== null).length;
     expect(has).toBeGreaterThanOrEqual(4);
@@ -173,7 +173,7 @@ describe('an upload that broke off', () => {
     expect(await md5Of(ours, done.file?.id)).toBe(md5(medium));
   });
 
-  test('and was given up on the server is not resumed', async () => {
+  test('is not resumed if it was cancelled on the server', async () => {
     expect(await abortAfter(2, { cancelOnAbort: true })).toBe(null);
     const cancelled = ours.sent.at(-1)?.path ?? '';
     expect(cancelled).toMatch(/^\/uploads\/upload_\w+\/cancel$/);
@@ -181,7 +181,7 @@ describe('an upload that broke off', () => {
     expect((await served.stores.project('default').uploads.get(id))?.upload.status).toBe('cancelled');
   });
 
-  test('of another content is refused by its checksum', async () => {
+  test('is refused by its checksum if the content differs', async () => {
     const resume = await abortAfter(4);
     const other = Buffer.from(medium);
     other[0] = (other[0] ?? 0) ^ 1;
@@ -189,7 +189,7 @@ describe('an upload that broke off', () => {
     await expect(run).rejects.toMatchObject({ name: 'BadRequestError', param: 'md5' });
   });
 
-  test('once it was complete gives the same file, though the answer was lost', async () => {
+  test('returns the same file if it was completed and the response was lost', async () => {
     const lost = createClients(served.url, {
       maxRetries: 0,
       fetch: async (url, init) => {
@@ -208,7 +208,7 @@ describe('an upload that broke off', () => {
     expect(await md5Of(clients, done.file?.id)).toBe(md5(medium));
   });
 
-  test('is refused once it has expired', async () => {
+  test('is refused after it has expired', async () => {
     const brief = await startTestServer({ videos: false, moderation: false, uploadExpiresMs: 1000 });
     onTestFinished(() => brief.stop());
     const { uploads } = createClients(brief.url);
@@ -219,7 +219,7 @@ describe('an upload that broke off', () => {
       .toMatchObject({ name: 'BadRequestError', code: 'invalid_state' });
   });
 
-  test('is resumed after the server was killed and started again', async () => {
+  test('resumes after the server was killed and restarted', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'modelwire-upload-kill-'));
     onTestFinished(() => rmSync(cwd, { recursive: true }));
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
@@ -254,7 +254,7 @@ describe('an upload that broke off', () => {
   });
 });
 
-test('a wrong checksum is refused, and leaves the upload to be completed with the right one', async () => {
+test('refuses a wrong checksum and accepts the right one afterwards', async () => {
   const clients = createClients(served.url);
   const file = new Blob([medium]);
   const run = clients.uploads.upload({ file, purpose, md5: '0'.repeat(32) });
@@ -266,7 +266,7 @@ test('a wrong checksum is refused, and leaves the upload to be completed with th
   expect([done.status, clients.partsSent()]).toEqual(['completed', before]);
 });
 
-test('the calls beneath make, complete and cancel an upload', async () => {
+test('the low-level methods create, complete and cancel an upload', async () => {
   const { uploads } = ours;
   const begin = () => uploads.create({ filename: 'a.txt', bytes: 6, mime_type: 'text/plain', purpose });
   const upload = await begin();

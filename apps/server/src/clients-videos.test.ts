@@ -49,7 +49,7 @@ test('create, wait and downloadContent: from a prompt to its bytes, with progres
   await expect(absent).rejects.toMatchObject({ name: 'NotFoundError', param: 'variant' });
 });
 
-test('create takes an image to start from: as a Blob, as a file, as a URL', async () => {
+test('create accepts an input image as a Blob, a file id or a URL', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
   const { videos, files } = createClients(kit.url);
@@ -96,7 +96,7 @@ test('remix, list and delete', async () => {
   expect((await Array.fromAsync(videos.list())).map(({ id }) => id)).toEqual([remix.id, source.id]);
 });
 
-test('delete stops the work, and who waits is told', async () => {
+test('delete aborts rendering and rejects wait', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
   const { videos } = createClients(kit.url);
@@ -109,7 +109,7 @@ test('delete stops the work, and who waits is told', async () => {
   await expect.poll(() => engine.calls[0]?.aborted).toBe(true);
 });
 
-test('wait gives a video that failed, and what it failed of', async () => {
+test('wait returns a failed video with its error', async () => {
   const kit = await serveVideos(scriptedVideos());
   const { videos } = createClients(kit.url);
   const { id } = await videos.create({ prompt: 'fail' });
@@ -119,7 +119,7 @@ test('wait gives a video that failed, and what it failed of', async () => {
   await expect(videos.remix(id, { prompt: 'x' })).rejects.toBeInstanceOf(BadRequestError);
 });
 
-test('downloadContent goes on where the connection broke', async () => {
+test('downloadContent resumes after a lost connection', async () => {
   const bytes = Buffer.alloc(2_000_000, 'a film of some length, ');
   const engine = scriptedVideos();
   const kit = await serveVideos({
@@ -137,7 +137,7 @@ test('downloadContent goes on where the connection broke', async () => {
   expect(sent.map(({ range }) => range === null)).toEqual([true, false, false]);
 });
 
-test('what cannot be is a typed error that names it, with a request id', async () => {
+test('throws a typed error with the parameter and the request id', async () => {
   const kit = await serveVideos(scriptedVideos());
   const { videos } = createClients(kit.url);
   const requestId = expect.stringMatching(/^req_/) as string;

@@ -33,7 +33,7 @@ const calls: readonly (readonly [string, (clients: Clients) => PromiseLike<unkno
   ['moderations.createMany', ({ moderations }) => moderations.createMany(['x']).next()],
 ];
 
-test('models: list and retrieve, also of an id that has to be escaped', async () => {
+test('models: list and retrieve, also with an id that needs escaping', async () => {
   const { models } = createClients(served.url);
   const list = await models.list();
   const ids = list.data.map(({ id }) => id);
@@ -56,19 +56,22 @@ test('models: a model that does not exist is a NotFoundError', async () => {
   });
 });
 
-describe('a wrong key', () => {
-  test.each(calls)('is an AuthenticationError of %s, once, with a request id, and is not told', async (_, call) => {
-    const apiKey = 'sk-not-one-of-yours-123456';
-    const clients = createClients(served.url, { apiKey });
-    const error: unknown = await Promise.resolve(call(clients)).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(AuthenticationError);
-    expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', requestId, attempts: [{ status: 401 }] });
-    expect(clients.sent).toHaveLength(1);
-    expect(JSON.stringify(error) + String(error)).not.toContain(apiKey);
-  });
+describe('an invalid key', () => {
+  test.each(calls)(
+    '%s throws an AuthenticationError with a request id, without retries and without the key',
+    async (_, call) => {
+      const apiKey = 'sk-not-one-of-yours-123456';
+      const clients = createClients(served.url, { apiKey });
+      const error: unknown = await Promise.resolve(call(clients)).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(AuthenticationError);
+      expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', requestId, attempts: [{ status: 401 }] });
+      expect(clients.sent).toHaveLength(1);
+      expect(JSON.stringify(error) + String(error)).not.toContain(apiKey);
+    },
+  );
 });
 
-test('a key that may only read is a PermissionError where it writes, and reads', async () => {
+test('a read_only key reads, and throws a PermissionError on writes', async () => {
   const clients = createClients(served.url, { apiKey: await served.makeKey({ project: 'p', role: 'read_only' }) });
   await expect(clients.files.create({ file: new Blob(['x']), purpose })).rejects.toBeInstanceOf(PermissionError);
   const upload = clients.uploads.upload({ file: new Blob(['x']), purpose });
@@ -76,7 +79,7 @@ test('a key that may only read is a PermissionError where it writes, and reads',
   expect((await clients.files.list()).data).toEqual([]);
 });
 
-test('an absent id and a wrong parameter are errors of one class, whichever client throws them', async () => {
+test('unknown ids and invalid parameters throw the same error classes in every client', async () => {
   const { files, uploads, batches, moderations } = createClients(served.url);
   const wrong = [
     [() => files.retrieve('file-none'), 'NotFoundError', 'file_id'],
@@ -95,7 +98,7 @@ test('an absent id and a wrong parameter are errors of one class, whichever clie
   }
 });
 
-test('an idempotency key of the caller makes one file of two calls', async () => {
+test('two calls with the same idempotency key create one file', async () => {
   const { files } = createClients(served.url);
   const create = () => files.create({ file: new Blob(['x']), filename: 'a', purpose }, { idempotencyKey: 'one-file' });
   expect(await create()).toEqual(await create());

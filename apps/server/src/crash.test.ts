@@ -36,7 +36,7 @@ function startIn(cwd: string): Promise<Started> {
   });
 }
 
-test(`after ${kills} kills at random instants under load, every acknowledged completion is there and whole`, async () => {
+test(`after ${kills} kills at random times under load, every acknowledged completion is stored completely`, async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-crash-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const acknowledged = new Map<string, string | null>();

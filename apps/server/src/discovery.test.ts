@@ -30,7 +30,7 @@ test('serves the models that upstreams list, shares common ones, and keeps the l
   expect(warnings).toContain('a: GET /models returned status 500');
 });
 
-test('a server in front of another serves its models with no more than its address', async () => {
+test('serves the models of another Modelwire server configured only by its base URL', async () => {
   const inner = await startTestServer();
   const outer = await startTestServer({
     simulator: false,

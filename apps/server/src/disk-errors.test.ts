@@ -6,10 +6,10 @@ import { endpoint, inputLine, linesOf, upload } from './testing/batch-input.ts';
 import { completed, contentOf, declared, file, full } from './testing/disk.ts';
 import { startTestServer } from './testing/test-server.ts';
 
-describe('a disk that refuses every write of bytes', () => {
+describe('a disk without space for file contents', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test('is a 507 for files and parts; a batch waits for it; all that was acknowledged is there when it has room again', async () => {
+  test('returns 507 for files and parts, pauses batches, and keeps everything acknowledged', async () => {
     const handle = await open(import.meta.filename);
     const handles = Object.getPrototypeOf(handle) as FileHandle;
     await handle.close();

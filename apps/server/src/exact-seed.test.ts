@@ -31,14 +31,14 @@ async function fetchText(path: string, body?: string): Promise<string> {
 const contentOf = (completion: string) =>
   (JSON.parse(completion) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
 
-test('the simulator replies the same for the same 64-bit seed, and differently for the next one', async () => {
+test('the simulator returns the same reply for the same 64-bit seed and another one for the next seed', async () => {
   const reply = async (digits: string) => contentOf(await fetchText('/chat/completions', bodyWith(digits)));
   const first = await reply(seed);
   expect(await reply(seed)).toBe(first);
   expect(await reply(neighbour)).not.toBe(first);
 });
 
-test('a stored completion echoes a 64-bit seed to the last digit, whenever it is read, also when a batch created it', async () => {
+test('a stored completion returns every digit of a 64-bit seed, also if a batch created it', async () => {
   const stored = ',"store":true,"metadata":{"case":"seed"}';
   await fetchText('/chat/completions', bodyWith(seed, stored));
   const line = `{"custom_id":"a","method":"POST","url":"${endpoint}","body":${bodyWith(neighbour, stored)}}\n`;
@@ -61,7 +61,7 @@ test('a stored completion echoes a 64-bit seed to the last digit, whenever it is
   expect(await fetchText(path, '{"metadata":{"case":"other"}}')).toContain(`"seed":${seed},`);
 });
 
-test('a request with a 64-bit seed is replayed by its idempotency key; another seed under the key is refused', async () => {
+test('an idempotency key replays a request with a 64-bit seed and refuses another seed', async () => {
   const send = (digits: string) =>
     fetch(`${served.url}/v1/chat/completions`, {
       method: 'POST',

@@ -51,7 +51,7 @@ const purpose = fieldOf('purpose', 'user_data');
 const file = `${fileHead('file')}content\r\n`;
 
 describe('the official SDK', () => {
-  test('sends a file, finds it, reads it and deletes it', async () => {
+  test('uploads, retrieves, reads and deletes a file', async () => {
     const { files } = served.client;
     const made = await create('hello world');
     expect(made).toEqual({
@@ -73,7 +73,7 @@ describe('the official SDK', () => {
     }
   });
 
-  test('pages through files, the newest first, and by purpose', async () => {
+  test('lists files in pages, newest first, and by purpose', async () => {
     const client = clientOf(served.url, await served.makeKey({ project: 'pages' }));
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -91,7 +91,7 @@ describe('the official SDK', () => {
     expect(await refused(client.files.list({ after: 'file-nothing' }))).toMatchObject({ status: 400, param: 'after' });
   });
 
-  test('says when a file goes: as asked, after 30 days for the input of batches, else never', async () => {
+  test('sets the expiry of files: as requested, 30 days for batch input, otherwise never', async () => {
     const { files } = served.client;
     const expires_after = { anchor: 'created_at', seconds: 3600 } as const;
     const asked = await files.create({ file: await bytesOf('x'), purpose: 'batch', expires_after });
@@ -100,14 +100,14 @@ describe('the official SDK', () => {
     expect(batch.expires_at).toBe(batch.created_at + 2_592_000);
   });
 
-  test('an empty file is a file', async () => {
+  test('accepts an empty file', async () => {
     const made = await create('');
     expect(made.bytes).toBe(0);
     expect(await (await served.client.files.content(made.id)).text()).toBe('');
   });
 });
 
-test('a file that has expired is not there, before anything removed it', async () => {
+test('returns 404 for an expired file before it is removed', async () => {
   const { files } = served.stores.project('default');
   const file = {
     id: 'file-expired',
@@ -125,7 +125,7 @@ test('a file that has expired is not there, before anything removed it', async (
   expect((await served.client.files.list({ purpose: 'evals' })).data).toEqual([]);
 });
 
-test("another project's file is not there", async () => {
+test('returns 404 for a file of another project', async () => {
   const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
   const { id } = await create('secret');
   for (const ask of [() => other.files.retrieve(id), () => other.files.content(id), () => other.files.delete(id)]) {
@@ -136,7 +136,7 @@ test("another project's file is not there", async () => {
   expect(await (await served.client.files.content(id)).text()).toBe('secret');
 });
 
-test('a key that may only read reads, and makes nothing', async () => {
+test('a read_only key reads files and cannot create them', async () => {
   const reader = clientOf(served.url, await served.makeKey({ project: 'default', role: 'read_only' }));
   const { id } = await create('x');
   expect(await (await reader.files.content(id)).text()).toBe('x');
@@ -146,7 +146,7 @@ test('a key that may only read reads, and makes nothing', async () => {
 });
 
 describe('contents', () => {
-  test('come in ranges', async () => {
+  test('support range requests', async () => {
     const { id } = await create('0123456789');
     const whole = await read(id);
     expect(whole.headers.get('accept-ranges')).toBe('bytes');
@@ -166,7 +166,7 @@ describe('contents', () => {
     expect(await beyond.json()).toMatchObject({ error: { code: 'range_not_satisfiable', param: 'Range' } });
   });
 
-  test('can be asked about with HEAD', async () => {
+  test('support HEAD', async () => {
     const { id } = await create('0123456789');
     const head = await read(id, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
@@ -176,7 +176,7 @@ describe('contents', () => {
     expect([range.status, range.headers.get('content-length')]).toEqual([200, '10']);
   });
 
-  test('are shown by no browser as part of this site, whatever they say they are', async () => {
+  test('are never rendered by browsers as part of this site, whatever their type', async () => {
     const { id } = await create('<script>alert(1)</script>', '"><script>.html', 'text/html');
     const { headers } = await read(id);
     expect(headers.get('content-type')).toBe('text/html');
@@ -193,7 +193,7 @@ describe('contents', () => {
     'a"; filename=evil.exe',
     '..',
     'x'.repeat(1024),
-  ])('of a file called %j are kept, and the name is but a name', async (name) => {
+  ])('of a file named %j are stored, and the name has no effect on paths', async (name) => {
     const body = new FormData();
     body.set('file', new Blob(['x']), name);
     body.set('purpose', 'evals');
@@ -208,7 +208,7 @@ describe('contents', () => {
     expect(headers.get('b')).toBeNull();
   });
 
-  test('that nobody reads to the end hold nothing', async () => {
+  test('that are not read to the end release their resources', async () => {
     const { id } = await create('x'.repeat(20_000_000));
     const response = await read(id);
     await response.body?.cancel();
@@ -216,10 +216,10 @@ describe('contents', () => {
   });
 });
 
-describe('a form that is refused', () => {
+describe('a refused form', () => {
   test.each([
-    ['without a purpose', form(file), 400, 'purpose', 'missing_required_parameter'],
-    ['with a purpose nobody knows', form(fieldOf('purpose', 'x'), file), 400, 'purpose', 'invalid_value'],
+    ['without purpose', form(file), 400, 'purpose', 'missing_required_parameter'],
+    ['with an unknown purpose', form(fieldOf('purpose', 'x'), file), 400, 'purpose', 'invalid_value'],
     [
       'with a purpose of the service itself',
       form(fieldOf('purpose', 'batch_output'), file),
@@ -229,7 +229,7 @@ describe('a form that is refused', () => {
     ],
     ['without a file', form(purpose), 400, 'file', 'missing_required_parameter'],
     ['with the purpose as a file', form(`${fileHead('purpose')}evals\r\n`, file), 400, 'purpose', 'invalid_type'],
-    ['with a field nobody knows', form(purpose, fieldOf('extra', 'x'), file), 400, 'extra', 'unknown_parameter'],
+    ['with an unknown field', form(purpose, fieldOf('extra', 'x'), file), 400, 'extra', 'unknown_parameter'],
     ['with a file nobody knows', form(purpose, file, `${fileHead('extra')}x\r\n`), 400, 'extra', 'unknown_parameter'],
     ['with two files', form(purpose, file, file), 400, 'file', 'invalid_value'],
     [
@@ -255,7 +255,7 @@ describe('a form that is refused', () => {
     ],
     ['that ends too early', `${purpose}${file}`, 400, null, 'invalid_form'],
     ['of nothing', '', 400, null, 'invalid_form'],
-  ])('%s is named', async (_, body, status, param, code) => {
+  ])('%s is refused by name', async (_, body, status, param, code) => {
     expect(await send(body)).toMatchObject({ status, param, code });
   });
 
@@ -264,11 +264,11 @@ describe('a form that is refused', () => {
     ['multipart/mixed; boundary=x', 415, null],
     ['multipart/form-data', 400, 'Content-Type'],
     ['multipart/form-data; boundary=other', 400, null],
-  ])('as %s is a %d', async (contentType, status, param) => {
+  ])('with content type %s returns %d', async (contentType, status, param) => {
     expect(await send(form(purpose, file), { 'content-type': contentType })).toMatchObject({ status, param });
   });
 
-  test('leaves nothing behind', async () => {
+  test('stores nothing', async () => {
     const own = await startTestServer();
     onTestFinished(() => own.stop());
     const blobs = () => readdirSync(own.data, { recursive: true }).filter((path) => String(path).includes('blob_'));
@@ -287,7 +287,7 @@ describe('a form that is refused', () => {
 describe('an Idempotency-Key', () => {
   const body = form(purpose, file);
 
-  test('gives the same file for the same form, and keeps its bytes once', async () => {
+  test('returns the same file for the same form, and stores its contents once', async () => {
     const first = await send(body, { 'idempotency-key': 'same' });
     expect(first.status).toBe(200);
     const letGo = () => served.stores.ledger.due({ limit: 1000 });
@@ -303,27 +303,27 @@ describe('an Idempotency-Key', () => {
     ['other bytes', form(purpose, `${fileHead('file')}CONTENT\r\n`)],
     ['another name', form(purpose, `${fileHead('file', 'b')}content\r\n`)],
     ['another purpose', form(fieldOf('purpose', 'evals'), file)],
-  ])('is of one form: %s are a 409', async (what, other) => {
+  ])('returns 409 for %s', async (what, other) => {
     const headers = { 'idempotency-key': `one-${what.replaceAll(' ', '-')}` };
     expect((await send(body, headers)).status).toBe(200);
     expect(await send(other, headers)).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
   });
 
-  test('of a form that was refused is free again', async () => {
+  test('can be reused after a refused form', async () => {
     const headers = { 'idempotency-key': 'free' };
     expect((await send(form(file), headers)).status).toBe(400);
     expect((await send(body, headers)).status).toBe(200);
   });
 });
 
-test('a path that is none is a 404, however it is encoded', async () => {
+test('returns 404 for an unknown path, however it is encoded', async () => {
   for (const id of ['%', '%ff', '%2e%2e%2f', 'a%00b', '__proto__', 'file-' + 'x'.repeat(5000)]) {
     const response = await fetch(`${served.url}/v1/files/${id}`, { headers: { authorization } });
     expect([id.slice(0, 10), response.status]).toEqual([id.slice(0, 10), 404]);
   }
 });
 
-test('a sender that stops in the middle gets a 408', async () => {
+test('returns 408 if the client stops sending', async () => {
   const impatient = await startTestServer({ slowSenderMs: 100 });
   onTestFinished(() => impatient.stop());
   const raw = openRaw(impatient.url);
@@ -335,7 +335,7 @@ test('a sender that stops in the middle gets a 408', async () => {
   expect(JSON.parse(body)).toMatchObject({ error: { code: 'request_timeout' } });
 });
 
-test('a sender that leaves in the middle leaves nothing behind', async () => {
+test('a sender that leaves in the middle stores nothing', async () => {
   const own = await startTestServer();
   onTestFinished(() => own.stop());
   const raw = openRaw(own.url);
@@ -348,14 +348,14 @@ test('a sender that leaves in the middle leaves nothing behind', async () => {
   expect((await own.client.files.list()).data).toEqual([]);
 });
 
-test('a declared length that is not true is a 400, and the connection ends', async () => {
+test('returns 400 for a wrong content length and closes the connection', async () => {
   const raw = openRaw(served.url);
   const body = `${purpose}${fileHead('file')}content${formEnd}`;
   await raw.write(rawHead('/v1/files', { 'content-type': formType, 'content-length': body.length - 20 }) + body);
   expect((await raw.answer()).status).toBe(400);
 });
 
-test('a file that says it is too large is refused before it is sent', async () => {
+test('refuses a file by its content length before it is sent', async () => {
   const raw = openRaw(served.url);
   const length = 600 * 1024 * 1024;
   await raw.write(rawHead('/v1/files', { 'content-type': formType, 'content-length': length, expect: '100-continue' }));
@@ -364,7 +364,7 @@ test('a file that says it is too large is refused before it is sent', async () =
   expect(JSON.parse(body)).toMatchObject({ error: { param: 'file', code: 'request_too_large' } });
 });
 
-test('who asks whether to send is told to go on', async () => {
+test('answers expect: 100-continue', async () => {
   const raw = openRaw(served.url);
   const body = form(purpose, file);
   const expecting = { 'content-type': formType, 'content-length': body.length, expect: '100-continue' };

@@ -11,7 +11,7 @@ function folder(): string {
   return path;
 }
 
-test('a second server on a data folder is refused with the folder and the process that uses it, until the first has stopped', async () => {
+test('refuses a second server on a data folder, naming the folder and the process, until the first has stopped', async () => {
   const path = folder();
   const unlock = lockFolder(path);
   expect(() => lockFolder(path)).toThrow(`another server (process ${process.pid} on `);
@@ -20,7 +20,7 @@ test('a second server on a data folder is refused with the folder and the proces
   await lockFolder(path)();
 });
 
-test('a server that was killed does not keep the next from starting', async () => {
+test('a killed server does not prevent the next start', async () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
   const data = join(cwd, '.modelwire');

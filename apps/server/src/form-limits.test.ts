@@ -6,7 +6,7 @@ const boundary = 'x';
 const headers = { authorization: `Bearer ${key}`, 'content-type': `multipart/form-data; boundary=${boundary}` };
 const begun = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\ncontent`;
 
-test('`maxForms` of the configuration says how many files are received at once', async () => {
+test('`maxForms` limits the number of files received at the same time', async () => {
   const served = await startTestServer({ maxForms: 1 });
   onTestFinished(() => served.stop());
   const url = `${served.url}/v1/files`;

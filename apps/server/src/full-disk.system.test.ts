@@ -45,8 +45,8 @@ async function unaccounted(data: string): Promise<string[]> {
 }
 
 // Only where the machine lets tests mount: a real disk that is really full.
-describe.skipIf(!canMount)('a data folder whose disk is full', () => {
-  test('takes nothing, says so, goes on with what it has, and recovers', async () => {
+describe.skipIf(!canMount)('a data folder on a full disk', () => {
+  test('refuses writes with a 507, serves reads, and recovers', async () => {
     const { cwd, data } = folder();
     const disk = smallDisk(data, 48);
     const server = await startProcess(cwd);
@@ -98,7 +98,7 @@ describe.skipIf(!canMount)('a data folder whose disk is full', () => {
     expect(await unaccounted(data)).toEqual([]);
   }, 600_000);
 
-  test('holds a batch up, and loses and doubles none of its lines', async () => {
+  test('pauses a batch without losing or repeating lines', async () => {
     const upstream = await countingUpstream(2);
     const { cwd, data } = folder({
       simulator: false,
@@ -134,8 +134,8 @@ describe.skipIf(!canMount)('a data folder whose disk is full', () => {
   }, 600_000);
 });
 
-describe.skipIf(!canMount)('a data folder that is read-only', () => {
-  test('refuses bytes with a 503 while it is, and takes them when it is not', async () => {
+describe.skipIf(!canMount)('a read-only data folder', () => {
+  test('refuses file contents with a 503 until it is writable', async () => {
     const { cwd, data } = folder();
     const server = await startProcess(cwd);
     const client = clientOf(server.url);
@@ -153,7 +153,7 @@ describe.skipIf(!canMount)('a data folder that is read-only', () => {
     expect((await contentOf(client, made.id)).toString()).toBe('now');
   }, 600_000);
 
-  test('at the start is a sentence, and no server', async () => {
+  test('fails at startup with a message', async () => {
     const { cwd, data } = folder();
     mountOver(['--bind', '-o', 'ro'], data, data);
     await expect(startProcess(cwd)).rejects.toThrow('the server ended');

@@ -29,7 +29,7 @@ const model = 'tiny';
 const messages = [{ role: 'user' as const, content: 'Tell me about rivers.' }];
 const chat = () => served.client.chat.completions;
 
-test('A GGUF file is listed before the simulator, with what it can do', async () => {
+test('lists a GGUF model before the simulator, with its capabilities', async () => {
   const listed = await Array.fromAsync(await served.client.models.list());
   expect(listed.map(({ id }) => id).slice(0, 2)).toEqual(['tiny', 'simulator']);
   const answer = await fetch(`${served.url}/v1/capabilities/tiny`, {
@@ -40,7 +40,7 @@ test('A GGUF file is listed before the simulator, with what it can do', async ()
   });
 });
 
-test('The official SDK streams what it gets whole', async () => {
+test('the official SDK gets the same reply streamed and complete', async () => {
   const body = { model, messages, seed: 1, max_completion_tokens: 40 };
   const whole = await chat().create(body);
   const said: string[] = [];
@@ -50,7 +50,7 @@ test('The official SDK streams what it gets whole', async () => {
   expect(said.join('')).toBe(whole.choices[0]?.message.content);
 });
 
-test('The official SDK parses structured output of it', async () => {
+test('the official SDK parses structured output', async () => {
   const River = z.object({ length: z.int().min(1).max(9999), kind: z.enum(['wide', 'narrow']), deep: z.boolean() });
   const { choices } = await chat().parse({
     ...{ model, messages, seed: 1, temperature: 1.5 },
@@ -59,7 +59,7 @@ test('The official SDK parses structured output of it', async () => {
   expect(River.parse(choices[0]?.message.parsed)).toBeTruthy();
 });
 
-test('The official SDK runs tools that it calls', async () => {
+test('the official SDK runs tools', async () => {
   let asked = 0;
   const runner = chat().runTools({
     ...{ model, messages, seed: 1, max_completion_tokens: 200, parallel_tool_calls: false },
@@ -88,14 +88,14 @@ test('The official SDK runs tools that it calls', async () => {
   expect(asked).toBe(1);
 });
 
-test('A model that is not there is told by its path', async () => {
+test('names the path of a missing model', async () => {
   await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(ConfigError);
   await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(
     "there is no file at '/nowhere/model.gguf'",
   );
 });
 
-test('MODELWIRE_GGUF is enough', async () => {
+test('MODELWIRE_GGUF alone configures a model', async () => {
   expect(readEnvironment({ MODELWIRE_GGUF: 'a.gguf' })).toEqual({ gguf: 'a.gguf' });
   const { url } = await startProcess(folder, { MODELWIRE_GGUF: 'tiny.gguf' });
   const { choices } = await clientOf(url).chat.completions.create({

@@ -84,7 +84,7 @@ function stallsIn(log: string): LoggedStall[] {
     .map((line) => JSON.parse(line) as LoggedStall);
 }
 
-test('hostile requests get a 400 that names the parameter, never block the event loop, and leave a server that stops when asked to', async () => {
+test('hostile requests get a 400 that names the parameter, never block the event loop, and do not prevent shutdown', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-hostile-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const server = await startProcess(cwd, { MODELWIRE_LOG_LEVEL: 'warn' });

@@ -36,7 +36,7 @@ const weather = tool(
   },
 );
 
-test('an agent of LangChain asks its tool and answers with what it said', async () => {
+test('a LangChain agent calls its tool and uses the result', async () => {
   const agent = createAgent({ model: model(), tools: [weather] });
   const { messages } = await agent.invoke({ messages: [new HumanMessage('What is the weather in Paris?')] });
   expect(asked).toEqual(['Paris']);
@@ -44,14 +44,14 @@ test('an agent of LangChain asks its tool and answers with what it said', async 
   expect(messages.at(-1)?.text).toContain('21 degrees');
 });
 
-test('LangChain streams a text piece by piece, with usage at its end', async () => {
+test('LangChain streams text, with usage at the end', async () => {
   const pieces = await Array.fromAsync(await model().stream('Hello! What is 6 * 7?'));
   expect(pieces.length).toBeGreaterThan(3);
   expect(pieces.map(({ text }) => text).join('')).toContain('42');
   expect(pieces.find(({ usage_metadata }) => usage_metadata)?.usage_metadata?.output_tokens).toBeGreaterThan(3);
 });
 
-test('LangChain gets what its schema says', async () => {
+test('LangChain gets output that matches its schema', async () => {
   const city = z.object({ city: z.string(), people: z.number() });
   const answer = await model().withStructuredOutput(city, { strict: true }).invoke('How many people live in Lisbon?');
   expect(city.parse(answer)).toEqual(answer);

@@ -51,7 +51,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-test.each(kinds)('$name can be deleted in a loop over their list', async (kind) => {
+test.each(kinds)('$name can be deleted while iterating over their list', async (kind) => {
   const { client } = served;
   const made: string[] = [];
   for (let index = 0; index < 5; index++) made.push((await kind.make(client, index)).id);
@@ -64,7 +64,7 @@ test.each(kinds)('$name can be deleted in a loop over their list', async (kind) 
   expect(await Array.fromAsync(kind.list(client))).toEqual([]);
 });
 
-test('an id that never was is a clear error in every list, as is that of a deleted one of another list', async () => {
+test('every list returns 400 for an unknown cursor, also for a deleted id of another list', async () => {
   const { client } = served;
   const file = await client.files.create({ file: await toFile(Buffer.from('x'), 'a'), purpose: 'user_data' });
   await client.files.delete(file.id);

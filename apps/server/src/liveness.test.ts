@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from './testing/test-server.ts';
 
-test('/healthz stays 200 while a dead database thread is replaced, and is a 503 when it dies again and again', async () => {
+test('/healthz returns 200 while a database thread is restarted, and 503 if it dies repeatedly', async () => {
   const workers: Worker[] = [];
   const note = (worker: Worker): void => void workers.push(worker);
   process.on('worker', note);

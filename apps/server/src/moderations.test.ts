@@ -12,7 +12,7 @@ afterAll(() => served.stop());
 const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADklEQVR4nGNoAAMGCAUAKg4GARWeQtcAAAAASUVORK5CYII=';
 
-test('the embedded models judge texts and images, all thirteen categories of them', async () => {
+test('the embedded models moderate texts and images in all thirteen categories', async () => {
   const { results, model, id } = await served.client.moderations.create({
     input: ['I will find you and kill you, you worthless idiot', 'How do I kill a process that hangs?'],
   });
@@ -34,7 +34,7 @@ test('the embedded models judge texts and images, all thirteen categories of the
   expect(mixed.results[0]?.category_applied_input_types.violence).toEqual(['text']);
 });
 
-test('for texts alone the answer has the older shape, and images are refused by name', async () => {
+test('text-only moderation returns the older shape and refuses images by name', async () => {
   const texts = await startTestServer({ videos: false, moderation: { images: false } });
   const { results } = await texts.client.moderations.create({ input: 'Hello' });
   const refused = texts.client.moderations.create({ input: [{ type: 'image_url', image_url: { url: png } }] });
@@ -44,7 +44,7 @@ test('for texts alone the answer has the older shape, and images are refused by 
   expect(results[0]).not.toHaveProperty('category_applied_input_types');
 });
 
-test('a batch of moderations', async () => {
+test('runs a batch of moderations', async () => {
   const line = (custom_id: string, input: string) =>
     JSON.stringify({ custom_id, method: 'POST', url: '/v1/moderations', body: { input } });
   const file = await served.client.files.create({
@@ -72,7 +72,7 @@ test('a batch of moderations', async () => {
   ]);
 });
 
-test('a second instance judges for a first one, and a chat model by its answers', async () => {
+test('moderates through an upstream, and through a chat model', async () => {
   const front = await startTestServer({
     videos: false,
     moderation: { upstream: { baseURL: `${served.url}/v1`, apiKey: 'test-key-1234567890' } },
@@ -89,7 +89,7 @@ test('a second instance judges for a first one, and a chat model by its answers'
   );
 });
 
-test('without moderation there is no such endpoint', async () => {
+test('without moderation the endpoint returns 404', async () => {
   const without = await startTestServer({ videos: false, moderation: false });
   await expect(without.client.moderations.create({ input: 'a' })).rejects.toMatchObject({ status: 404 });
   await without.stop();

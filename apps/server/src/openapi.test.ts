@@ -53,14 +53,14 @@ describe('the document', () => {
     expect(references.filter((to) => resolve(document.json, to) === undefined)).toEqual([]);
   });
 
-  test('lists the endpoints of batches that this server runs', () => {
+  test('lists the batch endpoints of this server', () => {
     const { endpoint } = (
       resolve(document.json, '#/components/schemas/BatchCreateParams') as { properties: Record<string, unknown> }
     ).properties;
     expect(endpoint).toMatchObject({ enum: ['/v1/chat/completions', '/v1/moderations'] });
   });
 
-  test('has request examples that its own schemas allow', () => {
+  test('has request examples that match its schemas', () => {
     for (const { operationId, path, method, requestBody } of document.operations.values()) {
       for (const [type, { examples = {} }] of Object.entries(requestBody?.content ?? {})) {
         const at = ['paths', path, method, 'requestBody', 'content', type, 'schema'];
@@ -71,7 +71,7 @@ describe('the document', () => {
   });
 });
 
-test('the examples of the other operations succeed: cancelling, and what needs another key', async () => {
+test('the examples of the remaining operations succeed', async () => {
   const idle = await startTestServer({ worker: false });
   const sendIdle = documentedRequests(idle.url, document);
   const file = await sendIdle('files_create', { body: formOf('files_create', line, { purpose: 'batch' }) });
@@ -89,7 +89,7 @@ test('the examples of the other operations succeed: cancelling, and what needs a
   expect(usage.status).toBe(200);
 });
 
-test('bodies that are accepted are ones that the document describes, as JSON and as a form', async () => {
+test('accepted bodies match the schemas of the document, as JSON and as forms', async () => {
   const idle = await startTestServer({ worker: false });
   onTestFinished(() => idle.stop());
   const sendIdle = documentedRequests(idle.url, document);
@@ -125,7 +125,7 @@ test('bodies that are accepted are ones that the document describes, as JSON and
   await accepted('videos_create', videoForm);
 });
 
-test('the examples of every operation succeed, in the order in which a reader can send them', async () => {
+test('the examples of every operation succeed in order', async () => {
   const succeeded = new Set<string>();
   /** Sends each example of an operation, with ids of objects that exist in the place of those in the example. */
   const sendExamples = async (
@@ -199,7 +199,7 @@ test('the examples of every operation succeed, in the order in which a reader ca
   expect(others.toSorted()).toEqual(['batches_cancel', 'usage_completions']);
 }, 120_000);
 
-test('every refusal is one that the document describes', async () => {
+test('every error response is documented', async () => {
   for (const { operationId, parameters, requestBody } of document.operations.values()) {
     const params = Object.fromEntries(
       parameters.filter((each) => each.in === 'path').map(({ name }) => [name, 'absent-1']),

@@ -105,7 +105,7 @@ async function stopped(replicas: readonly Replica[]): Promise<void> {
   await Promise.all(replicas.map(({ gone }) => gone));
 }
 
-test('when the replica that runs a batch is killed, the other takes it over, and asks no kept line again', async () => {
+test('another replica takes over the batch of a killed replica and does not repeat stored lines', async () => {
   const [one, two] = await Promise.all([replica(), replica()]);
   // The one that takes it on wakes its own worker first.
   const { id } = await createBatch(clientOf(one.url), input);
@@ -130,7 +130,7 @@ test('when the replica that runs a batch is killed, the other takes it over, and
   expect(await astray()).toEqual({ left: [], missing: [] });
 }, 600_000);
 
-test('a replica that stops hands its batch over, and no line is asked twice', async () => {
+test('a replica that shuts down releases its batch, and no line is repeated', async () => {
   const [one, two] = await Promise.all([replica(), replica()]);
   const { id } = await createBatch(clientOf(one.url), input);
   await halfway(two, id);
@@ -144,7 +144,7 @@ test('a replica that stops hands its batch over, and no line is asked twice', as
   expect([...asked.values()].filter((count) => count > 1)).toEqual([]);
 }, 600_000);
 
-test('an upload whose parts went to two replicas is completed at either, also when one is killed meanwhile', async () => {
+test('an upload with parts on two replicas is completed on either, also if one is killed', async () => {
   const [one, two] = await Promise.all([replica(), replica()]);
   const [here, there] = [clientOf(one.url), clientOf(two.url)];
   const bytes = randomBytes(6 * 1024 * 1024);

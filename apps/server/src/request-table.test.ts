@@ -28,7 +28,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-test('the rows are those of the request, each once: a new field has to show what it does', async () => {
+test('the table has one row for each request field', async () => {
   const document = (await (await fetch(`${simulator.url}/openapi.json`)).json()) as {
     components: { schemas: Record<string, { properties: object }> };
   };
@@ -40,20 +40,20 @@ test('the rows are those of the request, each once: a new field has to show what
 
 const entries = (rows: Readonly<Record<string, Row>>) => Object.entries(rows);
 
-describe('the simulator honours', () => {
+describe('the simulator honors', () => {
   test.each(entries(simulatorRows))('%s', async (_name, row) => {
     await row({ ...simulator, model: 'simulator', sent: [] });
   });
 });
 
-describe('around a server that knows messages and temperature alone, the kit honours', () => {
+describe('for a minimal upstream, the server honors', () => {
   test.each(entries(plainRows))('%s', async (_name, row) => {
     upstream.asked.length = 0;
     await row({ ...plain, model: 'plain', sent: upstream.asked });
   });
 });
 
-describe('what such a server lacks and the kit cannot do is a 400 that names it', () => {
+describe('for a minimal upstream, the server refuses by name', () => {
   test.each(Object.entries(refusedByPlain))('%s', async (name, { more, param = name }) => {
     upstream.asked.length = 0;
     const asking = plain.client.chat.completions.create({

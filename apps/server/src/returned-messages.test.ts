@@ -25,7 +25,7 @@ async function askAgain(...messages: readonly (ChatCompletionMessageParam | null
   expect(choices[0]?.finish_reason).toBe('stop');
 }
 
-describe('a message that the official Node SDK returned can be sent back', () => {
+describe('accepts messages returned by the official Node SDK', () => {
   test('create()', async () => {
     const { choices } = await chat().create({ model, messages: [user] });
     await askAgain(choices[0]?.message);
@@ -78,7 +78,7 @@ describe('a message that the official Node SDK returned can be sent back', () =>
     await askAgain(message, ...answers);
   });
 
-  test('the loop of runTools()', async () => {
+  test('messages of runTools()', async () => {
     const asked: unknown[] = [];
     const weather = {
       type: 'function' as const,
@@ -104,7 +104,7 @@ describe('a message that the official Node SDK returned can be sent back', () =>
   });
 });
 
-test('null on every optional parameter of a chat request is read as absent', async () => {
+test('treats null on optional chat parameters as absent', async () => {
   const names = [
     ...['tools', 'tool_choice', 'response_format', 'parallel_tool_calls', 'user', 'stop', 'functions', 'function_call'],
     ...['web_search_options', 'metadata', 'seed', 'logit_bias', 'prediction', 'audio', 'modalities', 'verbosity', 'n'],
@@ -118,7 +118,7 @@ test('null on every optional parameter of a chat request is read as absent', asy
   expect(response.status).toBe(200);
 });
 
-test('an empty after asks for the first page, and videos may be listed with limit 0', async () => {
+test('an empty after returns the first page, and videos accept limit 0', async () => {
   const completion = await chat().create({ model, messages: [user], store: true });
   const listed = await chat().list({ after: '', limit: 500 });
   expect(listed.data.map(({ id }) => id)).toContain(completion.id);

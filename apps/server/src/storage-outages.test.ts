@@ -97,7 +97,7 @@ interface Logged {
   readonly outage?: { readonly dependency: string; readonly cause: string };
 }
 
-test('PostgreSQL stopped: 503 storage_unavailable and a log line that names it; started: works without a restart', async () => {
+test('PostgreSQL outage: 503 storage_unavailable with a log line, and recovery without a restart', async () => {
   const { server, client } = await served();
   const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
   await postgres.stop();
@@ -117,7 +117,7 @@ test('PostgreSQL stopped: 503 storage_unavailable and a log line that names it; 
   expect((await send(server)).status).toBe(200);
 }, 300_000);
 
-test('S3 stopped: 503 storage_unavailable and a log line that names it; started: works without a restart', async () => {
+test('S3 outage: 503 storage_unavailable with a log line, and recovery without a restart', async () => {
   const { server, path, client } = await served();
   const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
   await path.stop();
@@ -131,7 +131,7 @@ test('S3 stopped: 503 storage_unavailable and a log line that names it; started:
   expect((await send(server)).status).toBe(200);
 }, 300_000);
 
-test('S3 that accepts requests and never answers: 503 within bytesTimeoutMs', async () => {
+test('unresponsive S3: 503 within bytesTimeoutMs', async () => {
   const { server, path, client } = await served();
   const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
   path.freeze();
@@ -141,7 +141,7 @@ test('S3 that accepts requests and never answers: 503 within bytesTimeoutMs', as
   await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, patient).toBe(200);
 }, 300_000);
 
-test('a batch through outages of PostgreSQL and S3 completes with every line answered once', async () => {
+test('a batch completes across outages of PostgreSQL and S3 with each line processed once', async () => {
   const { server, path, client } = await served();
   const names = Array.from({ length: 200 }, (_, n) => `line-${n}`);
   const { id } = await createBatch(

@@ -23,7 +23,7 @@ afterAll(async () => {
 walkStored('on SQLite', () => embedded);
 walkStored('on PostgreSQL', () => shared);
 
-test('a caller who leaves before the last token leaves nothing behind; one who leaves after it finds it kept', async () => {
+test('a caller who leaves before the last token stores nothing; one who leaves after it finds it kept', async () => {
   const slow = await startTestServer({ simulator: { tokensPerSecond: 5 } });
   onTestFinished(() => slow.stop());
   const { completions } = slow.client.chat;
@@ -49,7 +49,7 @@ test('a caller who leaves before the last token leaves nothing behind; one who l
   await expect.poll(async () => (await completions.list()).data.map((one) => one.id)).toEqual([whole.id, id]);
 });
 
-test('four servers on one database lose nothing and keep nothing twice', async () => {
+test('four servers on one database lose and duplicate nothing', async () => {
   const replicas = await Promise.all(Array.from({ length: 4 }, () => startTestServer({ database: postgres.url })));
   onTestFinished(async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));

@@ -28,7 +28,7 @@ const asked = {
 };
 
 describe('structured output through the official SDK', () => {
-  test('parse gives what zod parsed, filled from the words of the prompt', async () => {
+  test('parse returns the value parsed by zod, filled from the prompt', async () => {
     const { choices } = await served.client.chat.completions.parse(asked);
     expect(choices[0]?.finish_reason).toBe('stop');
     expect(choices[0]?.message.refusal).toBeNull();
@@ -37,7 +37,7 @@ describe('structured output through the official SDK', () => {
     });
   });
 
-  test('every choice at any temperature fits, with log probabilities', async () => {
+  test('every choice matches the schema at any temperature, with log probabilities', async () => {
     const wild = { ...asked, n: 5, temperature: 2, seed: 3, logprobs: true, top_logprobs: 2 };
     const { choices } = await served.client.chat.completions.parse(wild);
     expect(choices.map(({ message }) => Booking.safeParse(message.parsed).success)).toEqual(Array(5).fill(true));
@@ -45,7 +45,7 @@ describe('structured output through the official SDK', () => {
       expect(logprobs?.content?.map(({ token }) => token).join('')).toBe(message.content);
   });
 
-  test('a stream gives the same, and what is there of it in between', async () => {
+  test('a stream returns partial values and the same final value', async () => {
     const stream = served.client.chat.completions.stream(asked);
     const seen: unknown[] = [];
     stream.on('content.delta', ({ parsed }) => seen.push(parsed));
@@ -55,7 +55,7 @@ describe('structured output through the official SDK', () => {
     expect(seen.length).toBeGreaterThan(5);
   });
 
-  test('a limit of tokens ends it whole, with length, which parse throws for', async () => {
+  test('ends with length at the token limit, for which parse throws', async () => {
     const limited = { ...asked, max_completion_tokens: 32 };
     const { choices, usage } = await served.client.chat.completions.create(limited);
     expect(choices[0]?.finish_reason).toBe('length');
@@ -64,7 +64,7 @@ describe('structured output through the official SDK', () => {
     await expect(served.client.chat.completions.parse(limited)).rejects.toThrow('length');
   });
 
-  test('JSON mode is an object', async () => {
+  test('JSON mode returns an object', async () => {
     const { choices } = await served.client.chat.completions.create({
       ...asked,
       messages: [{ role: 'user', content: 'Reply in JSON with the keys "city" and "days": five days in Oslo' }],
@@ -73,7 +73,7 @@ describe('structured output through the official SDK', () => {
     expect(JSON.parse(choices[0]?.message.content ?? '')).toMatchObject({ city: 'Oslo' });
   });
 
-  test('a schema beyond the strict subset is refused where it stands, before anything is said', async () => {
+  test('refuses a schema outside of the strict subset, naming the position', async () => {
     const wrong = { type: 'object', properties: { a: { type: 'string', pattern: '(?<=x)y' } } };
     for (const stream of [true, false]) {
       const refused = served.client.chat.completions.create({

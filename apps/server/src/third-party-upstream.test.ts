@@ -23,7 +23,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-test('a whole reply of a foreign server passes through under our id and model', async () => {
+test('relays the reply of a third-party server with our id and model', async () => {
   const completion = await served.client.chat.completions.create(ask);
   expect(completion.choices[0]?.message.content).toBe('Hi there, this is another make of server!');
   expect(completion.model).toBe('house');
@@ -32,7 +32,7 @@ test('a whole reply of a foreign server passes through under our id and model', 
   expect(completion.usage?.total_tokens).toBeGreaterThan(0);
 });
 
-test('its streams pass through with the role first, padded, and with usage when asked', async () => {
+test('relays its streams with the role first, padding, and usage if requested', async () => {
   const stream = await served.client.chat.completions.create({
     ...ask,
     stream: true,
@@ -48,7 +48,7 @@ test('its streams pass through with the role first, padded, and with usage when 
   expect(chunks[1]).toHaveProperty('obfuscation');
 });
 
-test('its tool calls reach the SDK whole and streamed', async () => {
+test('relays its tool calls, complete and streamed', async () => {
   const tools = [
     { type: 'function' as const, function: { name: 'look', parameters: { type: 'object', properties: {} } } },
   ];
@@ -63,7 +63,7 @@ test('its tool calls reach the SDK whole and streamed', async () => {
   }
 });
 
-test('what it says no to comes as an error with our request id', async () => {
+test('relays its errors with our request id', async () => {
   const error = await served.client.chat.completions
     .create({ ...ask, messages: [{ role: 'user', content: 'nothing is prepared for this' }] })
     .catch((reason: unknown) => reason);

@@ -29,7 +29,7 @@ const create = (more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming> = {
   served.client.chat.completions.create({ ...base, ...more });
 
 describe('function tools through the official SDK', () => {
-  test('are called in parallel where several things are asked', async () => {
+  test('are called in parallel', async () => {
     const [choice] = (await create()).choices;
     expect(choice).toMatchObject({
       finish_reason: 'tool_calls',
@@ -44,7 +44,7 @@ describe('function tools through the official SDK', () => {
     for (const { id } of choice?.message.tool_calls ?? []) expect(id).toMatch(/^call_\w{24}$/);
   });
 
-  test('come as deltas by index: id and name first, with empty arguments, then arguments alone', async () => {
+  test('stream as deltas by index: id and name first, then arguments', async () => {
     const chunks = await Array.fromAsync(await served.client.chat.completions.create({ ...base, stream: true }));
     const [first, ...deltas] = chunks.map(({ choices }) => choices[0]?.delta);
     expect(first).toEqual({ role: 'assistant', content: null, refusal: null });
@@ -68,7 +68,7 @@ describe('function tools through the official SDK', () => {
     expect(bare(streamed)).toEqual(bare(whole));
   });
 
-  test('runTools asks them and tells what they said', async () => {
+  test('runTools calls them and sends their results', async () => {
     const asked: string[] = [];
     const runner = served.client.chat.completions.runTools({
       ...base,
@@ -95,13 +95,13 @@ describe('function tools through the official SDK', () => {
     expect(content).toContain('half past nine');
   });
 
-  test('parse gives the arguments that zod parsed', async () => {
+  test('parse returns arguments parsed by zod', async () => {
     const { choices } = await served.client.chat.completions.parse({ ...base, tools: [weather] });
     const [call] = choices[0]?.message.tool_calls ?? [];
     expect(call?.type === 'function' && call.function.parsed_arguments).toEqual({ location: 'Paris', unit: 'celsius' });
   });
 
-  test('every choice of n has calls of its own', async () => {
+  test('every choice has its own calls', async () => {
     const { choices } = await create({ n: 3, temperature: 1.5, seed: 7 });
     const calls = choices.map(({ message }) => message.tool_calls ?? []);
     expect(calls.map(({ length }) => length)).toEqual([2, 2, 2]);
@@ -123,7 +123,7 @@ describe('function tools through the official SDK', () => {
     expect(choice?.finish_reason).toBe(names.length > 0 ? 'tool_calls' : 'stop');
   });
 
-  test('are answered one by one without parallel_tool_calls', async () => {
+  test('are called one by one without parallel_tool_calls', async () => {
     const [choice] = (await create({ parallel_tool_calls: false })).choices;
     expect(choice?.message.tool_calls).toHaveLength(1);
   });
@@ -140,7 +140,7 @@ describe('custom tools through the official SDK', () => {
   const lark = 'start: INT (" " OP " " INT)*\nOP: "+" | "-" | "*" | "/"\n%import common.INT';
   const tools = [custom('math_exp', 'lark', lark), custom('timestamp', 'regex', String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`)];
 
-  test('get what their grammars accept, whole and streamed', async () => {
+  test('get input that matches their grammars, complete and streamed', async () => {
     for (const [content, name, input] of [
       ['Use math_exp: what is 12 plus 30?', 'math_exp', '12 + 30'],
       ['Make a timestamp of 2026-03-01 10:30', 'timestamp', '2026-03-01 10:30'],
@@ -160,7 +160,7 @@ describe('custom tools through the official SDK', () => {
     }
   });
 
-  test('can be named, and hold to their grammar at any temperature', async () => {
+  test('can be named and match their grammar at any temperature', async () => {
     for (let seed = 0; seed < 5; seed++) {
       const { choices } = await create({
         ...{ tools, seed, temperature: 2, tool_choice: { type: 'custom', custom: { name: 'timestamp' } } },
@@ -170,7 +170,7 @@ describe('custom tools through the official SDK', () => {
     }
   });
 
-  test('are refused with a grammar that cannot be enforced', async () => {
+  test('are refused if the grammar cannot be enforced', async () => {
     await expect(create({ tools: [custom('odd', 'regex', '(a)\\1')] })).rejects.toMatchObject({
       ...{ status: 400, code: 'invalid_grammar', param: 'tools[0].custom.format.grammar.definition' },
     });
@@ -195,7 +195,7 @@ describe('deprecated functions through the official SDK', () => {
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('function_call');
   });
 
-  test('are named, kept out, and answered by function messages', async () => {
+  test('are selected, excluded, and answered with function messages', async () => {
     const ends = async (more: Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>) =>
       (await served.client.chat.completions.create({ ...plain, functions, ...more })).choices[0];
     expect((await ends({ function_call: { name: 'get_weather' } }))?.message.function_call).toEqual({

@@ -54,7 +54,7 @@ function startTestServer() {
   };
 }
 
-test('a creation whose outcome is unknown keeps its idempotency key in use: a retry creates nothing', async () => {
+test('a creation with unknown outcome keeps its idempotency key in use: a retry creates nothing', async () => {
   const { create, stored } = startTestServer();
   const headers = { 'idempotency-key': 'only-once' };
   expect(await create(headers)).toEqual([503, 'storage_unavailable', null]);
@@ -62,7 +62,7 @@ test('a creation whose outcome is unknown keeps its idempotency key in use: a re
   expect(await stored()).toBe(1);
 });
 
-test('a creation without an idempotency key whose outcome is unknown asks clients not to retry it', async () => {
+test('a creation with unknown outcome and without an idempotency key returns x-should-retry: false', async () => {
   const { create, stored } = startTestServer();
   expect(await create()).toEqual([503, 'storage_unavailable', 'false']);
   expect(await stored()).toBe(1);

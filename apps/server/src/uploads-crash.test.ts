@@ -66,7 +66,7 @@ async function check(server: ServerProcess, upload: Upload): Promise<void> {
 }
 
 test(
-  `after ${kills} kills while parts are sent and ${kills} while uploads are completed nothing acknowledged is lost`,
+  `after ${kills} kills during parts and ${kills} during completion nothing acknowledged is lost`,
   { timeout: kills * 120_000 },
   async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'modelwire-uploads-crash-'));

@@ -36,7 +36,7 @@ async function refused(asking: Promise<unknown>) {
 const wrongState = { status: 400, code: 'invalid_state' };
 
 describe('an upload', () => {
-  test('begins pending, and has an hour', async () => {
+  test('starts as pending and expires after an hour', async () => {
     const upload = await begin(3);
     expect(upload).toEqual({
       id: expect.stringMatching(/^upload_[A-Za-z0-9]{24}$/) as string,
@@ -50,7 +50,7 @@ describe('an upload', () => {
     });
   });
 
-  test('becomes a file: its parts in the order of part_ids, sent at once and in any order', async () => {
+  test('becomes a file with its parts in the order of part_ids, sent concurrently in any order', async () => {
     const pieces = Array.from({ length: 12 }, () => randomBytes(100_000));
     const whole = Buffer.concat(pieces);
     const upload = await begin(whole.length);
@@ -80,7 +80,7 @@ describe('an upload', () => {
     expect(Buffer.from(await across.arrayBuffer()).equals(whole.subarray(99_990, 300_010))).toBe(true);
   });
 
-  test('of many megabytes is summed up just as well', async () => {
+  test('of many megabytes is verified by its checksum', async () => {
     const pieces = [randomBytes(9_000_001), randomBytes(7_000_003)];
     const upload = await begin(16_000_004);
     const ids = [await add(upload.id, pieces[0] ?? ''), await add(upload.id, pieces[1] ?? '')];
@@ -103,13 +103,13 @@ describe('an upload', () => {
     expect((await served.client.files.delete(file?.id ?? '')).deleted).toBe(true);
   });
 
-  test('gives its file the lifetime that was asked for', async () => {
+  test('sets the requested expiry of its file', async () => {
     const upload = await begin(1, { expires_after: { anchor: 'created_at', seconds: 7200 } });
     const { file } = await complete(upload.id, [await add(upload.id, 'x')]);
     expect(file?.expires_at).toBe((file?.created_at ?? 0) + 7200);
   });
 
-  test('of another project is not there, neither are its parts', async () => {
+  test('of another project returns 404, and so do its parts', async () => {
     const other = clientOf(served.url, await served.makeKey({ project: 'other' }));
     const absent = { status: 404, code: 'not_found', param: 'upload_id' };
     const upload = await begin(1);
@@ -123,9 +123,9 @@ describe('an upload', () => {
   test.each([
     ['more than 8 GB', { bytes: 8 * 1024 ** 3 + 1 }, 'bytes'],
     ['a negative size', { bytes: -1 }, 'bytes'],
-    ['a purpose nobody knows', { purpose: 'x' as 'vision' }, 'purpose'],
-    ['a name without end', { filename: 'x'.repeat(1025) }, 'filename'],
-  ])('of %s is refused', async (_, init, param) => {
+    ['an unknown purpose', { purpose: 'x' as 'vision' }, 'purpose'],
+    ['a filename that is too long', { filename: 'x'.repeat(1025) }, 'filename'],
+  ])('with %s is refused', async (_, init, param) => {
     expect(await refused(begin(1, init))).toMatchObject({ status: 400, param });
   });
 });
@@ -134,10 +134,10 @@ describe('completing', () => {
   test.each<[string, (parts: string[], other: string) => string[], string]>([
     ['a part twice', ([a = '', b = '']) => [a, b, a], 'part_ids[2]'],
     ["another upload's part", ([a = ''], other) => [a, other], 'part_ids[1]'],
-    ['a part that is none', ([a = '']) => ['part_x', a], 'part_ids[0]'],
+    ['an unknown part', ([a = '']) => ['part_x', a], 'part_ids[0]'],
     ['no part', () => [], 'part_ids'],
     ['too few bytes', ([a = '']) => [a], 'part_ids'],
-  ])('with %s is refused, and the upload is as it was', async (_, choose, param) => {
+  ])('with %s is refused, and the upload is unchanged', async (_, choose, param) => {
     const upload = await begin(4);
     const parts = [await add(upload.id, 'ab'), await add(upload.id, 'cd')];
     const elsewhere = await begin(2);
@@ -148,13 +148,13 @@ describe('completing', () => {
     expect((await complete(elsewhere.id, [other])).status).toBe('completed');
   });
 
-  test('with other bytes than declared says both figures', async () => {
+  test('with another size than declared is refused with both sizes', async () => {
     const upload = await begin(40);
     const error = await refused(complete(upload.id, [await add(upload.id, 'abc')]));
     expect(error.message).toMatch(/\b3 bytes\b.*\b40 bytes\b/);
   });
 
-  test('with a checksum that is wrong, or none, is refused, and the upload is as it was', async () => {
+  test('with an invalid checksum is refused, and the upload is unchanged', async () => {
     const upload = await begin(3);
     const part = await add(upload.id, 'abc');
     for (const sum of [md5(Buffer.from('abd')), 'x', '']) {
@@ -163,7 +163,7 @@ describe('completing', () => {
     expect((await complete(upload.id, [part], md5(Buffer.from('abc')))).status).toBe('completed');
   });
 
-  test('again with the same parts gives the same answer, with others it does not', async () => {
+  test('again with the same parts returns the same response, with others an error', async () => {
     const upload = await begin(4);
     const parts = [await add(upload.id, 'ab'), await add(upload.id, 'cd')];
     const done = await complete(upload.id, parts);
@@ -172,7 +172,7 @@ describe('completing', () => {
     expect(await refused(complete(upload.id, parts.slice(1)))).toMatchObject(wrongState);
   });
 
-  test('again with a checksum has it verified, whether or not one was given before', async () => {
+  test('again with a checksum verifies it, whether or not one was given before', async () => {
     const upload = await begin(3);
     const parts = [await add(upload.id, 'abc')];
     const done = await complete(upload.id, parts);
@@ -183,7 +183,7 @@ describe('completing', () => {
     expect(await complete(upload.id, parts, md5(Buffer.from('abc')))).toEqual(done);
   });
 
-  test('many times at once makes one file', async () => {
+  test('many times concurrently creates one file', async () => {
     const upload = await begin(4);
     const parts = [await add(upload.id, 'ab'), await add(upload.id, 'cd')];
     const done = await Promise.all(
@@ -194,7 +194,7 @@ describe('completing', () => {
     expect(ids.filter((id) => id === done[0]?.file?.id)).toHaveLength(1);
   });
 
-  test('with some parts left out lets those go, and keeps the others', async () => {
+  test('without some parts deletes those and keeps the others', async () => {
     const own = await startTestServer();
     onTestFinished(() => own.stop());
     const upload = await own.client.uploads.create({ filename: 'a', bytes: 2, mime_type: 'a/b', purpose: 'evals' });
@@ -206,12 +206,12 @@ describe('completing', () => {
   });
 });
 
-describe('what the state of an upload does not allow', () => {
+describe('requests that the state of an upload does not allow', () => {
   const ends: [string, (id: string, part: string) => Promise<unknown>][] = [
     ['completed', (id, part) => complete(id, [part])],
     ['cancelled', (id) => served.client.uploads.cancel(id)],
   ];
-  test.each(ends)('when it is %s: parts, completing otherwise, cancelling', async (status, end) => {
+  test.each(ends)('%s: parts, completing differently, cancelling', async (status, end) => {
     const upload = await begin(1);
     const part = await add(upload.id, 'x');
     const spare = await add(upload.id, 'y');
@@ -222,7 +222,7 @@ describe('what the state of an upload does not allow', () => {
     expect(await refused(served.client.uploads.cancel(upload.id))).toMatchObject({ ...wrongState, message });
   });
 
-  test('when its time is over: everything', async () => {
+  test('expired: everything', async () => {
     const brief = await startTestServer({ uploadExpiresMs: 1000 });
     onTestFinished(() => brief.stop());
     const { uploads } = brief.client;
@@ -237,7 +237,7 @@ describe('what the state of an upload does not allow', () => {
     expect(await refused(uploads.cancel(upload.id))).toMatchObject({ ...wrongState, message });
   });
 
-  test('is said before a part is sent', async () => {
+  test('are refused before a part is sent', async () => {
     const upload = await begin(1);
     await served.client.uploads.cancel(upload.id);
     for (const [id, status] of [
@@ -253,7 +253,7 @@ describe('what the state of an upload does not allow', () => {
 });
 
 describe('a part', () => {
-  test('of 64 MB is taken', async () => {
+  test('of 64 MB is accepted', async () => {
     const upload = await begin(partMaxBytes);
     const part = await served.client.uploads.parts.create(upload.id, {
       data: await toFile(Buffer.alloc(partMaxBytes)),
@@ -267,7 +267,7 @@ describe('a part', () => {
     expect((await complete(upload.id, [part.id])).status).toBe('completed');
   });
 
-  test('of one byte more is a 413 that names it: the official SDK sees that, not a broken connection', async () => {
+  test('of one byte more returns a 413 that the official SDK reads', async () => {
     const upload = await begin(1);
     for (let n = 0; n < 2; n++) {
       const error = await refused(add(upload.id, Buffer.alloc(partMaxBytes + 1)));
@@ -276,7 +276,7 @@ describe('a part', () => {
     }
   });
 
-  test('of undeclared length is refused while it is sent', async () => {
+  test('of undeclared length is refused during the upload', async () => {
     const upload = await begin(1);
     const raw = openRaw(served.url);
     const answer = raw.answer();
@@ -305,7 +305,7 @@ describe('a part', () => {
     expect(await add(upload.id, '12345')).toMatch(/^part_/);
   });
 
-  test('of nothing is a part', async () => {
+  test('of 0 bytes is accepted', async () => {
     const upload = await begin(1);
     const ids = [await add(upload.id, ''), await add(upload.id, 'x')];
     expect((await contentOf((await complete(upload.id, ids)).file?.id)).toString()).toBe('x');
@@ -330,7 +330,7 @@ describe('a part', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: { param, code } }]);
   });
 
-  test('sent again with its Idempotency-Key is the same part', async () => {
+  test('sent again with its Idempotency-Key returns the same part', async () => {
     const upload = await begin(3);
     const send = async (text: string) =>
       served.client.uploads.parts.create(
@@ -347,7 +347,7 @@ describe('a part', () => {
     expect(await refused(send('abd'))).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
   });
 
-  test('with a new Idempotency-Key after the upload completed is refused, and the key stays free', async () => {
+  test('with a new Idempotency-Key after completion is refused, and the key stays unused', async () => {
     const upload = await begin(3);
     const part = await add(upload.id, 'abc');
     await complete(upload.id, [part]);

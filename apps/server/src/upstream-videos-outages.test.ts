@@ -45,11 +45,11 @@ const says = (status: number, code: string) => (response: ServerResponse) => {
 const breaksOff = (response: ServerResponse): void => void response.destroy();
 
 test.each([
-  ['is overloaded when it is asked', 'POST', says(503, 'overloaded')],
-  ['has had too many requests when it is asked', 'POST', says(429, 'rate_limit_exceeded')],
-  ['breaks off when it is asked', 'POST', breaksOff],
-  ['is overloaded when it is looked at', 'GET', says(503, 'overloaded')],
-])('a server that %s is asked again later, and makes one video', async (_, method, trouble) => {
+  ['is overloaded on create', 'POST', says(503, 'overloaded')],
+  ['returns 429 on create', 'POST', says(429, 'rate_limit_exceeded')],
+  ['closes the connection on create', 'POST', breaksOff],
+  ['is overloaded on retrieve', 'GET', says(503, 'overloaded')],
+])('retries an upstream that %s, and creates one video', async (_, method, trouble) => {
   const engine = scriptedVideos(['sketch']);
   const inner = await serveVideos(engine);
   // More often than a client tries on its own, and than one that waits puts up with.
@@ -68,7 +68,7 @@ test.each([
   expect(new Set(outer.reported)).toEqual(new Set(['a video will be tried again']));
 });
 
-test('an upstream whose quota is used up fails the video', async () => {
+test('an exhausted upstream quota fails the video', async () => {
   const url = await inFrontOf('', (_, response) => {
     says(429, 'insufficient_quota')(response);
     return true;
@@ -82,7 +82,7 @@ test('an upstream whose quota is used up fails the video', async () => {
     .toBe('insufficient_quota');
 });
 
-test('a video that is deleted through another replica is deleted upstream', async () => {
+test('deletes a video on the upstream if it is deleted through another replica', async () => {
   const engine = scriptedVideos(['sketch']);
   const inner = await serveVideos(engine);
   const upstream = () =>

@@ -28,7 +28,7 @@ async function ended({ client }: VideoServer, id: string) {
   return client.videos.retrieve(id);
 }
 
-test('a video is made there and copied here, with the pictures it has', async () => {
+test('renders a video on the upstream and copies it with its images', async () => {
   const { inner, outer, engine } = await twoServers();
   const asked = await outer.client.videos.create({
     prompt: 'a boat',
@@ -56,7 +56,7 @@ test('a video is made there and copied here, with the pictures it has', async ()
   expect([thumbnail.headers.get('content-type'), await thumbnail.text()]).toEqual(['image/webp', 'thumbnail']);
 });
 
-test('a remix here is a remix there', async () => {
+test('creates a remix on the upstream', async () => {
   const { inner, outer } = await twoServers();
   const source = await outer.client.videos.create({ prompt: 'a boat', model: 'ours' });
   await ended(outer, source.id);
@@ -71,7 +71,7 @@ test('a remix here is a remix there', async () => {
   expect((await inner.client.videos.list()).data[0]).toMatchObject({ seconds: '8', size: '720x1280' });
 });
 
-test('what fails there fails here, for the same reason', async () => {
+test('fails with the error of the upstream', async () => {
   const { outer } = await twoServers();
   const failed = await outer.client.videos.create({ prompt: 'fail', model: 'ours' });
   expect(await ended(outer, failed.id)).toMatchObject({
@@ -83,7 +83,7 @@ test('what fails there fails here, for the same reason', async () => {
   expect((await ended(outer, refused.id)).error?.code).toBe('unsupported_value');
 });
 
-test('refused credentials are told without the credentials', async () => {
+test('reports refused credentials without revealing them', async () => {
   const { outer } = await twoServers('a-wrong-key-123456');
   const { id } = await outer.client.videos.create({ prompt: 'a', model: 'ours' });
   const { error } = await ended(outer, id);
@@ -91,7 +91,7 @@ test('refused credentials are told without the credentials', async () => {
   expect(error?.message).not.toContain('a-wrong-key');
 });
 
-test('progress is what it is there; a video that is deleted here is deleted there', async () => {
+test('relays progress and deletes a deleted video on the upstream', async () => {
   const { inner, outer, engine } = await twoServers();
   const { id } = await outer.client.videos.create({ prompt: 'wait', model: 'ours' });
   await expect.poll(async () => (await outer.client.videos.retrieve(id)).progress, { timeout: 60_000 }).toBe(10);
@@ -100,7 +100,7 @@ test('progress is what it is there; a video that is deleted here is deleted ther
   await expect.poll(() => engine.calls[0]?.aborted, { timeout: 60_000 }).toBe(true);
 });
 
-test('a server that comes back looks at the same video, and asks for none a second time', async () => {
+test('after a restart polls the same video instead of creating another one', async () => {
   const engine = scriptedVideos(['sketch']);
   const inner = await serveVideos(engine);
   const upstream = createUpstreamVideos({

@@ -24,7 +24,7 @@ test.each([
   expect(engine.calls).toHaveLength(calls);
 });
 
-test('a video at whose rendering the server crashed three times fails, and is not rendered again', async () => {
+test('a video that was rendering in three crashes fails and is not rendered again', async () => {
   const data = folder();
   const { client, stores } = await serveVideos(scriptedVideos(), { data, worker: false });
   const { id } = await client.videos.create({ prompt: 'a boat' });
@@ -46,7 +46,7 @@ test('a video at whose rendering the server crashed three times fails, and is no
   expect(engine.calls).toHaveLength(0);
 });
 
-test('a remix whose source is deleted before it is rendered fails, and says so', async () => {
+test('a remix whose source is deleted before rendering fails with source_deleted', async () => {
   const data = folder();
   const first = await serveVideos(scriptedVideos(), { data });
   const source = await first.client.videos.create({ prompt: 'a boat' });

@@ -6,7 +6,7 @@ import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
 const patient = { timeout: 60_000, interval: 20 };
 
-test('videos that wait for a full engine keep neither other engines nor other replicas from theirs', async () => {
+test('videos that wait for a busy engine do not block other engines or replicas', async () => {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
   const slow = () => ({ ...scriptedVideos(['slow']), concurrency: 1 });
   const other = { ...scriptedVideos(['other']), concurrency: 1 };

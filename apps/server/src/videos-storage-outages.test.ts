@@ -56,7 +56,7 @@ function reading(): VideoEngine {
   };
 }
 
-test('a database that cannot be written to as a video begins makes it later, and does not fail it', async () => {
+test('a video is rendered later if the database is not writable at its start', async () => {
   const { left, ...storage } = await failing();
   const { client, reported } = await serveVideos(scriptedVideos(), storage);
   left.updates = 2;
@@ -65,7 +65,7 @@ test('a database that cannot be written to as a video begins makes it later, and
   expect(reported).toContain('a video will be tried again');
 });
 
-test('an image to start from that cannot be read for a while makes a video later, and does not fail it', async () => {
+test('a video is rendered later if its input image is temporarily unreadable', async () => {
   const { left, ...storage } = await failing();
   let ready = false;
   const { client } = await serveVideos(scriptedVideos(), { ...storage, worker: () => ready });
@@ -78,7 +78,7 @@ test('an image to start from that cannot be read for a while makes a video later
   await expect.poll(() => client.videos.retrieve(id), patient).toMatchObject({ status: 'completed', error: null });
 });
 
-test('a source that cannot be read for a while makes a remix later, and does not fail it', async () => {
+test('a remix is rendered later if its source is temporarily unreadable', async () => {
   const { left, ...storage } = await failing();
   const { client } = await serveVideos(reading(), storage);
   const source = await client.videos.create({ prompt: 'a boat' });

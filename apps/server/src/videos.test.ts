@@ -14,7 +14,7 @@ async function until(kit: VideoServer, id: string, status: string) {
   return kit.client.videos.retrieve(id);
 }
 
-test('a video is queued, rendered and read: whole, a range, each variant', async () => {
+test('queues and renders a video, and serves it completely, by range, and in each variant', async () => {
   const kit = await serveVideos(scriptedVideos());
   const { client } = kit;
   const queued = await client.videos.create({ prompt: 'a boat' });
@@ -50,7 +50,7 @@ test('a video is queued, rendered and read: whole, a range, each variant', async
   });
 });
 
-test('progress rises while it is rendered, and content is refused until it is completed', async () => {
+test('progress rises during rendering, and content is refused until completion', async () => {
   const kit = await serveVideos(scriptedVideos());
   const { id } = await kit.client.videos.create({ prompt: 'wait' });
   await expect.poll(async () => (await kit.client.videos.retrieve(id)).progress, { timeout: 60_000 }).toBe(10);
@@ -62,7 +62,7 @@ test('progress rises while it is rendered, and content is refused until it is co
   });
 });
 
-test('a remix keeps seed, size, seconds and model, and knows its source', async () => {
+test('a remix inherits seed, size, seconds and model, and names its source', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
   const { client } = kit;
@@ -99,7 +99,7 @@ test('a remix keeps seed, size, seconds and model, and knows its source', async 
   expect(engine.calls[2]?.job.source).toMatchObject({ id: remix.id, source: { id: source.id } });
 });
 
-test('an image to start from: sent in the form, as a file of the project, as a data URL', async () => {
+test('accepts an input image as a form file, a file id and a data URL', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
   const { client } = kit;
@@ -118,7 +118,7 @@ test('an image to start from: sent in the form, as a file of the project, as a d
   expect(engine.calls.every(({ job }) => Buffer.from(job.inputReference?.bytes ?? []).equals(png))).toBe(true);
 });
 
-test('what goes wrong at the engine fails the video; what it says of the inside is told to nobody', async () => {
+test('an engine error fails the video without revealing internal details', async () => {
   const kit = await serveVideos(scriptedVideos());
   const failed = async (prompt: string) => {
     const { id } = await kit.client.videos.create({ prompt });
@@ -136,7 +136,7 @@ test('what goes wrong at the engine fails the video; what it says of the inside 
   expect(kit.reported).toEqual(['a video could not be rendered']);
 });
 
-test('a video is deleted: it is gone, its work ends, its bytes are let go', async () => {
+test('deleting a video aborts rendering and deletes its contents', async () => {
   const engine = scriptedVideos();
   const kit = await serveVideos(engine);
   const { client } = kit;
@@ -156,7 +156,7 @@ test('a video is deleted: it is gone, its work ends, its bytes are let go', asyn
   await expect.poll(due, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
 });
 
-test('videos are listed newest first, in pages, and only those of the project', async () => {
+test('lists the videos of the project in pages, newest first', async () => {
   const kit = await serveVideos(scriptedVideos(), {
     keys: { authenticate: (given) => ({ keyId: given, project: given === key ? 'ours' : 'theirs' }) },
   });
@@ -179,10 +179,10 @@ test('videos are listed newest first, in pages, and only those of the project', 
 test.each([
   ['no prompt', {}, 'prompt', 'missing_required_parameter'],
   ['an empty prompt', { prompt: '' }, 'prompt', 'empty_string'],
-  ['a prompt without end', { prompt: 'a'.repeat(32_001) }, 'prompt', 'string_above_max_length'],
-  ['a size that is none', { prompt: 'a', size: '1x1' }, 'size', 'invalid_value'],
-  ['a size that the model does not make', { prompt: 'a', size: '1024x1792' }, 'size', 'unsupported_value'],
-  ['a length that the model does not make', { prompt: 'a', seconds: '12' }, 'seconds', 'unsupported_value'],
+  ['a prompt that is too long', { prompt: 'a'.repeat(32_001) }, 'prompt', 'string_above_max_length'],
+  ['an invalid size', { prompt: 'a', size: '1x1' }, 'size', 'invalid_value'],
+  ['a size that the model does not support', { prompt: 'a', size: '1024x1792' }, 'size', 'unsupported_value'],
+  ['a duration that the model does not support', { prompt: 'a', seconds: '12' }, 'seconds', 'unsupported_value'],
   ['an unknown model', { prompt: 'a', model: 'sora' }, 'model', 'model_not_found'],
   ['an unknown field', { prompt: 'a', fps: 24 }, 'fps', 'unknown_parameter'],
   [
@@ -215,7 +215,7 @@ test.each([
     'input_reference',
     'unsupported_parameter',
   ],
-])('%s is refused by name', async (_, body, param, code) => {
+])('refuses %s by name', async (_, body, param, code) => {
   const kit = await serveVideos(scriptedVideos(['scripted', 'blind']));
   const response = await fetch(`${kit.url}/v1/videos`, {
     method: 'POST',
@@ -226,7 +226,7 @@ test.each([
   expect(await response.json()).toMatchObject({ error: { param, code, type: 'invalid_request_error' } });
 });
 
-test('a server that stops gives its videos back; the next one on the same data renders them', async () => {
+test('a server that shuts down releases its videos, and the next one renders them', async () => {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
   const first = await serveVideos(scriptedVideos(), { data });
   const waiting = await first.client.videos.create({ prompt: 'wait' });
