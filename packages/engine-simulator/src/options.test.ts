@@ -87,8 +87,8 @@ test.each<[unknown, RegExp]>([
   [{ models: [{ id: 'a', reply: 'b', chunks: 0 }] }, /models\[0\]\.chunks/],
   [{ models: [{ id: 'a', efforts: { values: ['high'], default: 'low' } }] }, /models\[0\]\.efforts must be/],
   [{ models: [{ id: 'a', reply: 'b', efforts: { values: ['high'], default: 'high' } }] }, /models\[0\]\.efforts is/],
-  [{ models: [{ id: 'a', repyl: 'b' }] }, /models\[0\] knows no 'repyl'/],
-  [{ tokenPerSecond: 3 }, /createSimulator knows no 'tokenPerSecond'/],
+  [{ models: [{ id: 'a', repyl: 'b' }] }, /models\[0\] does not take 'repyl'/],
+  [{ tokenPerSecond: 3 }, /createSimulator does not take 'tokenPerSecond'/],
 ])('refuses %j, saying what is wrong', (options, message) => {
   expect(() => createSimulator(options as SimulatorOptions)).toThrow(message);
 });

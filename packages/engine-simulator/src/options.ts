@@ -8,117 +8,85 @@ export interface SimulatorOptions {
   readonly tokensPerSecond?: number;
   /** Milliseconds before the first token, 0 or more. Default 0. */
   readonly firstTokenDelayMs?: number;
-  /** Goes into `system_fingerprint`, so that two differently named set-ups can be told apart. Default: the empty string. */
+  /** Changes `system_fingerprint`, to tell two configurations apart. Default: the empty string. */
   readonly fingerprint?: string;
 }
 
-/** A model of the simulator: one that talks, or with `reply` one that always says the same. */
+/** A model of the simulator: one that replies to the prompt, or with `reply` one that always returns the same text. */
 export interface SimulatorModel {
   readonly id: string;
   /** Unix seconds, as `GET /v1/models` shows it. Default: 1 January 2026. */
   readonly created?: number;
   /** As `GET /v1/models` shows it. Default `modelwire`. */
   readonly owned_by?: string;
-  /** A fixed text that answers every request: nothing is sampled, and the model says so by refusing what bends sampling. */
+  /** A fixed text that answers every request. Nothing is sampled, so the model refuses the parameters of sampling. */
   readonly reply?: string;
-  /** Values of `reasoning_effort`, and the one of requests that name none. Default: all six, `none`. Not with `reply`. */
+  /** Values of `reasoning_effort`, and the default. Default: all six, `none`. Not with `reply`. */
   readonly efforts?: { readonly values: readonly ReasoningEffort[]; readonly default: ReasoningEffort };
-  /** In how many pieces the fixed text is said, 1 to its number of tokens. Default: one for each token. Only with `reply`. */
+  /** The number of pieces in which the fixed text is streamed, at least 1. Default: one for each token. Only with `reply`. */
   readonly chunks?: number;
 }
 
-/** Options with nothing left open. */
-export interface FullOptions {
-  readonly models: readonly FullModel[];
-  readonly tokensPerSecond: number;
-  readonly firstTokenDelayMs: number;
-  readonly fingerprint: string;
+/** Options with every default filled in. */
+export interface ResolvedOptions extends Required<SimulatorOptions> {
+  readonly models: readonly ResolvedModel[];
 }
 
-export interface FullModel {
-  readonly id: string;
-  readonly created: number;
-  readonly owned_by: string;
+export interface ResolvedModel extends Required<Pick<SimulatorModel, 'id' | 'created' | 'owned_by'>> {
   readonly reply: string | undefined;
   readonly chunks: number | undefined;
   readonly efforts: SimulatorModel['efforts'];
 }
 
 const firstOf2026 = 1_767_225_600;
-
-/** The one door for options. Throws a TypeError that names what is wrong. */
-export function fullOptions(options: SimulatorOptions): FullOptions {
-  const {
-    models = [{ id: 'simulator' }],
-    tokensPerSecond = Infinity,
-    firstTokenDelayMs = 0,
-    fingerprint = '',
-  } = options;
-  known('createSimulator', options, ['models', 'tokensPerSecond', 'firstTokenDelayMs', 'fingerprint']);
-  check(typeof tokensPerSecond === 'number' && tokensPerSecond > 0, 'tokensPerSecond must be a number above 0');
-  check(
-    isFiniteNumber(firstTokenDelayMs) && firstTokenDelayMs >= 0,
-    'firstTokenDelayMs must be a number of at least 0',
-  );
-  // What a timer can hold: 2^31 - 1 milliseconds.
-  check(firstTokenDelayMs < 2 ** 31 && 1000 / tokensPerSecond < 2 ** 31, 'a delay must be shorter than 24 days');
-  check(typeof fingerprint === 'string', 'fingerprint must be a string');
-  check(Array.isArray(models) && models.length > 0, 'models must be an array of at least one model');
-  const full = models.map(fullModel);
-  const ids = full.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  check(twice === undefined, `models has the id '${twice ?? ''}' twice`);
-  return Object.freeze({ models: full, tokensPerSecond, firstTokenDelayMs, fingerprint });
-}
-
-function fullModel(model: SimulatorModel, index: number): FullModel {
-  const at = `models[${index}]`;
-  check(isObject(model), `${at} must be an object`);
-  known(at, model, ['id', 'created', 'owned_by', 'reply', 'chunks', 'efforts']);
-  const { id, created = firstOf2026, owned_by = 'modelwire', reply, chunks, efforts } = model;
-  check(typeof id === 'string' && id !== '', `${at}.id must be a string that is not empty`);
-  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be a whole number of seconds`);
-  check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
-  check(
-    reply === undefined || (typeof reply === 'string' && reply !== ''),
-    `${at}.reply must be a string that is not empty`,
-  );
-  check(
-    chunks === undefined || (Number.isSafeInteger(chunks) && chunks >= 1),
-    `${at}.chunks must be a whole number of at least 1`,
-  );
-  check(chunks === undefined || reply !== undefined, `${at}.chunks needs ${at}.reply`);
-  check(efforts === undefined || reply === undefined, `${at}.efforts is nothing for a fixed reply`);
-  check(
-    efforts === undefined || areEfforts(efforts),
-    `${at}.efforts must be { values, default }, both of ${effortNames.join(', ')}`,
-  );
-  const own = efforts ?? (reply === undefined ? { values: effortNames, default: 'none' as const } : undefined);
-  return Object.freeze({ id, created, owned_by, reply, chunks, efforts: own });
-}
-
 const effortNames: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
-function areEfforts({ values, default: preset }: NonNullable<SimulatorModel['efforts']>): boolean {
-  return (
-    Array.isArray(values) &&
-    values.length > 0 &&
-    values.every((one) => effortNames.includes(one as ReasoningEffort)) &&
-    values.includes(preset)
-  );
+/** @throws TypeError that names the option and says what is wrong with it. */
+export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
+  const { tokensPerSecond = Infinity, firstTokenDelayMs = 0, fingerprint = '' } = options;
+  const { models = [{ id: 'simulator' }] } = options;
+  checkNames('createSimulator', options, ['models', 'tokensPerSecond', 'firstTokenDelayMs', 'fingerprint']);
+  check(tokensPerSecond > 0, 'tokensPerSecond must be a number above 0');
+  check(firstTokenDelayMs >= 0, 'firstTokenDelayMs must be a number of at least 0');
+  // The longest timeout of a timer is 2^31 - 1 milliseconds.
+  check(firstTokenDelayMs < 2 ** 31, 'firstTokenDelayMs must be a delay of less than 24 days');
+  check(1000 / tokensPerSecond < 2 ** 31, 'tokensPerSecond must not be a delay of 24 days and more');
+  check(typeof fingerprint === 'string', 'fingerprint must be a string');
+  check(Array.isArray(models) && models.length > 0, 'models must be an array of at least one model');
+  const resolved = models.map(resolveModel);
+  const ids = resolved.map(({ id }) => id);
+  for (const [index, id] of ids.entries()) check(ids.indexOf(id) === index, `models has the id '${id}' twice`);
+  return { models: resolved, tokensPerSecond, firstTokenDelayMs, fingerprint };
 }
 
-function known(where: string, given: object, names: readonly string[]): void {
-  for (const name of Object.keys(given))
-    check(names.includes(name), `${where} knows no '${name}'; it takes ${names.join(', ')}`);
+function resolveModel(model: SimulatorModel, index: number): ResolvedModel {
+  const at = `models[${index}]`;
+  check(typeof model === 'object' && (model as unknown) !== null, `${at} must be an object`);
+  checkNames(at, model, ['id', 'created', 'owned_by', 'reply', 'chunks', 'efforts']);
+  const { id, created = firstOf2026, owned_by = 'modelwire', reply, chunks, efforts } = model;
+  check(isText(id), `${at}.id must be a string that is not empty`);
+  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be an integer number of seconds`);
+  check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
+  check(reply === undefined || isText(reply), `${at}.reply must be a string that is not empty`);
+  const isCount = chunks === undefined || (Number.isSafeInteger(chunks) && chunks >= 1);
+  check(isCount, `${at}.chunks must be an integer of at least 1`);
+  check(chunks === undefined || reply !== undefined, `${at}.chunks needs ${at}.reply`);
+  check(efforts === undefined || reply === undefined, `${at}.efforts is not possible with a fixed reply`);
+  const names = efforts?.values ?? effortNames;
+  const areValid = names.every((name) => effortNames.includes(name)) && names.includes(efforts?.default ?? 'none');
+  check(areValid, `${at}.efforts must be { values, default }, both of ${effortNames.join(', ')}`);
+  const all = { values: effortNames, default: 'none' } as const;
+  return { id, created, owned_by, reply, chunks, efforts: reply === undefined ? (efforts ?? all) : undefined };
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
+function checkNames(where: string, given: object, names: readonly string[]): void {
+  for (const name of Object.keys(given)) {
+    check(names.includes(name), `${where} does not take '${name}'; it takes ${names.join(', ')}`);
+  }
 }
 
-function isFiniteNumber(value: unknown): boolean {
-  return typeof value === 'number' && Number.isFinite(value);
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function check(holds: boolean, message: string): void {

@@ -21,6 +21,6 @@ test('the example of the README runs as it stands and prints a completion', asyn
     object: 'chat.completion',
     model: 'simulator',
     choices: [{ finish_reason: 'stop', message: { content: expect.stringMatching(/^6 \* 7 = 42\./) as unknown } }],
-    usage: { prompt_tokens: 14, completion_tokens: 20, total_tokens: 34 },
+    usage: { prompt_tokens: 14, completion_tokens: 15, total_tokens: 29 },
   });
 });

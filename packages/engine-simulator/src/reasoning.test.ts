@@ -1,7 +1,7 @@
 import type { ReasoningEffort } from '@modelwire/schema/types';
 import type { ChatRequest } from '@modelwire/ports';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { reasoningTokens } from './replies/reasoning.ts';
+import { reasoningTokens } from './reply/text-reply.ts';
 import { createSimulator } from './simulator.ts';
 import { collect, request } from './testing/requests.ts';
 
@@ -61,7 +61,7 @@ describe('a refusal', () => {
     );
     const refusals = all.flatMap((event) => (event.type === 'refusal' ? [event] : []));
     expect(refusals.map(({ text }) => text).join('')).toBe(
-      'I cannot help with that. You asked me to refuse, and so I do.',
+      'I cannot help with that. You asked the Modelwire simulator to refuse.',
     );
     expect(refusals.every(({ logprobs }) => logprobs?.length === 1)).toBe(true);
     expect(all.some(({ type }) => type === 'text')).toBe(false);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator } from './simulator.ts';
 import { collect, events, request } from './testing/requests.ts';
-import { loadTokenizer } from './tokenizer.ts';
-import type { Tokenizer } from './tokenizer.ts';
+import { loadTokenizer } from './tokens/tokenizer.ts';
+import type { Tokenizer } from './tokens/tokenizer.ts';
 
 const engine = createSimulator();
 let tokenizer: Tokenizer;
@@ -29,7 +29,7 @@ describe('a reply', () => {
   test('at temperature 0 is the same each time, seed or not, and fits the prompt', async () => {
     const replies = await Promise.all([1, 2, undefined].map((seed) => ask('What is 6 * 7?', { temperature: 0, seed })));
     expect(new Set(replies.map(({ texts }) => texts[0]))).toEqual(
-      new Set(['6 * 7 = 42. I worked it out with plain arithmetic, not by guessing.']),
+      new Set(['6 * 7 = 42. The Modelwire simulator calculated this.']),
     );
   });
 
@@ -182,10 +182,10 @@ describe('logprobs', () => {
     expect(outside).toBeGreaterThan(5);
   });
 
-  test('are those of the distribution that bias has bent, before temperature', async () => {
+  test('are those of the distribution with bias and penalties, before temperature', async () => {
     const first = async (over: Parameters<typeof request>[1]): Promise<number | undefined> =>
-      (await ask('ping', { logprobs: true, seed: 1, ...over })).logprobs[0]?.[0]?.logprob;
-    const [id] = tokenizer.encode('Pong');
+      (await ask('Say hi', { logprobs: true, seed: 1, ...over })).logprobs[0]?.[0]?.logprob;
+    const [id] = tokenizer.encode('Hi');
     expect(await first({ temperature: 0 })).toBe(await first({ temperature: 1 }));
     expect(await first({ temperature: 0, logit_bias: { [String(id)]: 3 } })).toBeGreaterThan(
       (await first({ temperature: 0 })) ?? 0,
@@ -212,7 +212,7 @@ describe('stop', () => {
 
   test('changes nothing where no sequence comes up, almost or at all', async () => {
     const plain = await ask('Who are you?', { temperature: 0 });
-    const stopped = await ask('Who are you?', { temperature: 0, stop: ['Modelwire simulators', 'advice. And', 'ö'] });
+    const stopped = await ask('Who are you?', { temperature: 0, stop: ['Modelwire simulators', 'answers. And', 'ö'] });
     expect(stopped.texts).toEqual(plain.texts);
     expect(stopped.usage).toEqual(plain.usage);
   });
@@ -234,9 +234,9 @@ describe('usage', () => {
       'Who are you?',
       'List 3 planets',
       'Count to 30',
-      'Write Python code for Fibonacci',
+      'List 30 things to write',
       'Say 🜚 and 漢字',
-      'Write an essay about bread',
+      'Explain quantum entanglement',
     ];
     for (const prompt of prompts) {
       const { usage, texts } = await ask(prompt, { temperature: 0, verbosity: 'high' });
@@ -314,7 +314,7 @@ describe('an engine that was stopped', () => {
     const controller = new AbortController();
     let said = 0;
     const reading = (async () => {
-      for await (const event of events(engine, request('Write an essay about maps'), controller.signal)) {
+      for await (const event of events(engine, request('Count to 200'), controller.signal)) {
         if (event.type === 'text' && ++said === 5) controller.abort(gone);
       }
     })();

@@ -1,245 +1,165 @@
+import { hash } from 'node:crypto';
 import { createGrammarCache } from '@modelwire/grammar';
 import { capabilities, invalid } from '@modelwire/ports';
-import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
-import { cannedReply } from './canned.ts';
-import type { CannedReply } from './canned.ts';
-import { startChoice } from './choice.ts';
-import type { Choice, Part } from './choice.ts';
-import { Distribution } from './distribution.ts';
-import type { Sampling } from './distribution.ts';
-import { generation } from './generation.ts';
-import type { Workshop } from './generation.ts';
-import { requestGrammars } from './grammar/grammars.ts';
-import { startGuidedWalk } from './grammar/guided-walk.ts';
-import { masks } from './grammar/masks.ts';
-import type { Masks } from './grammar/masks.ts';
-import { orRefuse } from './grammar/refusal.ts';
-import { buildNgram } from './ngram.ts';
-import type { Ngram } from './ngram.ts';
-import { fullOptions } from './options.ts';
-import type { FullModel, FullOptions, SimulatorOptions } from './options.ts';
-import type { PlannedPart } from './parts.ts';
-import { planParts } from './planning.ts';
-import { prediction } from './prediction.ts';
-import { promptCache } from './prompt-cache.ts';
-import { promptCounter } from './prompt-tokens.ts';
-import { bread, clocks, maps, rivers } from './prose/index.ts';
-import { callId, freshName, hash, seededRandom } from './random.ts';
-import { sampler } from './sampler.ts';
-import type { SamplerInit } from './sampler.ts';
-import { tokenizeScript } from './script.ts';
-import { stopTables } from './stop-sequences.ts';
-import { inVocabulary, loadTokenizer } from './tokenizer.ts';
-import type { Tokenizer } from './tokenizer.ts';
-import { startWalk } from './walk.ts';
-import type { Marks } from './walk.ts';
+import type { ChatEngine, ChatEvent, ChatModel, ChatRequest } from '@modelwire/ports';
+import { startChoice } from './generation/choice.ts';
+import type { Choice, Part } from './generation/choice.ts';
+import { createFixedReply } from './generation/fixed-reply.ts';
+import { generate } from './generation/generate.ts';
+import type { Runtime } from './generation/generate.ts';
+import { trackPrediction } from './generation/prediction.ts';
+import { stopTables } from './generation/stop-finder.ts';
+import { orInvalid } from './grammar/constraint.ts';
+import { resolveOptions } from './options.ts';
+import type { ResolvedModel, ResolvedOptions, SimulatorOptions } from './options.ts';
+import { planReply } from './plan.ts';
+import type { PlannedPart } from './plan.ts';
+import { createPromptCache } from './prompt/prompt-cache.ts';
+import { createTokenCounter } from './prompt/token-counter.ts';
+import { callId, freshName, seededRandom } from './random.ts';
+import type { Sampling } from './sampling/distribution.ts';
+import { createSampler } from './sampling/sampler.ts';
+import { walkGrammar, walkTemplate } from './sampling/walk.ts';
+import { isInVocabulary, loadTokenizer } from './tokens/tokenizer.ts';
+import type { Tokenizer } from './tokens/tokenizer.ts';
 import { warmUp } from './warm-up.ts';
 
-/** Raised when the same request with the same seed would give another reply than before. */
-const engineVersion = '3';
+/** Changes when the same request with the same seed may give another reply than before. */
+const engineVersion = '4';
+/** No reply can contain more of a prediction. */
+const maxPrediction = 32_768;
 
 /** The simulator, and a way to load its tokenizer before the first request. */
 export interface Simulator extends ChatEngine {
-  /** Resolves when the tokenizer is loaded (about 0.2 s); the first request does it otherwise. */
+  /** Resolves when the tokenizer is loaded (about 0.2 s). Otherwise the first request loads it. */
   ready(): Promise<void>;
 }
 
-/** More of a prediction than this no reply can hold. */
-const longestPrediction = 32_768;
-
-/** What choices are made of. */
-interface Parts {
-  readonly tokenizer: Tokenizer;
-  readonly ngram: Ngram;
-  readonly marks: Marks;
-  /** For all steps of all requests: a step is worked out in one go. */
-  readonly distribution: Distribution;
-  readonly masks: Masks;
-}
-
 /**
- * A chat engine without a model behind it: replies follow a script that is planned from the prompt, each token drawn from a
- * real distribution over the o200k vocabulary. Deterministic for a `seed`; no download. Throws a TypeError for wrong options.
+ * A chat engine without a language model: replies come from templates that fit the prompt, each token drawn from a distribution
+ * over the o200k vocabulary. Deterministic for a `seed`. Throws a TypeError for invalid options.
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
-  const full = fullOptions(options);
-  const models = full.models.map(chatModel);
-  let loading: Promise<Workshop> | undefined;
-  let shop: Workshop | undefined;
-  const load = (): Promise<Workshop> => (loading ??= openWorkshop(full).then((open) => (shop = open)));
+  const resolved = resolveOptions(options);
+  const models = resolved.models.map(chatModel);
+  let loading: Promise<Runtime> | undefined;
+  let loaded: Runtime | undefined;
+  const load = (): Promise<Runtime> =>
+    (loading ??= Promise.all([loadTokenizer(), warmUp()]).then(
+      ([tokenizer]) => (loaded = createRuntime(resolved, tokenizer)),
+    ));
   return {
     name: 'simulator',
     models: () => models,
     async ready() {
       await load();
     },
-    // A prompt is counted by the engine itself once its tokenizer is loaded.
-    countPromptTokens: (request) => shop?.countPrompt.now(request),
-    generate: (request, context) =>
-      shop === undefined ? afterwards(load(), request, context) : generation(request, context, shop),
+    countPromptTokens: (request) => loaded?.counter.countNow(request),
+    generate(request, context) {
+      if (loaded) return generate(request, context, loaded);
+      return (async function* () {
+        const events = generate(request, context, await load());
+        if (Symbol.asyncIterator in events) yield* events;
+        else yield events;
+      })();
+    },
   };
 }
 
-async function* afterwards(
-  loading: Promise<Workshop>,
-  request: ChatRequest,
-  context: EngineContext,
-): AsyncGenerator<ChatEvent | readonly ChatEvent[], void, undefined> {
-  yield* generation(request, context, await loading);
-}
-
-function chatModel({ id, created, owned_by, reply, efforts }: FullModel): ChatModel {
-  const fixed = reply === undefined ? 'native' : 'refused';
+function chatModel({ id, created, owned_by, reply, efforts }: ResolvedModel): ChatModel {
+  const isFixed = reply !== undefined;
+  const always = ['logprobs', 'top_logprobs', 'max_completion_tokens', 'max_tokens', 'n', 'seed', 'stop', 'temperature', 'top_p'] as const; // prettier-ignore
+  const sampled = ['frequency_penalty', 'presence_penalty', 'logit_bias', 'response_format', 'tools', 'tool_choice', 'parallel_tool_calls', 'prediction', 'prompt_cache_key', 'prompt_cache_retention', 'reasoning_effort', 'verbosity'] as const; // prettier-ignore
   return Object.freeze({
-    id,
-    created,
-    owned_by,
+    ...{ id, created, owned_by },
     capabilities: capabilities({
-      parameters: {
-        frequency_penalty: fixed,
-        presence_penalty: fixed,
-        logit_bias: fixed,
-        logprobs: 'native',
-        top_logprobs: 'native',
-        max_completion_tokens: 'native',
-        max_tokens: 'native',
-        n: 'native',
-        seed: 'native',
-        stop: 'native',
-        temperature: 'native',
-        top_p: 'native',
-        response_format: fixed,
-        tools: fixed,
-        tool_choice: fixed,
-        parallel_tool_calls: fixed,
-        prediction: fixed,
-        prompt_cache_key: fixed,
-        prompt_cache_retention: fixed,
-        reasoning_effort: efforts ? 'native' : 'refused',
-        verbosity: fixed,
-      },
+      parameters: { ...support(always, 'native'), ...support(sampled, isFixed ? 'refused' : 'native') },
       inputs: ['text', 'image', 'audio'],
       image_sources: ['data'],
-      response_formats: reply === undefined ? ['text', 'json_object', 'json_schema'] : ['text'],
-      ...(reply === undefined && {
+      response_formats: isFixed ? ['text'] : ['text', 'json_object', 'json_schema'],
+      ...(!isFixed && {
         roles: ['developer', 'system', 'user', 'assistant', 'tool'],
         tool_types: ['function', 'custom'],
         grammars: ['lark', 'regex'],
         efforts,
       }),
-      verbosities: reply === undefined ? ['low', 'medium', 'high'] : ['medium'],
+      verbosities: isFixed ? ['medium'] : ['low', 'medium', 'high'],
     }),
   });
 }
 
-async function openWorkshop(options: FullOptions): Promise<Workshop> {
-  const tokenizer = await loadTokenizer();
-  await warmUp();
-  const canned = new Map<string, CannedReply>();
-  for (const { id, reply, chunks } of options.models) {
-    if (reply !== undefined) canned.set(id, cannedReply(reply, chunks, tokenizer));
-  }
-  const [fullStop = 13] = tokenizer.encode('.');
-  const endsSentence = (id: number): boolean => {
-    const piece = tokenizer.piece(id);
-    return typeof piece === 'string' && /[.!?\n]["”)]?$/.test(piece);
-  };
-  const parts: Parts = {
-    tokenizer,
-    ngram: buildNgram(tokenizer, [...rivers, ...clocks, ...bread, ...maps]),
-    marks: { fullStop, endsSentence },
-    distribution: new Distribution(),
-    masks: masks(tokenizer),
-  };
-  const grammarCache = createGrammarCache();
+function support<Name extends string, Kind>(names: readonly Name[], kind: Kind): Partial<Record<Name, Kind>> {
+  const parameters: Partial<Record<Name, Kind>> = {};
+  for (const name of names) parameters[name] = kind;
+  return parameters;
+}
+
+function createRuntime(options: ResolvedOptions, tokenizer: Tokenizer): Runtime {
+  const counter = createTokenCounter(tokenizer);
+  const grammars = createGrammarCache();
+  const fixedReplies = new Map(
+    options.models.flatMap(({ id, reply, chunks }) => (reply === undefined ? [] : [[id, createFixedReply(reply, chunks, tokenizer)] as const])), // prettier-ignore
+  );
+  const fingerprint = `fp_${hash('sha256', JSON.stringify([engineVersion, options])).slice(0, 10)}`;
   return {
-    options,
-    countPrompt: promptCounter(tokenizer),
-    cache: promptCache(tokenizer),
-    canned,
-    meta: Object.freeze({ type: 'meta', system_fingerprint: systemFingerprint(options) }),
-    plan: (request, breathe) => planParts(request, requestGrammars(grammarCache), tokenizer, breathe),
-    prepareMasks: (breathe) => parts.masks.prepare(breathe),
-    startChoices: (request, planned) => startChoices(request, planned, parts),
+    ...{ options, counter, fixedReplies, promptCache: createPromptCache(counter) },
+    meta: Object.freeze({ type: 'meta', system_fingerprint: fingerprint }),
+    async startChoices(request, pause, emit) {
+      const fixed = fixedReplies.get(request.model);
+      const planned = fixed
+        ? [{ kind: 'text', pieces: [[fixed.text]], isFixed: true } as const]
+        : await planReply(request, grammars.forRequest(), tokenizer, pause);
+      return startChoices(request, planned, tokenizer, emit);
+    },
   };
 }
 
-/** Changes with the engine, its texts and its options: interface, `system_fingerprint`. */
-function systemFingerprint(options: FullOptions): string {
-  const all = JSON.stringify([engineVersion, rivers, clocks, bread, maps, options]);
-  return `fp_${[0x811c9dc5, 0x1b873593]
-    .map((basis) => hash(all, basis).toString(16).padStart(8, '0'))
-    .join('')
-    .slice(0, 10)}`;
-}
-
-function startChoices(request: ChatRequest, planned: readonly PlannedPart[] | CannedReply, parts: Parts): Choice[] {
-  const { tokenizer } = parts;
-  const limit = request.max_completion_tokens ?? Infinity;
-  const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
+function startChoices(
+  request: ChatRequest,
+  planned: readonly PlannedPart[],
+  tokenizer: Tokenizer,
+  emit: (event: ChatEvent) => void,
+): Choice[] {
   const sampling = samplingOf(request);
-  const stop = stopTables(request.stop);
+  const topLogprobs = request.logprobs ? request.top_logprobs : undefined;
   const stream = request.seed === undefined ? freshName() : `seed ${request.seed}`;
-  const predicted =
-    request.prediction === undefined ? undefined : tokenizer.encode(request.prediction.slice(0, longestPrediction));
-  const starters = 'source' in planned ? [] : planned.map((part) => starter(part, parts));
+  const stop = stopTables(request.stop);
+  const limit = request.max_completion_tokens ?? Infinity;
+  const predicted = request.prediction && tokenizer.encode(request.prediction.slice(0, maxPrediction));
+  const templates = planned.map(({ pieces }) =>
+    pieces.map((piece) => piece.map((wording) => tokenizer.encode(wording))),
+  );
   return Array.from({ length: request.n }, (_, index) => {
-    const init = { index, tokenizer, stop, limit, prediction: predicted && prediction(predicted) };
-    if ('source' in planned) {
-      return startChoice({ ...init, parts: [{ kind: 'text', source: planned.source(topLogprobs) }] });
-    }
-    let visible = 0;
-    const said = starters.map((start, at): Part => {
-      // What is thought before a reply does not change how it is drawn.
-      const own = planned[at]?.kind === 'hidden' ? ' hidden' : visible++ === 0 ? '' : ` ${visible}`;
-      return start({ sampling, random: seededRandom(`${stream} ${index}${own}`), topLogprobs });
+    const parts = planned.map(({ kind, call, constraint, isFixed }, at): Part => {
+      const template = templates[at] ?? [];
+      const { grammar, place } = constraint ?? {};
+      const walk = grammar
+        ? walkGrammar(template[0]?.[0] ?? [], grammar.start(), tokenizer)
+        : walkTemplate(template, isFixed);
+      // Reasoning does not change how the reply is drawn.
+      const order = planned.slice(0, at).filter((part) => part.kind !== 'reasoning').length;
+      const random = seededRandom(`${stream} ${index} ${kind === 'reasoning' ? kind : order}`);
+      const sample = createSampler(walk, sampling, random, tokenizer, topLogprobs);
+      // A grammar that is too ambiguous shows it while it is followed.
+      const source = place ? (left: number) => orInvalid(place, () => sample(left)) : sample;
+      return { kind, source, ...(call && { call: { ...call, id: callId() } }) };
     });
-    return startChoice({ ...init, parts: said });
+    const prediction = predicted ? trackPrediction(predicted) : undefined;
+    return startChoice({ index, parts, tokenizer, stop, limit, prediction }, emit);
   });
-}
-
-type Start = (of: Pick<SamplerInit, 'sampling' | 'random' | 'topLogprobs'>) => Part;
-
-/** What all choices share of a part is made once: the tokens of its script. */
-function starter({ kind, segments, held, opening }: PlannedPart, parts: Parts): Start {
-  const { tokenizer, ngram, marks, distribution, masks } = parts;
-  if (!held) {
-    const script = tokenizeScript(segments, tokenizer);
-    return (of) => ({
-      ...{ kind, ...called(opening) },
-      source: sampler({ walk: startWalk(script, ngram, marks), distribution, tokenizer, ...of }),
-    });
-  }
-  const script = tokenizer.encode(segments[0]?.[0] ?? '');
-  return (of) => {
-    const walk = startGuidedWalk({ script, state: held.grammar.start(), tokenizer, ngram, masks });
-    const draw = sampler({ walk, distribution, tokenizer, ...of });
-    // A grammar that is ambiguous without bound shows it while it is followed.
-    return { kind, ...called(opening), source: (left) => orRefuse(held.place, () => draw(left)) };
-  };
-}
-
-function called(opening: PlannedPart['opening']): Pick<Part, 'opening'> {
-  return opening === undefined ? {} : { opening: { ...opening, id: callId() } };
 }
 
 /** Throws a 400 that names `logit_bias` for a token that is not in the vocabulary. */
 function samplingOf(request: ChatRequest): Sampling {
-  const bias = Object.entries(request.logit_bias).map(([key, amount]) => {
+  const { temperature, top_p: topP, frequency_penalty: frequencyPenalty, presence_penalty: presencePenalty } = request;
+  const bias = new Map<number, number>();
+  for (const [key, amount] of Object.entries(request.logit_bias)) {
     const id = /^\d{1,6}$/.test(key) ? Number(key) : -1;
-    if (!inVocabulary(id)) {
-      throw invalid(
-        'logit_bias',
-        `logit_bias: '${key.slice(0, 40)}' is no token of this model. Its tokens are o200k's: 0 to 199997, and 199999.`,
-      );
+    if (!isInVocabulary(id)) {
+      const message = `logit_bias: '${key.slice(0, 40)}' is not a token of this model. Its tokens are those of o200k: 0 to 199997, and 199999.`;
+      throw invalid('logit_bias', message);
     }
-    return [id, amount] as const;
-  });
-  return {
-    temperature: request.temperature,
-    topP: request.top_p,
-    frequencyPenalty: request.frequency_penalty,
-    presencePenalty: request.presence_penalty,
-    bias,
-  };
+    bias.set(id, amount);
+  }
+  return { temperature, topP, frequencyPenalty, presencePenalty, bias };
 }

@@ -10,5 +10,5 @@ test('a simulator that is ready has compiled what a first request with a JSON Sc
   await createSimulator().ready();
   const types = vi.mocked(grammar.compileJsonSchema).mock.calls.map(([schema]) => schema);
   expect(types).toEqual(expect.arrayContaining([{ type: 'string' }, { type: 'number' }, { type: 'integer' }]));
-  for (const pattern of [phrases.quotedIn, phrases.namesIn, phrases.figuresIn]) expect(pattern).toHaveBeenCalled();
+  for (const pattern of [phrases.quotedIn, phrases.namesIn, phrases.numbersIn]) expect(pattern).toHaveBeenCalled();
 });

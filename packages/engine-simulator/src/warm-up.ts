@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { compileJsonSchema } from '@modelwire/grammar';
-import { figuresIn, namesIn, quotedIn } from './values/phrases.ts';
+import { numbersIn, namesIn, quotedIn } from './values/phrases.ts';
 
 const words = `Ask "Ada Lovelace" in Paris, TX for 2 or 'three' maps.`;
 
@@ -11,7 +11,7 @@ const steps: readonly (() => unknown)[] = [
   () => compileJsonSchema({ type: 'integer' }),
   () => quotedIn(words),
   () => namesIn(words),
-  () => figuresIn(words),
+  () => numbersIn(words),
 ];
 
 /**

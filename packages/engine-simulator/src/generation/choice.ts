@@ -1,0 +1,104 @@
+import type { ChatEvent } from '@modelwire/ports';
+import type { TokenSource } from '../sampling/sampler.ts';
+import { endOfText } from '../tokens/tokenizer.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+import type { Prediction } from './prediction.ts';
+import type { StopTables } from './stop-finder.ts';
+import { createTextStream } from './text-stream.ts';
+import type { TextChunk } from './text-stream.ts';
+
+/** No choice is longer than this, whatever the request allows: it then finishes with `length`. */
+export const maxReplyTokens = 4096;
+
+/** What a part of a reply is sent as. `reasoning` is generated and counted, but not sent. */
+export type PartKind = 'reasoning' | 'text' | 'refusal' | 'function' | 'custom';
+
+/** The tool call whose input a part is. */
+export interface ToolCall {
+  readonly name: string;
+  /** Its place among the calls of the message. */
+  readonly index: number;
+  /** Tokens of the name. */
+  readonly tokens: number;
+}
+
+export interface Part {
+  readonly kind: PartKind;
+  readonly source: TokenSource;
+  readonly call?: ToolCall & { readonly id: string };
+}
+
+export interface ChoiceInit {
+  readonly index: number;
+  readonly parts: readonly Part[];
+  readonly tokenizer: Tokenizer;
+  /** Looked for in text only. */
+  readonly stop: StopTables;
+  /** Tokens that this choice may generate. */
+  readonly limit: number;
+  readonly prediction: Prediction | undefined;
+}
+
+/** A choice being generated. Each step of `run` generates one token, and those that a prediction had drafted. */
+export interface Choice {
+  readonly run: Generator<void, void>;
+  readonly prediction: Prediction | undefined;
+  /** Tokens so far: those of reasoning, and those that were sent (names of tools included, an omitted stop sequence not). */
+  readonly counts: { reasoning: number; sent: number };
+}
+
+export function startChoice(init: ChoiceInit, emit: (event: ChatEvent) => void): Choice {
+  const counts = { reasoning: 0, sent: 0 };
+  const { index, prediction } = init;
+  const run = (function* () {
+    emit({ type: 'finish', choice: index, reason: yield* generate(init, counts, emit) });
+  })();
+  return { counts, prediction, run };
+}
+
+function* generate(
+  { index, parts, tokenizer, stop, limit, prediction }: ChoiceInit,
+  counts: Choice['counts'],
+  emit: (event: ChatEvent) => void,
+): Generator<void, 'stop' | 'length' | 'tool_calls'> {
+  let generated = 0;
+  const left = (): number => Math.min(limit, maxReplyTokens) - generated - (prediction?.rejected ?? 0);
+  for (const { kind, source, call } of parts) {
+    if (call) {
+      if (call.tokens >= left()) return 'length';
+      generated += call.tokens;
+      counts.sent += call.tokens;
+      const callKind = kind === 'custom' ? kind : 'function';
+      emit({ type: 'tool_call', choice: index, index: call.index, id: call.id, kind: callKind, name: call.name });
+    }
+    const text = createTextStream(tokenizer, kind === 'text' ? stop : [], (chunk) => {
+      counts.sent += chunk.tokens;
+      emit(eventOf(chunk, kind, index, call?.index ?? 0));
+    });
+    for (;;) {
+      const { id, logprob, isCut } = source(left());
+      if (id === endOfText) {
+        if (kind === 'text') prediction?.end();
+        if (!text.end()) return 'stop';
+        if (isCut) return 'length';
+        break;
+      }
+      generated++;
+      let isDrafted = false;
+      if (kind === 'reasoning') counts.reasoning++;
+      else {
+        isDrafted = kind === 'text' && prediction?.take(id) === true;
+        if (!text.push(id, logprob)) return 'stop';
+      }
+      if (left() <= 0) return text.end() ? 'length' : 'stop';
+      if (!isDrafted) yield;
+    }
+  }
+  return parts.some(({ call }) => call) ? 'tool_calls' : 'stop';
+}
+
+function eventOf({ text, tokens, logprobs }: TextChunk, kind: PartKind, choice: number, index: number): ChatEvent {
+  if (kind === 'function' || kind === 'custom') return { type: 'tool_input', choice, index, kind, text, tokens };
+  const type = kind === 'refusal' ? kind : 'text';
+  return logprobs.length > 0 ? { type, choice, text, tokens, logprobs } : { type, choice, text, tokens };
+}

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createSimulator } from '../simulator.ts';
+import { collect, request } from '../testing/requests.ts';
+import { loadTokenizer } from '../tokens/tokenizer.ts';
+
+const reply = 'A fixed reply, with 🜚 in it.';
+const engine = createSimulator({ models: [{ id: 'canned', reply }, { id: 'three', reply, chunks: 3 }, { id: 'simulator' }] }); // prettier-ignore
+let tokens: number;
+beforeAll(async () => {
+  tokens = (await loadTokenizer()).encode(reply).length;
+});
+
+describe('a model with a fixed reply', () => {
+  test('returns its text to any prompt at any temperature, and counts real tokens', async () => {
+    for (const temperature of [0, 1, 2]) {
+      const { texts, usage, finishes, fingerprint } = await collect(
+        engine,
+        request('Who are you?', { model: 'canned', temperature, n: 2 }),
+      );
+      expect(texts).toEqual([reply, reply]);
+      expect(finishes).toEqual(['stop', 'stop']);
+      expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: 2 * tokens, total_tokens: 10 + 2 * tokens });
+      expect(fingerprint).toMatch(/^fp_/);
+    }
+  });
+
+  test('streams it token by token, or in as many pieces as configured', async () => {
+    const pieces = async (model: string): Promise<string[]> =>
+      (await collect(engine, request('x', { model }))).all.flatMap((event) =>
+        event.type === 'text' ? [event.text] : [],
+      );
+    const single = await pieces('canned');
+    expect(single.slice(0, 4)).toEqual(['A', ' fixed', ' reply', ',']);
+    // Only the tokens of the one character that has several come together.
+    expect(single.length).toBeLessThan(tokens);
+    expect(single.every((text) => text !== '' && !text.includes('\ufffd'))).toBe(true);
+    expect((await pieces('three')).length).toBe(3);
+    expect((await collect(engine, request('x', { model: 'three' }))).tokens).toEqual([tokens]);
+  });
+
+  test('keeps limits and stop sequences, and gives each token the probability 1', async () => {
+    const short = await collect(engine, request('x', { model: 'canned', max_completion_tokens: 3 }));
+    expect([short.texts[0], short.finishes[0], short.tokens[0]]).toEqual(['A fixed reply', 'length', 3]);
+    const stopped = await collect(engine, request('x', { model: 'canned', stop: ['xed rep'] }));
+    expect([stopped.texts[0], stopped.finishes[0]]).toEqual(['A fi', 'stop']);
+    const sure = await collect(engine, request('x', { model: 'canned', logprobs: true, top_logprobs: 2 }));
+    expect(sure.logprobs[0]?.length).toBe(tokens);
+    expect(sure.logprobs[0]?.every(({ logprob, top_logprobs: top }) => logprob === 0 && top.length === 1)).toBe(true);
+  });
+
+  test('leaves its neighbour, the simulator, as it is', async () => {
+    const { texts } = await collect(engine, request('ping', { temperature: 0 }));
+    expect(texts[0]).toMatch(/^You wrote: “ping”/);
+  });
+});
+
+test('refuses a model that it does not serve', async () => {
+  const asked = request('x');
+  const [model] = createSimulator({ models: [{ id: 'other' }] }).models();
+  if (model === undefined) throw new Error('no model');
+  const run = engine.generate(asked, {
+    requestId: 'r',
+    project: 'p',
+    model,
+    wire: { model: 'other', messages: [] },
+    signal: new AbortController().signal,
+  });
+  await expect(Array.fromAsync<unknown>(run)).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+});

@@ -1,0 +1,81 @@
+import type { ChatRequest } from '@modelwire/ports';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { trackPrediction } from './prediction.ts';
+import { createSimulator } from '../simulator.ts';
+import { collect, request, yields } from '../testing/requests.ts';
+
+const engine = createSimulator();
+beforeAll(() => engine.ready());
+
+const code = 'const total = prices.map((price) => price * count).reduce((sum, one) => sum + one, 0);';
+const ask = (predicted: string | undefined, over: Partial<ChatRequest> = {}) =>
+  collect(engine, request(`Repeat exactly: ${code}`, { temperature: 0, prediction: predicted, ...over }));
+const counts = ({ usage }: Awaited<ReturnType<typeof ask>>) => {
+  const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } =
+    usage?.completion_tokens_details ?? {};
+  return { accepted, rejected, all: usage?.completion_tokens };
+};
+
+describe('a prediction', () => {
+  test('that comes true is accepted whole, and changes nothing of the reply', async () => {
+    const plain = await ask(undefined);
+    const predicted = await ask(code);
+    expect(predicted.texts).toEqual(plain.texts);
+    expect(counts(plain)).toMatchObject({ accepted: 0, rejected: 0 });
+    const { all } = counts(plain);
+    expect(counts(predicted)).toEqual({ accepted: all, rejected: 0, all });
+  });
+
+  test('that is wrong in one place is rejected there and accepted around it; what is rejected counts as generated', async () => {
+    const plain = counts(await ask(undefined));
+    const { accepted = 0, rejected = 0, all } = counts(await ask(code.replace('count', 'amount')));
+    expect(rejected).toBeGreaterThan(0);
+    expect(rejected).toBeLessThanOrEqual(16);
+    expect(accepted).toBeGreaterThan((plain.all ?? 0) / 2);
+    expect(accepted).toBeLessThan(plain.all ?? 0);
+    expect(all).toBe((plain.all ?? 0) + rejected);
+  });
+
+  test('that never comes true is given up after one draft of 16', async () => {
+    const plain = counts(await ask(undefined));
+    const wrong = 'Something else altogether is said here, in many more words than a single draft can hold at a time.';
+    expect(counts(await ask(wrong))).toEqual({ accepted: 0, rejected: 16, all: (plain.all ?? 0) + 16 });
+  });
+
+  test('that is rejected counts against the limit', async () => {
+    const { all } = counts(
+      await ask('Something else altogether is said here, in many more words than a draft can hold.', {
+        max_completion_tokens: 20,
+      }),
+    );
+    expect(all).toBe(20);
+  });
+
+  test('is compared for each choice', async () => {
+    const one = counts(await ask(code));
+    expect(counts(await ask(code, { n: 3 }))).toEqual({
+      accepted: 3 * (one.accepted ?? 0),
+      rejected: 0,
+      all: 3 * (one.all ?? 0),
+    });
+  });
+
+  test('speeds the reply: what is accepted comes along with the token before it', async () => {
+    const slow = createSimulator({ tokensPerSecond: 5000 });
+    await slow.ready();
+    const rounds = async (predicted: string | undefined): Promise<number> => {
+      const asked = request(`Repeat exactly: ${code}`, { temperature: 0, prediction: predicted });
+      return (await Array.fromAsync(yields(slow, asked))).length;
+    };
+    expect(await rounds(code)).toBeLessThan((await rounds(undefined)) / 3);
+  });
+});
+
+test('a prediction is taken up again where the last two tokens stand in it', () => {
+  const tracked = trackPrediction([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect([1, 2, 9, 9, 5, 6, 7, 8].map((id) => tracked.take(id))).toEqual([
+    ...[true, true, false, false, false, false, true, true],
+  ]);
+  tracked.end();
+  expect([tracked.accepted, tracked.rejected]).toEqual([4, 6]);
+});

@@ -1,0 +1,74 @@
+import type { ChatCompletionMessageParam, ImageDetail } from '@modelwire/schema/types';
+import { invalid } from '@modelwire/ports';
+import { audioFacts, imageFacts } from '@modelwire/ports/media';
+import type { ImageFacts } from '@modelwire/ports/media';
+
+/** An image or audio in a message. */
+export interface Media {
+  readonly kind: 'image' | 'audio';
+  /** What its header says, in words. */
+  readonly description: string;
+  readonly tokens: number;
+  /** Base64. */
+  readonly data: string;
+}
+
+const known = new WeakMap<object, readonly Media[]>();
+
+/**
+ * The images and audio of a message, in order.
+ *
+ * @throws a 400 for an image that is none. (The server has checked audio.)
+ */
+export function mediaOf(message: ChatCompletionMessageParam): readonly Media[] {
+  if (message.role !== 'user' || typeof message.content === 'string') return [];
+  const before = known.get(message);
+  if (before) return before;
+  const media = message.content.flatMap((part): Media[] => {
+    if (part.type === 'image_url') return [imageOf(part.image_url)];
+    const facts = part.type === 'input_audio' ? audioFacts(Buffer.from(part.input_audio.data, 'base64')) : undefined;
+    if (!facts || part.type !== 'input_audio') return [];
+    const description = `${facts.seconds.toFixed(1)} seconds of ${facts.format.toUpperCase()} audio`;
+    return [{ kind: 'audio', description, tokens: audioTokens(facts.seconds), data: part.input_audio.data }];
+  });
+  known.set(message, media);
+  return media;
+}
+
+function imageOf({ url, detail }: { readonly url: string; readonly detail?: ImageDetail | undefined }): Media {
+  const data = url.slice(url.indexOf(',') + 1);
+  const facts = imageFacts(Buffer.from(data, 'base64'));
+  if (!facts) {
+    const message = "Invalid image in 'messages': the bytes are not a PNG, JPEG, GIF or WebP image.";
+    throw invalid('messages', message, 'invalid_image');
+  }
+  const format = facts.mediaType.slice('image/'.length).toUpperCase();
+  const description = `a ${format} image of ${facts.width} by ${facts.height} pixels`;
+  return { kind: 'image', description, tokens: imageTokens(facts, detail), data };
+}
+
+/**
+ * As the hosted service counts them: 85 for `low`. For `high` and `auto` 85, and 170 for each tile of 512 pixels of the image
+ * scaled down to fit 2048 by 2048 and then to 768 on its shorter side; for `original` the same without scaling.
+ */
+export function imageTokens(
+  { width, height }: Pick<ImageFacts, 'width' | 'height'>,
+  detail: ImageDetail = 'auto',
+): number {
+  if (detail === 'low') return 85;
+  const fit = Math.min(1, 2048 / Math.max(width, height));
+  const scale = detail === 'original' ? 1 : fit * Math.min(1, 768 / (Math.min(width, height) * fit));
+  const tiles = (side: number): number => Math.max(1, Math.ceil(Math.round(side * scale) / 512));
+  return 85 + 170 * tiles(width) * tiles(height);
+}
+
+/** Ten a second, rounded up. */
+export function audioTokens(seconds: number): number {
+  return Math.ceil(seconds * 10 - 1e-9);
+}
+
+/** Tokens of all audio in a conversation (interface: `prompt_tokens_details`). */
+export function audioTokensIn(messages: readonly ChatCompletionMessageParam[]): number {
+  const audio = messages.flatMap(mediaOf).filter(({ kind }) => kind === 'audio');
+  return audio.reduce((total, { tokens }) => total + tokens, 0);
+}

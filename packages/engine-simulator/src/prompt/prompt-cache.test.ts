@@ -1,0 +1,82 @@
+import type { ChatRequest } from '@modelwire/ports';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createPromptCache } from './prompt-cache.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import type { Prompt } from './segments.ts';
+import { createTokenCounter } from './token-counter.ts';
+import { createSimulator } from '../simulator.ts';
+import { collect, request } from '../testing/requests.ts';
+import { loadTokenizer } from '../tokens/tokenizer.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+
+let tokenizer: Tokenizer;
+let cache: PromptCache;
+beforeAll(async () => {
+  tokenizer = await loadTokenizer();
+});
+beforeEach(() => {
+  cache = createPromptCache(createTokenCounter(tokenizer));
+});
+afterEach(() => void vi.useRealTimers());
+
+const scope = { project: 'p', model: 'm', key: undefined };
+const words = (count: number, word = 'river'): string => ` ${word}`.repeat(count);
+const prompt = (...texts: string[]): Prompt => ({
+  messages: texts.map((content) => ({ role: 'user', content })),
+  tools: [],
+  response_format: { type: 'text' },
+});
+const reuse = (of: Prompt, own: Partial<typeof scope> = {}, retention: '24h' | 'in_memory' = 'in_memory') =>
+  cache.reuse(of, { ...scope, ...own }, retention, () => undefined);
+
+describe('prompts that begin alike', () => {
+  test('share their beginning in steps of 128 tokens, from 1024 on', async () => {
+    expect(await reuse(prompt(words(2000)))).toBe(0);
+    // 3 tokens around the message, 2000 in it.
+    expect(await reuse(prompt(words(2000)))).toBe(1920);
+    expect(await reuse(prompt(words(1500) + words(500, 'clock')))).toBe(1408);
+    expect(await reuse(prompt(words(1000) + words(1000, 'bread')))).toBe(0);
+    expect(await reuse(prompt(words(2000), 'And more?'))).toBe(1920);
+  });
+
+  test('share nothing where tools, roles or calls before it differ', async () => {
+    await reuse(prompt(words(2000)));
+    const tools = [{ type: 'function', function: { name: 'look' } }] as const;
+    expect(await reuse({ ...prompt(words(2000)), tools })).toBe(0);
+    expect(await reuse({ ...prompt(), messages: [{ role: 'system', content: words(2000) }] })).toBe(0);
+  });
+
+  test('share nothing with those of another project, model or key', async () => {
+    await reuse(prompt(words(2000)));
+    for (const own of [{ project: 'q' }, { model: 'n' }, { key: 'k' as never }])
+      expect(await reuse(prompt(words(2000)), own)).toBe(0);
+    expect(await reuse(prompt(words(2000)))).toBe(1920);
+  });
+
+  test('are remembered ten minutes after the last use, with 24h a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const minutes = (count: number) => void vi.setSystemTime(Date.now() + count * 60_000);
+    await reuse(prompt(words(2000)));
+    minutes(9);
+    expect(await reuse(prompt(words(2000)))).toBe(1920);
+    minutes(9);
+    expect(await reuse(prompt(words(2000)))).toBe(1920);
+    minutes(11);
+    expect(await reuse(prompt(words(2000)), {}, '24h')).toBe(0);
+    minutes(60 * 23);
+    expect(await reuse(prompt(words(2000)))).toBe(1920);
+    minutes(60 * 2);
+    expect(await reuse(prompt(words(2000)))).toBe(0);
+  });
+});
+
+test('cached_tokens says what a prompt shares with earlier ones of its key', async () => {
+  const engine = createSimulator();
+  const cached = async (content: string, over: Partial<ChatRequest> = {}) =>
+    (await collect(engine, request(content, { max_completion_tokens: 1, ...over }))).usage?.prompt_tokens_details
+      ?.cached_tokens;
+  expect(await cached(words(1500))).toBe(0);
+  expect(await cached(words(1500))).toBe(1408);
+  expect(await cached(words(1500), { prompt_cache_key: 'mine' })).toBe(0);
+  expect(await cached(words(900))).toBe(0);
+});

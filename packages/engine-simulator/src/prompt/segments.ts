@@ -1,0 +1,54 @@
+import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/ports';
+import { mediaOf } from './media.ts';
+
+/** What a prompt is made of. */
+export type Prompt = Pick<ChatRequest, 'messages' | 'tools' | 'response_format'>;
+
+/** A text of a prompt. */
+export interface Segment {
+  readonly text: string;
+  /** Tokens that it costs beside those of its text. */
+  readonly extraTokens: number;
+  /** Tells apart equal texts that mean different things, such as a system and a user message. */
+  readonly kind: string;
+}
+
+/** Tokens around each message, and around each tool, call and schema. */
+const perItem = 3;
+
+/** The texts that a prompt consists of: tools, the schema of the reply, messages with their names, media and calls. */
+export function* segmentsOf({ messages, tools, response_format: format }: Prompt): Generator<Segment, void> {
+  for (const tool of tools) {
+    const text = JSON.stringify(tool.type === 'function' ? tool.function : tool.custom);
+    yield { text, extraTokens: perItem, kind: 'item' };
+  }
+  if (format.type === 'json_schema') {
+    yield { text: JSON.stringify(format.json_schema), extraTokens: perItem, kind: 'item' };
+  }
+  for (const message of messages) {
+    yield { text: messageText(message), extraTokens: perItem, kind: message.role };
+    for (const { kind, tokens, data } of mediaOf(message))
+      yield { text: '', extraTokens: tokens, kind: `${kind} ${data}` };
+    if ('name' in message && message.name !== undefined) yield { text: message.name, extraTokens: 1, kind: 'name' };
+    if (message.role !== 'assistant') continue;
+    for (const call of message.tool_calls ?? []) {
+      const { name, input } = callOf(call);
+      yield { text: `${name} ${input}`, extraTokens: perItem, kind: 'call' };
+    }
+  }
+}
+
+type AssistantMessage = Extract<ChatCompletionMessageParam, { role: 'assistant' }>;
+type Call = NonNullable<AssistantMessage['tool_calls']>[number];
+
+export function callOf(call: Call): { readonly name: string; readonly input: string } {
+  return call.type === 'function' ? { name: call.function.name, input: call.function.arguments } : call.custom;
+}
+
+/** The text of a message: its string, or its text and refusal parts joined. */
+export function messageText({ content }: ChatCompletionMessageParam): string {
+  if (typeof content === 'string') return content;
+  const parts = content ?? [];
+  return parts.map((part) => (part.type === 'text' ? part.text : part.type === 'refusal' ? part.refusal : '')).join('');
+}

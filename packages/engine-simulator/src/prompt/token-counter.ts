@@ -1,0 +1,64 @@
+import type { Yield } from '../sampling/pace.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { segmentsOf } from './segments.ts';
+import type { Prompt } from './segments.ts';
+
+/** Counts and encodes prompts. Remembers the tokens of texts, so a text that comes again costs next to nothing. */
+export interface TokenCounter {
+  /** The tokens of a prompt, if its texts are short or were counted before; else undefined. */
+  countNow(prompt: Prompt): number | undefined;
+  count(prompt: Prompt, pause: Yield): Promise<number>;
+  encode(text: string, pause: Yield): Promise<Uint32Array>;
+}
+
+/** What opens the reply. */
+const perReply = 3;
+/** New UTF-16 units that are encoded at once: about a millisecond. */
+const maxUnitsNow = 8192;
+
+export function createTokenCounter(tokenizer: Tokenizer, maxBytes = 16 * 1024 * 1024): TokenCounter {
+  // Two generations instead of an order of use: when the recent one is full it becomes the older one. A hit only reads.
+  let recent = new Map<string, Uint32Array>();
+  let older = new Map<string, Uint32Array>();
+  let bytes = 0;
+  const remember = (text: string, tokens: Uint32Array): Uint32Array => {
+    const size = 2 * text.length + tokens.byteLength + 200;
+    if (size > maxBytes / 8) return tokens;
+    if (bytes + size > maxBytes / 2) [older, recent, bytes] = [recent, new Map<string, Uint32Array>(), 0];
+    recent.set(text, tokens);
+    bytes += size;
+    return tokens;
+  };
+  const remembered = (text: string): Uint32Array | undefined => {
+    const before = recent.get(text) ?? older.get(text);
+    return before && (recent.has(text) ? before : remember(text, before));
+  };
+  const encode = async (text: string, pause: Yield): Promise<Uint32Array> => {
+    const ids: number[] = [];
+    for (const part of tokenizer.parts(text)) {
+      ids.push(...part);
+      await pause();
+    }
+    return remember(text, Uint32Array.from(ids));
+  };
+  return {
+    countNow(prompt) {
+      let total = perReply;
+      let unitsLeft = maxUnitsNow;
+      for (const { text, extraTokens } of segmentsOf(prompt)) {
+        const known = remembered(text);
+        if (!known && (unitsLeft -= text.length) < 0) return undefined;
+        total += extraTokens + (known ?? remember(text, Uint32Array.from(tokenizer.encode(text)))).length;
+      }
+      return total;
+    },
+    async count(prompt, pause) {
+      let total = perReply;
+      for (const { text, extraTokens } of segmentsOf(prompt)) {
+        total += extraTokens + (remembered(text) ?? (await encode(text, pause))).length;
+      }
+      return total;
+    },
+    encode: async (text, pause) => remembered(text) ?? encode(text, pause),
+  };
+}

@@ -1,0 +1,56 @@
+import type { TokenLogprob } from '@modelwire/schema/types';
+import type { Random } from '../random.ts';
+import { tokenForm } from '../tokens/token-form.ts';
+import { endOfText } from '../tokens/tokenizer.ts';
+import type { Tokenizer } from '../tokens/tokenizer.ts';
+import { Distribution } from './distribution.ts';
+import type { Sampling } from './distribution.ts';
+import type { Walk } from './walk.ts';
+
+/** The log probability of a chosen token outside the 20 likeliest (interface: Logprobs). */
+const minLogprob = -9999;
+const rankedTokens = 20;
+
+export interface SampledToken {
+  readonly id: number;
+  readonly logprob: TokenLogprob | undefined;
+  /** With the end of the text: it was shortened because of the limit of tokens. */
+  readonly isCut: boolean;
+}
+
+/** Generates the tokens of one text, one after the other. `left`: the tokens left in the limit, at least 1. */
+export type TokenSource = (left: number) => SampledToken;
+
+/** Draws each token from the distribution of the walk. `topLogprobs`: alternatives to report; undefined for no log probabilities. */
+export function createSampler(
+  walk: Walk,
+  sampling: Sampling,
+  random: Random,
+  tokenizer: Tokenizer,
+  topLogprobs: number | undefined,
+): TokenSource {
+  const used = new Map<number, number>();
+  return (left) => {
+    const distribution = new Distribution(walk.expected(), sampling, used, walk.isAllowed);
+    const drawn = distribution.sample(sampling, random);
+    const id = walk.fit?.(drawn, left) ?? drawn;
+    const logprob = topLogprobs === undefined ? undefined : logprobOf(distribution, id, topLogprobs, tokenizer);
+    if (id !== endOfText) {
+      walk.take(id);
+      used.set(id, (used.get(id) ?? 0) + 1);
+    }
+    return { id, logprob, isCut: id === endOfText && walk.isCut?.() === true };
+  };
+}
+
+function logprobOf(distribution: Distribution, chosen: number, count: number, tokenizer: Tokenizer): TokenLogprob {
+  const ranked = distribution
+    .top(rankedTokens)
+    .map(({ id, logprob }) => ({ id, ...tokenForm(tokenizer, id), logprob }));
+  const logprob = ranked.find(({ id }) => id === chosen)?.logprob ?? minLogprob;
+  return {
+    ...tokenForm(tokenizer, chosen),
+    logprob,
+    top_logprobs: ranked.slice(0, count).map(({ id: _, ...form }) => form),
+  };
+}

@@ -1,0 +1,140 @@
+import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/types';
+import type { ChatRequest } from '@modelwire/ports';
+import type { Conversation } from '../prompt/conversation.ts';
+import { all, expressions, namesIn, quotedIn, stem, wordsOf, wordsOfName } from '../values/phrases.ts';
+
+/** A call that the prompt asks for, and the part of the prompt that its input is taken from. */
+export interface SelectedCall {
+  readonly tool: ChatCompletionTool;
+  readonly text: string;
+}
+
+const maxCalls = 16;
+/** Words that say nothing of what a tool is for. */
+const generic = new Set('get set fetch find look lookup retrieve do run make take use call show tell give list tool function api query current currently new given the a an to by for of in on at and or with is are it its this that any all from into as be will can which what who how you user returns return value information info data one some not if when please my your me i'.split(' ')); // prettier-ignore
+
+/**
+ * The calls of a reply; none where it is in words. What the last user message asks for is called, except what was called since:
+ * each thing is asked of a tool once, and then its result is told.
+ */
+export function selectCalls(request: ChatRequest, { head, calls }: Conversation): readonly SelectedCall[] {
+  const { tool_choice: choice, parallel_tool_calls: isParallel } = request;
+  const { tools, isRequired } = allowedTools(request);
+  const left = [...wantedCalls(head, tools)];
+  for (const { name } of calls) {
+    const index = left.findIndex(({ tool }) => toolName(tool) === name);
+    if (index !== -1) left.splice(index, 1);
+  }
+  const isSingle = !isParallel || (typeof choice === 'object' && choice.type !== 'allowed_tools');
+  if (left.length > 0) return isSingle ? left.slice(0, 1) : left;
+  const [tool] = isRequired ? tools : [];
+  return tool ? [{ tool, text: head }] : [];
+}
+
+/** The tools that may be called, and whether one must be (interface: `tool_choice`). */
+function allowedTools({ tools, tool_choice: choice }: ChatRequest): {
+  readonly tools: readonly ChatCompletionTool[];
+  readonly isRequired: boolean;
+} {
+  if (typeof choice === 'string') return { tools: choice === 'none' ? [] : tools, isRequired: choice === 'required' };
+  const isList = choice.type === 'allowed_tools';
+  const named = isList ? choice.allowed_tools.tools : [choice];
+  const isNamed = (tool: ChatCompletionTool): boolean =>
+    named.some((one) => one.type === tool.type && toolName(one) === toolName(tool));
+  return { tools: tools.filter(isNamed), isRequired: !isList || choice.allowed_tools.mode === 'required' };
+}
+
+export function toolName(tool: ChatCompletionTool | NamedToolChoice): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name;
+}
+
+/**
+ * Each part of the prompt that fits a tool is a call of the one that fits best. A part that begins with a name, number or
+ * quotation is a further call of the same tool, if that has one place for it: "the weather in Paris and London" are two.
+ */
+function wantedCalls(prompt: string, tools: readonly ChatCompletionTool[]): readonly SelectedCall[] {
+  const calls: { tool: ChatCompletionTool; text: string }[] = [];
+  for (const part of partsOf(prompt)) {
+    const previous = calls.at(-1);
+    const best = bestMatch(part, tools);
+    if (best && (!previous || best.tool !== previous.tool || best.isByName)) {
+      calls.push({ tool: best.tool, text: previous ? part : prompt.slice(0, prompt.indexOf(part) + part.length) });
+    } else if (previous && isItem(part) && hasOnePlace(previous.tool)) {
+      calls.push({ tool: previous.tool, text: part });
+    } else if (previous) {
+      const start = prompt.indexOf(previous.text);
+      previous.text = prompt.slice(start, prompt.indexOf(part, start) + part.length);
+    }
+  }
+  // Each part may say too little, and all of them enough.
+  const best = calls.length === 0 ? bestMatch(prompt, tools) : undefined;
+  return best ? [{ tool: best.tool, text: prompt }] : calls.slice(0, maxCalls);
+}
+
+interface Match {
+  readonly tool: ChatCompletionTool;
+  readonly score: number;
+  /** Words of its name were found, not only of its description. */
+  readonly isByName: boolean;
+}
+
+function bestMatch(text: string, tools: readonly ChatCompletionTool[]): Match | undefined {
+  const words = new Set(wordsOf(text).map(stem));
+  const matches = tools.map((tool) => matchTool(text, words, tool)).filter(({ score }) => score > 0);
+  return matches.length === 0 ? undefined : matches.reduce((best, match) => (match.score > best.score ? match : best));
+}
+
+/**
+ * A tool fits where the text has its name as written; a word of its name, with half of them or a word of its description; two words of
+ * its description; or a sum, where it takes an expression. Endings make no difference.
+ */
+function matchTool(text: string, words: ReadonlySet<string>, tool: ChatCompletionTool): Match {
+  const name = toolName(tool);
+  const isWritten = name.length > 3 && /[_\d-]|\p{Ll}\p{Lu}/u.test(name) && text.includes(name);
+  const { description = '' } = tool.type === 'function' ? tool.function : tool.custom;
+  const nameWords = wordsOfName(name);
+  const telling = nameWords.filter((word) => !generic.has(word));
+  const stems = new Set((telling.length > 0 ? telling : nameWords).map(stem));
+  const about = wordsOf(description.slice(0, 1000)).filter((word) => !generic.has(word) && word.length > 2);
+  const described = new Set(about.map(stem).filter((word) => words.has(word) && !stems.has(word))).size;
+  const isSum = inputsOf(tool).some(([input]) => input === 'expression') && all(expressions, text).length > 0;
+  const named = [...stems].filter((word) => words.has(word)).length + (isSum ? 2 : 0) + (isWritten ? 100 : 0);
+  const isByName = named > 0 && (2 * named >= stems.size || described > 0);
+  return { tool, score: isByName || described >= 2 ? 3 * named + described : 0, isByName };
+}
+
+const separators = /[.!?;]+(?:\s+|$)|\n+|,?\s+(?:and|then|also)\s+(?:(?:then|also|please)\s+)?|,\s+(?![A-Z]{2,3}(?![A-Za-z0-9]))/g; // prettier-ignore
+
+/** Sentences, and what commas, `and` and `then` join. Quotations, and what follows a colon, are not divided. */
+function partsOf(prompt: string): string[] {
+  const quotations = quotedIn(prompt).map((quoted) => ({ start: prompt.indexOf(quoted), length: quoted.length }));
+  const colon = prompt.search(/:\s/);
+  const parts: string[] = [];
+  let from = 0;
+  for (const { 0: found, index } of prompt.matchAll(separators)) {
+    const isQuoted = quotations.some(({ start, length }) => index >= start && index < start + length);
+    if (isQuoted || (colon !== -1 && index > colon)) continue;
+    parts.push(prompt.slice(from, index));
+    from = index + found.length;
+  }
+  return [...parts, prompt.slice(from)].filter((part) => part.trim() !== '');
+}
+
+/** Whether a part is a name, number or quotation, with a preposition before it and perhaps a phrase behind it. */
+function isItem(part: string): boolean {
+  const plain = part.trim().replace(/^(?:in|for|at|of|to|from|with|about)\s+/i, '').replace(/^["“'‘`]/, ''); // prettier-ignore
+  const found = [...quotedIn(part), ...namesIn(`. ${plain}`), ...all(/-?\d[\d.]*/g, plain)];
+  const item = found.find((one) => plain.startsWith(one));
+  return item !== undefined && /^["”'’`]?(?:\s+(?:in|with|using|on|at|for)\s[^\p{Lu}]*)?[?.!]*$/u.test(plain.slice(item.length)); // prettier-ignore
+}
+
+function inputsOf(tool: ChatCompletionTool): readonly [name: string, schema: unknown][] {
+  const { properties } = (tool.type === 'function' ? tool.function.parameters : undefined) ?? {};
+  return typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+}
+
+/** Whether a tool has a single input that is neither a choice of constants nor a list. */
+function hasOnePlace(tool: ChatCompletionTool): boolean {
+  const schemas = inputsOf(tool).map(([, schema]) => JSON.stringify(schema));
+  return schemas.filter((schema) => !schema.includes('"enum"')).length === 1 && !schemas.some((schema) => schema.includes('"array"')); // prettier-ignore
+}

@@ -1,0 +1,157 @@
+import { compileJsonSchema, GrammarError } from '@modelwire/grammar';
+import type { Steps } from '@modelwire/grammar';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { writeJson } from './write-json.ts';
+import type { ValueSource } from './candidates.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The steps of writing a value of the schema. `seen`: the schema as it is given to the writer. */
+function steps(schema: Schema, source: ValueSource, seen = schema): Steps<string> {
+  return writeJson(compileJsonSchema(schema, { maxMs: Infinity }), seen, source);
+}
+
+/** Runs all steps at once. */
+function write(...given: Parameters<typeof steps>): unknown {
+  const running = steps(...given);
+  for (;;) {
+    const step = running.next();
+    if (step.done === true) return JSON.parse(step.value);
+  }
+}
+
+const source: ValueSource = {
+  ...{ text: 'The weather in "Paris" and 12 other towns', context: '', answer: 'Yes.', word: 'Yes', facts: new Map() },
+};
+const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+const doubling = (levels: number): Schema => ({
+  $defs: Object.fromEntries([
+    ...Array.from({ length: levels }, (_, i) => [`a${i}`, { allOf: [ref(`a${i + 1}`), ref(`a${i + 1}`)] }]),
+    [`a${levels}`, { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }],
+  ]),
+  ...ref('a0'),
+});
+
+test('values come from the text, by the names of members, also where definitions refer to each other', () => {
+  expect(write(doubling(20), source)).toEqual({ city: 'Paris' });
+});
+
+test.each([
+  ['a schema that consists of itself', { allOf: [{ $ref: '#' }] }],
+  ['a chain of references in a circle', { $defs: { a: ref('b'), b: ref('a') }, ...ref('a') }],
+  [
+    'definitions that each add a property to all before',
+    {
+      $defs: Object.fromEntries(
+        Array.from({ length: 1000 }, (_, i) => [
+          `a${i}`,
+          { allOf: [{ properties: { [`p${i}`]: {} } }, ...(i % 400 === 0 ? [] : [ref(`a${i - 1}`)])] },
+        ]),
+      ),
+      allOf: Array.from({ length: 1000 }, (_, i) => ref(`a${i}`)),
+    },
+  ],
+])('%s is the error of its grammar', (_, schema) => {
+  expect(() => write(schema, source)).toThrow(expect.objectContaining({ name: 'GrammarError' }));
+});
+
+test('a list of ten thousand items ends in the shortest way behind the values of one text', () => {
+  const list = write({ type: 'array', minItems: 10_000, items: { type: 'boolean' } }, source);
+  expect(list).toHaveLength(10_000);
+});
+
+test('records within records within records share the values of one text', () => {
+  const text = Array.from({ length: 20 }, (_, i) => `City ${i}`).join(', ');
+  const record = (levels: number): Schema =>
+    levels === 0
+      ? { type: 'string' }
+      : {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`city_${i}`, record(levels - 1)])),
+          },
+        };
+  let values = 0;
+  const running = steps(record(3), { ...source, text });
+  while (running.next().done !== true) values++;
+  expect(values).toBeLessThanOrEqual(2000);
+});
+
+const maxReads = 300_000;
+
+/** The same document, counting every look at it. */
+function observed(document: Schema): { readonly schema: Schema; reads(): number } {
+  let reads = 0;
+  const observe = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const copy: object = Array.isArray(value)
+      ? value.map(observe)
+      : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, observe(inner)]));
+    return new Proxy(copy, {
+      ownKeys: (target) => (reads++, Reflect.ownKeys(target)),
+      has: (target, key) => (reads++, Reflect.has(target, key)),
+      getOwnPropertyDescriptor: (target, key) => (reads++, Reflect.getOwnPropertyDescriptor(target, key)),
+      get: (target, key, receiver): unknown => (reads++, Reflect.get(target, key, receiver)),
+    });
+  };
+  return { schema: observe(document) as Schema, reads: () => reads };
+}
+
+test('whatever the schema, a text of it is written in bounded work, or its grammar is refused', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const { schema: anySchema } = fc.letrec<{ schema: Schema }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<Schema>({ type: 'string' }, { type: 'integer', minimum: 3 }, { enum: ['x', 'y'] }, { $ref: '#' }),
+      name.map(ref),
+      fc.dictionary(fc.constantFrom('allOf', 'anyOf', 'oneOf'), fc.array(tie('schema'), { maxLength: 4 })),
+      fc.record({ properties: fc.dictionary(name, tie('schema')), required: fc.array(name) }),
+      fc.record({ items: tie('schema'), minItems: fc.nat({ max: 1_000_000 }) }),
+      fc.tuple(tie('schema'), name).map(([schema, to]) => ({ ...schema, ...ref(to) })),
+    ),
+  }));
+  const document = fc.dictionary(name, anySchema, { minKeys: 3 }).map(($defs) => ({ $defs, ...ref('a') }));
+  const orRefused = (run: () => void): void => {
+    try {
+      run();
+    } catch (error) {
+      if (!(error instanceof GrammarError)) throw error;
+    }
+  };
+  fc.assert(
+    fc.property(document, (given) => {
+      const { schema, reads } = observed(given);
+      orRefused(() => write(given, source, schema));
+      expect(reads()).toBeLessThan(maxReads);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('writing thousands of values yields before each of them', () => {
+  const names = Array.from({ length: 1000 }, (_, i) => `p${i}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'boolean' }]));
+  let yields = 0;
+  const running = steps({ type: 'object', properties, required: names }, source);
+  while (running.next().done !== true) yields++;
+  expect(yields).toBe(1001);
+});
+
+test('the text is searched for at most 200 names, and for none that does not occur in it', () => {
+  const letters = Array.from(
+    { length: 400 },
+    (_, i) => `k${String.fromCharCode(97 + (i % 26))}${'x'.repeat(1 + Math.floor(i / 26))}`,
+  );
+  const schema = (names: readonly string[]) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names,
+  });
+  const text = letters.map((name) => `${name}: v ${name}`).join('\n');
+  const absent = Array.from({ length: 500 }, (_, i) => `absent${i}`);
+  const written = write(schema([...absent, ...letters]), { ...source, text }) as Record<string, string>;
+  const found = letters.filter((name) => written[name] === `v ${name}`);
+  expect(found).toEqual(letters.slice(0, 200));
+});
