@@ -17,8 +17,8 @@ function message(chunks: readonly ChatCompletionChunk[]): unknown {
 
 const token = (text: string) => ({ token: text, logprob: -0.5, bytes: [...Buffer.from(text)], top_logprobs: [] });
 
-describe('A whole completion from its chunks', () => {
-  test('has the text, the finish_reason and the usage that its chunks brought', () => {
+describe('the completion from chunks', () => {
+  test('has the text, the finish_reason and the usage of its chunks', () => {
     expect(accumulate(hello)).toEqual(helloWhole);
   });
 
@@ -51,7 +51,7 @@ describe('A whole completion from its chunks', () => {
     ]);
   });
 
-  test('has two parallel tool calls, whose arguments came in turns', () => {
+  test('has two parallel tool calls with interleaved arguments', () => {
     const call = (index: number, args: string) => delta({ tool_calls: [{ index, function: { arguments: args } }] });
     const completion = accumulate([
       delta({ role: 'assistant', content: null }),
@@ -104,7 +104,7 @@ describe('A whole completion from its chunks', () => {
     });
   });
 
-  test('keeps what came where a later delta says null', () => {
+  test('keeps a value when a later delta is null', () => {
     expect(
       message([delta({ content: 'a' }), delta({ content: null, refusal: null }), delta({ content: 'b' })]),
     ).toEqual({
@@ -141,7 +141,7 @@ describe('A whole completion from its chunks', () => {
     ]);
   });
 
-  test('has the refusal, and then no content', () => {
+  test('has the refusal, and no content', () => {
     const chunks = [
       delta({ role: 'assistant', content: '', refusal: null }),
       delta({ refusal: 'I ' }),
@@ -150,7 +150,7 @@ describe('A whole completion from its chunks', () => {
     expect(message(chunks)).toEqual({ role: 'assistant', content: null, refusal: 'I will not.' });
   });
 
-  test('has the audio with its transcript, whether base64 was cut anywhere or encoded piece by piece', () => {
+  test('has the audio with its transcript, whether its base64 was split or encoded in parts', () => {
     const bytes = Buffer.from('the bytes of some sound');
     const base64 = bytes.toString('base64');
     const cut = [base64.slice(0, 5), base64.slice(5, 6), base64.slice(6)];
@@ -169,7 +169,7 @@ describe('A whole completion from its chunks', () => {
     }
   });
 
-  test('keeps audio data that is no base64 as it came', () => {
+  test('keeps audio data that is not base64 unchanged', () => {
     expect(message([delta({ audio: { data: '*=*' } })])).toMatchObject({ audio: { data: '*=*' } });
   });
 
@@ -196,7 +196,7 @@ describe('A whole completion from its chunks', () => {
     expect(accumulate([chunk([], { obfuscation: 'abc' })])).not.toHaveProperty('obfuscation');
   });
 
-  test('has service_tier and system_fingerprint as the last chunk that names them, null where none does', () => {
+  test('has the last service_tier and system_fingerprint, or null', () => {
     expect(
       accumulate([
         chunk([], { service_tier: null, system_fingerprint: null }),
@@ -206,14 +206,14 @@ describe('A whole completion from its chunks', () => {
     ).toMatchObject({ service_tier: 'flex', system_fingerprint: null });
   });
 
-  test('has the last usage where a server reports it in every chunk, and none where none came', () => {
+  test('has the last usage where a server reports it in every chunk, and none without usage', () => {
     const counted = (completion_tokens: number) =>
       chunk([], { usage: { prompt_tokens: 1, completion_tokens, total_tokens: 1 + completion_tokens } });
     expect(accumulate([counted(1), counted(2), chunk([])])?.usage).toEqual(counted(2).usage);
     expect(accumulate([chunk([])])).not.toHaveProperty('usage');
   });
 
-  test('bears chunks without choices, deltas or indexes', () => {
+  test('accepts chunks without choices, deltas or indexes', () => {
     const { choices: _, ...bare } = chunk([]);
     const odd = [
       bare,
@@ -223,7 +223,7 @@ describe('A whole completion from its chunks', () => {
     expect(message(odd as ChatCompletionChunk[])).toEqual({ role: 'assistant', content: 'x', refusal: null });
   });
 
-  test('cannot be made to write into the prototype of objects', () => {
+  test('cannot be made to change Object.prototype', () => {
     const evil = (depth: string) => JSON.parse(depth) as ChatCompletionChunk;
     accumulate([
       evil('{"choices":[{"delta":{"__proto__":{"polluted":"a"},"constructor":{"prototype":{"polluted":"a"}}}}]}'),
@@ -235,7 +235,7 @@ describe('A whole completion from its chunks', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('a field __proto__ of a chunk or a choice gives the completion nothing that it inherits', () => {
+  test('a field __proto__ of a chunk or a choice does not change the prototype of the completion', () => {
     const evil = '{"__proto__":{"model":"a"},"choices":[{"index":0,"__proto__":{"finish_reason":"stop"},"delta":{}}]}';
     const accumulator = createAccumulator();
     accumulator.push(JSON.parse(evil) as ChatCompletionChunk);
@@ -243,7 +243,7 @@ describe('A whole completion from its chunks', () => {
     expect(accumulator.snapshot()?.choices[0]?.finish_reason).toBeNull();
   });
 
-  test('is a copy: chunks that follow do not reach it', () => {
+  test('is a copy that later chunks do not change', () => {
     const accumulator = createAccumulator();
     const first = delta(
       { content: 'a', audio: { data: 'YQ==' }, tool_calls: [{ index: 0, function: { arguments: 'a' } }] },
@@ -258,7 +258,7 @@ describe('A whole completion from its chunks', () => {
   });
 });
 
-test('Any completion, cut anywhere and interleaved in any way, comes out whole', () => {
+test('any completion, split and interleaved in any way, is accumulated completely', () => {
   const pieces = fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
   const choice = fc.record({ text: pieces, calls: fc.array(pieces, { maxLength: 3 }), tokens: fc.array(fc.string()) });
   const completion = fc.array(choice, { minLength: 1, maxLength: 3 });

@@ -1,26 +1,26 @@
 import type { ChatCompletion, ChatCompletionChoice, ChatCompletionChunk } from '@modelwire/schema/types';
-import { addPieces, copyFields, fieldsOf, isFields } from './pieces.ts';
-import type { Fields } from './pieces.ts';
+import { mergeDelta, copyFields, fieldsOf, isFields } from './merge-delta.ts';
+import type { Fields } from './merge-delta.ts';
 
-/** A choice that may not be over: `finish_reason` is null until its last chunk. */
+/** A choice that may be incomplete: `finish_reason` is null until its last chunk. */
 export interface ChatChoiceSnapshot extends Omit<ChatCompletionChoice, 'finish_reason'> {
   finish_reason: ChatCompletionChoice['finish_reason'] | null;
 }
 
-/** A chat completion as far as its chunks have come. */
+/** A chat completion from the chunks so far. */
 export interface ChatSnapshot extends Omit<ChatCompletion, 'choices'> {
   choices: ChatChoiceSnapshot[];
 }
 
 export interface ChatAccumulator {
-  /** Takes the next chunk. Costs the size of the chunk, whatever came before. */
+  /** Adds a chunk, in time proportional to its size. */
   push(chunk: ChatCompletionChunk): void;
-  /** What the chunks so far amount to, as a copy; `undefined` before the first one. */
+  /** A copy of the completion so far; `undefined` before the first chunk. */
   snapshot(): ChatSnapshot | undefined;
 }
 
-/** A choice while it grows. Calls come by index, in any order. */
-interface Growing {
+/** A choice while chunks are added. Tool calls arrive by index, in any order. */
+interface ChoiceState {
   readonly fields: Fields;
   readonly message: Fields;
   readonly calls: Map<number, Fields>;
@@ -28,41 +28,40 @@ interface Growing {
 }
 
 /**
- * Puts the chunks of one completion together (interface: Chat completion chunk object), for any `n`. Fields that the
- * interface does not name are kept: strings of a delta are appended, elsewhere the last value counts. `obfuscation` is
- * dropped.
+ * Accumulates the chunks of one completion (interface: Chat completion chunk object), for any `n`. Keeps unknown fields: strings of a
+ * delta are appended, elsewhere the last value counts. Drops `obfuscation`.
  */
 export function createAccumulator(): ChatAccumulator {
-  const head: Fields = {};
-  const choices = new Map<number, Growing>();
-  let begun = false;
+  const completionFields: Fields = {};
+  const choices = new Map<number, ChoiceState>();
+  let hasChunk = false;
 
   return {
     push(chunk) {
-      begun = true;
+      hasChunk = true;
       for (const [key, value] of fieldsOf(chunk)) {
         if (key === 'choices') {
           for (const choice of Array.isArray(value) ? value : []) if (isFields(choice)) pushChoice(choice);
-        } else if (key !== 'obfuscation') setField(head, key, value);
+        } else if (key !== 'obfuscation') setField(completionFields, key, value);
       }
     },
     snapshot() {
-      if (!begun) return undefined;
-      const { usage, ...rest } = copyFields(head);
+      if (!hasChunk) return undefined;
+      const { usage, ...rest } = copyFields(completionFields);
       const completion: Fields = {
         ...rest,
         object: 'chat.completion',
         choices: byIndex(choices).map(snapshotChoice),
-        // Null in every chunk but the last one, and nothing a whole completion has.
+        // Null in all chunks but the last; a complete completion has no null usage.
         ...(isFields(usage) && { usage }),
       };
-      // The type is the server's word, as with every answer.
+      // Not validated, as with all responses.
       return completion as unknown as ChatSnapshot;
     },
   };
 
   function pushChoice(choice: Fields): void {
-    const growing = entry(choices, choice['index'], () => ({
+    const state = entry(choices, choice['index'], () => ({
       fields: { finish_reason: null },
       message: { role: 'assistant', content: null, refusal: null },
       calls: new Map<number, Fields>(),
@@ -70,26 +69,26 @@ export function createAccumulator(): ChatAccumulator {
     }));
     for (const [key, value] of fieldsOf(choice)) {
       if (key === 'delta') {
-        if (isFields(value)) pushDelta(growing, value);
+        if (isFields(value)) pushDelta(state, value);
       } else if (key === 'logprobs') {
-        if (isFields(value)) addPieces((growing.logprobs ??= { content: null, refusal: null }), value);
-      } else if (key !== 'index') setField(growing.fields, key, value);
+        if (isFields(value)) mergeDelta((state.logprobs ??= { content: null, refusal: null }), value);
+      } else if (key !== 'index') setField(state.fields, key, value);
     }
   }
 }
 
-function pushDelta({ message, calls }: Growing, { tool_calls: pieces, ...rest }: Fields): void {
-  addPieces(message, rest);
+function pushDelta({ message, calls }: ChoiceState, { tool_calls: pieces, ...rest }: Fields): void {
+  mergeDelta(message, rest);
   for (const piece of Array.isArray(pieces) ? pieces : []) {
     if (isFields(piece))
-      addPieces(
+      mergeDelta(
         entry(calls, piece['index'], () => ({})),
         piece,
       );
   }
 }
 
-function snapshotChoice([index, { fields, message, calls, logprobs }]: readonly [number, Growing]): Fields {
+function snapshotChoice([index, { fields, message, calls, logprobs }]: readonly [number, ChoiceState]): Fields {
   const copy = copyFields(message);
   if (calls.size > 0) {
     copy['tool_calls'] = byIndex(calls).map(([, call]) => {
@@ -97,7 +96,7 @@ function snapshotChoice([index, { fields, message, calls, logprobs }]: readonly 
       return rest;
     });
   }
-  // Some servers open every choice with an empty text; whole answers of these kinds have none.
+  // Some servers start every choice with an empty text, which complete responses of these kinds do not have.
   if (copy['content'] === '' && (calls.size > 0 || copy['refusal'] !== null || isFields(copy['function_call']))) {
     copy['content'] = null;
   }
@@ -106,7 +105,7 @@ function snapshotChoice([index, { fields, message, calls, logprobs }]: readonly 
   return { index, message: copy, logprobs: logprobs && copyFields(logprobs), ...copyFields(fields) };
 }
 
-/** What chunks repeat: the last value counts, and null only where nothing came. */
+/** Sets a field that chunks repeat: the last value counts; null only if there is no value yet. */
 function setField(into: Fields, key: string, value: unknown): void {
   if (key !== '__proto__' && (value !== null || into[key] === undefined)) into[key] = value;
 }
@@ -122,13 +121,13 @@ function byIndex<T>(map: Map<number, T>): [number, T][] {
   return [...map].sort(([a], [b]) => a - b);
 }
 
-/** One base64 text from pieces strung together, each of which may have been encoded, and padded, by itself. */
+/** Joins base64 deltas, each of which may have its own padding. */
 function joinBase64(text: string): string {
   if (!/=[^=]/.test(text)) return text;
   try {
     return btoa((text.match(/[^=]+=*/g) ?? []).map(atob).join(''));
   } catch {
-    // Not base64: kept as it came.
+    // Not base64: unchanged.
     return text;
   }
 }

@@ -13,7 +13,7 @@ const own = {
   },
 };
 
-test.each(['{ createChat }', '*'])('%s with all it needs is under 8 KB, minified and gzipped', async (names) => {
+test.each(['{ createChat }', '*'])('%s with its dependencies is under 8 KB, minified and gzipped', async (names) => {
   const { gzipped } = await bundle(`export ${names} from '@modelwire/chat'`, own);
   expect(gzipped).toBeLessThan(8192);
 });
@@ -30,25 +30,25 @@ test.each([
   ['tools', 'runTools, tool', 4500],
   ['partial-json', 'createPartialJson', 1400],
   ['parts', 'imagePart, filePart, audioPart', 1500],
-])('%s { %s } is under %i bytes beside the client, with no zod and nothing of Node', async (entry, names, budget) => {
+])('%s { %s } adds under %i bytes to the client, without zod and modules of Node', async (entry, names, budget) => {
   const { gzipped, imports } = await bundle(`export { ${names} } from '@modelwire/chat/${entry}'`, own);
   console.log(`${entry} { ${names} }: ${gzipped} B min+gzip of ${budget}`);
   expect(gzipped).toBeLessThan(budget);
   expect(imports.filter((path) => /zod|^node:/.test(path))).toEqual([]);
 });
 
-test('The client brings none of schemas, tools and parts', async () => {
+test('the client bundles none of schemas, tools and parts', async () => {
   const { modules } = await bundle(`export * from '@modelwire/chat'`, own);
   expect(modules.filter((path) => /src\/(?:parse|tools|json|parts)\//.test(path))).toEqual([]);
 });
 
-test('The accumulator alone brings nothing else', async () => {
+test('importing the accumulator bundles nothing else', async () => {
   const { modules, gzipped } = await bundle(`export { createAccumulator } from '@modelwire/chat'`, own);
-  expect(modules.toSorted()).toEqual(['src/accumulate.ts', 'src/pieces.ts']);
+  expect(modules.toSorted()).toEqual(['src/accumulate.ts', 'src/merge-delta.ts']);
   expect(gzipped).toBeLessThan(1024);
 });
 
-test('An error class alone brings the errors only', async () => {
+test('importing an error class bundles the errors only', async () => {
   const { modules } = await bundle(`export { RateLimitError } from '@modelwire/chat'`, own);
   expect(modules).toEqual([expect.stringMatching(/core\/src\/errors\.ts$/)]);
 });

@@ -3,14 +3,14 @@ import type { Transport, TransportOptions } from '@modelwire/core';
 import { createCompletions } from './completions.ts';
 import type { ChatCompletions } from './completions.ts';
 
-/** How to reach the server, or a transport that other clients use too. */
+/** Options of a transport, or a transport that is shared with other clients. */
 export type ChatOptions = TransportOptions | Transport;
 
 export interface ChatClient {
   readonly completions: ChatCompletions;
 }
 
-/** A client for chat completions. Throws an `InputError` for a broken base URL. */
+/** Creates a client for chat completions. Throws an `InputError` for an invalid base URL. */
 export function createChat(options: ChatOptions = {}): ChatClient {
   return { completions: createCompletions('request' in options ? options : createTransport(options)) };
 }

@@ -24,7 +24,7 @@ const answer: Handler = (response, { body }) => {
 };
 
 describe('create()', () => {
-  test('gives the whole completion', async () => {
+  test('resolves with the completion', async () => {
     const { chat, received } = await serve(answer);
     expect(await chat.completions.create({ ...params, temperature: 0 })).toEqual(helloWhole);
     expect(received).toMatchObject([
@@ -37,7 +37,7 @@ describe('create()', () => {
     ]);
   });
 
-  test('gives the chunks with stream: true, and sends what it was given, no more', async () => {
+  test('returns the chunks with stream: true, and sends only the given parameters', async () => {
     const { chat, received } = await serve(answer);
     const chunks: ChatCompletionChunk[] = [];
     const stream = await chat.completions.create({ ...params, stream: true });
@@ -48,13 +48,13 @@ describe('create()', () => {
     expect(received[0]!.body).toEqual({ ...params, stream: true });
   });
 
-  test.each([false, true])('gives what the boolean says: %s', async (stream) => {
+  test.each([false, true])('returns a completion or a stream by the boolean: %s', async (stream) => {
     const { chat } = await serve(answer);
     const got = await chat.completions.create({ ...params, stream });
     expect('choices' in got).toBe(!stream);
   });
 
-  test('gives the response, the request id and the attempts by withResponse()', async () => {
+  test('withResponse() adds the response, the request id and the attempts', async () => {
     const { chat, received } = await serve(answer);
     const whole = chat.completions.create(params);
     const { data, response, requestId, attempts } = await whole.withResponse();
@@ -64,7 +64,7 @@ describe('create()', () => {
     expect([streamed.data.state, streamed.requestId]).toEqual(['open', 'req_2']);
   });
 
-  test('ends a stream that was cut, was answered by JSON, or was left, each in its own way', async () => {
+  test('a stream that is truncated, JSON, or left has the corresponding state', async () => {
     const cut = await serve((response) => {
       send(response, hello.slice(0, 2));
       response.end();
@@ -83,7 +83,7 @@ describe('create()', () => {
     expect(stream.state).toBe('aborted');
   });
 
-  test('passes the options of the call on', async () => {
+  test('passes the call options', async () => {
     const { chat, received } = await serve(answer);
     await chat.completions.create(params, { headers: { 'x-own': 'yes' }, idempotencyKey: 'once' });
     expect(received[0]!.headers).toMatchObject({ 'x-own': 'yes', 'idempotency-key': 'once' });
@@ -93,20 +93,20 @@ describe('create()', () => {
 });
 
 describe('createChat()', () => {
-  test('takes a transport that others use too', async () => {
+  test('accepts a shared transport', async () => {
     const { baseURL, received } = await serve(answer);
     const transport = createTransport({ baseURL, headers: { 'x-shared': 'yes' } });
     await createChat(transport).completions.create(params);
     expect(received[0]!.headers).toMatchObject({ 'x-shared': 'yes' });
   });
 
-  test('throws for a base URL that is none', () => {
+  test('throws for an invalid base URL', () => {
     expect(() => createChat({ baseURL: 'nowhere' })).toThrow('baseURL');
   });
 });
 
-describe('Stored completions', () => {
-  test('are retrieved, updated and deleted by their id, which cannot leave its place in the path', async () => {
+describe('stored completions', () => {
+  test('are retrieved, updated and deleted by their id, encoded as one path segment', async () => {
     const { chat, received } = await serve((response) => json(response, { id: 'x' }));
     await chat.completions.retrieve('chatcmpl-1');
     await chat.completions.update('a/../b?c', { metadata: { topic: 'demo' } });
@@ -138,7 +138,7 @@ describe('Stored completions', () => {
     );
   });
 
-  test('are listed from after on, one page at a time if wanted', async () => {
+  test('are listed after an id, also page by page', async () => {
     const { chat, received } = await serve(pages);
     const page = await chat.completions.list({ after: 'c3' });
     expect([page.data.length, page.has_more, received.length]).toEqual([2, false, 1]);
@@ -157,14 +157,14 @@ describe('Stored completions', () => {
     expect(received.map(({ url }) => url)).toEqual([`${path}c1`, `${path}c3`]);
   });
 
-  test('that are not there are a NotFoundError', async () => {
+  test('that do not exist are a NotFoundError', async () => {
     const { chat } = await serve((response) => json(response, { error: { message: 'none' } }, 404));
     await expect(chat.completions.retrieve('chatcmpl-0')).rejects.toBeInstanceOf(NotFoundError);
     await expect(chat.completions.list()).rejects.toBeInstanceOf(NotFoundError);
   });
 });
 
-test('The types follow `stream`', () => {
+test('the result type depends on `stream`', () => {
   type Completions = ChatClient['completions'];
   const check = (completions: Completions, flag: boolean, either: ChatCompletionCreateParams) => {
     expectTypeOf(completions.create(params)).toEqualTypeOf<ApiPromise<ChatCompletion>>();

@@ -22,12 +22,12 @@ import type {
   ChatCompletionUpdateParams,
   StoredChatCompletion,
 } from '@modelwire/schema/types';
-import { openChatStream } from './stream.ts';
+import { createChatStream } from './stream.ts';
 import type { ChatStream, ChatStreamParams } from './stream.ts';
 
 /** Messages of stored completions. */
 export interface ChatCompletionMessages {
-  /** The messages of a completion created with `store: true` (interface: Get chat messages). */
+  /** Lists the messages of a completion created with `store: true` (interface: Get chat messages). */
   list(
     completionId: string,
     params?: ChatCompletionMessageListParams,
@@ -35,9 +35,9 @@ export interface ChatCompletionMessages {
   ): Paged<ChatCompletionMessageList>;
 }
 
-/** Every method rejects with a `ModelwireError`, always. */
+/** Every method rejects only with a `ModelwireError`. */
 export interface ChatCompletions {
-  /** A model's reply to a conversation (interface: Create chat completion): whole, or with `stream: true` as chunks. */
+  /** Creates a chat completion (interface: Create chat completion): complete, or with `stream: true` as chunks. */
   create(params: ChatCompletionCreateParamsNonStreaming, options?: CallOptions): ApiPromise<ChatCompletion>;
   create(
     params: ChatCompletionCreateParamsStreaming,
@@ -47,10 +47,10 @@ export interface ChatCompletions {
     params: ChatCompletionCreateParamsBase,
     options?: CallOptions,
   ): ApiPromise<ChatCompletion | EventStream<ChatCompletionChunk>>;
-  /** The same reply streamed and put together: events, text, and the whole completion at the end. */
+  /** Streams and accumulates a chat completion: events, text, and the complete completion at the end. */
   stream(params: ChatStreamParams, options?: CallOptions): ChatStream;
 
-  /** A completion created with `store: true`. */
+  /** Retrieves a completion created with `store: true`. */
   retrieve(completionId: string, options?: CallOptions): ApiPromise<StoredChatCompletion>;
   /** Replaces the metadata of a stored completion (interface: Update chat completion). */
   update(
@@ -58,7 +58,7 @@ export interface ChatCompletions {
     params: ChatCompletionUpdateParams,
     options?: CallOptions,
   ): ApiPromise<StoredChatCompletion>;
-  /** Stored completions (interface: List chat completions): `await` one page, or `for await` all of them. */
+  /** Lists stored completions (interface: List chat completions): `await` one page, or iterate all of them with `for await`. */
   list(params?: ChatCompletionListParams, options?: CallOptions): Paged<ChatCompletionList>;
   /** Deletes a stored completion. */
   delete(completionId: string, options?: CallOptions): ApiPromise<ChatCompletionDeleted>;
@@ -83,7 +83,7 @@ export function createCompletions(transport: Transport): ChatCompletions {
 
   return {
     create,
-    stream: (params, options) => openChatStream(transport, params, options),
+    stream: (params, options) => createChatStream(transport, params, options),
     retrieve: (completion_id, options) =>
       transport.request(retrieveChatCompletion, { ...options, params: { completion_id } }),
     update: (completion_id, body, options) =>

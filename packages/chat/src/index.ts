@@ -18,7 +18,7 @@ export type {
 export { createAccumulator } from './accumulate.ts';
 export type { ChatAccumulator, ChatChoiceSnapshot, ChatSnapshot } from './accumulate.ts';
 
-// What the methods take, give and throw, so that a user needs this package alone.
+// What the methods take, return and throw, so that users need only this package.
 export * from '@modelwire/core/client';
 export type { EventStream, Paged, StreamState } from '@modelwire/core';
 export type {

@@ -39,7 +39,7 @@ test.each([
   ['of schemas', 1, 'Rome 4\nRome\n'],
   ['of tools', 2, 'calls get_weather\n2 It is 18 degrees.\n'],
   ['of parts and partial JSON', 3, "{ city: 'Ro' }\nimage_url file input_audio\n"],
-])('The example %s runs and prints what it says', async (_, index, printed) => {
+])('the example %s runs and prints the documented output', async (_, index, printed) => {
   const { baseURL } = await serve(answerOf);
   const replace: Record<string, string> = index === 1 || index === 2 ? { "'zod'": JSON.stringify(zod) } : {};
   const { stdout } = await runReadmeExample(import.meta.url, { index, replace, ...(index < 3 && { baseURL }) });

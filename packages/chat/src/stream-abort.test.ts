@@ -8,11 +8,11 @@ import type { ChatStream, ChatStreamParams } from './index.ts';
 
 const params: ChatStreamParams = { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] };
 
-describe('A stream that the caller stops', () => {
+describe('a stream that the caller aborts', () => {
   test.each<[string, (stream: ChatStream, controller: AbortController) => void, unknown]>([
     ['abort()', (stream) => stream.abort(), undefined],
     ['the signal', (_, controller) => controller.abort('enough'), 'enough'],
-  ])('by %s is aborted: the loop throws, final() rejects, the server sees it go', async (_, stop, cause) => {
+  ])('by %s is aborted: the loop throws, final() rejects, the server sees the disconnect', async (_, stop, cause) => {
     const gone = gate();
     const { chat } = await serve((response) => {
       send(response, hello.slice(0, 3));
@@ -38,7 +38,7 @@ describe('A stream that the caller stops', () => {
     expect(stream.snapshot()?.choices[0]?.message.content).toBe('Hello there');
   });
 
-  test('by leaving the loop is aborted, and the server sees it go', async () => {
+  test('by leaving the loop is aborted, and the server sees the disconnect', async () => {
     const gone = gate();
     const { chat } = await serve((response) => {
       send(response, hello.slice(0, 3));
@@ -51,7 +51,7 @@ describe('A stream that the caller stops', () => {
     await gone.opened;
   });
 
-  test('while it waits for the next chunk wakes who waits', async () => {
+  test('rejects a pending read of the next chunk', async () => {
     const { chat } = await serve((response) => send(response, hello.slice(0, 2)));
     const stream = chat.completions.stream(params);
     const final = failureOf(stream.final());
@@ -60,7 +60,7 @@ describe('A stream that the caller stops', () => {
     expect(await final).toBeInstanceOf(AbortError);
   });
 
-  test('before the answer began takes the request back', async () => {
+  test('before the response aborts the request', async () => {
     const gone = gate();
     const arrived = gate();
     const { chat } = await serve((response) => {
@@ -75,7 +75,7 @@ describe('A stream that the caller stops', () => {
     expect(await failureOf(stream.withResponse())).toBeInstanceOf(AbortError);
   });
 
-  test('by a signal that was aborted before is never sent', async () => {
+  test('by an already aborted signal is never sent', async () => {
     const { chat, received } = await serve((response) => sendAll(response, hello));
     const stream = chat.completions.stream(params, { signal: AbortSignal.abort() });
     expect(await failureOf(stream.final())).toBeInstanceOf(AbortError);
@@ -93,7 +93,7 @@ describe('A stream that the caller stops', () => {
     expect(await stream.final()).toEqual(helloWhole);
   });
 
-  test('that breaks off after the end was read by final() stays finished', async () => {
+  test('by leaving the loop after final() stays finished', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const stream = chat.completions.stream(params);
     for await (const event of stream) {
@@ -104,7 +104,7 @@ describe('A stream that the caller stops', () => {
   });
 });
 
-test('A signal shared by many streams keeps no listener of those that ended', async () => {
+test('a signal shared by many streams has no listener left for those that ended', async () => {
   const { chat } = await serve((response) => sendAll(response, hello));
   const { signal } = new AbortController();
   for (let at = 0; at < 3; at++) await chat.completions.stream(params, { signal }).final();

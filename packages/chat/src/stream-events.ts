@@ -8,27 +8,27 @@ import type {
   TokenLogprob,
 } from '@modelwire/schema/types';
 
-/** Every chunk as it came, before the events below that are made of it. */
+/** A chunk, unchanged. Comes before the events that are derived from it. */
 export interface ChunkEvent {
   readonly type: 'chunk';
   readonly chunk: ChatCompletionChunk;
 }
 
-/** More text of a choice. Never empty. */
+/** A text delta of a choice. Never empty. */
 export interface ContentDeltaEvent {
   readonly type: 'content.delta';
   readonly choice: number;
   readonly delta: string;
 }
 
-/** More of a choice's refusal. Never empty. */
+/** A refusal delta of a choice. Never empty. */
 export interface RefusalDeltaEvent {
   readonly type: 'refusal.delta';
   readonly choice: number;
   readonly delta: string;
 }
 
-/** A piece of the tool call at `index`. The first one carries `id`, `kind` and `name`. */
+/** A delta of the tool call at `index`. The first one has `id`, `kind` and `name`. */
 export interface ToolCallDeltaEvent {
   readonly type: 'tool_call.delta';
   readonly choice: number;
@@ -36,30 +36,30 @@ export interface ToolCallDeltaEvent {
   readonly id: string | undefined;
   readonly kind: Open<'function' | 'custom'> | undefined;
   readonly name: string | undefined;
-  /** More of a function's `arguments` or a custom tool's `input`; may be empty. */
+  /** A delta of the function's `arguments` or the custom tool's `input`; may be empty. */
   readonly delta: string;
 }
 
-/** A piece of the deprecated single function call. The first one carries `name`. */
+/** A delta of the deprecated function call. The first one has `name`. */
 export interface FunctionCallDeltaEvent {
   readonly type: 'function_call.delta';
   readonly choice: number;
   readonly name: string | undefined;
-  /** More of its `arguments`; may be empty. */
+  /** A delta of its `arguments`; may be empty. */
   readonly delta: string;
 }
 
-/** A piece of a choice's audio. */
+/** An audio delta of a choice. */
 export interface AudioDeltaEvent {
   readonly type: 'audio.delta';
   readonly choice: number;
   /** Base64, in the requested format; may be empty. */
   readonly data: string;
-  /** More of what is said; may be empty. */
+  /** A delta of the transcript; may be empty. */
   readonly transcript: string;
 }
 
-/** Log probabilities of the tokens that came with this chunk. */
+/** Log probabilities of the tokens of a chunk. */
 export interface LogprobsDeltaEvent {
   readonly type: 'logprobs.delta';
   readonly choice: number;
@@ -67,20 +67,20 @@ export interface LogprobsDeltaEvent {
   readonly refusal: readonly TokenLogprob[];
 }
 
-/** A choice is over; others may go on. */
+/** A choice has ended. Others may continue. */
 export interface ChoiceFinishEvent {
   readonly type: 'choice.finish';
   readonly choice: number;
   readonly finish_reason: Open<FinishReason>;
 }
 
-/** The tokens of the whole request. */
+/** The token usage of the request. */
 export interface UsageEvent {
   readonly type: 'usage';
   readonly usage: CompletionUsage;
 }
 
-/** What happens in a streamed completion, told apart by `type`. `choice` is the index in `choices`. */
+/** An event of a streamed completion, discriminated by `type`. `choice` is the index in `choices`. */
 export type ChatStreamEvent =
   | ChunkEvent
   | ContentDeltaEvent
@@ -92,7 +92,7 @@ export type ChatStreamEvent =
   | ChoiceFinishEvent
   | UsageEvent;
 
-/** What comes from a server, with everything optional: a field that one of them leaves out must not end a stream. */
+/** A received value with all fields optional, since a field that a server omits must not fail the stream. */
 type Loose<T> = T extends string
   ? T
   : T extends readonly (infer Item)[]
@@ -103,7 +103,7 @@ type Loose<T> = T extends string
 
 type Emit = (event: ChatStreamEvent) => void;
 
-/** The events of a chunk: the chunk itself, each choice in turn, usage. */
+/** Emits the events of a chunk: the chunk itself, the events of each choice, usage. */
 export function emitEvents(chunk: ChatCompletionChunk, emit: Emit): void {
   emit({ type: 'chunk', chunk });
   emitChoices(chunk, emit);
@@ -114,9 +114,9 @@ function emitChoices({ choices }: Loose<ChatCompletionChunk>, emit: Emit): void 
   for (const choice of choices ?? []) emitChoice(choice, emit);
 }
 
-function emitChoice(given: Loose<ChatCompletionChunkChoice>, emit: Emit): void {
-  const choice = given.index ?? 0;
-  const { content, refusal, audio, tool_calls, function_call } = given.delta ?? {};
+function emitChoice(chunkChoice: Loose<ChatCompletionChunkChoice>, emit: Emit): void {
+  const choice = chunkChoice.index ?? 0;
+  const { content, refusal, audio, tool_calls, function_call } = chunkChoice.delta ?? {};
   if (content) emit({ type: 'content.delta', choice, delta: content });
   if (refusal) emit({ type: 'refusal.delta', choice, delta: refusal });
   if (audio) emit({ type: 'audio.delta', choice, data: audio.data ?? '', transcript: audio.transcript ?? '' });
@@ -136,14 +136,14 @@ function emitChoice(given: Loose<ChatCompletionChunkChoice>, emit: Emit): void {
     const { name, arguments: delta } = function_call;
     emit({ type: 'function_call.delta', choice, name: name ?? undefined, delta: delta ?? '' });
   }
-  if (given.logprobs) {
-    const { content, refusal } = given.logprobs as Partial<ChoiceLogprobs>;
+  if (chunkChoice.logprobs) {
+    const { content, refusal } = chunkChoice.logprobs as Partial<ChoiceLogprobs>;
     emit({ type: 'logprobs.delta', choice, content: content ?? [], refusal: refusal ?? [] });
   }
-  if (given.finish_reason) emit({ type: 'choice.finish', choice, finish_reason: given.finish_reason });
+  if (chunkChoice.finish_reason) emit({ type: 'choice.finish', choice, finish_reason: chunkChoice.finish_reason });
 }
 
-/** The pieces of the first choice's text. */
+/** Emits the text deltas of the first choice. */
 export function emitText(chunk: ChatCompletionChunk, emit: (text: string) => void): void {
   emitEvents(chunk, (event) => {
     if (event.type === 'content.delta' && event.choice === 0) emit(event.delta);

@@ -7,8 +7,8 @@ import type { ChatStreamEvent, ChatStreamParams } from './index.ts';
 
 const params: ChatStreamParams = { model: 'test-model', messages: [{ role: 'user', content: 'Hi' }] };
 
-describe('The request', () => {
-  test('asks for a stream with usage', async () => {
+describe('the request', () => {
+  test('has stream and include_usage', async () => {
     const { chat, received } = await serve((response) => sendAll(response, hello));
     await chat.completions.stream(params).final();
     expect(received[0]).toMatchObject({ method: 'POST', url: '/v1/chat/completions' });
@@ -24,7 +24,7 @@ describe('The request', () => {
 });
 
 describe('final()', () => {
-  test('gives the whole completion when nobody iterates', async () => {
+  test('resolves with the completion without a loop', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const stream = chat.completions.stream(params);
     expect(stream.state).toBe('open');
@@ -33,14 +33,14 @@ describe('final()', () => {
     expect(await stream.final()).toBe(await stream.final());
   });
 
-  test('gives it after a loop over the events', async () => {
+  test('resolves after a loop over the events', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const stream = chat.completions.stream(params);
     expect(await until(stream)).toEqual({ texts: ['Hello', ' there'], error: undefined });
     expect(await stream.final()).toEqual(helloWhole);
   });
 
-  test('gives it beside a loop, and from inside of one, which still sees every event', async () => {
+  test('resolves during a loop and within one, which still receives every event', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const beside = chat.completions.stream(params);
     const [completion, { texts }] = await Promise.all([beside.final(), until(beside)]);
@@ -90,7 +90,7 @@ describe('final()', () => {
   test.each([
     ['a choice without finish_reason', hello.slice(0, 3)],
     ['no chunk at all', []],
-  ])('rejects for %s, though [DONE] came', async (_, chunks) => {
+  ])('rejects for %s, although [DONE] arrived', async (_, chunks) => {
     const { chat } = await serve((response) => sendAll(response, chunks));
     const stream = chat.completions.stream(params);
     const { error } = await until(stream);
@@ -100,7 +100,7 @@ describe('final()', () => {
     expect(stream.state).toBe('failed');
   });
 
-  test('rejects with the typed error of an answer that is no success', async () => {
+  test('rejects with the typed error of an error response', async () => {
     const { chat } = await serve((response) => json(response, { error: { message: 'no such model' } }, 404));
     const stream = chat.completions.stream(params);
     const error = await failureOf(stream.final());
@@ -110,7 +110,7 @@ describe('final()', () => {
     expect(stream.snapshot()).toBeUndefined();
   });
 
-  test('lets go of an answer that cannot be put together', async () => {
+  test('closes the connection of a response that cannot be accumulated', async () => {
     const gone = gate();
     const { chat } = await serve((response) => {
       send(response, [null]);
@@ -120,20 +120,20 @@ describe('final()', () => {
     await gone.opened;
   });
 
-  test('leaves no rejection behind when nobody asks for it', async () => {
+  test('leaves no unhandled rejection when it is not called', async () => {
     const { chat } = await serve((response) => json(response, {}, 500));
     const stream = chat.completions.stream(params);
     await expect.poll(() => stream.state).toBe('failed');
   });
 });
 
-describe('The events', () => {
+describe('the events', () => {
   async function eventsOf(chunks: readonly unknown[]): Promise<ChatStreamEvent[]> {
     const { chat } = await serve((response) => sendAll(response, chunks));
     return (await all(chat.completions.stream(params))).filter(({ type }) => type !== 'chunk');
   }
 
-  test('begin with the chunk as it came, for each chunk', async () => {
+  test('start with the unchanged chunk, for each chunk', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const events = await all(chat.completions.stream(params));
     expect(events.map(({ type }) => type)).toEqual(
@@ -142,7 +142,7 @@ describe('The events', () => {
     expect(events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))).toEqual(hello);
   });
 
-  test('tell text, refusal, finish and usage, each with its choice', async () => {
+  test('include text, refusal, finish and usage, each with its choice', async () => {
     const chunks = [delta({ content: 'a' }), chunk([{ index: 1, delta: { refusal: 'b' } }]), finish('length', 1)];
     expect(await eventsOf([...chunks, finish(), chunk([], { usage })])).toEqual([
       { type: 'content.delta', choice: 0, delta: 'a' },
@@ -153,7 +153,7 @@ describe('The events', () => {
     ]);
   });
 
-  test('tell the pieces of function and custom tool calls, and of the deprecated function call', async () => {
+  test('include deltas of function and custom tool calls, and of the deprecated function call', async () => {
     const events = await eventsOf([
       delta({
         tool_calls: [
@@ -177,7 +177,7 @@ describe('The events', () => {
     ]);
   });
 
-  test('tell audio and log probabilities', async () => {
+  test('include audio and log probabilities', async () => {
     const token = { token: 'a', logprob: -1, bytes: [97], top_logprobs: [] };
     const events = await eventsOf([
       delta({ audio: { id: 'audio_1', data: 'YQ==' } }),
@@ -193,7 +193,7 @@ describe('The events', () => {
     ]);
   });
 
-  test('as text() are the pieces of the first choice', async () => {
+  test('text() iterates the text deltas of the first choice', async () => {
     const { chat } = await serve((response) =>
       sendAll(response, [chunk([{ index: 1, delta: { content: 'other' } }]), ...hello, finish('stop', 1)]),
     );
@@ -202,7 +202,7 @@ describe('The events', () => {
     expect((await stream.final()).choices[1]?.message.content).toBe('other');
   });
 
-  test('come while the stream is open', async () => {
+  test('arrive while the stream is open', async () => {
     let go = (): void => undefined;
     const { chat } = await serve((response) => {
       send(response, hello.slice(0, 2));
@@ -216,7 +216,7 @@ describe('The events', () => {
     expect(texts).toEqual(['Hello', ' there']);
   });
 
-  test('can be iterated once', async () => {
+  test('can be iterated only once', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const stream = chat.completions.stream(params);
     const text = stream.text();
@@ -225,7 +225,7 @@ describe('The events', () => {
     expect(await all(text)).toEqual(['Hello', ' there']);
   });
 
-  test('cannot be iterated once final() has read some: they would be missing', async () => {
+  test('cannot be iterated after final()', async () => {
     const { chat } = await serve((response) => sendAll(response, hello));
     const stream = chat.completions.stream(params);
     await stream.final();
@@ -233,7 +233,7 @@ describe('The events', () => {
   });
 });
 
-test('withResponse() gives the response and the request id while the stream is open', async () => {
+test('withResponse() resolves with the response and the request id while the stream is open', async () => {
   const { chat } = await serve((response) => sendAll(response, hello));
   const { data, response, requestId } = await chat.completions.stream(params).withResponse();
   expect([response.status, requestId, data.state]).toEqual([200, 'req_1', 'open']);

@@ -7,34 +7,38 @@ import type { ChatSnapshot } from './accumulate.ts';
 import { emitEvents, emitText } from './stream-events.ts';
 import type { ChatStreamEvent } from './stream-events.ts';
 
-/** Body of Create chat completion; `stream` is set for you, and so is `stream_options.include_usage` unless you say. */
+/** Body of Create chat completion. `stream` is always true, and `stream_options.include_usage` is true by default. */
 export interface ChatStreamParams extends Omit<ChatCompletionCreateParamsBase, 'stream'> {
   readonly stream?: true;
 }
 
 /**
- * A completion that is put together while it streams. Read it in one of three ways, or the first two together: iterate its
- * events, await `final()`, or iterate `text()`. Nothing is read ahead of you unless `final()` was asked for.
+ * A completion that is accumulated while it streams. Iterate its events, await `final()`, or do both; or iterate `text()`. Nothing is
+ * read ahead unless `final()` was called.
  *
- * It ends in exactly one state. `finished`: `[DONE]` came and every choice has its `finish_reason`; loops end and `final()`
+ * It ends in exactly one state. `finished`: `[DONE]` arrived and every choice has its `finish_reason`; loops end and `final()`
  * resolves. `failed` and `aborted`: loops throw and `final()` rejects, with the same `ModelwireError`.
  */
 export interface ChatStream extends AsyncIterable<ChatStreamEvent, void, undefined> {
   readonly state: StreamState;
-  /** The whole completion. Reads the stream to its end, whether or not someone iterates. */
+  /** The complete completion. Reads the stream to its end, whether or not it is iterated. */
   final(): Promise<ChatCompletion>;
-  /** The first choice's text, piece by piece, instead of the events. Leaving the loop stops the stream. */
+  /** Iterates the text deltas of the first choice instead of the events. Leaving the loop aborts the stream. */
   text(): AsyncIterable<string, void, undefined>;
-  /** A copy of what has come so far, also after a failure; `undefined` before the first chunk. */
+  /** A copy of the completion so far, also after a failure; `undefined` before the first chunk. */
   snapshot(): ChatSnapshot | undefined;
-  /** Stops the call, and the server's work with it. No effect once the stream has ended. */
+  /** Aborts the call, so that the server stops generating. No effect after the end. */
   abort(): void;
-  /** This stream with its response, request id and attempts, once the answer has begun. */
+  /** This stream with its response, request id and attempts. Resolves when the response has started. */
   withResponse(): Promise<ApiResult<ChatStream>>;
 }
 
-/** Sends the request at once; the answer is read when somebody asks for it. */
-export function openChatStream(transport: Transport, params: ChatStreamParams, options: CallOptions = {}): ChatStream {
+/** Sends the request immediately. The response is read on demand. */
+export function createChatStream(
+  transport: Transport,
+  params: ChatStreamParams,
+  options: CallOptions = {},
+): ChatStream {
   const { signal } = options;
   const controller = new AbortController();
   const accumulator = createAccumulator();
@@ -43,18 +47,20 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   let failure: ModelwireError | undefined;
   let opened: ApiResult<EventStream<ChatCompletionChunk>> | undefined;
   let batches: AsyncIterator<readonly ChatCompletionChunk[], void, undefined> | undefined;
-  let reading: Promise<void> | undefined;
-  let deliver: ((chunk: ChatCompletionChunk) => void) | undefined;
+  let pendingRead: Promise<void> | undefined;
+  let onChunk: ((chunk: ChatCompletionChunk) => void) | undefined;
 
-  const onAbort = (): void => stop(signal?.reason);
+  const onAbort = (): void => abort(signal?.reason);
   if (signal?.aborted === true) onAbort();
   else signal?.addEventListener('abort', onAbort);
 
   const body = { ...params, stream: true, stream_options: { include_usage: true, ...params.stream_options } };
   const request = { ...options, signal: controller.signal, body };
-  const opening = transport.request(createChatCompletion, request, asStream<ChatCompletionChunk>()).withResponse();
-  // A call that fails is over, even if nobody reads it.
-  opening.then((result) => (opened = result), fail);
+  const pendingResponse = transport
+    .request(createChatCompletion, request, asStream<ChatCompletionChunk>())
+    .withResponse();
+  // A failed call ends the stream, even if nothing reads it.
+  pendingResponse.then((result) => (opened = result), fail);
 
   const stream: ChatStream = {
     get state() {
@@ -63,8 +69,8 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
     final,
     text: () => iterate(emitText),
     snapshot: () => accumulator.snapshot(),
-    abort: () => stop(),
-    withResponse: async () => ({ ...(await opening), data: stream }),
+    abort: () => abort(),
+    withResponse: async () => ({ ...(await pendingResponse), data: stream }),
     [Symbol.asyncIterator]: () => iterate(emitEvents),
   };
   return stream;
@@ -80,12 +86,12 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   function iterate<T>(
     emitFrom: (chunk: ChatCompletionChunk, emit: (item: T) => void) => void,
   ): AsyncGenerator<T, void, undefined> {
-    if (deliver !== undefined || batches !== undefined) {
+    if (onChunk !== undefined || batches !== undefined) {
       throw new InputError('A stream can be iterated once, before final().', details());
     }
     let ready: T[] = [];
     const emit = (item: T): void => void ready.push(item);
-    deliver = (chunk) => emitFrom(chunk, emit);
+    onChunk = (chunk) => emitFrom(chunk, emit);
 
     return (async function* () {
       try {
@@ -100,25 +106,25 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
         }
         if (failure !== undefined) throw failure;
       } finally {
-        stop();
+        abort();
       }
     })();
   }
 
-  /** Reads what comes next, once: whoever asks while a read is under way waits for that one. */
+  /** Reads the next chunks. Concurrent calls share one read. */
   function advance(): Promise<void> {
-    return (reading ??= read().finally(() => (reading = undefined)));
+    return (pendingRead ??= read().finally(() => (pendingRead = undefined)));
   }
 
   async function read(): Promise<void> {
     try {
-      batches ??= (await opening).data.batches()[Symbol.asyncIterator]();
+      batches ??= (await pendingResponse).data.batches()[Symbol.asyncIterator]();
       const next = await batches.next();
       if (next.done === true) finish();
       else {
         for (const chunk of next.value) {
           accumulator.push(chunk);
-          deliver?.(chunk);
+          onChunk?.(chunk);
         }
       }
     } catch (error) {
@@ -128,7 +134,7 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
 
   function finish(): void {
     const snapshot = accumulator.snapshot();
-    if (isWhole(snapshot)) {
+    if (isComplete(snapshot)) {
       if (end('finished')) completion = snapshot;
     } else {
       fail(new StreamError('truncated', 'The stream ended before every choice had its finish_reason.', details()));
@@ -139,20 +145,20 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
     if (!end('failed')) return;
     failure = isModelwireError(error)
       ? error
-      : new ModelwireError('The stream cannot be read: see the cause.', { ...details(), cause: error });
+      : new ModelwireError('The stream could not be read: see the cause.', { ...details(), cause: error });
   }
 
-  function stop(cause?: unknown): void {
+  function abort(cause?: unknown): void {
     if (!end('aborted')) return;
-    failure = new AbortError('The caller stopped the stream.', { ...details(), cause });
+    failure = new AbortError('The caller aborted the stream.', { ...details(), cause });
   }
 
-  /** False when the stream had ended already: the first end counts. */
-  function end(how: StreamState): boolean {
+  /** Sets the final state. Returns false if the stream has already ended. */
+  function end(finalState: StreamState): boolean {
     if (state !== 'open') return false;
-    state = how;
-    // Lets go of an answer that is not at its end; no effect on one that is.
-    if (how !== 'finished') controller.abort();
+    state = finalState;
+    // Closes the connection of an incomplete response.
+    if (finalState !== 'finished') controller.abort();
     signal?.removeEventListener('abort', onAbort);
     return true;
   }
@@ -164,6 +170,6 @@ export function openChatStream(transport: Transport, params: ChatStreamParams, o
   }
 }
 
-function isWhole(snapshot: ChatSnapshot | undefined): snapshot is ChatCompletion {
+function isComplete(snapshot: ChatSnapshot | undefined): snapshot is ChatCompletion {
   return snapshot?.choices.every((choice) => choice.finish_reason !== null) === true;
 }

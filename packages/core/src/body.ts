@@ -32,7 +32,7 @@ export function encodeBody(value: object | Body | null | undefined): EncodedBody
   try {
     return { body: JSON.stringify(value), contentType: 'application/json', isReplayable: true };
   } catch (cause) {
-    throw new InputError('The body cannot be serialized as JSON.', { cause });
+    throw new InputError('The body cannot be written as JSON.', { cause });
   }
 }
 

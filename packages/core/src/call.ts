@@ -32,7 +32,7 @@ export async function call<T>(
 ): Promise<ApiResult<T>> {
   const attempts: Attempt[] = [];
   const context: CallContext = { attempts, status: undefined, headers: undefined, requestId: undefined };
-  const limits = resolveLimits(options, settings.timeouts, reader.readsWholeBody);
+  const limits = resolveLimits(options, settings.timeouts, reader.readsAll);
   const { signal } = options;
   let callAbort = createCallAbort();
 

@@ -157,7 +157,7 @@ export class TimeoutError extends ModelwireError {
   readonly phase: TimeoutPhase;
 
   constructor(phase: TimeoutPhase, limitMs: number, details?: ErrorDetails) {
-    super(`Timed out: the ${phase} timeout of ${limitMs} ms expired.`, details);
+    super(`The ${phase} timeout of ${limitMs} ms expired.`, details);
     this.phase = phase;
   }
 }

@@ -176,5 +176,5 @@ export function connectionError(
 /** Wraps what middleware, an `apiKey` function or the source of a body threw. */
 export function toModelwireError(thrown: unknown, details: ErrorDetails): ModelwireError {
   if (isModelwireError(thrown)) return thrown;
-  return new ModelwireError('The call failed before a response arrived: see the cause.', { ...details, cause: thrown });
+  return new ModelwireError('The call failed: see the cause.', { ...details, cause: thrown });
 }

@@ -12,7 +12,7 @@ export function setHeaders(headers: Map<string, string>, fields: HeaderFields): 
     if (value === null) headers.delete(field);
     else if (value !== undefined) {
       if (!isHeaderValue(value)) {
-        throw new InputError(`The value of the header ${name} has a character that is not allowed in headers.`);
+        throw new InputError(`The header ${name} has an invalid value.`);
       }
       headers.set(field, value);
     }
@@ -21,7 +21,7 @@ export function setHeaders(headers: Map<string, string>, fields: HeaderFields): 
 
 export function bearer(key: string): string {
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new InputError('The API key is empty or has a character that is not allowed in headers.');
+    throw new InputError('The API key is empty or has an invalid character.');
   }
   return `Bearer ${key}`;
 }

@@ -69,8 +69,8 @@ describe('timeouts', () => {
     const { data, attempts } = await transport.request(list).withResponse();
     expect(data).toEqual({ ok: true });
     expect(attempts.map(({ error }) => error)).toEqual([
-      'Timed out: the connect timeout of 1000 ms expired.',
-      'Timed out: the first_byte timeout of 1000 ms expired.',
+      'The connect timeout of 1000 ms expired.',
+      'The first_byte timeout of 1000 ms expired.',
       undefined,
     ]);
   });

@@ -152,7 +152,7 @@ export function resolveOptions({
 export function resolveLimits(
   { timeouts: own, defaultTimeouts: endpoint }: RequestOptions,
   shared: Timeouts,
-  readsWholeBody: boolean,
+  readsAll: boolean,
 ): Limits {
   const limit = (name: keyof Timeouts, fallback: number): number =>
     own?.[name] ?? shared[name] ?? endpoint?.[name] ?? fallback;
@@ -160,6 +160,6 @@ export function resolveLimits(
     connect: limit('connect', 600_000),
     firstByte: limit('firstByte', 300_000),
     idle: limit('idle', 120_000),
-    total: limit('total', readsWholeBody ? 600_000 : 0),
+    total: limit('total', readsAll ? 600_000 : 0),
   };
 }

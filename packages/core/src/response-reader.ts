@@ -6,8 +6,8 @@ import type { Exchange } from './exchange.ts';
 export interface ResponseReader<T> {
   /** The `Accept` header of the request. */
   readonly accept: string;
-  /** Whether `read` resolves after the end of the body; such a call has a total timeout by default. */
-  readonly readsWholeBody: boolean;
+  /** Whether `read` reads to the end of the body; such a call has a total timeout by default. */
+  readonly readsAll: boolean;
   /** Closes the exchange when the body has been read. `retries` is the number of retries that the caller allows. */
   readonly read: (exchange: Exchange, retries: number) => Promise<T>;
 }
@@ -20,7 +20,7 @@ const MAX_ERROR_BODY_LENGTH = 1024 * 1024;
 export function asJson<T>(): ResponseReader<T> {
   return {
     accept: 'application/json',
-    readsWholeBody: true,
+    readsAll: true,
     async read(exchange) {
       const text = await readText(exchange);
       exchange.close();
@@ -41,7 +41,7 @@ export function asJson<T>(): ResponseReader<T> {
 /** Returns the response itself, for bytes of any size. Its body still obeys the call's signal and timeouts. */
 export const asResponse: ResponseReader<Response> = {
   accept: '*/*',
-  readsWholeBody: false,
+  readsAll: false,
   async read(exchange) {
     const { response, context } = exchange;
     if (response.body === null) {

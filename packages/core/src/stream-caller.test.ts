@@ -127,8 +127,8 @@ describe('the caller', () => {
   test('can iterate only once', async () => {
     const stream = await openBody([event(1), DONE]);
     await drain(stream);
-    expect(() => stream[Symbol.asyncIterator]()).toThrow('A stream can be iterated only once.');
-    expect(() => stream.batches()).toThrow('A stream can be iterated only once.');
+    expect(() => stream[Symbol.asyncIterator]()).toThrow('A stream can be iterated once.');
+    expect(() => stream.batches()).toThrow('A stream can be iterated once.');
   });
 
   test('gets the results of concurrent next() calls in order', async () => {

@@ -29,7 +29,7 @@ export interface EventStream<T> extends AsyncIterable<T, void, undefined> {
 export function asStream<T>(): ResponseReader<EventStream<T>> {
   return {
     accept: 'text/event-stream',
-    readsWholeBody: false,
+    readsAll: false,
     async read(exchange) {
       const type = exchange.response.headers.get('content-type');
       if (type !== null && !/^text\/event-stream\b/i.test(type)) throw await unexpectedContentType(exchange, type);
@@ -42,10 +42,10 @@ async function unexpectedContentType(exchange: Exchange, type: string): Promise<
   const text = exchange.redactKey(await readText(exchange, EXCERPT_LENGTH));
   exchange.close();
   const { message, ...fields } = describeError(text);
-  const serverMessage = message === undefined ? '' : ` Server message: ${message}`;
+  const serverMessage = message === undefined ? '' : ` Server: ${message}`;
   return new StreamError(
     'unexpected_content_type',
-    `The response is not an event stream but ${JSON.stringify(type)}.${serverMessage}`,
+    `The response is not an event stream: ${JSON.stringify(type)}.${serverMessage}`,
     { ...exchange.context, ...fields },
   );
 }
@@ -98,7 +98,7 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
   };
 
   function consume(): void {
-    if (isConsumed) throw new InputError('A stream can be iterated only once.', { ...context });
+    if (isConsumed) throw new InputError('A stream can be iterated once.', { ...context });
     isConsumed = true;
   }
 

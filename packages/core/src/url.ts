@@ -20,8 +20,7 @@ export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] |
 export function parseBaseURL(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InputError('baseURL is not an http(s) URL.');
-  if (url.username !== '' || url.password !== '')
-    throw new InputError('baseURL contains credentials. Use apiKey instead.');
+  if (url.username !== '' || url.password !== '') throw new InputError('baseURL has a password: use apiKey.');
   return url;
 }
 

@@ -93,7 +93,7 @@ async function replyWithTools(chat: ChatClient, turn: Turn, listener: Listener, 
   return {
     completion: result.completion,
     messages: result.messages.slice(messages.length),
-    reachedMaxSteps: result.ended !== 'answer',
+    reachedMaxSteps: result.endReason !== 'completed',
   };
 }
 

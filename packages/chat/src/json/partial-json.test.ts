@@ -35,7 +35,7 @@ function parsed(text: string): { value: unknown } | undefined {
   }
 }
 
-describe('The value so far of a JSON text', () => {
+describe('the value so far of a JSON text', () => {
   test.each<[string, unknown]>([
     ['', undefined],
     ['  {', {}],
@@ -59,7 +59,7 @@ describe('The value so far of a JSON text', () => {
     expect(partialJson(text)).toEqual(value);
   });
 
-  test('is a beginning of the whole for every prefix, and the whole at the end', () => {
+  test('is a prefix of the complete value for every prefix of the text, and complete at the end', () => {
     fc.assert(
       fc.property(written, (text) => {
         const whole: unknown = JSON.parse(text);
@@ -75,7 +75,7 @@ describe('The value so far of a JSON text', () => {
     );
   });
 
-  test('is the same however the text was cut into pieces', () => {
+  test('is the same for any split of the text', () => {
     fc.assert(
       fc.property(written, fc.array(fc.nat(40)), (text, cuts) => {
         const reader = createPartialJson();
@@ -89,7 +89,7 @@ describe('The value so far of a JSON text', () => {
     );
   });
 
-  test('never grows less', () => {
+  test('never shrinks', () => {
     fc.assert(
       fc.property(written, (text) => {
         const reader = createPartialJson();
@@ -103,7 +103,7 @@ describe('The value so far of a JSON text', () => {
     );
   });
 
-  test('is never thrown for, and done exactly where the text is JSON', () => {
+  test('never throws, and is done exactly where the text is JSON', () => {
     const char = fc.constantFrom(
       ...Array.from('[]{}",:\\/ub0123e+-.tfn \n'),
       'true',
@@ -132,7 +132,7 @@ describe('The value so far of a JSON text', () => {
     );
   });
 
-  test('is found at any depth without recursion', () => {
+  test('has any depth without recursion', () => {
     const depth = 200_000;
     const reader = createPartialJson();
     for (let at = 0; at < depth; at++) reader.push('[');
@@ -141,7 +141,7 @@ describe('The value so far of a JSON text', () => {
     expect(reader.state).toBe('done');
   });
 
-  test('reads each character once: pieces that were read are not kept', () => {
+  test('reads each character once, and does not keep the text', () => {
     const reader = createPartialJson();
     const array = reader.push('["');
     for (let at = 0; at < 200_000; at++) reader.push('word ');
@@ -149,7 +149,7 @@ describe('The value so far of a JSON text', () => {
     expect((array as string[])[0]).toHaveLength(1_000_000);
   });
 
-  test('of a text that is no JSON is what came before the fault', () => {
+  test('of an invalid text is the value before the error', () => {
     const reader = createPartialJson();
     expect(reader.push('{"a":1,"b":oops,"c":3}')).toEqual({ a: 1 });
     expect(reader.state).toBe('invalid');

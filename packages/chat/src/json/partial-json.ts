@@ -1,27 +1,27 @@
-import type { Fields } from '../pieces.ts';
+import type { Fields } from '../merge-delta.ts';
 
-/** `open`: more may come; `done`: the text is one whole JSON value; `invalid`: it is no JSON, whatever comes. */
+/** `open`: incomplete; `done`: one complete JSON value; `invalid`: not JSON, whatever follows. */
 export type PartialJsonState = 'open' | 'done' | 'invalid';
 
-/** Reads a JSON text that comes in pieces. */
+/** An incremental JSON parser. */
 export interface PartialJson {
   readonly state: PartialJsonState;
   /**
-   * The value so far: `undefined` before it begins. Objects and arrays are the same ones each time and grow in place, so
-   * that a stream costs its length; copy what you keep (`structuredClone`).
+   * The value so far; `undefined` before it starts. Objects and arrays are updated in place, so that a stream takes linear time: copy
+   * them to keep them (`structuredClone`).
    */
   readonly value: unknown;
-  /** Takes more text and gives the value so far. Costs the length of the piece. Never throws. */
+  /** Parses more text and returns the value so far, in time linear in the text. Never throws. */
   push(piece: string): unknown;
-  /** Says that nothing more comes: a number alone is then known to be whole. */
+  /** Ends the text, which completes a top-level number. */
   end(): unknown;
 }
 
 type Frame = { readonly items: unknown[] } | { readonly fields: Fields; key: string };
-type Mode = 'value' | 'first-item' | 'key' | 'first-key' | 'colon' | 'next' | 'string' | 'number' | 'word' | 'over';
+type Mode = 'value' | 'first-item' | 'key' | 'first-key' | 'colon' | 'next' | 'string' | 'number' | 'word' | 'end';
 
 const SPACE = /[ \t\n\r]*/y;
-/** What a string holds as it is: not its end, an escape, or a control character. */
+/** Literal characters of a string: not its end, an escape, or a control character. */
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const NUMERIC = /[-+.0-9eE]*/y;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
@@ -42,26 +42,26 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The value so far of a JSON text that may be cut anywhere, such as one that streams. What it gives is always a beginning
- * of the whole: strings as far as they came, numbers and words only when nothing can change them, no key without its
- * value. `undefined` when no value has begun. Never throws: of a text that is no JSON it gives what came before the fault.
+ * Parses a JSON text that can be truncated anywhere, such as a streamed one. The result is always a prefix of the complete value: partial
+ * strings, but only complete numbers and literals, and no key without its value. Returns `undefined` if no value has started. Never
+ * throws: of an invalid text it returns the value before the error.
  */
 export function partialJson(text: string): unknown {
   return createPartialJson().push(text);
 }
 
-/** {@link partialJson} for a text that comes in pieces: linear over the whole of it. */
+/** An incremental {@link partialJson}, in linear time over the whole text. */
 export function createPartialJson(): PartialJson {
   const stack: Frame[] = [];
   let state: PartialJsonState = 'open';
   let mode: Mode = 'value';
   let root: unknown;
-  /** The string, number or word that is being read. */
+  /** The string, number or literal that is being read. */
   let token = '';
-  /** The first half of a character whose second half has not come. Held apart: to look at the end of a long string that
-   * grows costs its whole length each time. */
+  /** A high surrogate whose low surrogate has not arrived. Kept apart, since checking the end of a long string that grows would take its
+   * whole length each time. */
   let half = '';
-  /** An escape that has begun: a backslash and what followed. */
+  /** An incomplete escape: a backslash and what follows. */
   let escape = '';
   let isKey = false;
 
@@ -83,7 +83,7 @@ export function createPartialJson(): PartialJson {
     },
   };
 
-  /** Reads one thing, and gives where the next one begins. */
+  /** Reads one token, and returns the position of the next one. */
   function read(text: string, at: number): number {
     switch (mode) {
       case 'string':
@@ -99,25 +99,25 @@ export function createPartialJson(): PartialJson {
         const value = WORDS.get(token);
         if (value !== undefined) {
           put(value);
-          closed();
+          endValue();
         } else if (![...WORDS.keys()].some((word) => word.startsWith(token))) fail();
         return at + 1;
       }
       default: {
         const start = skip(SPACE, text, at);
-        // A number's or word's first character belongs to it.
+        // The first character of a number or literal is part of it.
         return start === text.length || readMark(text.charAt(start)) ? start + 1 : start;
       }
     }
   }
 
-  /** Reads what stands between strings, numbers and words. False when it is the start of a number or word. */
+  /** Reads punctuation or the start of a string. Returns false at the start of a number or literal. */
   function readMark(char: string): boolean {
     const frame = stack.at(-1);
     const inArray = frame !== undefined && 'items' in frame;
     if ((char === ']' && inArray && (mode === 'first-item' || mode === 'next')) || isEndOfObject()) {
       stack.pop();
-      closed();
+      endValue();
     } else if (mode === 'next' && char === ',') mode = inArray ? 'value' : 'key';
     else if (mode === 'colon' && char === ':') mode = 'value';
     else if ((mode === 'key' || mode === 'first-key') && char === '"') openString(true);
@@ -203,21 +203,21 @@ export function createPartialJson(): PartialJson {
       mode = 'colon';
     } else {
       replace(token);
-      closed();
+      endValue();
     }
   }
 
   function endNumber(): void {
     if (NUMBER.test(token)) {
       put(Number(token));
-      closed();
+      endValue();
     } else fail();
   }
 
-  /** A value is whole. */
-  function closed(): void {
-    mode = stack.length === 0 ? 'over' : 'next';
-    if (mode === 'over') state = 'done';
+  /** Ends a value. */
+  function endValue(): void {
+    mode = stack.length === 0 ? 'end' : 'next';
+    if (mode === 'end') state = 'done';
   }
 
   function put(value: unknown): void {
@@ -226,33 +226,33 @@ export function createPartialJson(): PartialJson {
     else replace(value);
   }
 
-  /** Puts the value in place of the one that was put last. */
+  /** Replaces the last value. */
   function replace(value: unknown): void {
     const frame = stack.at(-1);
     if (frame === undefined) root = value;
     else if ('items' in frame) frame.items[frame.items.length - 1] = value;
-    // Assigning it would set the object's prototype.
+    // Assigning it would set the prototype of the object.
     else if (frame.key === '__proto__') Object.defineProperty(frame.fields, frame.key, { value, ...OWN });
     else frame.fields[frame.key] = value;
   }
 
   function fail(): void {
     state = 'invalid';
-    // Nothing more is read, and what was shown stays.
-    if (mode !== 'string') mode = 'over';
+    // Nothing more is read, and the value so far stays.
+    if (mode !== 'string') mode = 'end';
   }
 }
 
 const OWN = { writable: true, enumerable: true, configurable: true };
 
-/** Where the run of characters that begins at `at` ends. */
+/** The end of the match that starts at `at`. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   pattern.test(text);
   return pattern.lastIndex;
 }
 
-/** What may be there of a value while its text is cut: strings may be shorter, and of an enum they may be none of it. */
+/** A value of a truncated text: fields can be missing, and strings can be prefixes, also of enum values. */
 export type DeepPartial<T> = T extends string
   ? string
   : T extends readonly (infer Item)[]

@@ -4,7 +4,7 @@ export { streamParsed } from './stream.ts';
 export type { ParsedStream, ParsedStreamEvent, PartialArgumentsEvent, PartialEvent } from './stream.ts';
 export type { ParseParams } from './request.ts';
 export type {
-  CutOutcome,
+  TruncatedOutcome,
   InvalidOutcome,
   Outcome,
   ParsedOutcome,

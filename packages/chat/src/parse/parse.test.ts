@@ -21,7 +21,7 @@ async function outcomesOf(...choices: (readonly [message: object, finish_reason?
   return { ...(await parse(chat, base)), received };
 }
 
-describe('The outcome of a choice is', () => {
+describe('the outcome of a choice is', () => {
   test.each<[string, object, string, object]>([
     ['parsed', { content: '"yes"' }, 'stop', { type: 'parsed', parsed: 'yes' }],
     [
@@ -45,13 +45,13 @@ describe('The outcome of a choice is', () => {
     expect((await outcomesOf([message, finish_reason])).outcome).toMatchObject(expected);
   });
 
-  test('one for each, in their order', async () => {
+  test('one for each choice, in order', async () => {
     const { outcomes } = await outcomesOf([{ content: '"a"' }], [{ refusal: 'No' }], [{ content: '"b' }, 'length']);
     expect(outcomes.map(({ type }) => type)).toEqual(['parsed', 'refusal', 'length']);
   });
 });
 
-test('The schema goes out as its own JSON Schema, strict, without its dialect', async () => {
+test('the schema is sent as its JSON Schema, strict, without $schema', async () => {
   const { received } = await outcomesOf([{ content: '"a"' }]);
   expect(received[0]?.body).toMatchObject({
     response_format: { type: 'json_schema', json_schema: { name: 'word', strict: true, schema: { type: 'string' } } },
@@ -59,11 +59,11 @@ test('The schema goes out as its own JSON Schema, strict, without its dialect', 
   expect(JSON.stringify(received[0]?.body)).not.toContain('$schema');
 });
 
-test('An answer without choices is an error', async () => {
+test('a response without choices is an error', async () => {
   expect(await failureOf(outcomesOf())).toMatchObject({ name: 'DecodeError' });
 });
 
-test('A stream gives each choice what there is of it, and the same outcome at the end', async () => {
+test('a stream yields the partial value of each choice, and the same outcome at the end', async () => {
   const { chat } = await serve((response) =>
     sendAll(response, [
       delta({ content: '"y' }),

@@ -2,25 +2,25 @@ import type { ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
 import type { SchemaSource } from '../schema/json-schema.ts';
 import { responseFormat } from '../schema/response-format.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
-import { toolParam } from '../tools/tool.ts';
+import { toToolParam } from '../tools/tool.ts';
 import type { ParseTool } from '../tools/tool.ts';
 
-type Replaced = 'stream' | 'response_format' | 'tools' | 'functions' | 'function_call';
+type ReplacedFields = 'stream' | 'response_format' | 'tools' | 'functions' | 'function_call';
 
-/** Body of Create chat completion, with schemas in place of their JSON. */
+/** Body of Create chat completion, with schemas instead of JSON Schemas. */
 export interface ParseParams<S extends StandardSchema, T extends readonly ParseTool[]> extends Omit<
   ChatCompletionCreateParamsBase,
-  Replaced
+  ReplacedFields
 > {
-  /** The schema of the answer; without it the answer is text. */
+  /** The schema of the reply. Without it, the reply is text. */
   readonly response_format?: SchemaSource<S>;
   readonly tools?: T;
 }
 
 type Untyped = ParseParams<StandardSchema, readonly ParseTool[]>;
 
-/** The body as the interface has it. Throws an `InputError` for a schema that cannot be sent. */
-export function requestOf({
+/** The request body of the interface. Throws an `InputError` for a schema without a JSON Schema. */
+export function toRequest({
   response_format,
   tools,
   ...rest
@@ -28,6 +28,6 @@ export function requestOf({
   return {
     ...rest,
     ...(response_format !== undefined && { response_format: responseFormat(response_format) }),
-    ...(tools !== undefined && tools.length > 0 && { tools: tools.map(toolParam) }),
+    ...(tools !== undefined && tools.length > 0 && { tools: tools.map(toToolParam) }),
   };
 }

@@ -6,60 +6,60 @@ import type { InferInput, StandardSchema } from '../schema/standard-schema.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
 import type { ChatStream } from '../stream.ts';
 import type { ParseTool } from '../tools/tool.ts';
-import { readParsed } from './parse.ts';
+import { parseCompletion } from './parse.ts';
 import type { Parsed } from './parse.ts';
-import { requestOf } from './request.ts';
+import { toRequest } from './request.ts';
 import type { ParseParams } from './request.ts';
 
-/** What there is of a choice's answer. Follows its `content.delta`. */
+/** The partial value of a choice's reply. Follows its `content.delta`. */
 export interface PartialEvent<Value> {
   readonly type: 'partial';
   readonly choice: number;
-  /** Not validated. The same object each time, which grows: copy it to keep it. */
+  /** Not validated. The same object is updated each time: copy it to keep it. */
   readonly partial: Value;
 }
 
-/** What there is of a function call's arguments. Follows its `tool_call.delta`. */
+/** The partial arguments of a function call. Follows its `tool_call.delta`. */
 export interface PartialArgumentsEvent {
   readonly type: 'tool_call.partial';
   readonly choice: number;
   readonly index: number;
   readonly name: string;
-  /** Not validated. The same object each time, which grows: copy it to keep it. */
+  /** Not validated. The same object is updated each time: copy it to keep it. */
   readonly partial: unknown;
 }
 
 export type ParsedStreamEvent<Value> = ChatStreamEvent | PartialEvent<Value> | PartialArgumentsEvent;
 
-/** Iterate it or its `partials()` once, await `final()`, or one of the first two and the last. */
+/** Iterate it or its `partials()` once, await `final()`, or do both. */
 export interface ParsedStream<S extends StandardSchema, T extends readonly ParseTool[]> extends AsyncIterable<
   ParsedStreamEvent<DeepPartial<InferInput<S>>>,
   void,
   undefined
 > {
   readonly state: StreamState;
-  /** What the first choice's answer amounts to, each time that more of it came. Leaving the loop stops the stream. */
+  /** Iterates the partial value of the first choice, with each update. Leaving the loop aborts the stream. */
   partials(): AsyncIterable<DeepPartial<InferInput<S>>, void, undefined>;
-  /** What `parse` gives. Reads the stream to its end, whether or not someone iterates. */
+  /** The result of `parse`. Reads the stream to its end, whether or not it is iterated. */
   final(): Promise<Parsed<S, T>>;
-  /** Stops the call, and the server's work with it. */
+  /** Aborts the call, so that the server stops generating. */
   abort(): void;
 }
 
-/** {@link parse} streamed: the request goes out at once, and the answer is read as you ask for it. */
+/** {@link parse} as a stream: the request is sent immediately, and the response is read on demand. */
 export function streamParsed<
   S extends StandardSchema = StandardSchema<string>,
   const T extends readonly ParseTool[] = readonly [],
 >(chat: ChatClient, params: ParseParams<S, T>, options?: CallOptions): ParsedStream<S, T> {
   type Value = DeepPartial<InferInput<S>>;
-  const stream = chat.completions.stream(requestOf(params), options);
+  const stream = chat.completions.stream(toRequest(params), options);
   const hasSchema = params.response_format !== undefined;
   return {
     get state() {
       return stream.state;
     },
     partials: () => partialsOf(events<Value>(stream, hasSchema)),
-    final: async () => readParsed(params, await stream.final()),
+    final: async () => parseCompletion(params, await stream.final()),
     abort: () => stream.abort(),
     [Symbol.asyncIterator]: () => events<Value>(stream, hasSchema),
   };
@@ -69,16 +69,16 @@ async function* events<Value>(
   stream: ChatStream,
   hasSchema: boolean,
 ): AsyncGenerator<ParsedStreamEvent<Value>, void, undefined> {
-  const answers = new Map<number, Reader>();
+  const replies = new Map<number, PartialReader>();
   const calls = new Map<string, { readonly name: string; readonly reader: PartialJson }>();
   for await (const event of stream) {
     yield event;
     if (event.type === 'content.delta') {
       const { choice, delta } = event;
-      const reader = answers.get(choice) ?? (hasSchema ? createPartialJson() : textReader());
-      answers.set(choice, reader);
+      const reader = replies.get(choice) ?? (hasSchema ? createPartialJson() : textReader());
+      replies.set(choice, reader);
       const partial = reader.push(delta);
-      // The type is the schema's word, as far as the model holds to it.
+      // Not validated: partial values can violate the schema.
       if (partial !== undefined) yield { type: 'partial', choice, partial: partial as Value };
     } else if (event.type === 'tool_call.delta') {
       const { choice, index, delta } = event;
@@ -95,9 +95,9 @@ async function* events<Value>(
   }
 }
 
-type Reader = Pick<PartialJson, 'push'>;
+type PartialReader = Pick<PartialJson, 'push'>;
 
-function textReader(): Reader {
+function textReader(): PartialReader {
   let text = '';
   return { push: (piece) => (text += piece) };
 }

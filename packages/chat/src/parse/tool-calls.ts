@@ -1,15 +1,15 @@
 import type { ChatCompletionToolCall } from '@modelwire/schema/types';
-import { readJson } from '../schema/standard-schema.ts';
+import { parseJson } from '../schema/standard-schema.ts';
 import type { InferOutput, SchemaIssue, StandardSchema } from '../schema/standard-schema.ts';
 import type { CustomTool, FunctionTool, ParseTool } from '../tools/tool.ts';
 
 interface AnyCall {
   readonly id: string;
-  /** The call as it came. */
+  /** The unchanged call. */
   readonly call: ChatCompletionToolCall;
 }
 
-/** A function's arguments, as its schema gives them. */
+/** A function call with the arguments as the output of its schema. */
 export interface ParsedFunctionCall<Name extends string = string, Arguments = unknown> extends AnyCall {
   readonly type: 'function';
   readonly name: Name;
@@ -22,14 +22,14 @@ export interface ParsedCustomCall<Name extends string = string> extends AnyCall 
   readonly input: string;
 }
 
-/** Arguments that are no JSON, or not what the schema takes. */
+/** A call with arguments that are not JSON, or that the schema rejects. */
 export interface InvalidCall extends AnyCall {
   readonly type: 'invalid';
   readonly name: string;
   readonly issues: readonly SchemaIssue[];
 }
 
-/** A tool without a schema, or one that was not given. */
+/** A call of a tool without a schema, or of a tool that is not in the request. */
 export interface UnknownCall extends AnyCall {
   readonly type: 'unknown';
   readonly name: string;
@@ -50,12 +50,12 @@ type KnownCallOf<T extends ParseTool> = T extends {
 /** A call of any tool. */
 export type ParsedCall = ParsedFunctionCall | ParsedCustomCall | InvalidCall | UnknownCall;
 
-/** The tools that say by themselves what they take. */
-export function namedTools(tools: readonly ParseTool[]): ReadonlyMap<string, FunctionTool | CustomTool> {
+/** The tools with schemas and custom tools, by name. */
+export function toolsByName(tools: readonly ParseTool[]): ReadonlyMap<string, FunctionTool | CustomTool> {
   return new Map(tools.flatMap((each) => ('name' in each ? [[each.name, each]] : [])));
 }
 
-export async function readCall(
+export async function parseToolCall(
   call: ChatCompletionToolCall,
   tools: ReadonlyMap<string, FunctionTool | CustomTool>,
 ): Promise<ParsedCall> {
@@ -69,7 +69,7 @@ export async function readCall(
   const { name, arguments: text } = call.function;
   const known = tools.get(name);
   if (known === undefined || !('parameters' in known)) return { type: 'unknown', id, name, call };
-  const result = await readJson(known.parameters, text);
+  const result = await parseJson(known.parameters, text);
   if (result.issues) return { type: 'invalid', id, name, issues: result.issues, call };
   return { type: 'function', id, name, arguments: result.value, call };
 }

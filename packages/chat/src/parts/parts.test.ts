@@ -5,7 +5,7 @@ import { audioPart, filePart, imagePart } from './index.ts';
 
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3);
 
-test('Base64 is that of Node, for every length around the slices', () => {
+test('base64 is the same as that of Node, for every length around the slices', () => {
   fc.assert(
     fc.property(fc.constantFrom(0, 24_576, 49_152), fc.uint8Array({ maxLength: 8 }), (length, tail) => {
       const bytes = new Uint8Array(length + tail.length);
@@ -15,8 +15,8 @@ test('Base64 is that of Node, for every length around the slices', () => {
   );
 });
 
-describe('A part', () => {
-  test('of an image is a URL as it is, or a data URL of what the blob or its bytes say', async () => {
+describe('a part', () => {
+  test('of an image is an unchanged URL, or a data URL with the type of the blob or its bytes', async () => {
     const url = 'https://example.com/a.png';
     expect(await imagePart(new URL(url), { detail: 'low' })).toEqual({
       ...{ type: 'image_url', image_url: { url, detail: 'low' } },
@@ -36,7 +36,7 @@ describe('A part', () => {
     });
   });
 
-  test('of sound has the format that the blob, its bytes or the caller says', async () => {
+  test('of audio has the format of the option, the blob or its bytes', async () => {
     const wav = new TextEncoder().encode('RIFF....WAVE');
     const formats = [new Blob([wav]), new Blob([], { type: 'audio/mpeg' }), Uint8Array.of(0xff, 0xfb)];
     const parts = await Promise.all(formats.map((source) => audioPart(source)));

@@ -9,29 +9,29 @@ import type {
 import { encodeBase64 } from './base64.ts';
 import { mediaTypeOf } from './media-type.ts';
 
-/** A `File` is a `Blob` too. */
+/** Bytes of a part; also a `File`, which is a `Blob`. */
 export type PartBytes = Blob | ArrayBuffer | Uint8Array;
 
 export interface ImagePartOptions {
-  /** `auto` unless said. */
+  /** Default `auto`. */
   readonly detail?: ImageDetail;
-  /** The media type. Default: the blob's, else what the first bytes tell. */
+  /** The media type. Default: the blob's, else detected from the first bytes. */
   readonly type?: string;
 }
 
 export interface FilePartOptions {
   /** Default: the name of a `File`. */
   readonly filename?: string;
-  /** The media type. Default: the blob's, else what the first bytes tell. */
+  /** The media type. Default: the blob's, else detected from the first bytes. */
   readonly type?: string;
 }
 
 export interface AudioPartOptions {
-  /** Default: by the blob's type, else by the first bytes. */
+  /** Default: detected from the blob's type, else from the first bytes. */
   readonly format?: InputAudioFormat;
 }
 
-/** An image for a user message (interface: image part): a URL as it is, all else as a data URL. */
+/** An image part for a user message: a URL unchanged, bytes as a data URL. */
 export async function imagePart(
   source: PartBytes | URL,
   { detail, type }: ImagePartOptions = {},
@@ -39,15 +39,14 @@ export async function imagePart(
   let url: string;
   if (source instanceof URL) url = source.href;
   else {
-    const read = await readBytes(source, type);
-    if (read.type?.startsWith('image/') !== true)
-      throw new InputError('These bytes are no known image: give its type.');
-    url = dataURL(read.type, read.bytes);
+    const media = await readBytes(source, type);
+    if (media.type?.startsWith('image/') !== true) throw new InputError('Unknown image format. Set the option type.');
+    url = dataURL(media.type, media.bytes);
   }
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
-/** A file for a user message (interface: file part): text is the id of an uploaded file, all else goes in the message. */
+/** A file part for a user message: the id of an uploaded file, or bytes that are sent in the message. */
 export async function filePart(
   source: PartBytes | string,
   { filename, type }: FilePartOptions = {},
@@ -55,19 +54,22 @@ export async function filePart(
   const name = filename ?? (typeof source === 'object' && 'name' in source ? String(source.name) : undefined);
   const named = name !== undefined && { filename: name };
   if (typeof source === 'string') return { type: 'file', file: { file_id: source, ...named } };
-  const read = await readBytes(source, type);
-  return { type: 'file', file: { file_data: dataURL(read.type ?? 'application/octet-stream', read.bytes), ...named } };
+  const media = await readBytes(source, type);
+  return {
+    type: 'file',
+    file: { file_data: dataURL(media.type ?? 'application/octet-stream', media.bytes), ...named },
+  };
 }
 
-/** Sound for a user message (interface: audio part): wav or mp3. */
+/** An audio part for a user message: WAV or MP3. */
 export async function audioPart(
   source: PartBytes,
   { format }: AudioPartOptions = {},
 ): Promise<ChatCompletionContentPartInputAudio> {
   const { bytes, type } = await readBytes(source);
-  const known = format ?? FORMATS.get(type ?? '') ?? FORMATS.get(mediaTypeOf(bytes) ?? '');
-  if (known === undefined) throw new InputError('This sound is neither known as wav nor as mp3: give its format.');
-  return { type: 'input_audio', input_audio: { data: encodeBase64(bytes), format: known } };
+  const detected = format ?? FORMATS.get(type ?? '') ?? FORMATS.get(mediaTypeOf(bytes) ?? '');
+  if (detected === undefined) throw new InputError('Unknown audio format. Set the option format to wav or mp3.');
+  return { type: 'input_audio', input_audio: { data: encodeBase64(bytes), format: detected } };
 }
 
 const FORMATS: ReadonlyMap<string, InputAudioFormat> = new Map([
@@ -81,14 +83,14 @@ const FORMATS: ReadonlyMap<string, InputAudioFormat> = new Map([
 
 async function readBytes(
   source: PartBytes,
-  given?: string,
+  typeOption?: string,
 ): Promise<{ readonly bytes: Uint8Array; readonly type: string | undefined }> {
   const isBlob = 'arrayBuffer' in source;
   const data = isBlob ? await source.arrayBuffer() : source;
   const bytes = data instanceof Uint8Array ? data : new Uint8Array(data);
-  // Parameters such as a charset tell a server nothing here.
-  const own = isBlob ? source.type.replace(/;.*/, '').trim() : '';
-  return { bytes, type: given ?? (own === '' ? mediaTypeOf(bytes) : own) };
+  // Without parameters such as a charset.
+  const blobType = isBlob ? source.type.replace(/;.*/, '').trim() : '';
+  return { bytes, type: typeOption ?? (blobType === '' ? mediaTypeOf(bytes) : blobType) };
 }
 
 function dataURL(type: string, bytes: Uint8Array): string {

@@ -17,8 +17,8 @@ const open = {
   $defs: { item: { type: 'object' } },
 };
 
-describe('The JSON Schema that is sent', () => {
-  test('has its objects closed wherever schemas stand, and data as it was', () => {
+describe('the JSON Schema that is sent', () => {
+  test('has additionalProperties: false in all object schemas, and data unchanged', () => {
     expect(jsonSchemaOf({ name: 'a', schema: schema(() => open) })).toEqual({
       type: 'object',
       additionalProperties: false,
@@ -37,12 +37,12 @@ describe('The JSON Schema that is sent', () => {
     });
   });
 
-  test('is as the schema says it when not strict, and as the caller gives it always', () => {
+  test('is unchanged when not strict, and when the caller passes it', () => {
     expect(jsonSchemaOf({ name: 'a', schema: schema(() => open), strict: false })).toEqual(open);
     expect(jsonSchemaOf({ name: 'a', schema: schema(() => ({})), jsonSchema: open })).toBe(open);
   });
 
-  test('is of the older draft where the library has no newer one', () => {
+  test('has the older draft if the library does not support the newer one', () => {
     const older = schema(({ target }) => {
       if (target !== 'draft-07') throw new Error('unsupported');
       return { title: target };
@@ -50,7 +50,7 @@ describe('The JSON Schema that is sent', () => {
     expect(jsonSchemaOf({ name: 'a', schema: older })).toEqual({ title: 'draft-07' });
   });
 
-  test('is asked of the caller where the schema cannot say it', () => {
+  test('is required from the caller if the schema cannot generate it', () => {
     const cause = new Error('a date has none');
     const fails = schema(() => {
       throw cause;

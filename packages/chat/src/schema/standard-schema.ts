@@ -1,4 +1,4 @@
-/** What is wrong with a value, and where. */
+/** A problem of a value, with its path. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -8,8 +8,8 @@ export type SchemaResult<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
 /**
- * A schema of any library that follows Standard Schema v1 (zod from 3.24, Valibot, ArkType and others): it validates. Those
- * that follow Standard JSON Schema v1 too (zod from 4.2, ArkType from 2.1.28) say by `jsonSchema` what to send.
+ * A schema of any library that implements Standard Schema v1 (zod from 3.24, Valibot, ArkType and others) for validation. Libraries that
+ * also implement Standard JSON Schema v1 (zod from 4.2, ArkType from 2.1.28) have `jsonSchema`, which is sent to the server.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
@@ -21,28 +21,28 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a schema takes. */
+/** The input type of a schema. */
 export type InferInput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input'];
-/** What a schema makes of it. */
+/** The output type of a schema. */
 export type InferOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
-/** A JSON text held against a schema: its value as the schema gives it, or why there is none. */
-export async function readJson(schema: StandardSchema, text: string): Promise<SchemaResult<unknown>> {
+/** Parses a JSON text and validates it: the output of the schema, or issues. */
+export async function parseJson(schema: StandardSchema, text: string): Promise<SchemaResult<unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { issues: [{ message: text === '' ? 'There is no text.' : 'The text is not JSON.' }] };
+    return { issues: [{ message: text === '' ? 'The text is empty.' : 'The text is not JSON.' }] };
   }
   try {
     return await schema['~standard'].validate(value);
   } catch (error) {
-    // A transform that throws is no schema's answer, but the value is none either.
+    // An error of a transform counts as an issue.
     return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
   }
 }
 
-/** One line for people and models: `location: Required; unit: …`. */
+/** Formats issues as one line: `location: Required; unit: …`. */
 export function describeIssues(issues: readonly SchemaIssue[]): string {
   return issues
     .map(({ path, message }) => {

@@ -1,15 +1,15 @@
 import { InputError } from '@modelwire/core';
 import type { ModelwireError } from '@modelwire/core';
 
-/** Events of something that goes on by itself, for one reader who comes when they like. */
+/** Events of a running operation for one reader, which can start reading at any time. */
 export interface EventQueue<T> {
-  /** Whether somebody iterates. */
+  /** Whether it is being iterated. */
   readonly isRead: boolean;
   push(event: T): void;
-  /** No more events come. With an error the loop throws it after those that are there; `drop` leaves them out. */
+  /** Ends the queue. With an error, the loop throws it after the queued events; `drop` discards those. */
   end(error?: ModelwireError, drop?: boolean): void;
-  /** Once. `onLeave` is called when the loop is over or was left. */
-  iterate(onLeave: () => void): AsyncGenerator<T, void, undefined>;
+  /** Can be called once. `onEnd` is called when the loop ends or is left. */
+  iterate(onEnd: () => void): AsyncGenerator<T, void, undefined>;
 }
 
 export function createEventQueue<T>(): EventQueue<T> {
@@ -19,7 +19,7 @@ export function createEventQueue<T>(): EventQueue<T> {
   let dropped = false;
   let wake = (): void => undefined;
 
-  // While a reader holds an event, anything may happen.
+  // A function, since the value can change while the reader handles an event.
   const isDropped = (): boolean => dropped;
 
   return {
@@ -36,8 +36,8 @@ export function createEventQueue<T>(): EventQueue<T> {
       dropped ||= drop;
       wake();
     },
-    iterate(onLeave) {
-      if (isRead) throw new InputError('A run can be iterated once.');
+    iterate(onEnd) {
+      if (isRead) throw new InputError('A run can be iterated only once.');
       isRead = true;
       return (async function* () {
         try {
@@ -55,7 +55,7 @@ export function createEventQueue<T>(): EventQueue<T> {
           }
           if (ended.error !== undefined) throw ended.error;
         } finally {
-          onLeave();
+          onEnd();
         }
       })();
     },

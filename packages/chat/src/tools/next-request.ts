@@ -1,14 +1,14 @@
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessage, ToolChoice } from '@modelwire/schema/types';
 
-/** A generated message as the next request has it. */
-export function messageParam(message: ChatCompletionMessage): ChatCompletionAssistantMessageParam {
+/** Converts a generated message to a message of the next request. */
+export function toMessageParam(message: ChatCompletionMessage): ChatCompletionAssistantMessageParam {
   const { audio, ...rest } = message;
-  // Earlier audio is named by its id alone (interface: assistant message).
+  // Earlier audio is referenced by its id only (interface: assistant message).
   return { ...rest, ...(audio && { audio: { id: audio.id } }) };
 }
 
-/** The choice once tools were called: what forces calls would force them for ever. */
-export function looserChoice(choice: ToolChoice): ToolChoice {
+/** The tool choice after the first tool calls: a forced choice would force calls for ever. */
+export function relaxToolChoice(choice: ToolChoice): ToolChoice {
   if (typeof choice === 'string') return choice === 'required' ? 'auto' : choice;
   if (choice.type !== 'allowed_tools') return 'auto';
   return { type: 'allowed_tools', allowed_tools: { ...choice.allowed_tools, mode: 'auto' } };

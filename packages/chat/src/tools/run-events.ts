@@ -8,36 +8,36 @@ import type { Outcome } from '../parse/outcome.ts';
 import type { ParsedCallOf } from '../parse/tool-calls.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import type { ChatStreamEvent } from '../stream-events.ts';
-import type { CallAnswer } from './answer-call.ts';
+import type { ToolCallResult } from './run-tool-call.ts';
 import type { RunnableTool } from './tool.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface ToolRunResult<S extends StandardSchema, T extends readonly RunnableTool[]> {
   /**
-   * `answer`: the model called no more tools; `steps` and `tokens`: it did, and a limit was reached. Its last calls were
-   * not run then: they are in `outcome`, and `messages` ends with them.
+   * `completed`: the model called no more tools; `max_steps` and `max_tokens`: a limit was reached. The last tool calls were not run
+   * then: they are in `outcome`, and `messages` ends with them.
    */
-  readonly ended: 'answer' | 'steps' | 'tokens';
-  /** What the last answer came to: parsed, a refusal, cut, or calls when a limit was reached. */
+  readonly endReason: 'completed' | 'max_steps' | 'max_tokens';
+  /** The outcome of the last reply: parsed, refusal, truncated, or tool calls when a limit was reached. */
   readonly outcome: Outcome<S, T>;
-  /** The last answer as it came. */
+  /** The last completion, unchanged. */
   readonly completion: ChatCompletion;
-  /** The whole conversation: what was given, each answer, each tool's message in the order of the calls. */
+  /** The whole conversation: the messages of the request, each reply, and the tool messages in the order of the calls. */
   readonly messages: readonly ChatCompletionMessageParam[];
-  /** All requests together. */
+  /** The sum of all requests. */
   readonly usage: CompletionUsage;
-  /** Requests sent. */
+  /** Number of requests. */
   readonly steps: number;
 }
 
-/** A piece of an answer that streams: with `stream: true`, and as long as somebody iterates. */
+/** An event of a streamed reply, with `stream: true` and while the run is iterated. */
 export interface RunDeltaEvent {
   readonly type: 'delta';
   readonly step: number;
   readonly event: ChatStreamEvent;
 }
 
-/** The model has answered. */
+/** The model has replied. */
 export interface RunMessageEvent {
   readonly type: 'message';
   readonly step: number;
@@ -45,15 +45,15 @@ export interface RunMessageEvent {
   readonly completion: ChatCompletion;
 }
 
-/** A tool is about to run. */
+/** A tool starts. */
 export interface RunToolCallEvent<Call> {
   readonly type: 'tool_call';
   readonly step: number;
   readonly call: Call;
 }
 
-/** A tool is done, in the order in which they end. */
-export interface RunToolResultEvent<Call> extends Omit<CallAnswer, 'call'> {
+/** A tool has ended, in the order in which tools end. */
+export interface RunToolResultEvent<Call> extends Omit<ToolCallResult, 'call'> {
   readonly type: 'tool_result';
   readonly step: number;
   readonly call: Call;
@@ -65,7 +65,7 @@ export interface RunFinalEvent<Result> {
   readonly result: Result;
 }
 
-/** What happens in a run, told apart by `type`. `step` counts requests, from 1. */
+/** An event of a run, discriminated by `type`. `step` is the number of the request, from 1. */
 export type ToolRunEvent<S extends StandardSchema, T extends readonly RunnableTool[]> =
   | RunDeltaEvent
   | RunMessageEvent

@@ -31,8 +31,8 @@ async function answering(...answers: unknown[]) {
 
 const echo = tool({ name: 'echo', parameters: text, run: (args) => args });
 
-describe('A run of tools', () => {
-  test('runs the calls of one answer at the same time, and tells their results in the order of the calls', async () => {
+describe('runTools()', () => {
+  test('runs the calls of one reply in parallel, and sends their results in the order of the calls', async () => {
     const { chat, told } = await answering(calling(['first', '"a"'], ['second', '"b"']), said);
     const second = gate();
     const tools = [
@@ -47,10 +47,10 @@ describe('A run of tools', () => {
       { role: 'tool', tool_call_id: 'call_0', content: 'a1' },
       { role: 'tool', tool_call_id: 'call_1', content: '{"args":"b"}' },
     ]);
-    expect(await run.final()).toMatchObject({ ended: 'answer', steps: 2, usage: { total_tokens: 14 } });
+    expect(await run.final()).toMatchObject({ endReason: 'completed', steps: 2, usage: { total_tokens: 14 } });
   });
 
-  test('tells of invalid arguments, broken JSON, and names that are no tool', async () => {
+  test('reports invalid arguments, invalid JSON and unknown tools to the model', async () => {
     const { chat, told } = await answering(calling(['echo', '5'], ['echo', '{'], ['nope', '{}']), said);
     await runTools(chat, { ...base, tools: [echo] }).final();
     expect(told()).toMatchObject([
@@ -60,7 +60,7 @@ describe('A run of tools', () => {
     ]);
   });
 
-  test("with onError: 'throw' fails with the tool's error, and stops the other tools", async () => {
+  test("with onError: 'throw' fails with the tool's error, and aborts the other tools", async () => {
     const { chat, received } = await answering(calling(['slow', '"a"'], ['bad', '"b"']), said);
     const cause = new Error('broken');
     const stopped = gate();
@@ -77,27 +77,27 @@ describe('A run of tools', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('ends at the limit of steps, with the calls that were not run', async () => {
+  test('ends at maxSteps, with the calls that were not run', async () => {
     const { chat, received } = await answering(calling(['echo', '"a"']));
     const result = await runTools(chat, { ...base, tools: [echo] }).final();
-    expect(result).toMatchObject({ ended: 'steps', steps: 10, outcome: { type: 'tool_calls' } });
+    expect(result).toMatchObject({ endReason: 'max_steps', steps: 10, outcome: { type: 'tool_calls' } });
     expect(received).toHaveLength(10);
     expect(result.messages.at(-1)).toMatchObject({ role: 'assistant' });
   });
 
-  test('ends at the limit of tokens', async () => {
+  test('ends at maxTokens', async () => {
     const { chat } = await answering(calling(['echo', '"a"']));
     const result = await runTools(chat, { ...base, tools: [echo] }, { maxTokens: 20 }).final();
-    expect(result).toMatchObject({ ended: 'tokens', steps: 3, usage: { total_tokens: 21 } });
+    expect(result).toMatchObject({ endReason: 'max_tokens', steps: 3, usage: { total_tokens: 21 } });
   });
 
-  test('forces calls in the first request alone', async () => {
+  test('forces calls in the first request only', async () => {
     const { chat, received } = await answering(calling(['echo', '"a"']), said);
     await runTools(chat, { ...base, tools: [echo], tool_choice: 'required' }).final();
     expect(received.map(({ body }) => (body as { tool_choice: unknown }).tool_choice)).toEqual(['required', 'auto']);
   });
 
-  test('is refused before anything is sent when a schema cannot say its JSON Schema', async () => {
+  test('rejects before the first request when a schema cannot generate a JSON Schema', async () => {
     const { chat, received } = await answering(said);
     const mute = { '~standard': { ...text['~standard'], jsonSchema: undefined } };
     const error = await failureOf(
@@ -108,7 +108,7 @@ describe('A run of tools', () => {
   });
 });
 
-test('A run that streams gives the pieces of every answer, of the first one too', async () => {
+test('a streamed run has the events of every reply, also of the first one', async () => {
   const called = { index: 0, id: 'call_0', type: 'function', function: { name: 'echo', arguments: '"a"' } };
   const answers = [[delta({ content: 'Let me ' }), delta({ tool_calls: [called] }), finish('tool_calls')], hello];
   const { chat } = await serve((response) => sendAll(response, answers.shift() ?? []));
@@ -123,7 +123,7 @@ test('A run that streams gives the pieces of every answer, of the first one too'
   ]);
 });
 
-describe('Abort', () => {
+describe('abort', () => {
   test.each(['abort()', 'the signal', 'leaving the loop'])(
     'by %s ends a run whose tool does not listen',
     async (by) => {
@@ -153,7 +153,7 @@ describe('Abort', () => {
     },
   );
 
-  test('leaves out the events that nobody has read', async () => {
+  test('discards unread events', async () => {
     const { chat } = await answering(calling(['echo', '"a"'], ['echo', '"b"']));
     const run = runTools(chat, { ...base, tools: [echo] });
     const types: string[] = [];
@@ -167,7 +167,7 @@ describe('Abort', () => {
     expect(types).toEqual(['message']);
   });
 
-  test('ends a request that is under way', async () => {
+  test('aborts a pending request', async () => {
     const gone = gate();
     const arrived = gate();
     const { chat } = await serve((response) => {

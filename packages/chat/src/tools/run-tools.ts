@@ -2,38 +2,38 @@ import { AbortError, isModelwireError, ModelwireError } from '@modelwire/core';
 import type { CallOptions } from '@modelwire/core';
 import type { ChatCompletion, ChatCompletionMessageParam, CompletionUsage } from '@modelwire/schema/types';
 import type { ChatClient } from '../client.ts';
-import { readParsed } from '../parse/parse.ts';
-import { requestOf } from '../parse/request.ts';
+import { parseCompletion } from '../parse/parse.ts';
+import { toRequest } from '../parse/request.ts';
 import type { ParseParams } from '../parse/request.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
-import { answerCall } from './answer-call.ts';
+import { runToolCall } from './run-tool-call.ts';
 import { createEventQueue } from './event-queue.ts';
-import { looserChoice, messageParam } from './next-request.ts';
+import { relaxToolChoice, toMessageParam } from './next-request.ts';
 import type { ToolRunEvent, ToolRunResult } from './run-events.ts';
 import type { RunnableTool } from './tool.ts';
 import { addUsage } from './usage.ts';
 
-/** Body of Create chat completion, with tools that run. A forced `tool_choice` holds for the first request alone. */
+/** Body of Create chat completion, with tools to run. A forced `tool_choice` applies to the first request only. */
 export interface RunToolsParams<S extends StandardSchema, T extends readonly RunnableTool[]> extends Omit<
   ParseParams<S, T>,
   'n' | 'tools'
 > {
   readonly tools: T;
-  /** Streams each answer, with `delta` events; false unless said. */
+  /** Whether replies are streamed, with `delta` events. Default false. */
   readonly stream?: boolean;
 }
 
-/** An idempotency key would make every request of the run the same one. */
+/** Without an idempotency key, which would be the same for all requests of the run. */
 export interface RunToolsOptions extends Omit<CallOptions, 'idempotencyKey'> {
-  /** Requests at most. Default 10. */
+  /** The maximum number of requests. Default 10. */
   readonly maxSteps?: number;
-  /** No further request once the run has used this many tokens, as the server counts them. Default none. */
+  /** Sends no further request after the run has used this many tokens, by the server's usage. Default none. */
   readonly maxTokens?: number;
-  /** Whether the model is told of a tool that throws and of invalid arguments, or the run fails. Default `tell`. */
-  readonly onError?: 'tell' | 'throw';
+  /** Whether an error of a tool or invalid arguments are reported to the model, or fail the run. Default `report`. */
+  readonly onError?: 'report' | 'throw';
 }
 
-/** A run that goes on by itself. Iterate its events once, await `final()`, or both. */
+/** A run, which continues whether or not it is read. Iterate its events once, await `final()`, or do both. */
 export interface ToolRun<S extends StandardSchema, T extends readonly RunnableTool[]> extends AsyncIterable<
   ToolRunEvent<S, T>,
   void,
@@ -41,13 +41,13 @@ export interface ToolRun<S extends StandardSchema, T extends readonly RunnableTo
 > {
   /** Rejects with a `ModelwireError`: a `ToolError` of `onError: 'throw'`, an `AbortError`, or that of a request. */
   final(): Promise<ToolRunResult<S, T>>;
-  /** Ends the request and all tools at once, as the caller's signal does, and as leaving the loop does. */
+  /** Aborts the pending request and all tools immediately, like the caller's signal and like leaving the loop. */
   abort(): void;
 }
 
 /**
- * Asks the model, runs the tools that it calls, all of one answer at the same time, tells it what they gave, and asks
- * again until it answers without calls or a limit is reached.
+ * Sends the request, runs the tools that the model calls (all calls of one reply in parallel), sends their results back, and repeats until
+ * the model replies without tool calls or a limit is reached.
  */
 export function runTools<
   S extends StandardSchema = StandardSchema<string>,
@@ -55,80 +55,84 @@ export function runTools<
 >(
   chat: ChatClient,
   params: RunToolsParams<S, T>,
-  { maxSteps = 10, maxTokens = Infinity, onError = 'tell', signal, ...options }: RunToolsOptions = {},
+  { maxSteps = 10, maxTokens = Infinity, onError = 'report', signal, ...options }: RunToolsOptions = {},
 ): ToolRun<S, T> {
   const controller = new AbortController();
   const queue = createEventQueue<ToolRunEvent<S, T>>();
   const tools = new Map(params.tools.map((tool) => [tool.name, tool]));
-  const stopped = Promise.withResolvers<never>();
-  // Whoever waits for it hears of it; where nobody does, it is no failure.
-  stopped.promise.catch(() => undefined);
+  const aborted = Promise.withResolvers<never>();
+  // Avoid an unhandled rejection where nothing waits for it.
+  aborted.promise.catch(() => undefined);
 
-  const onAbort = (): void => stop(signal?.reason);
+  const onAbort = (): void => abort(signal?.reason);
   if (signal?.aborted === true) onAbort();
   else signal?.addEventListener('abort', onAbort);
 
-  // A turn later: whoever iterates does so by then, and hears the first answer too.
+  // In the next microtask, so that a loop that starts now receives the events of the first reply, too.
   const done = Promise.resolve().then(loop).then(finish, fail);
   done.catch(() => undefined);
   return {
     final: () => done,
-    abort: () => stop(),
-    [Symbol.asyncIterator]: () => queue.iterate(stop),
+    abort: () => abort(),
+    [Symbol.asyncIterator]: () => queue.iterate(() => abort()),
   };
 
   async function loop(): Promise<ToolRunResult<S, T>> {
-    // Made once: what cannot be sent fails before anything is.
-    const { stream = false, ...given } = params;
-    const body = requestOf(given);
+    // Converted once, so that an invalid schema fails before the first request.
+    const { stream = false, ...parseParams } = params;
+    const body = toRequest(parseParams);
     let { tool_choice } = body;
     const messages: ChatCompletionMessageParam[] = [...body.messages];
     let usage: CompletionUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
     for (let step = 1; ; step++) {
       const request = { ...body, messages: [...messages], ...(tool_choice !== undefined && { tool_choice }) };
-      const completion = await untilStopped(ask(request, stream, step));
+      const completion = await raceAbort(createCompletion(request, stream, step));
       usage = addUsage(usage, completion.usage);
-      const { outcome } = await untilStopped(readParsed(given, completion));
+      const { outcome } = await raceAbort(parseCompletion(parseParams, completion));
       const { message } = outcome.choice;
-      messages.push(messageParam(message));
+      messages.push(toMessageParam(message));
       queue.push({ type: 'message', step, message, completion });
       const result = { outcome, completion, messages, usage, steps: step };
-      if (outcome.type !== 'tool_calls') return { ended: 'answer', ...result };
-      if (step >= maxSteps) return { ended: 'steps', ...result };
-      if (usage.total_tokens >= maxTokens) return { ended: 'tokens', ...result };
-      const answers = outcome.calls.map((call) => run(call, step));
-      messages.push(...(await untilStopped(Promise.all(answers))));
-      if (tool_choice !== undefined) tool_choice = looserChoice(tool_choice);
+      if (outcome.type !== 'tool_calls') return { endReason: 'completed', ...result };
+      if (step >= maxSteps) return { endReason: 'max_steps', ...result };
+      if (usage.total_tokens >= maxTokens) return { endReason: 'max_tokens', ...result };
+      const toolMessages = outcome.calls.map((call) => run(call, step));
+      messages.push(...(await raceAbort(Promise.all(toolMessages))));
+      if (tool_choice !== undefined) tool_choice = relaxToolChoice(tool_choice);
     }
   }
 
-  async function ask(request: ReturnType<typeof requestOf>, stream: boolean, step: number): Promise<ChatCompletion> {
+  async function createCompletion(
+    request: ReturnType<typeof toRequest>,
+    stream: boolean,
+    step: number,
+  ): Promise<ChatCompletion> {
     const callOptions = { ...options, signal: controller.signal };
     if (!stream) return chat.completions.create({ ...request, stream: false }, callOptions);
-    const answer = chat.completions.stream(request, callOptions);
-    if (queue.isRead) for await (const event of answer) queue.push({ type: 'delta', step, event });
-    return answer.final();
+    const reply = chat.completions.stream(request, callOptions);
+    if (queue.isRead) for await (const event of reply) queue.push({ type: 'delta', step, event });
+    return reply.final();
   }
 
   type Call = Extract<ToolRunEvent<S, T>, { type: 'tool_call' }>['call'];
 
   async function run(call: Call, step: number): Promise<ChatCompletionMessageParam> {
     queue.push({ type: 'tool_call', step, call });
-    const answer = await answerCall(call, tools, controller.signal);
-    // A tool that ends after the run did is not heard of.
-    if (!controller.signal.aborted) queue.push({ type: 'tool_result', step, ...answer, call });
-    if (answer.error !== undefined && onError === 'throw') throw answer.error;
-    return answer.message;
+    const toolResult = await runToolCall(call, tools, controller.signal);
+    // No event for a tool that ends after the run.
+    if (!controller.signal.aborted) queue.push({ type: 'tool_result', step, ...toolResult, call });
+    if (toolResult.error !== undefined && onError === 'throw') throw toolResult.error;
+    return toolResult.message;
   }
 
-  function untilStopped<R>(work: Promise<R>): Promise<R> {
-    return Promise.race([stopped.promise, work]);
+  function raceAbort<R>(promise: Promise<R>): Promise<R> {
+    return Promise.race([aborted.promise, promise]);
   }
 
-  function stop(cause?: unknown): void {
+  function abort(cause?: unknown): void {
     if (controller.signal.aborted) return;
-    const error = new AbortError('The caller stopped the run.', { cause });
-    stopped.reject(error);
+    const error = new AbortError('The caller aborted the run.', { cause });
+    aborted.reject(error);
     controller.abort(error);
     queue.end(error, true);
   }
@@ -145,7 +149,7 @@ export function runTools<
     const error = isModelwireError(thrown)
       ? thrown
       : new ModelwireError('The run failed: see the cause.', { cause: thrown });
-    // Tools that still run are told that nobody waits.
+    // Aborts the tools that are still running.
     controller.abort(error);
     queue.end(error);
     throw error;

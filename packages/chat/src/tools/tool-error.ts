@@ -1,6 +1,6 @@
 import { ModelwireError } from '@modelwire/core';
 
-/** A tool threw, or was called with arguments that its schema does not take. `cause` is what it threw. */
+/** A tool threw, or was called with arguments that its schema rejects. `cause` is what it threw. */
 export class ToolError extends ModelwireError {
   override readonly name = 'ToolError';
   readonly tool: string;

@@ -2,9 +2,9 @@ import type { ChatCompletionTool, CustomToolFormat, JsonSchemaObject } from '@mo
 import { jsonSchemaOf } from '../schema/json-schema.ts';
 import type { InferOutput, StandardSchema } from '../schema/standard-schema.ts';
 
-/** What a running tool is given beside its arguments. */
+/** The second argument of a tool's `run`. */
 export interface ToolContext {
-  /** Says that nobody wants the result any more. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
   readonly callId: string;
 }
@@ -14,30 +14,30 @@ export interface FunctionTool<Name extends string = string, S extends StandardSc
   readonly name: Name;
   readonly description?: string;
   readonly parameters: S;
-  /** Sent as it is. Needed where the schema cannot say it itself. */
+  /** The JSON Schema to send. Required if the library of the schema cannot generate it. */
   readonly jsonSchema?: JsonSchemaObject;
-  /** Whether the model is held to the schema; true unless said. */
+  /** Whether the server enforces the schema. Default true. */
   readonly strict?: boolean;
-  /** Its result is told to the model: text as it is, everything else as JSON. Only `runTools` runs it. */
+  /** Its result is sent to the model: a string unchanged, everything else as JSON. Only `runTools` calls it. */
   run?(args: InferOutput<S>, context: ToolContext): unknown;
 }
 
-/** A tool whose input is text of no JSON (interface: custom tools). */
+/** A tool whose input is free text (interface: Tools, custom). */
 export interface CustomTool<Name extends string = string> {
   readonly name: Name;
   readonly description?: string;
-  /** What the model may write: any text unless said. */
+  /** The format of the input. Default: unconstrained text. */
   readonly format?: CustomToolFormat;
   run?(input: string, context: ToolContext): unknown;
 }
 
-/** Tools with schemas, tools of text, or tools as the interface has them, which are passed on. */
+/** A function tool with a schema, a custom tool, or a tool of the interface, which is sent unchanged. */
 export type ParseTool = FunctionTool | CustomTool | ChatCompletionTool;
 export type RunnableTool = (FunctionTool | CustomTool) & Required<Pick<FunctionTool, 'run'>>;
 
 type Runnable<T extends { run?: unknown }> = T & Required<Pick<T, 'run'>>;
 
-/** A function tool typed by the schema of its parameters. */
+/** Defines a function tool, typed by the schema of its parameters. */
 export function tool<Name extends string, S extends StandardSchema>(
   init: Runnable<FunctionTool<Name, S>>,
 ): Runnable<FunctionTool<Name, S>>;
@@ -48,22 +48,22 @@ export function tool<Name extends string, S extends StandardSchema>(
   return init;
 }
 
-/** A custom tool: `run` is given the text that the model wrote. */
+/** Defines a custom tool: `run` receives the text that the model wrote. */
 export function customTool<Name extends string>(init: Runnable<CustomTool<Name>>): Runnable<CustomTool<Name>>;
 export function customTool<Name extends string>(init: CustomTool<Name>): CustomTool<Name>;
 export function customTool<Name extends string>(init: CustomTool<Name>): CustomTool<Name> {
   return init;
 }
 
-/** A tool as the interface has it. */
-export function toolParam(given: ParseTool): ChatCompletionTool {
-  if (!('name' in given)) return given;
-  const { name, description } = given;
+/** Converts a tool to the tool of the interface. */
+export function toToolParam(source: ParseTool): ChatCompletionTool {
+  if (!('name' in source)) return source;
+  const { name, description } = source;
   const named = { name, ...(description !== undefined && { description }) };
-  if (!('parameters' in given)) {
-    return { type: 'custom', custom: { ...named, ...(given.format !== undefined && { format: given.format }) } };
+  if (!('parameters' in source)) {
+    return { type: 'custom', custom: { ...named, ...(source.format !== undefined && { format: source.format }) } };
   }
-  const { strict = true } = given;
-  const parameters = jsonSchemaOf({ ...given, schema: given.parameters });
+  const { strict = true } = source;
+  const parameters = jsonSchemaOf({ ...source, schema: source.parameters });
   return { type: 'function', function: { ...named, parameters, strict } };
 }

@@ -1,6 +1,6 @@
 import type { CompletionUsage } from '@modelwire/schema/types';
 
-/** The tokens of two requests together, field by field. */
+/** Adds the usage of a request, field by field. */
 export function addUsage(sum: CompletionUsage, more: CompletionUsage | undefined): CompletionUsage {
   if (more === undefined) return sum;
   const completion = addCounts(sum.completion_tokens_details, more.completion_tokens_details);
@@ -18,7 +18,7 @@ type Counts = Readonly<Record<string, number | undefined>>;
 
 function addCounts(sum: Counts | undefined, more: Counts | undefined): Record<string, number> | undefined {
   if (!sum && !more) return undefined;
-  // A map: servers choose the names, and one like `toString` must not find what objects inherit.
+  // A map, since servers choose the names, and a name such as `toString` must not match an inherited member.
   const total = new Map<string, number>();
   for (const [name, count] of [...Object.entries(sum ?? {}), ...Object.entries(more ?? {})]) {
     if (typeof count === 'number') total.set(name, (total.get(name) ?? 0) + count);

@@ -4,42 +4,46 @@ import { describeIssues } from '../schema/standard-schema.ts';
 import { ToolError } from './tool-error.ts';
 import type { RunnableTool } from './tool.ts';
 
-/** What a call came to, and what the model is told of it. */
-export interface CallAnswer {
+/** The result of a tool call, with the message to the model. */
+export interface ToolCallResult {
   readonly call: ParsedCall;
-  /** What the tool gave. */
+  /** What the tool returned. */
   readonly result?: unknown;
-  /** Why it gave nothing. */
+  /** Why it failed. */
   readonly error?: ToolError;
   readonly message: ChatCompletionToolMessageParam;
 }
 
 /** Runs the tool of a call. Never rejects. */
-export async function answerCall(
+export async function runToolCall(
   call: ParsedCall,
   tools: ReadonlyMap<string, RunnableTool>,
   signal: AbortSignal,
-): Promise<CallAnswer> {
+): Promise<ToolCallResult> {
   const { id, name } = call;
-  const tell = (content: string): ChatCompletionToolMessageParam => ({ role: 'tool', tool_call_id: id, content });
-  const failed = (why: string, cause?: unknown): CallAnswer => {
-    return { call, error: new ToolError(why, name, id, cause), message: tell(`Error: ${why}`) };
+  const toolMessage = (content: string): ChatCompletionToolMessageParam => ({
+    role: 'tool',
+    tool_call_id: id,
+    content,
+  });
+  const failed = (reason: string, cause?: unknown): ToolCallResult => {
+    return { call, error: new ToolError(reason, name, id, cause), message: toolMessage(`Error: ${reason}`) };
   };
   if (call.type === 'unknown') {
-    // The model's slip and no tool's fault: it is told, whatever the policy.
-    return { call, message: tell(`Error: There is no tool "${name}". Tools: ${[...tools.keys()].join(', ')}.`) };
+    // An error of the model, not of a tool: always reported to the model.
+    return { call, message: toolMessage(`Error: There is no tool "${name}". Tools: ${[...tools.keys()].join(', ')}.`) };
   }
   if (call.type === 'invalid') {
     return failed(`The arguments of "${name}" are invalid: ${describeIssues(call.issues)}`);
   }
   const tool = tools.get(name);
   try {
-    // The schema of this very tool has read the arguments.
+    // The arguments are the output of this tool's schema.
     const result: unknown = await tool?.run(call.type === 'function' ? call.arguments : call.input, {
       signal,
       callId: id,
     });
-    return { call, result, message: tell(textOf(result)) };
+    return { call, result, message: toolMessage(textOf(result)) };
   } catch (cause) {
     return failed(cause instanceof Error ? cause.message : String(cause), cause);
   }
@@ -50,7 +54,7 @@ function textOf(result: unknown): string {
   return jsonOf(result) ?? 'null';
 }
 
-/** Nothing, and a function, have none. */
+/** Undefined for undefined and for functions. */
 function jsonOf(value: unknown): string | undefined {
   return JSON.stringify(value);
 }

@@ -56,7 +56,7 @@ async function bothWays(
 
 const messages = [{ role: 'user', content: 'Say hello to everybody.' }] as const;
 
-describe('Against the server kit, final() is what the whole answer is', () => {
+describe('with a server, final() equals the response without streaming', () => {
   test('for the simulator, with n, seed and log probabilities', async () => {
     const { chat } = await kit(createSimulator());
     const params = {
@@ -114,8 +114,8 @@ describe('Against the server kit, final() is what the whole answer is', () => {
   });
 });
 
-describe('Against the server kit', () => {
-  test("the simulator's text comes in pieces", async () => {
+describe('with a server', () => {
+  test("the simulator's text arrives in several deltas", async () => {
     const { chat } = await kit(createSimulator());
     const stream = chat.completions.stream({ model: 'simulator', messages, temperature: 0 });
     const pieces: string[] = [];
@@ -124,7 +124,7 @@ describe('Against the server kit', () => {
     expect((await stream.final()).choices[0]?.message.content).toBe(pieces.join(''));
   });
 
-  test('refusals are typed errors that name the parameter', async () => {
+  test('error responses are typed errors that name the parameter', async () => {
     const { chat, baseURL } = await kit(createSimulator());
     const wrong = chat.completions.create({ model: 'simulator', messages, temperature: 3 });
     await expect(wrong).rejects.toBeInstanceOf(BadRequestError);
