@@ -47,8 +47,8 @@ describe('with a running server', () => {
       run: ({ location }) => `Sunny in ${location}`,
     });
     const run = clientOf().chat.completions.runTools({ ...asked, tools: [weather], tool_choice: 'required' });
-    const { ended, messages } = await run.final();
-    expect(ended).toBe('answer');
+    const { endReason, messages } = await run.final();
+    expect(endReason).toBe('completed');
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
