@@ -244,4 +244,21 @@ export const migrations: readonly Migration[] = [
       create index jobs_ended on jobs (status, seq) where status = 'ended';
     `,
   },
+  {
+    name: 'records can be removed while the disk is full',
+    // Without space, where the removed record stood is not remembered: a list cannot be continued after it.
+    sql: `
+      create or replace function remember_departed() returns trigger language plpgsql set search_path from current as $$
+        begin
+          insert into departed
+          select tg_table_name, id, project, created, seq, extract(epoch from now())::bigint from removed
+          on conflict (list, id) do update
+          set project = excluded.project, created = excluded.created, seq = excluded.seq, gone = excluded.gone;
+          return null;
+        exception when disk_full then
+          return null;
+        end
+      $$;
+    `,
+  },
 ];
