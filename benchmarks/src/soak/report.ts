@@ -5,8 +5,8 @@ import { median } from '../statistics.ts';
 
 const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 /** A stall counts against the server when its own thread worked for at least this share of it. */
-const ownShare = 0.5;
-const stallLimitMs = 200;
+export const ownShare = 0.5;
+export const stallLimitMs = 200;
 const growthLimit = 1.25;
 
 export interface Soaked {

@@ -10,6 +10,7 @@ import { fuzz } from './fuzz.ts';
 import { createLedger } from './ledger.ts';
 import { createRandom } from './random.ts';
 import { report } from './report.ts';
+import { resultOf } from './result.ts';
 import { verify } from './verify.ts';
 import { mix } from './workloads.ts';
 import type { Soak, Workload } from './workloads.ts';
@@ -22,12 +23,13 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     'no-outages': { type: 'boolean', default: false },
     output: { type: 'string' },
+    json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 if (values.help) {
   process.stdout.write(
-    'Usage: npm run soak -- [--minutes 20] [--storage postgres|sqlite] [--seed 1] [--no-outages] [--output FILE]\n' +
+    'Usage: npm run soak -- [--minutes 20] [--storage postgres|sqlite] [--seed 1] [--no-outages] [--output FILE] [--json FILE]\n' +
       'Exits with 1 when something acknowledged was lost, an error had no code, a stream had no end,\n' +
       'the event loop stalled for more than 200 ms or memory grew.\n',
   );
@@ -77,10 +79,13 @@ await Promise.all([...loops, outages]);
 await deployment.repair();
 clearInterval(progress);
 process.stderr.write('load ended; reading back what was acknowledged\n');
-await verify(ledger, api, urls[0] ?? '', findings);
+const verified = await verify(ledger, api, urls[0] ?? '', findings);
 
-const text = report({ when: conditions([]), seconds, deployment, findings, ledger });
+const soaked = { when: conditions([]), seconds, deployment, findings, ledger };
+const text = report(soaked);
 process.stdout.write(`${text.markdown}\n`);
 if (values.output !== undefined) writeFileSync(values.output, `${text.markdown}\n`);
+if (values.json !== undefined)
+  writeFileSync(values.json, `${JSON.stringify(resultOf(soaked, verified), undefined, 2)}\n`);
 await deployment.close();
 process.exitCode = text.isClean ? 0 : 1;

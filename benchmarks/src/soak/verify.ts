@@ -6,14 +6,25 @@ import { apiKey } from './replica.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Reads back everything that was acknowledged. What is missing or differs is a finding. */
-export async function verify(ledger: Ledger, api: Api, url: string, findings: Findings): Promise<void> {
+/** How many of each kind. */
+export interface Verified {
+  readonly completions: number;
+  readonly files: number;
+  readonly deletions: number;
+  readonly batches: number;
+  readonly videos: number;
+}
+
+/** Reads back everything that was acknowledged. What is missing or differs is a finding. Gives how many of each kind are as they were. */
+export async function verify(ledger: Ledger, api: Api, url: string, findings: Findings): Promise<Verified> {
+  const verified = { completions: 0, files: 0, deletions: 0, batches: 0, videos: 0 };
   await inParallel([...ledger.completions], async ([id, { text, metadata }]) => {
     const { status, json } = await api.request('GET', `/v1/chat/completions/${id}`);
     const choices = fieldOf(json, 'choices');
     const stored = textOf(fieldOf(Array.isArray(choices) ? choices[0] : undefined, 'message'), 'content');
     if (status !== 200) findings.add('an acknowledged completion is missing', `${id} ${String(status)}`);
     else if (stored !== text) findings.add('a stored completion differs from what was answered', id);
+    else verified.completions++;
     if (metadata !== undefined && status === 200 && textOf(fieldOf(json, 'metadata'), 'run') !== metadata) {
       findings.add('an acknowledged metadata update is missing', id);
     }
@@ -21,16 +32,22 @@ export async function verify(ledger: Ledger, api: Api, url: string, findings: Fi
   await inParallel([...ledger.files], async ([id, sha256]) => {
     const found = await contentHash(url, id);
     if (found !== sha256) findings.add('an acknowledged file is missing or differs', `${id} ${found}`);
+    else verified.files++;
   });
   await inParallel([...ledger.deleted], async (path) => {
     const { status } = await api.request('GET', path);
     if (status !== 404) findings.add('something deleted is still there', `${path} ${String(status)}`);
+    else verified.deletions++;
   });
-  await inParallel([...ledger.batches], ([id, names]) => verifyBatch(id, names, api, url, findings));
+  await inParallel([...ledger.batches], async ([id, names]) => {
+    if (await verifyBatch(id, names, api, url, findings)) verified.batches++;
+  });
   await inParallel([...ledger.videos], async (id) => {
     const status = await endStatus(api, `/v1/videos/${id}`, ['completed', 'failed']);
     if (status !== 'completed') findings.add('an acknowledged video was not completed', `${id} ${status}`);
+    else verified.videos++;
   });
+  return verified;
 }
 
 async function verifyBatch(
@@ -39,11 +56,11 @@ async function verifyBatch(
   api: Api,
   url: string,
   findings: Findings,
-): Promise<void> {
+): Promise<boolean> {
   const status = await endStatus(api, `/v1/batches/${id}`, ['completed', 'failed', 'expired', 'cancelled']);
   if (status !== 'completed') {
     findings.add('an acknowledged batch was not completed', `${id} ${status}`);
-    return;
+    return false;
   }
   const { json } = await api.request('GET', `/v1/batches/${id}`);
   const answered: string[] = [];
@@ -56,6 +73,7 @@ async function verifyBatch(
   }
   const [expected, found] = [[...names].sort().join(), answered.sort().join()];
   if (expected !== found) findings.add('a batch does not answer each of its lines once', id);
+  return expected === found;
 }
 
 async function endStatus(api: Api, path: string, ends: readonly string[]): Promise<string> {
