@@ -46,10 +46,12 @@ export async function startReplica(
   const rss: number[] = [];
   const heapUsed: number[] = [];
   const stalls: Stall[] = [];
+  let readyAt = Infinity;
   child.on('message', (report: ProbeReport) => {
     rss.push(report.rss);
     heapUsed.push(report.heapUsed);
-    stalls.push(...report.stalls);
+    // Start-up loads modules and compiles; the soak is about serving.
+    stalls.push(...report.stalls.filter(({ at, ms }) => at - ms > readyAt));
   });
   const closed = once(child, 'close');
   const url = await new Promise<string>((resolve, reject) => {
@@ -61,8 +63,7 @@ export async function startReplica(
     });
     child.once('close', () => reject(new Error(`the server exited: ${output}; see ${log}`)));
   });
-  // Start-up loads modules and compiles; the soak is about serving.
-  stalls.length = 0;
+  readyAt = Date.now();
   return {
     url,
     rss,

@@ -1,12 +1,18 @@
 import type { Deployment } from './deployment.ts';
 import type { Findings } from './findings.ts';
 import type { Ledger } from './ledger.ts';
+import type { Stall } from './probe.ts';
 import { median } from '../statistics.ts';
 
 const megabytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
-/** A stall counts against the server when its own thread worked for at least this share of it. */
-export const ownShare = 0.5;
+const ownShare = 0.5;
 export const stallLimitMs = 200;
+
+/** A stall counts against the server when its own thread worked for more than the limit, or for at least half of the stall. */
+export function isOwnStall({ ms, cpuMs }: Pick<Stall, 'ms' | 'cpuMs'>): boolean {
+  return cpuMs > stallLimitMs || cpuMs > ms * ownShare;
+}
+
 const growthLimit = 1.25;
 
 export interface Soaked {
@@ -33,7 +39,7 @@ export function report({ when, seconds, deployment, findings, ledger }: Soaked):
     const before = median(rss.slice(quarter, 2 * quarter));
     const after = median(rss.slice(3 * quarter, 4 * quarter));
     const long = stalls.filter(({ ms }) => ms > stallLimitMs);
-    const own = long.filter(({ ms, cpuMs }) => cpuMs > ms * ownShare);
+    const own = long.filter(isOwnStall);
     if (own.length > 0 || after > before * growthLimit || hasExited()) isClean = false;
     const ownText = own.map(({ ms }) => `${String(Math.round(ms))} ms`).join(', ') || '0';
     const cells = [`${String(at + 1)}${hasExited() ? ' (exited)' : ''}`, `${String(megabytes(before))} MB`];

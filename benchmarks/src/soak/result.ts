@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ownShare, stallLimitMs } from './report.ts';
+import { isOwnStall, stallLimitMs } from './report.ts';
 import type { Soaked } from './report.ts';
 import type { Replica } from './replica.ts';
 import type { Verified } from './verify.ts';
@@ -13,7 +13,7 @@ export interface SoakResult {
   readonly replicas: readonly {
     /** At the start, every five minutes, and at the end. */
     readonly rssMegabytes: readonly number[];
-    /** Longer than 200 ms. The machine is the cause where the main thread had no core for most of it. */
+    /** Longer than 200 ms. The machine is the cause where the main thread had no core for most of it, and used less than 200 ms itself. */
     readonly stalls: readonly { readonly ms: number; readonly cpuMs: number; readonly cause: 'server' | 'machine' }[];
     /** What the server logged of them: the requests that were active. */
     readonly loggedStalls: readonly {
@@ -72,7 +72,7 @@ function memoryAndStalls({ rss, stalls, log, hasExited }: Replica): SoakResult['
       .map(({ ms, cpuMs }) => ({
         ms: Math.round(ms),
         cpuMs: Math.round(cpuMs),
-        cause: cpuMs > ms * ownShare ? 'server' : 'machine',
+        cause: isOwnStall({ ms, cpuMs }) ? 'server' : 'machine',
       })),
     loggedStalls: loggedStalls(readFileSync(log, 'utf8')),
     hasExited: hasExited(),
