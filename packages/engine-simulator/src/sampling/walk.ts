@@ -72,9 +72,11 @@ export function walkTemplate(template: Template, isFixed = false): Walk {
 export function walkGrammar(planned: readonly number[], start: State, tokenizer: Tokenizer): Walk {
   let state = start;
   let plan = planned;
+  let position = 0;
   let isCut = false;
   /** The limit has no room for any text of the grammar. */
   let isTooShort = false;
+  const follow = (ids: readonly number[]): void => void ([plan, position] = [ids, 0]);
   const endOf = (from: State): number[] => tokenizer.encodeBytes(from.completionBytes());
   const after = (...ids: readonly number[]): State | undefined => {
     let next: State | undefined = state;
@@ -85,38 +87,40 @@ export function walkGrammar(planned: readonly number[], start: State, tokenizer:
   const shorten = (left: number): void => {
     isTooShort = endOf(state).length > left;
     if (isTooShort) return;
-    let [kept, most] = [0, Math.min(left, plan.length)];
+    let [kept, most] = [0, Math.min(left, plan.length - position)];
     while (kept < most) {
       const middle = Math.ceil((kept + most) / 2);
-      const next = after(...plan.slice(0, middle));
+      const next = after(...plan.slice(position, position + middle));
       if (next && endOf(next).length <= left - middle) kept = middle;
       else most = middle - 1;
     }
-    const beginning = plan.slice(0, kept);
-    plan = [...beginning, ...endOf(after(...beginning) ?? state)];
+    const beginning = plan.slice(position, position + kept);
+    follow([...beginning, ...endOf(after(...beginning) ?? state)]);
     isCut = true;
   };
   return {
     isAllowed: (id) => (id === endOfText ? state.canEnd() : after(id) !== undefined),
     expected() {
-      const id = plan[0] ?? endOfText;
+      const id = plan[position] ?? endOfText;
       const [byte] = tokenizer.bytes(id);
       const respelled = byte === undefined ? id : tokenizer.byteToken(byte);
       return new Map(respelled === id ? [[id, 1]] : [[id, 1 - fallbackShare], [respelled, fallbackShare]]); // prettier-ignore
     },
     fit(id, left) {
       if (id === endOfText || isTooShort) return id;
-      const other = id === plan[0] ? undefined : after(id);
+      const other = id === plan[position] ? undefined : after(id);
       if (other && endOf(other).length < left) return id;
-      if (plan.length > left) shorten(left);
-      return plan[0] ?? endOfText;
+      if (plan.length - position > left) shorten(left);
+      return plan[position] ?? endOfText;
     },
     take(id) {
-      const [expected = endOfText, ...rest] = plan;
-      const [said, wanted] = [tokenizer.bytes(id), tokenizer.bytes(expected)];
+      const [said, wanted] = [tokenizer.bytes(id), tokenizer.bytes(plan[position] ?? endOfText)];
       state = after(id) ?? state;
+      if (id === plan[position++]) return;
       const isSpelled = Buffer.compare(wanted.subarray(0, said.length), said) === 0;
-      plan = isSpelled ? [...tokenizer.encodeBytes(wanted.subarray(said.length)), ...rest] : endOf(state);
+      follow(
+        isSpelled ? [...tokenizer.encodeBytes(wanted.subarray(said.length)), ...plan.slice(position)] : endOf(state),
+      );
     },
     isCut: () => isCut,
   };

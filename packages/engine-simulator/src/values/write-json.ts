@@ -30,8 +30,9 @@ interface SchemaHints {
  * @throws GrammarError for a grammar that is too ambiguous to be followed.
  */
 export function* writeJson(grammar: Grammar, schema: unknown, source: ValueSource): Steps<string> {
-  const candidates = createCandidates(source);
-  const writer = new Writer(grammar.start(), hintsOf(schema), candidates);
+  const hints = yield* hintsOf(schema);
+  yield;
+  const writer = new Writer(grammar.start(), hints, createCandidates(source));
   yield* writer.value('', 0);
   return yield* writer.finish();
 }
@@ -149,11 +150,12 @@ class Writer {
   }
 }
 
-function hintsOf(schema: unknown): SchemaHints {
+function* hintsOf(schema: unknown): Steps<SchemaHints> {
   const members = new Map<string, unknown[]>();
   const constants = new Set<unknown>();
   const pending: unknown[] = [schema];
   for (let next = 0; next < Math.min(pending.length, maxSchemaNodes); next++) {
+    if (next % 1000 === 999) yield;
     const node = pending[next];
     if (typeof node !== 'object' || node === null) continue;
     for (const [keyword, value] of Object.entries(node) as [string, unknown][]) {
