@@ -46,6 +46,4 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly batchLine?: BatchLine | undefined;
   /** A header of the request, by its lower-case name. */
   readonly header: (name: string) => string | null;
-  /** Keeps the request open after its answer began; call what it gives when the stream is over. */
-  hold(): () => void;
 }

@@ -119,7 +119,7 @@ const withBlobs = [
   endpoint(contract['uploads.parts.create'], {
     access: 'write',
     idempotent: true,
-    before: admitPart,
+    preValidate: admitPart,
     parseForm: (fields, unknownFields) => parseFields(uploadPartFieldsSchema, fields, { unknownFields }),
     handle: addUploadPart,
   }),

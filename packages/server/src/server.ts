@@ -52,7 +52,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   const endpoints = endpointsOf(options);
   const kit = createKit(options, { inside: (path) => inside.get(path), wakeWorker: () => worker?.poke() });
   const inside = new Map(
-    endpoints.filter(({ method }) => method === 'POST').map(({ path, inside: ask }) => [path, ask(kit)]),
+    endpoints.filter(({ method }) => method === 'POST').map(({ path, internal }) => [path, internal(kit)]),
   );
   const worker = startJobs(kit);
   const removal = startRemoval(options);

@@ -2,14 +2,12 @@ import type { Endpoint, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
 import type * as z from 'zod';
 import type { Kit } from '../context.ts';
-import type { ContractForm } from './forms/contract-form.ts';
-import type { Incoming, Outgoing } from './adapters/incoming.ts';
-import { inside } from './inside.ts';
 import type { Inside } from '../internal-dispatch.ts';
-import { createRequestHandler } from './handle-request.ts';
-import type { Served } from './served.ts';
+import type { Incoming, Outgoing } from './adapters/incoming.ts';
+import { createInternalDispatch, createRequestHandler } from './pipeline.ts';
+import type { ContractForm, EndpointHandler } from './route.ts';
 
-/** An entry of the contract with what the kit does there, ready to be mounted. */
+/** An entry of the contract with its handler, ready to be mounted. */
 export interface MountedEndpoint {
   readonly contract: Endpoint;
   readonly method: string;
@@ -17,27 +15,27 @@ export interface MountedEndpoint {
   readonly path: string;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isIdempotent: boolean;
-  readonly handler: (kit: Kit) => (incoming: Incoming) => Promise<Outgoing>;
-  /** The same without HTTP around it, for work of the server's own. */
-  readonly inside: (kit: Kit) => Inside;
+  readonly handler: (kit: Kit) => (request: Incoming) => Promise<Outgoing>;
+  /** The same without HTTP, for requests that the server makes to itself. */
+  readonly internal: (kit: Kit) => Inside;
 }
 
 export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(
   contract: Endpoint<string, z.ZodObject<Shape>>,
-  served: Served<Body, z.output<z.ZodObject<Shape>>>,
+  handler: EndpointHandler<Body, z.output<z.ZodObject<Shape>>>,
 ): MountedEndpoint {
   const { method } = contract.route;
   const path = `/v1${contract.route.path}`;
-  const query = (fields: TextFields, unknownFields: 'refuse' | 'keep') =>
+  const parseQuery = (fields: TextFields, unknownFields: 'refuse' | 'keep') =>
     parseFields(contract.query, fields, { unknownFields });
-  const place = { method, path, query, form: formOf(contract), ...served };
+  const route = { method, path, parseQuery, form: formOf(contract), ...handler };
   return {
     contract,
     method,
     path,
-    isIdempotent: served.idempotent === true,
-    handler: (kit) => createRequestHandler(place, kit),
-    inside: (kit) => inside(place, kit),
+    isIdempotent: handler.idempotent === true,
+    handler: (kit) => createRequestHandler(route, kit),
+    internal: (kit) => createInternalDispatch(route, kit),
   };
 }
 

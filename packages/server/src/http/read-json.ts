@@ -1,17 +1,11 @@
 import { invalid, wrongContentType } from '../errors.ts';
-import type { BodyLimits, Incoming } from './adapters/incoming.ts';
 
 /** Values in one body. Ten million empty lists take seconds to parse, and everybody waits; no honest request has so many. */
 const maxValues = 250_000;
 
-/** A request's JSON body, bounded in size, to the letter and parsed. */
-export async function readJson(
-  incoming: Incoming,
-  limits: BodyLimits,
-): Promise<{ readonly text: string; readonly value: unknown }> {
-  if (!isJson(incoming.header('content-type'))) throw wrongContentType('application/json');
-  const text = await incoming.text(limits);
-  return { text, value: parseJson(text) };
+/** @throws a 415 for a request that does not declare its body as JSON. */
+export function requireJson(contentType: string | null): void {
+  if (!isJson(contentType)) throw wrongContentType('application/json');
 }
 
 /** JSON from a caller, bounded in how many values it holds. @throws a 400 for what is none. */

@@ -2,9 +2,19 @@ import type { KeptAnswer } from '@modelwire/ports';
 import type { BytePipe } from '../streaming/byte-pipe.ts';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 
-/** What a handler answers: JSON, events (a text when all are there already), bytes, or what was answered before. */
+/**
+ * What a handler answers: JSON, events, bytes, or what was answered before. `done` of a reply that is streamed resolves when nothing
+ * works on it any more: its source has ended, failed, or was cancelled. It never rejects.
+ */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: number; readonly kept: KeptAnswer; readonly replayed: boolean }
-  | { readonly status: number; readonly events: string | EventPipe }
-  | { readonly status: number; readonly bytes: BytePipe; readonly headers: Readonly<Record<string, string>> };
+  /** All events, when they were there at once. */
+  | { readonly status: number; readonly events: string }
+  | { readonly status: number; readonly events: EventPipe; readonly done: Promise<void> }
+  | {
+      readonly status: number;
+      readonly bytes: BytePipe;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly done: Promise<void>;
+    };

@@ -13,7 +13,7 @@ export function responseHeaders(requestId: string, cors: Readonly<Headers> | und
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
 }
 
-export function respond(reply: Reply, headers: Headers): Outgoing {
+export function render(reply: Reply, headers: Headers): Outgoing {
   const { status } = reply;
   if ('events' in reply) {
     headers['content-type'] = eventStream;

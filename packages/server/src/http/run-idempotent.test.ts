@@ -2,6 +2,9 @@ import { DONE_EVENT } from '@modelwire/core';
 import { expect, test, vi } from 'vitest';
 import { runIdempotent } from './run-idempotent.ts';
 
+/** Of a stream that has ended. */
+const done = Promise.resolve();
+
 const claimed = () => ({
   finish: vi.fn(async () => undefined),
   release: vi.fn(async () => undefined),
@@ -19,8 +22,9 @@ test('a stream that breaks before its end gives its key up, and ends as it would
     },
     cancel: () => undefined,
     onStall: () => undefined,
+    done,
   };
-  const reply = await runIdempotent(claim, () => ({ status: 200, events }), vi.fn());
+  const reply = await runIdempotent(claim, () => ({ status: 200, events, done }), vi.fn());
   if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');
   expect(await reply.events.next()).toBe('data: {}\n\n');
   expect(claim.release).not.toHaveBeenCalled();
@@ -33,9 +37,9 @@ test('a stream whose answer cannot be kept ends as it should: its key stays clai
   const failure = new Error('the store is away');
   const claim = { ...claimed(), finish: vi.fn(() => Promise.reject(failure)) };
   const texts = ['data: {}\n\n', DONE_EVENT];
-  const events = { next: async () => texts.shift(), cancel: () => undefined, onStall: () => undefined };
+  const events = { next: async () => texts.shift(), cancel: () => undefined, onStall: () => undefined, done };
   const report = vi.fn();
-  const reply = await runIdempotent(claim, () => ({ status: 200, events }), report);
+  const reply = await runIdempotent(claim, () => ({ status: 200, events, done }), report);
   if (!('events' in reply) || typeof reply.events === 'string') throw new Error('no stream');
   expect(await reply.events.next()).toBe('data: {}\n\n');
   expect(await reply.events.next()).toBe(DONE_EVENT);

@@ -33,9 +33,7 @@ export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Rep
   }
   if (!('events' in reply))
     return keep(claimed, { status: reply.status, contentType: json, body: JSON.stringify(reply.body) });
-  if (typeof reply.events === 'string') {
-    return keep(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
-  }
+  if (!('done' in reply)) return keep(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
   return { ...reply, events: keptEvents(reply.events, reply.status, claimed) };
 }
 
@@ -103,6 +101,7 @@ function keptEvents(events: EventPipe, status: number, claimed: Claimed): EventP
       }
       return text;
     },
+    done: events.done,
     onStall: (tell) => events.onStall(tell),
     cancel(reason) {
       events.cancel(reason);

@@ -23,17 +23,16 @@ const [one, two, three] = [Uint8Array.of(1), Uint8Array.of(2), Uint8Array.of(3)]
 
 async function open(pieces: readonly (Uint8Array | Error)[], stallMs = 60_000) {
   const { bytes, seen } = source(pieces);
-  const over = vi.fn<(failure: unknown) => void>();
-  return { pipe: await openBytePipe({ source: bytes, stallMs, over }), seen, over };
+  return { pipe: await openBytePipe({ source: bytes, stallMs }), seen };
 }
 
-test('a reader gets all pieces in order, and it is over once', async () => {
-  const { pipe, over } = await open([one, two]);
+test('a reader gets all pieces in order, and the pipe is done after the last', async () => {
+  const { pipe } = await open([one, two]);
   expect([await pipe.next(), await pipe.next()]).toEqual([one, two]);
-  expect(over).not.toHaveBeenCalled();
+  expect(await Promise.race([pipe.done, Promise.resolve('pending')])).toBe('pending');
   expect([await pipe.next(), await pipe.next()]).toEqual([undefined, undefined]);
   pipe.cancel(undefined);
-  expect(over.mock.calls).toEqual([[undefined]]);
+  expect(await pipe.done).toBeUndefined();
 });
 
 test('the source is asked for nothing that the reader has not asked for, but the first piece', async () => {
@@ -46,11 +45,11 @@ test('the source is asked for nothing that the reader has not asked for, but the
 });
 
 test("a reader that leaves ends the source's iteration", async () => {
-  const { pipe, seen, over } = await open([one, two]);
+  const { pipe, seen } = await open([one, two]);
   await pipe.next();
   pipe.cancel(undefined);
+  expect(await pipe.done).toBeUndefined();
   await expect.poll(() => seen.ended).toBe(true);
-  expect(over).toHaveBeenCalledOnce();
   expect(await pipe.next()).toBeUndefined();
 });
 
@@ -60,19 +59,19 @@ test('a source that cannot be read from the start is an error before there is an
 
 test('a source that fails on the way is told, to the reader and once to the end', async () => {
   const failure = new Error('gone');
-  const { pipe, over } = await open([one, failure]);
+  const { pipe } = await open([one, failure]);
   await pipe.next();
   await expect(pipe.next()).rejects.toBe(failure);
-  expect(over.mock.calls).toEqual([[failure]]);
+  expect(await pipe.done).toBe(failure);
   expect(await pipe.next()).toBeUndefined();
 });
 
 test('a reader that takes nothing for too long is let go', async () => {
-  const { pipe, seen, over } = await open([one, two], 20);
+  const { pipe, seen } = await open([one, two], 20);
   const stalled = vi.fn();
   pipe.onStall(stalled);
   await pipe.next();
   await expect.poll(() => stalled.mock.calls.length).toBe(1);
-  expect(over).toHaveBeenCalledOnce();
+  expect(await pipe.done).toBeUndefined();
   await expect.poll(() => seen.ended).toBe(true);
 });

@@ -6,32 +6,33 @@ export interface BytePipe {
   cancel(reason: unknown): void;
   /** Calls back when the reader took nothing for too long and was let go: what it has is not whole. */
   onStall(tell: () => void): void;
+  /** Resolves when the source has ended or is not read any more; with the failure when it failed. Never rejects. */
+  readonly done: Promise<unknown>;
 }
 
 export interface BytePipeOptions {
   readonly source: AsyncIterable<Uint8Array>;
   /** Milliseconds that a piece may wait for the reader to come back for more. */
   readonly stallMs: number;
-  /** Called once: the source has ended or is not read any more, or it failed. */
-  readonly over: (failure: unknown) => void;
 }
 
 /**
  * Bytes between a source and one reader: the source is asked only when the reader is, and its iteration ends when the reader
  * leaves or stalls. Resolves when the first piece is there, so that a source that cannot be read is still an HTTP status.
  */
-export async function openBytePipe({ source, stallMs, over }: BytePipeOptions): Promise<BytePipe> {
+export async function openBytePipe({ source, stallMs }: BytePipeOptions): Promise<BytePipe> {
   const iterator = source[Symbol.asyncIterator]();
   let first: IteratorResult<Uint8Array> | undefined = await iterator.next();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
   let stalled: (() => void) | undefined;
+  const done = Promise.withResolvers<unknown>();
 
   function end(failure?: unknown): boolean {
     clearTimeout(timer);
     if (ended) return false;
     ended = true;
-    over(failure);
+    done.resolve(failure);
     return true;
   }
   function cancel(): void {
@@ -64,5 +65,6 @@ export async function openBytePipe({ source, stallMs, over }: BytePipeOptions): 
     onStall(tell) {
       stalled = tell;
     },
+    done: done.promise,
   };
 }

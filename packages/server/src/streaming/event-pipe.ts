@@ -22,6 +22,8 @@ export interface EventPipe {
   cancel(reason: unknown): void;
   /** Calls back when the reader took nothing for too long and was disconnected: what it has is not whole. */
   onStall(tell: () => void): void;
+  /** Resolves when the producer has ended, in whatever way. Its last events may still wait for the reader. */
+  readonly done: Promise<void>;
 }
 
 export interface EventPipeOptions {
@@ -108,7 +110,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       while (length >= room && room < highestWater && memory?.tryAdd(highWater) === true) room += highWater;
       return length >= room;
     }
-    const pipe: EventPipe = {
+    const pipe: { -readonly [Name in keyof EventPipe]: EventPipe[Name] } = {
       next() {
         if (closed || (ended && length === 0)) return Promise.resolve(undefined);
         if (length > 0 && (!scheduled || ended)) return Promise.resolve(take());
@@ -125,6 +127,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
       onStall(tell) {
         stalled = tell;
       },
+      done: Promise.resolve(),
     };
     const sink: EventSink = {
       write(...pieces) {
@@ -175,7 +178,7 @@ export function openEventPipe(options: EventPipeOptions): Promise<string | Event
         if (aborted.aborted) onAbort();
       });
     }
-    produce(sink).then(
+    pipe.done = produce(sink).then(
       () => {
         ended = true;
         schedule();

@@ -11,6 +11,8 @@ export interface Incoming {
   readonly params: Readonly<Record<string, string>>;
   /** By its lower-case name. */
   readonly header: (name: string) => string | null;
+  /** The JSON body, where it is in memory already: then `text` and `bytes` are not called. */
+  readonly parsedBody?: unknown;
   /**
    * The whole body as text: UTF-8, without a byte order mark.
    *

@@ -62,6 +62,7 @@ function pipeOf(pieces: Iterable<Uint8Array>) {
     next: () => Promise.resolve(iterator.next().value as Uint8Array | undefined),
     cancel: vi.fn(),
     onStall: () => undefined,
+    done: Promise.resolve(),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Reply } from '../reply.ts';
 
 /** Answers with bytes that callers have sent: no browser may run them as part of this site. */
 export async function sendBytes(
-  { hold, entry }: Pick<Call, 'hold' | 'entry'>,
+  { entry }: Pick<Call, 'entry'>,
   kit: Kit,
   init: {
     readonly status: number;
@@ -14,22 +14,16 @@ export async function sendBytes(
   },
 ): Promise<Reply> {
   const { status, headers, source } = init;
-  const held: { over?: () => void } = {};
-  const bytes = await openBytePipe({
-    source,
-    stallMs: kit.options.slowReaderMs,
-    over(failure) {
-      if (failure !== undefined) {
-        entry.error = 'content_broke_off';
-        kit.options.report('bytes that were being sent could not be read', failure);
-      }
-      held.over?.();
-    },
+  const bytes = await openBytePipe({ source, stallMs: kit.options.slowReaderMs });
+  const done = bytes.done.then((failure) => {
+    if (failure === undefined) return;
+    entry.error = 'content_broke_off';
+    kit.options.report('bytes that were being sent could not be read', failure);
   });
-  held.over = hold();
   return {
     status,
     bytes,
+    done,
     headers: {
       ...headers,
       'cache-control': 'private, no-cache',

@@ -1,7 +1,7 @@
 import type { FileField, Parsed } from '@modelwire/schema';
 import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
 import type { Kit } from '../../context.ts';
-import { checked } from '../checked.ts';
+import { unwrapOrThrow } from '../unwrap-or-throw.ts';
 import type { Caller } from '../../caller.ts';
 import type { Incoming } from '../adapters/incoming.ts';
 import { readForm } from './read-form.ts';
@@ -54,7 +54,7 @@ export async function receiveForm<Body>(
       ...paceOf(kit.options),
       signal,
     });
-    const body = checked(parse(fields));
+    const body = unwrapOrThrow(parse(fields));
     return { body, files, identity: identify ? JSON.stringify([fields, digests]) : '', discard };
   } catch (error) {
     await discard();
@@ -66,7 +66,7 @@ export async function receiveForm<Body>(
 
 /** What is wrong already; what is missing may still come. */
 function refuseEarly(parsed: Parsed<unknown>): void {
-  if (!parsed.ok && parsed.problem.code !== 'missing_required_parameter') checked(parsed);
+  if (!parsed.ok && parsed.problem.code !== 'missing_required_parameter') unwrapOrThrow(parsed);
 }
 
 /** The same bytes, and their checksum when they are through. SHA-256 of a stream is not among the web's standards. */

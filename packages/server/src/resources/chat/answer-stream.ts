@@ -19,7 +19,6 @@ import type { Work } from './work.ts';
 export async function answerStream(work: Work): Promise<Reply> {
   const { call, kit, leave, served } = work;
   const queue = kit.queues.of(served.engine);
-  const life: { over: boolean; release?: () => void } = { over: false };
   call.entry.streamed = true;
   const events = await openEventPipe({
     cancel: (reason) => call.caller.abort(reason),
@@ -41,13 +40,10 @@ export async function answerStream(work: Work): Promise<Reply> {
       } finally {
         settle(work);
         leave();
-        life.over = true;
-        life.release?.();
       }
     },
   });
-  if (!life.over) life.release = call.hold();
-  return { status: 200, events };
+  return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
 }
 
 async function produce(work: Work, sink: EventSink): Promise<void> {

@@ -225,7 +225,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       route: '/v1/chat/completions',
       keyId: 'key_1',
     });
-    expect(log[0]?.trace).toContain('handle-request.test.ts');
+    expect(log[0]?.trace).toContain('pipeline.test.ts');
     expect(JSON.stringify(log)).not.toContain('secret');
   });
 

@@ -1,0 +1,129 @@
+import { isStorageUnavailable } from '@modelwire/ports';
+import { errorBody, toRequestError } from '../errors.ts';
+import { Caller } from '../caller.ts';
+import type { Kit } from '../context.ts';
+import type { Inside, InsideReply } from '../internal-dispatch.ts';
+import type { Incoming, Outgoing } from './adapters/incoming.ts';
+import { authenticate } from './authenticate.ts';
+import { logFailure } from './failure.ts';
+import { parse } from './parse-request.ts';
+import { RequestState } from './request-state.ts';
+import { respondError } from './respond.ts';
+import { createRoute } from './route.ts';
+import type { RouteDefinition } from './route.ts';
+import { accessLog, connection, handle, idempotency, rateLimit, requestId, respond } from './stages.ts';
+import type { Stage } from './stages.ts';
+
+/** The stages of every request, in their order. What one throws becomes the error response; `finishRequest` follows in any case. */
+function pipeline<Body, Query>(): readonly Stage<Body, Query>[] {
+  return [requestId, accessLog, connection, authenticate, rateLimit, parse, idempotency, handle, respond];
+}
+
+/** The same for requests that the server makes to itself, such as the lines of a batch: from the parse stage on, without HTTP. */
+function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
+  const stages = pipeline<Body, Query>();
+  return [requestId, accessLog, ...stages.slice(stages.indexOf(parse), stages.indexOf(respond))];
+}
+
+/** Handles the requests of one endpoint. */
+export function createRequestHandler<Body, Query>(
+  definition: RouteDefinition<Body, Query>,
+  kit: Kit,
+): (request: Incoming) => Promise<Outgoing> {
+  const route = createRoute(definition, kit);
+  const stages = pipeline<Body, Query>();
+  return (request) => run(stages, new RequestState(route, kit, request, { caller: new Caller() }), responseOf);
+}
+
+/** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
+export function createInternalDispatch<Body, Query>(definition: RouteDefinition<Body, Query>, kit: Kit): Inside {
+  const route = createRoute(definition, kit);
+  const stages = internalPipeline<Body, Query>();
+  const { method, path: url } = route;
+  return ({ principal, body: parsedBody, caller, tier, batchLine, entry }) => {
+    const { keyId, project } = principal;
+    const init = { caller, tier, batchLine, entry: { keyId, project, ...entry } };
+    const state = new RequestState(route, kit, { ...internalRequest, method, url, parsedBody }, init);
+    state.principal = principal;
+    return run(stages, state, internalReplyOf);
+  };
+}
+
+async function run<Body, Query, Result>(
+  stages: readonly Stage<Body, Query>[],
+  state: RequestState<Body, Query>,
+  resultOf: (state: RequestState<Body, Query>) => Result,
+): Promise<Result> {
+  try {
+    for (const stage of stages) {
+      const given = stage(state);
+      const reply = given instanceof Promise ? await given : given;
+      if (reply) state.reply = reply;
+    }
+    return resultOf(state);
+  } catch (thrown) {
+    if (state.form) await state.form.discard();
+    fail(state, thrown);
+    return resultOf(state);
+  } finally {
+    // A stream is finished when it has ended, not when it has begun.
+    const done = state.reply && 'done' in state.reply ? state.reply.done : undefined;
+    if (done) void done.then(() => finishRequest(state));
+    else finishRequest(state);
+  }
+}
+
+function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): void {
+  const { caller, entry } = state;
+  const error = toRequestError(caller.reason ?? thrown);
+  // Official clients retry a 503, and nothing but an idempotency key tells a retry from a second request.
+  if (state.mayHaveCreated && isStorageUnavailable(error.cause)) state.responseHeaders['x-should-retry'] = 'false';
+  entry.status = error.status;
+  logFailure(entry, error);
+  state.error = error;
+}
+
+/** Gives back what the request held, and writes its log record. */
+function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
+  const { caller, entry, kit } = state;
+  state.leaveInFlight?.();
+  state.endActivity?.();
+  state.memory?.release();
+  entry.durationMs = performance.now() - state.startedAt;
+  if (caller.left) entry.aborted = true;
+  kit.log(entry);
+}
+
+function responseOf<Body, Query>({ error, response, responseHeaders }: RequestState<Body, Query>): Outgoing {
+  if (error) return respondError(error, responseHeaders);
+  if (response) return response;
+  throw new Error('no stage made a response');
+}
+
+/** @throws the error of a request that was aborted. */
+function internalReplyOf<Body, Query>({
+  caller,
+  entry,
+  error,
+  reply,
+  requestId: id,
+}: RequestState<Body, Query>): InsideReply {
+  if (error && caller.reason !== undefined) {
+    entry.aborted = true;
+    throw error;
+  }
+  if (error) return { status: error.status, requestId: id, body: errorBody(error), error };
+  if (!reply || !('body' in reply)) throw new Error('an internal request was answered with a stream');
+  entry.status = reply.status;
+  return { status: reply.status, requestId: id, body: reply.body, error: undefined };
+}
+
+const internalRequest = {
+  params: {},
+  header: () => null,
+  text: () => Promise.reject(new Error('an internal request has a parsed body')),
+  bytes(): AsyncIterable<Uint8Array> {
+    throw new Error('an internal request has a parsed body');
+  },
+  onLeave: () => undefined,
+};

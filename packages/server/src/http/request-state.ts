@@ -1,0 +1,85 @@
+import type { Principal } from '@modelwire/ports';
+import { noFiles } from '../call.ts';
+import type { BatchLine, Call, Entry, ReceivedFile } from '../call.ts';
+import type { Caller } from '../caller.ts';
+import type { Kit } from '../context.ts';
+import type { RequestError } from '../errors.ts';
+import type { BodyReservation } from '../limits/body-budget.ts';
+import type { UsedTier } from '../limits/engine-queue.ts';
+import type { Incoming, Outgoing } from './adapters/incoming.ts';
+import type { ReceivedForm } from './forms/receive-form.ts';
+import type { Reply } from './reply.ts';
+import type { Route } from './route.ts';
+
+/**
+ * A request on its way through the pipeline. Its stages fill this in; the handler gets it as its `Call`.
+ *
+ * A class, as there is one for each request: an object literal with methods has a hidden class of its own (docs/decisions/0006).
+ */
+export class RequestState<Body, Query> implements Call<Body, Query> {
+  readonly startedAt = performance.now();
+  readonly route: Route<Body, Query>;
+  readonly kit: Kit;
+  readonly request: Incoming;
+  readonly caller: Caller;
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly header: Incoming['header'];
+  readonly entry: Entry;
+  readonly tier: UsedTier | undefined;
+  readonly batchLine: BatchLine | undefined;
+
+  requestId = '';
+  responseHeaders: Record<string, string> = {};
+  /** Set when the request is authenticated; internal requests are created with one. */
+  principal!: Principal;
+  /** Set when the request is parsed, like `body` and `files`. */
+  query!: Query;
+  body!: Body;
+  files: ReadonlyMap<string, ReceivedFile> = noFiles;
+
+  idempotencyKey: string | null = null;
+  /** Identifies the body of a request with an idempotency key: its text, or a digest of its form. */
+  bodyIdentity = '';
+  form: ReceivedForm<Body> | undefined = undefined;
+  /** A creation without an idempotency key was handed to its handler: it must not be retried when its outcome is unknown. */
+  mayHaveCreated = false;
+  reply: Reply | undefined = undefined;
+  response: Outgoing | undefined = undefined;
+  error: RequestError | undefined = undefined;
+
+  /** Memory that the body holds. Undefined for internal requests, whose bodies are accounted for elsewhere. */
+  memory: BodyReservation | undefined = undefined;
+  leaveInFlight: (() => void) | undefined = undefined;
+  endActivity: (() => void) | undefined = undefined;
+
+  constructor(
+    route: Route<Body, Query>,
+    kit: Kit,
+    request: Incoming,
+    init: {
+      readonly caller: Caller;
+      readonly tier?: UsedTier | undefined;
+      readonly batchLine?: BatchLine | undefined;
+      readonly entry?: Partial<Entry> | undefined;
+    },
+  ) {
+    this.route = route;
+    this.kit = kit;
+    this.request = request;
+    this.caller = init.caller;
+    this.method = request.method;
+    this.params = request.params;
+    this.header = request.header;
+    this.tier = init.tier;
+    this.batchLine = init.batchLine;
+    this.entry = {
+      requestId: '',
+      method: route.method,
+      route: route.path,
+      status: 0,
+      durationMs: 0,
+      ...init.entry,
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import type { FileField, Parsed, TextFields } from '@modelwire/schema';
+import type { Call } from '../call.ts';
+import type { Kit } from '../context.ts';
+import type { Reply } from './reply.ts';
+
+/** A permission of a key: to read, to run a model, to change what is stored, or to see all projects. */
+export type Access = 'read' | 'infer' | 'write' | 'operate';
+
+type UnknownFields = 'refuse' | 'keep';
+
+/** What the server does at an endpoint of the contract. */
+export interface EndpointHandler<Body, Query> {
+  /** The permission that the role of a key must include; `any` for endpoints that every key may use. */
+  readonly access: Access | 'any';
+  /** Whether an `Idempotency-Key` is honoured: for endpoints that create. Default false. */
+  readonly idempotent?: boolean;
+  /** Parses a JSON body; omitted where there is none. `text` is the body as received; an internal request has none. */
+  readonly parse?: (body: unknown, unknownFields: UnknownFields, text?: string) => Parsed<Body>;
+  /** Parses the text fields of a form, where the contract lists one as a body; its files are received beside them. */
+  readonly parseForm?: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Body>;
+  /** Refuses what can be refused before the body is read. */
+  readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, kit: Kit) => Promise<void>;
+  readonly handle: (call: Call<Body, Query>, kit: Kit) => Reply | Promise<Reply>;
+}
+
+/** The form among the bodies that an endpoint accepts. */
+export interface ContractForm {
+  readonly files: readonly FileField[];
+  readonly textNames: readonly string[];
+}
+
+/** An endpoint with its method and path, and how its query and form are read. */
+export interface RouteDefinition<Body, Query> extends EndpointHandler<Body, Query> {
+  readonly method: string;
+  /** With the version's prefix, and parameters as `{name}`. */
+  readonly path: string;
+  readonly parseQuery: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Query>;
+  /** The form that the contract lists. */
+  readonly form: ContractForm | undefined;
+}
+
+/** A route of one server. */
+export interface Route<Body, Query> extends RouteDefinition<Body, Query> {
+  /** Parses the query of a URL. */
+  readonly readQuery: (url: string) => Parsed<Query>;
+}
+
+export function createRoute<Body, Query>(definition: RouteDefinition<Body, Query>, kit: Kit): Route<Body, Query> {
+  const parse = (fields: TextFields): Parsed<Query> => definition.parseQuery(fields, kit.options.unknownFields);
+  // Most URLs have no query: its result is computed once.
+  let withoutQuery: Parsed<Query> | undefined;
+  return {
+    ...definition,
+    readQuery(url) {
+      const mark = url.indexOf('?');
+      return mark === -1 ? (withoutQuery ??= parse([])) : parse(new URLSearchParams(url.slice(mark + 1)));
+    },
+  };
+}
