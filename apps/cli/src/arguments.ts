@@ -18,22 +18,7 @@ export function parseArguments<F extends Flags>(
   command: Pick<Command<F>, 'arguments' | 'flags'>,
 ): Parsed<F> {
   const known: Flags = { ...globalFlags, ...command.flags };
-  // Lenient: the checks and messages below are ours, node:util only splits the words into tokens.
-  const { tokens, positionals } = parseArgs({
-    args: [...words],
-    options: Object.fromEntries(
-      Object.entries(known).map(([name, { type, short }]) => [
-        name,
-        {
-          type: type === 'boolean' ? ('boolean' as const) : ('string' as const),
-          ...(short !== undefined && { short }),
-        },
-      ]),
-    ),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
+  const { tokens, positionals } = tokenize(words, known);
 
   const given: Record<string, unknown> = {};
   for (const token of tokens) {
@@ -51,6 +36,21 @@ export function parseArguments<F extends Flags>(
   if (given['help'] !== true) checkArguments(positionals, command.arguments);
   // Each value was parsed according to the type of its flag.
   return { flags: given as Parsed<F>['flags'], args: positionals };
+}
+
+/** Splits words into options and positional arguments. Lenient: the caller checks them, with better messages. */
+export function tokenize(words: readonly string[], flags: Flags) {
+  const options = Object.entries(flags).map(([name, { type, short }]) => {
+    const kind = type === 'boolean' ? ('boolean' as const) : ('string' as const);
+    return [name, { type: kind, ...(short !== undefined && { short }) }] as const;
+  });
+  return parseArgs({
+    args: [...words],
+    options: Object.fromEntries(options),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
 }
 
 function listOf(value: unknown): unknown[] {

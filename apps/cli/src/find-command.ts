@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { tokenize } from './arguments.ts';
 import { globalFlags } from './command.ts';
 import type { Entry, Group, Leaf } from './command.ts';
 import { usageError } from './cli-error.ts';
@@ -50,21 +50,5 @@ function unknownCommand(word: string, entries: readonly Entry[], groupName: stri
 
 /** Index of the first word that is neither an option nor the value of one. */
 function firstPositional(words: readonly string[]): number | undefined {
-  const { tokens } = parseArgs({
-    args: [...words],
-    options: Object.fromEntries(
-      Object.entries(globalFlags).map(([name, { type, ...rest }]) => [
-        name,
-        { type: type === 'boolean' ? ('boolean' as const) : ('string' as const), ...shortOf(rest) },
-      ]),
-    ),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  return tokens.find(({ kind }) => kind === 'positional')?.index;
-}
-
-function shortOf(flag: object): { readonly short?: string } {
-  return 'short' in flag && typeof flag.short === 'string' ? { short: flag.short } : {};
+  return tokenize(words, globalFlags).tokens.find(({ kind }) => kind === 'positional')?.index;
 }

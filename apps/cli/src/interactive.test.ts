@@ -65,24 +65,24 @@ describe('A conversation', () => {
     const folder = join(terminal.cwd, '.local/state/modelwire');
     expect(readFileSync(join(folder, 'history'), 'utf8')).toBe('My name is Ada.\nWhat is my name?\n/exit\n');
     const [name = ''] = readdirSync(join(folder, 'chats'));
-    const kept = JSON.parse(readFileSync(join(folder, 'chats', name), 'utf8')) as { messages: unknown[] };
-    expect(kept.messages).toHaveLength(4);
+    const saved = JSON.parse(readFileSync(join(folder, 'chats', name), 'utf8')) as { messages: unknown[] };
+    expect(saved.messages).toHaveLength(4);
   });
 
   test('accepts continued lines, quoted text and pasted text as one message', async () => {
     const { sent, env } = await fakeService();
     const { line, terminal, prompted } = await talk([], env);
-    const said = () => (sent() as { messages: { content: string }[] }).messages.at(-1)?.content;
+    const lastContent = () => (sent() as { messages: { content: string }[] }).messages.at(-1)?.content;
     terminal.type('one \\\r');
     await expect.poll(() => terminal.out()).toContain('… ');
     await line('two');
-    expect(said()).toBe('one \ntwo');
+    expect(lastContent()).toBe('one \ntwo');
     terminal.type('"""\ra\r\rb\r');
     await line('"""');
-    expect(said()).toBe('a\n\nb');
+    expect(lastContent()).toBe('a\n\nb');
     terminal.type('pasted\nlines\n');
     await prompted();
-    expect(said()).toBe('pasted\nlines');
+    expect(lastContent()).toBe('pasted\nlines');
   });
 
   test('keeps a partial reply that is stopped by Ctrl-C, and continues', async () => {

@@ -5,12 +5,12 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeFetch } from './node-fetch.ts';
 
-// What holds for the global one holds for ours.
+// The global fetch and ours pass the same tests.
 describe.each([
   ['the global fetch', async (url: string, init: RequestInit) => fetch(url, init)],
   ['nodeFetch', nodeFetch],
 ])('%s', (_, ask) => {
-  test('sends method, headers and a text, and gives status, headers and text', async () => {
+  test('sends method, headers and text, and returns status, headers and text', async () => {
     const url = await serve((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
@@ -42,7 +42,7 @@ describe.each([
     expect(answer.bodyUsed).toBe(true);
   });
 
-  test('gives bytes as they come', async () => {
+  test('yields bytes as they arrive', async () => {
     let more: (text: string) => void = () => undefined;
     const url = await serve((_, response) => {
       more = (text) => void response.write(text);
@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  test('reads no more than somebody wants', async () => {
+  test('applies backpressure', async () => {
     let sent = 0;
     const url = await serve((_, response) => {
       const block = Buffer.alloc(1 << 20);
@@ -76,12 +76,12 @@ describe.each([
     const reader = body?.getReader();
     await reader?.read();
     await expect.poll(async () => settled(() => sent), { timeout: 20_000 }).toBe(true);
-    // The rest waits: what is taken fits the buffers of the system.
+    // Only as much is sent as fits in the buffers of the system.
     expect(sent).toBeLessThan(64);
     await reader?.cancel();
   });
 
-  test('leaving the body closes the connection', async () => {
+  test('cancelling the body closes the connection', async () => {
     let left: Promise<unknown> = Promise.resolve();
     const url = await serve((_, response) => {
       left = once(response, 'close');
@@ -92,7 +92,7 @@ describe.each([
     await left;
   });
 
-  test('a signal ends the wait for an answer, and the answer', async () => {
+  test('a signal aborts the request and the response', async () => {
     const closed: string[] = [];
     const before = new AbortController();
     const url = await serve((request, response) => {
@@ -113,7 +113,7 @@ describe.each([
     await expect(ask(url, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 
-  test('a connection that cannot be made, or breaks, is a TypeError with its cause', async () => {
+  test('a failed or closed connection is a TypeError with its cause', async () => {
     const free = await serve(() => undefined);
     await closeServers();
     const refused: unknown = await ask(free, {}).catch((error: unknown) => error);
@@ -126,7 +126,7 @@ describe.each([
     });
     const broken: unknown = await (await ask(url, {})).text().catch((error: unknown) => error);
     expect(broken).toBeInstanceOf(TypeError);
-    // "aborted" is what Node says, also where nobody did that.
+    // Node.js reports "aborted" although the client did not abort.
     const message: unknown = expect.not.stringMatching(/^aborted$/);
     expect(broken).toMatchObject({ message: 'terminated', cause: { message } });
   });
@@ -136,7 +136,7 @@ describe.each([
     ['GZIP', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('unpacks %s', async (encoding, pack) => {
+  ])('decompresses %s', async (encoding, pack) => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding });
       response.end(pack('packed'));
@@ -144,7 +144,7 @@ describe.each([
     expect(await (await ask(url, {})).text()).toBe('packed');
   });
 
-  test('what is packed and broken is an error', async () => {
+  test('invalid compressed data is an error', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end('not packed at all');
@@ -158,26 +158,29 @@ describe.each([
     [303, 'GET /there '],
     [307, 'POST /there {}'],
     [308, 'POST /there {}'],
-  ])('follows a redirect of %i, and sends nothing twice', async (status, next) => {
-    const seen: string[] = [];
-    const url = await serve((request, response) => {
-      let body = '';
-      request.on('data', (chunk) => (body += String(chunk)));
-      request.on('end', () => {
-        const { 'content-type': type = '', authorization = '' } = request.headers;
-        seen.push(`${request.method} ${request.url} ${body}`, `${type} ${authorization}`);
-        if (request.url === '/there') response.end('there');
-        else response.writeHead(status, { location: '/there' }).end();
+  ])(
+    'follows a redirect with status %i, and sends the body only where the standard requires it',
+    async (status, next) => {
+      const seen: string[] = [];
+      const url = await serve((request, response) => {
+        let body = '';
+        request.on('data', (chunk) => (body += String(chunk)));
+        request.on('end', () => {
+          const { 'content-type': type = '', authorization = '' } = request.headers;
+          seen.push(`${request.method} ${request.url} ${body}`, `${type} ${authorization}`);
+          if (request.url === '/there') response.end('there');
+          else response.writeHead(status, { location: '/there' }).end();
+        });
       });
-    });
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-1' };
-    const answer = await ask(`${url}/here`, { method: 'POST', headers, body: '{}' });
-    expect([answer.url, await answer.text()]).toEqual([`${url}/there`, 'there']);
-    const type = next.startsWith('POST') ? 'application/json' : '';
-    expect(seen).toEqual(['POST /here {}', 'application/json Bearer sk-1', next, `${type} Bearer sk-1`]);
-  });
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-1' };
+      const answer = await ask(`${url}/here`, { method: 'POST', headers, body: '{}' });
+      expect([answer.url, await answer.text()]).toEqual([`${url}/there`, 'there']);
+      const type = next.startsWith('POST') ? 'application/json' : '';
+      expect(seen).toEqual(['POST /here {}', 'application/json Bearer sk-1', next, `${type} Bearer sk-1`]);
+    },
+  );
 
-  test('takes no key to another origin', async () => {
+  test('sends no credentials to another origin', async () => {
     const keys: unknown[] = [];
     const other = await serve((request, response) => {
       keys.push(request.headers.authorization);
@@ -192,7 +195,7 @@ describe.each([
     ['a record', { 'x-a': 'b' }],
     ['Headers', new Headers({ 'X-A': 'b' })],
     ['pairs', [['X-A', 'b']] satisfies [string, string][]],
-  ])('sends a body with DELETE too, and headers that are %s', async (_what, headers) => {
+  ])('sends a body with DELETE, and headers as %s', async (_what, headers) => {
     const url = await serve((request, response) => {
       response.setHeader('x-said', `${request.method} ${String(request.headers['x-a'])}`);
       request.pipe(response);
@@ -201,14 +204,14 @@ describe.each([
     expect([answer.headers.get('x-said'), await answer.text()]).toEqual(['DELETE b', '{}']);
   });
 
-  test('a server that goes over to another protocol is an error', async () => {
+  test('a server that switches protocols is an error', async () => {
     const url = await serve((_, response) => {
       response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
     });
     await expect(ask(url, {})).rejects.toMatchObject({ message: 'fetch failed', cause: expect.any(Error) as unknown });
   });
 
-  test('a body may be left when all of it was read but its end', async () => {
+  test('a body can be cancelled when only its end is unread', async () => {
     const length = 200_000;
     const url = await serve((_, response) => {
       response.write(Buffer.alloc(length - 1));
@@ -221,13 +224,13 @@ describe.each([
     }
   });
 
-  test.each([204, 304])('a %i has no body, and leaves the connection usable', async (status) => {
+  test.each([204, 304])('a response with status %i has no body, and keeps the connection usable', async (status) => {
     const url = await serve((_, response) => response.writeHead(status).end());
     const answer = await ask(url, {});
     expect([answer.status, answer.body, await answer.text()]).toEqual([status, null, '']);
   });
 
-  test('bytes and forms are sent as they are', async () => {
+  test('sends bytes and forms unchanged', async () => {
     const url = await serve((request, response) => {
       response.setHeader('content-type', request.headers['content-type'] ?? 'none');
       request.pipe(response);
@@ -262,7 +265,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
 }
 
-/** Whether a count stands still for a while. */
+/** Whether a count does not change for a while. */
 async function settled(count: () => number): Promise<boolean> {
   const before = count();
   await new Promise((resolve) => setTimeout(resolve, 300));

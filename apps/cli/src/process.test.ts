@@ -53,7 +53,7 @@ function startProgram(
 
 describe.each([
   ['from its source', source],
-  ['as it is published', bundle],
+  ['as published', bundle],
 ])('The process, %s,', (_, main) => {
   const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     startProgram(main, words, env);
@@ -126,7 +126,7 @@ test.each([
   ['mock', '@modelwire/testing'],
   ['conform', '@modelwire/conformance'],
   ['keys', '@modelwire/server-app'],
-])('%s without %s says how to install it', async (command, name) => {
+])('%s without %s prints how to install it', async (command, name) => {
   const alone = folder();
   cpSync(installed, alone, { recursive: true });
   const words = { keys: ['keys', 'list'], mock: ['mock', 'replies.yaml'] }[command] ?? [command];

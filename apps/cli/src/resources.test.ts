@@ -233,22 +233,22 @@ describe('batches', () => {
     [['-p', 'the same for all'], 'does not contain {{line}}'],
     [['-p', '{{nothing}}'], 'Line 1 has no field "nothing"'],
     [['--template', '{"a"'], 'not valid JSON'],
-  ])('rejects %j before anything is sent', async (flags, why) => {
+  ])('rejects %j before anything is sent', async (flags, reason) => {
     const { code, err } = await ran(['batches', 'create', '-', ...flags], { env: server.env, stdin: 'x\n' });
     expect(code).toBe(EXIT.usage);
-    expect(err).toContain(why);
+    expect(err).toContain(reason);
   });
 
-  const whole = '{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"messages":[]}}\n';
+  const request = '{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"messages":[]}}\n';
   test.each([
-    [whole, '-', ['--model', 'x'], '--model has no effect: the input contains complete requests'],
-    [whole, '-', ['--system', 'x'], '--system has no effect: the input contains complete requests'],
+    [request, '-', ['--model', 'x'], '--model has no effect: the input contains complete requests'],
+    [request, '-', ['--system', 'x'], '--system has no effect: the input contains complete requests'],
     ['{"messages":[]}\n', '-', ['--system', 'x'], '--system has no effect: the input contains the messages'],
     ['x\n', '-', ['--template', '{"a":"{{line}}"}', '--system', 'x'], 'the template contains the messages'],
     ['', 'file-1', ['--prompt', '{{line}}'], '--prompt has no effect: an uploaded file contains complete requests'],
-  ])('rejects options without effect: %j %s %j', async (stdin, input, flags, why) => {
+  ])('rejects options without effect: %j %s %j', async (stdin, input, flags, reason) => {
     const { code, err } = await ran(['batches', 'create', input, ...flags], { env: server.env, stdin });
-    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(why)]);
+    expect([code, err]).toEqual([EXIT.usage, expect.stringContaining(reason)]);
   });
 
   test('is cancelled', async () => {

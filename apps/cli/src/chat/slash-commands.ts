@@ -27,6 +27,24 @@ interface SlashCommand {
   run(argument: string, context: SlashContext): Promise<boolean | undefined>;
 }
 
+function attachCommand(name: string, attach: typeof attachFile): SlashCommand {
+  return {
+    name,
+    argument: '<path>',
+    summary: `attach ${name === 'image' ? 'an' : 'a'} ${name} to the next message`,
+    completes: 'file',
+    async run(path, { session, terminal, print }) {
+      if (path === '') {
+        print.warn(`Usage: /${name} <path>`);
+        return undefined;
+      }
+      session.attached.push(await attach(path, terminal.cwd));
+      print.note(`Attached ${basename(path)} to the next message.`);
+      return undefined;
+    },
+  };
+}
+
 export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'help',
@@ -76,32 +94,8 @@ export const slashCommands: readonly SlashCommand[] = [
       print.note(`System message: ${session.conversation.system ?? 'none'}`);
     },
   },
-  {
-    name: 'file',
-    argument: '<path>',
-    summary: 'attach a file to the next message',
-    completes: 'file',
-    async run(path, { session, terminal, print }) {
-      if (path === '') print.warn('Usage: /file <path>');
-      else {
-        session.attached.push(await attachFile(path, terminal.cwd));
-        print.note(`Attached ${basename(path)} to the next message.`);
-      }
-    },
-  },
-  {
-    name: 'image',
-    argument: '<path>',
-    summary: 'attach an image to the next message',
-    completes: 'file',
-    async run(path, { session, terminal, print }) {
-      if (path === '') print.warn('Usage: /image <path>');
-      else {
-        session.attached.push(await attachImage(path, terminal.cwd));
-        print.note(`Attached ${basename(path)} to the next message.`);
-      }
-    },
-  },
+  attachCommand('file', attachFile),
+  attachCommand('image', attachImage),
   {
     name: 'set',
     argument: '<name> <value>',

@@ -15,7 +15,7 @@ async function call(spec: string, args: unknown, approve?: () => Promise<boolean
 }
 
 describe('A command as a tool', () => {
-  test('is written in one line, with the types of its parameters', async () => {
+  test('is defined in one line, with the types of its parameters', async () => {
     expect(await readTool('weather(city, days?: integer) "The weather" = ./w --days {days} "{city}"', '/')).toEqual({
       name: 'weather',
       description: 'The weather',
@@ -30,7 +30,7 @@ describe('A command as a tool', () => {
     expect(await readTool('now = date', '/')).toMatchObject({ name: 'now', command: ['date'] });
   });
 
-  test('is read from a file', async () => {
+  test('is defined in a file', async () => {
     const cwd = folder();
     const parameters = { type: 'object', properties: { a: { type: 'string' } } };
     writeFileSync(join(cwd, 't.json'), JSON.stringify({ name: 't', parameters, command: ['echo', '{a}'] }));
@@ -38,16 +38,16 @@ describe('A command as a tool', () => {
   });
 
   test.each([
-    ['weather', 'cannot be read'],
-    ['w(city: town) = x', 'is no parameter'],
-    ['w(city) = x {cty}', '{cty} is none of its parameters'],
-    ['w = "x', 'A quote is not closed'],
+    ['weather', 'Invalid value "weather" for option --tool'],
+    ['w(city: town) = x', 'Invalid parameter "city: town"'],
+    ['w(city) = x {cty}', '{cty} is not a parameter of w'],
+    ['w = "x', 'Missing closing quote'],
     ['@{}', 'no such file'],
-  ])('%s is refused in words', async (spec, why) => {
-    await expect(readTool(spec, folder())).rejects.toThrow(why);
+  ])('%s is rejected with the reason', async (spec, reason) => {
+    await expect(readTool(spec, folder())).rejects.toThrow(reason);
   });
 
-  test('gets what a model writes as one word, whatever it is, and all of it on stdin', async () => {
+  test('receives an argument as one word, whatever it contains, and all arguments on stdin', async () => {
     expect(await call('say(text) = printf %s {text}', { text: '$(id); `id` "a" \'b\' | rm\n-rf' })).toBe(
       '$(id); `id` "a" \'b\' | rm\n-rf',
     );
@@ -63,7 +63,7 @@ describe('A command as a tool', () => {
     },
   );
 
-  test.each(['--help', '-rf'])('gets %s after "--", in the value of an option, and on stdin', async (text) => {
+  test.each(['--help', '-rf'])('receives %s after "--", in the value of an option, and on stdin', async (text) => {
     const show = 'node -p process.argv.slice(1).join()';
     expect(await call(`say(text) = ${show} -- x {text}`, { text })).toBe(`x,${text}`);
     expect(wordsOf(['x', '--format={text}', '-f{text}'], { text })).toEqual(['x', `--format=${text}`, `-f${text}`]);
@@ -71,29 +71,29 @@ describe('A command as a tool', () => {
   });
 
   test.each([
-    ['say(text) = {text}', 'the program must not be a placeholder'],
+    ['say(text) = {text}', 'the program of say must not be a placeholder'],
     ['say(text) = printf -{text}', 'lets the model choose an option'],
     ['say(text) = printf --{text}=1', 'lets the model choose an option'],
-  ])('%s is refused when it is read', async (spec, why) => {
-    await expect(readTool(spec, '/')).rejects.toThrow(why);
+  ])('%s is rejected when it is parsed', async (spec, reason) => {
+    await expect(readTool(spec, '/')).rejects.toThrow(reason);
   });
 
-  test('leaves a word out whose argument is not given', () => {
+  test('omits a word whose argument is missing', () => {
     expect(wordsOf(['x', '{a}', '--b={b}', '{c}'], { a: 'one', c: null })).toEqual(['x', 'one', '--b=']);
   });
 
-  test('is told as failed, with what it said, and never gets the key', async () => {
-    await expect(call('bad = sh -c "echo broken >&2; exit 3"', {})).rejects.toThrow('sh ended with code 3: broken');
+  test('reports its output if it fails, and never receives the API key', async () => {
+    await expect(call('bad = sh -c "echo broken >&2; exit 3"', {})).rejects.toThrow('sh exited with code 3: broken');
     await expect(call('none = no-such-program', {})).rejects.toThrow('ENOENT');
     expect(await call('env = env', {})).not.toContain('sk-secret');
   });
 
-  test('does not run where somebody says no', async () => {
-    await expect(call('now = date', {}, () => Promise.resolve(false))).rejects.toThrow('does not want');
+  test('is not run if the user rejects it', async () => {
+    await expect(call('now = date', {}, () => Promise.resolve(false))).rejects.toThrow('The user rejected');
   });
 });
 
-test('Words are split as a shell does', () => {
+test('A command line is split into words as by a shell', () => {
   expect(splitWords(`a "b c" 'd "e"' f\\ g "" h"i"j "k\\"l\\m"`)).toEqual([
     'a',
     'b c',

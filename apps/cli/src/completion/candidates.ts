@@ -37,10 +37,7 @@ export async function candidatesOf(
     const flag = flagWithoutValue(before.at(-1), globalFlags);
     if (flag !== undefined) return valuesOf(flag, typed, position);
     if (typed.startsWith('-')) return matchingFlags(typed, globalFlags);
-    return matching(
-      typed,
-      visible(entries).map(({ name, summary }) => ({ word: name, summary })),
-    );
+    return matching(typed, entryCandidates(entries));
   }
   const command = await leaf.load();
   const flags: Flags = { ...globalFlags, ...command.flags };
@@ -82,11 +79,7 @@ function flagWithoutValue(word: string | undefined, flags: Flags): Flag | undefi
 }
 
 async function valuesOf(flag: Flag | undefined, typed: string, position: Position): Promise<Candidates> {
-  if (flag?.choices !== undefined)
-    return matching(
-      typed,
-      flag.choices.map((word) => ({ word })),
-    );
+  if (flag?.choices !== undefined) return matching(typed, flag.choices);
   return completed(flag?.completes, typed, position);
 }
 
@@ -101,20 +94,11 @@ async function argumentCandidates(
   const taken = rest.filter((word, at) => !word.startsWith('-') && flagWithoutValue(rest[at - 1], flags) === undefined);
   const last = command.arguments.at(-1);
   const argument = command.arguments[taken.length] ?? (last?.multiple === true ? last : undefined);
-  if (argument?.choices !== undefined)
-    return matching(
-      typed,
-      argument.choices.map((word) => ({ word })),
-    );
+  if (argument?.choices !== undefined) return matching(typed, argument.choices);
   // The words after `help` are a command line themselves.
   if (argument?.completes === 'command') {
     const { entries, leaf: found } = walk(taken, table);
-    return found === undefined
-      ? matching(
-          typed,
-          visible(entries).map(({ name, summary }) => ({ word: name, summary })),
-        )
-      : NONE;
+    return found === undefined ? matching(typed, entryCandidates(entries)) : NONE;
   }
   return completed(argument?.completes, typed, position);
 }
@@ -130,24 +114,15 @@ async function completed(
     case 'profile': {
       const { readConfiguration } = await import('../config/profiles.ts');
       const { profiles } = await readConfiguration(terminal);
-      return matching(
-        typed,
-        Object.keys(profiles).map((word) => ({ word })),
-      );
+      return matching(typed, Object.keys(profiles));
     }
     case 'model': {
       const { modelIds } = await import('./model-ids.ts');
-      return matching(
-        typed,
-        (await modelIds(terminal, settingsIn(words))).map((word) => ({ word })),
-      );
+      return matching(typed, await modelIds(terminal, settingsIn(words)));
     }
     case 'chat': {
       const { conversationIds } = await import('../chat/conversation.ts');
-      return matching(
-        typed,
-        (await conversationIds(terminal)).map((word) => ({ word })),
-      );
+      return matching(typed, await conversationIds(terminal));
     }
     case 'command':
     case undefined:
@@ -174,6 +149,11 @@ function matchingFlags(typed: string, flags: Flags): Candidates {
   );
 }
 
-function matching(typed: string, words: readonly Candidate[]): Candidates {
-  return { words: words.filter(({ word }) => word.startsWith(typed)), files: false };
+function matching(typed: string, words: readonly (Candidate | string)[]): Candidates {
+  const candidates = words.map((each) => (typeof each === 'string' ? { word: each } : each));
+  return { words: candidates.filter(({ word }) => word.startsWith(typed)), files: false };
+}
+
+function entryCandidates(entries: readonly Entry[]): Candidate[] {
+  return visible(entries).map(({ name, summary }) => ({ word: name, summary }));
 }

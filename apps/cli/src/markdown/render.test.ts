@@ -44,7 +44,7 @@ describe('Markdown for a terminal', () => {
     ['> said', '<dim>│ </>said'],
     ['```js\nlet a = **b**;\n```', '<dim>```js</>\n<code>let a = **b**;</code>\n<dim>```</>'],
     ['~~~~\n~~~\n~~~~\nout', '<dim>~~~~</>\n<code>~~~</code>\n<dim>~~~~</>\nout'],
-  ])('%j is shown as what it means', (given, shown) => {
+  ])('%j is rendered', (given, shown) => {
     expect(render(given)).toBe(shown);
   });
 
@@ -63,11 +63,11 @@ describe('Markdown for a terminal', () => {
     '-5 degrees',
     'x ~ y',
     '!',
-  ])('%s stays what it is', (text) => {
+  ])('%s is unchanged', (text) => {
     expect(render(text)).toBe(text.replaceAll('\\', ''));
   });
 
-  test('is the same however it comes', () => {
+  test('is the same wherever the chunks are split', () => {
     const pieces = fc.constantFrom(
       '**',
       '*',
@@ -99,7 +99,7 @@ describe('Markdown for a terminal', () => {
     );
   });
 
-  test('loses no word and no letter of ordinary text', () => {
+  test('preserves ordinary text', () => {
     const word = fc.stringMatching(/^[a-zé0-9,.;]{1,12}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (words) => {
@@ -109,19 +109,19 @@ describe('Markdown for a terminal', () => {
     );
   });
 
-  test('breaks lines between words, and hangs what belongs to an item', () => {
+  test('wraps lines between words, and indents the lines of a list item', () => {
     const shown = render(`- ${'river '.repeat(8).trim()}`, { columns: 30 });
     expect(shown.split('\n')).toEqual(['• river river river river', '  river river river river']);
   });
 
-  test('aligns tables, and leaves one that is none', () => {
+  test('aligns tables, and leaves other lines unchanged', () => {
     expect(render('| name | n |\n|---|--:|\n| a | 1 |\n| `bc` | 22 |\nafter')).toBe(
       '<b>name   n</>\n<dim>────  ──</>\na      1\n<code>bc</code>    22\nafter',
     );
     expect(render('| not | a table |')).toBe('| not | a table |');
   });
 
-  test('shows a word as soon as it is whole, without waiting for the line', () => {
+  test('prints a word as soon as it is complete', () => {
     const stream = createMarkdown(createStyle(true), () => 80);
     expect(stream.push('Rivers are ')).toContain('Rivers');
   });

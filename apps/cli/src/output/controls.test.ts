@@ -28,24 +28,24 @@ const hostile = fc.array(
 
 describe('Text of a server', () => {
   test.each([
-    ['a colour', 'a\u001b[31mred\u001b[0m', 'ared'],
+    ['a color', 'a\u001b[31mred\u001b[0m', 'ared'],
     ['a title', '\u001b]0;owned\u0007text', 'text'],
     ['the clipboard', 'a\u001b]52;c;ZXZpbA==\u001b\\b', 'ab'],
     ['a link', '\u001b]8;;http://evil\u001b\\click\u001b]8;;\u001b\\', 'click'],
     ['a moved cursor', 'safe\u001b[1A\u001b[2Kfake', 'safefake'],
-    ['controls of one byte', 'x\u009b31my\u009d0;t\u009cz', 'xyz'],
-    ['a line that is written over', 'good\rbad\b\b', 'goodbad'],
+    ['one-byte controls', 'x\u009b31my\u009d0;t\u009cz', 'xyz'],
+    ['an overwritten line', 'good\rbad\b\b', 'goodbad'],
     ['a charset', '\u001b(0abc', 'abc'],
     ['a device string', '\u001bPq#0\u001b\\ok', 'ok'],
-  ])('loses %s', (_, given, left) => {
+  ])('is freed of %s', (_, given, left) => {
     expect(withoutControls(given)).toBe(left);
   });
 
-  test('keeps newlines, tabs and every letter', () => {
+  test('keeps newlines, tabs and all letters', () => {
     expect(withoutControls('a\n\tb é 日本 👩‍👩‍👧 [31m]')).toBe('a\n\tb é 日本 👩‍👩‍👧 [31m]');
   });
 
-  test('never has a control left, however it is cut into pieces, and the cuts change nothing', () => {
+  test('contains no control characters, wherever the chunks are split', () => {
     fc.assert(
       fc.property(hostile, fc.nat(5), (pieces, size) => {
         const text = pieces.join('');
@@ -58,16 +58,16 @@ describe('Text of a server', () => {
     );
   });
 
-  test('goes on after a sequence that never ends', () => {
+  test('continues after a sequence that never ends', () => {
     expect(withoutControls(`\u001b]0;${'x'.repeat(5000)} after`)).toContain('after');
   });
 
-  test('is one line in a cell', () => {
+  test('is a single line in a table', () => {
     expect(oneLine(' a\n\u001b[2Jb\t c ')).toBe('a b c');
   });
 });
 
-test('JSON says the same, and a terminal has nothing to act on', () => {
+test('JSON has the same value, without control characters', () => {
   fc.assert(
     fc.property(hostile, (pieces) => {
       const value = { text: pieces.join('') };

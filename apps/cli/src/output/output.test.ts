@@ -18,12 +18,12 @@ const rows = [
 ];
 
 describe('A table', () => {
-  test('is aligned by cells, of wide letters too, and cut to the window', () => {
+  test('is aligned, also with wide letters, and truncated to the window', () => {
     expect(alignedTable(rows, columns, 80, createStyle(false))).toBe('id  name\n1   日本語\n22  a rather long name\n');
     expect(alignedTable(rows, columns, 14, createStyle(false))).toBe('id  name\n1   日本語\n22  a rather …\n');
   });
 
-  test('in a pipe has tabs, no heads, and nothing cut', () => {
+  test('in a pipe is tab-separated, without a header, and not truncated', () => {
     expect(tabbedTable(rows, columns)).toBe('1\t日本語\n22\ta rather long name\n');
   });
 });
@@ -39,7 +39,7 @@ test.each([
   expect(widthOf(text)).toBe(cells);
 });
 
-test('What does not fit is cut at a letter, with an ellipsis', () => {
+test('A text is truncated between letters, with an ellipsis', () => {
   expect(fit('日本語', 5)).toBe('日本…');
   expect(fit('日本語', 6)).toBe('日本語');
   expect(fit('abc', 0)).toBe('');
@@ -69,14 +69,14 @@ test.each([
   expect(parseBytes(text)).toBe(bytes);
 });
 
-test('Times are told as people tell them', () => {
+test('Durations have a suitable unit', () => {
   expect([8, 90, 7200, 200_000].map(durationText)).toEqual(['8 s', '2 min', '2 h', '2 d']);
 });
 
 describe('Progress', () => {
   const state = { done: 30_000_000, total: 60_000_000, label: 'film.mov', unit: 'bytes' as const };
 
-  test('is a bar with speed and what is left, within the window', () => {
+  test('is a bar with the speed and the remaining time, within the window', () => {
     const line = barLine(state, 10_000, 80);
     expect(line).toBe('film.mov [#############............]  50%  30 MB of 60 MB  3.0 MB/s  10 s left');
     for (const width of [30, 40, 60, 100])
@@ -85,21 +85,21 @@ describe('Progress', () => {
       );
   });
 
-  test('counts what was there before for no speed', () => {
+  test('excludes earlier work from the speed', () => {
     expect(barLine({ ...state, before: 20_000_000 }, 10_000, 100)).toContain('1.0 MB/s');
   });
 
   test.each([
-    ['nobody looks', {}, {}, false],
-    ['it is to be quiet', { stderr: true }, {}, true],
-    ['a terminal cannot', { stderr: true }, { TERM: 'dumb' }, false],
-  ])('is not shown where %s', (_, tty, env, quiet) => {
+    ['stderr is not a terminal', {}, {}, false],
+    ['--quiet is set', { stderr: true }, {}, true],
+    ['the terminal is dumb', { stderr: true }, { TERM: 'dumb' }, false],
+  ])('is not shown if %s', (_, tty, env, quiet) => {
     const terminal = fakeTerminal({ tty, env });
     createProgress(terminal, quiet).update(state);
     expect(terminal.err()).toBe('');
   });
 
-  test('is on stderr alone, and gone before anything else is said', async () => {
+  test('is only on stderr, and removed before other output', async () => {
     const terminal = fakeTerminal({ tty: { stderr: true } });
     const print = createPrinter(terminal, { json: false, quiet: false, noColor: true });
     print.progress.update(state);
@@ -109,7 +109,7 @@ describe('Progress', () => {
   });
 });
 
-describe('Colours', () => {
+describe('Colors', () => {
   test.each([
     [{}, { stdout: true }, false, true],
     [{}, {}, false, false],
@@ -118,13 +118,13 @@ describe('Colours', () => {
     [{ TERM: 'dumb' }, { stdout: true }, false, false],
     [{ FORCE_COLOR: '1' }, {}, false, true],
     [{}, { stdout: true }, true, false],
-  ])('with %j, a terminal %j and --no-color %s are %s', (env, tty, noColor, wanted) => {
-    expect(wantsColor(fakeTerminal({ env, tty }), 'stdout', noColor)).toBe(wanted);
+  ])('with %j, a terminal %j and --no-color %s are %s', (env, tty, noColor, expected) => {
+    expect(wantsColor(fakeTerminal({ env, tty }), 'stdout', noColor)).toBe(expected);
   });
 });
 
-describe('What is written', () => {
-  test('hides every secret', async () => {
+describe('Output', () => {
+  test('contains no secret', async () => {
     const terminal = fakeTerminal();
     const print = createPrinter(terminal, { json: true, quiet: false, noColor: true });
     print.hide('sk-secret-1');
@@ -135,7 +135,7 @@ describe('What is written', () => {
     expect(terminal.out() + terminal.err()).not.toContain('sk-secret');
   });
 
-  test('waits for a slow reader, and fails when it is gone', async () => {
+  test('waits for a slow reader, and fails if the reader exits', async () => {
     const slow = new PassThrough({ highWaterMark: 1 });
     let done = false;
     const writing = write(slow, 'abc').then(() => (done = true));

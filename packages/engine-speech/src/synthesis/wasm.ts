@@ -1,13 +1,13 @@
 // The part of WebAssembly that is used here. Its types come with the DOM library, which server packages do not include.
+import type { WASI } from '@bjorn3/browser_wasi_shim';
 
 /** A compiled WASI command. */
 export interface WasiModule {
   readonly [Symbol.toStringTag]: string;
 }
 
-export interface WasiInstance {
-  readonly exports: { readonly memory: object; readonly _start: () => unknown };
-}
+/** Its exports have types only in programs that include the DOM library. */
+export type WasiInstance = Parameters<WASI['start']>[0];
 
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => WasiModule;
