@@ -30,7 +30,7 @@ async function answered(question: string, maxRetries?: number) {
 }
 
 describe('an application with the official client', () => {
-  test('looks up what the model asks for, and shows the answer as it comes', async () => {
+  test('runs the tool that the model calls, and shows the streamed reply', async () => {
     expect(await answered('Where is order 4711?')).toEqual({
       text: 'Your order 4711 is on its way.',
       looked: ['4711'],
@@ -51,23 +51,23 @@ describe('an application with the official client', () => {
     });
   });
 
-  test('does not ask the model what moderation flags', async () => {
+  test('does not send flagged input to the model', async () => {
     expect((await answered('You fool')).text).toBe('We do not answer that.');
     expect(server.requests).toHaveLength(1);
   });
 
-  test('reads JSON, and shows pieces as the script has them', async () => {
+  test('parses JSON, and receives the scripted chunks', async () => {
     expect(await assistant().sort('It is broken!')).toEqual({ topic: 'repair', urgent: true });
     expect((await answered('What are your opening hours?')).shown).toEqual(['Nine ', 'to ', 'five.']);
   });
 
-  test('gets over a rate limit, a server error and a lost connection by itself', async () => {
+  test('retries after a rate limit, a server error and a lost connection', async () => {
     server.fault({ fault: 'rate-limit', retryAfter: 0.01 }, { fault: 'server-error', skip: 1 });
     expect((await answered('What are your opening hours?')).text).toBe('Nine to five.');
     expect(server.requests.map(({ status }) => status)).toEqual([429, 500, 200, 200]);
   });
 
-  test('does not take half an answer for a whole one', async () => {
+  test('does not treat a truncated reply as complete', async () => {
     const chat = { path: '/chat/completions' };
     for (const fault of ['drop', 'reset', 'truncated'] as const) {
       server.fault({ fault, afterChunks: 2, when: chat });
@@ -78,7 +78,7 @@ describe('an application with the official client', () => {
     expect((await answered('What are your opening hours?')).text).toBe('Nine to five.');
   });
 
-  test('shows errors of the model, also in the middle of what it says', async () => {
+  test('shows errors of the model, also in the middle of a stream', async () => {
     server.reply(
       { when: { message: 'one' }, reply: { error: { status: 402, code: 'no_money', message: 'Pay first.' } } },
       {
@@ -96,7 +96,7 @@ describe('the same with @modelwire/chat', () => {
     createChat({ baseURL: server.baseURL, apiKey: server.apiKey, maxRetries, fetch: server.fetch });
   const ask = (content: string) => ({ model: 'gpt-4o', messages: [{ role: 'user' as const, content }] });
 
-  test('whole and streamed, without a port', async () => {
+  test('with and without streaming, without a port', async () => {
     const { choices } = await chat().completions.create(ask('Tell me a joke'));
     expect(choices[0]?.message).toMatchObject({ refusal: 'I would rather not.', content: null });
     const final = await chat().completions.stream(ask('opening hours')).final();
@@ -104,7 +104,7 @@ describe('the same with @modelwire/chat', () => {
     expect(final.usage).toEqual({ prompt_tokens: 4, completion_tokens: 4, total_tokens: 8 });
   });
 
-  test('faults end as errors that say what happened, and a stream that is cut is never whole', async () => {
+  test('faults are typed errors, and a truncated stream is never complete', async () => {
     for (const fault of ['drop', 'reset', 'truncated'] as const) {
       server.fault({ fault, afterChunks: 2 });
       const stream = chat().completions.stream(ask('opening hours'));

@@ -1,6 +1,6 @@
 // The server
 export { startTestServer } from './server/start.ts';
-export { UnusedError } from './server/unused-error.ts';
+export { UnmatchedRequestError } from './server/unmatched-request-error.ts';
 export type { TestServer } from './server/start.ts';
 export type { TestServerOptions } from './server/options.ts';
 export type { TestRequest } from './server/requests.ts';
@@ -26,7 +26,7 @@ export { ScriptError } from './problems.ts';
 export type { ScriptProblem } from './problems.ts';
 export type { Script, SimpleFault } from './script.ts';
 export type {
-  AskedChat,
+  ChatRequestInfo,
   ChatMatcher,
   ChatRule,
   ErrorReply,

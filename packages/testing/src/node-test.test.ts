@@ -23,7 +23,7 @@ test('asks what there is no reply to', async () => {
 });
 `;
 
-test('node:test: a server for all tests of a file, as at the beginning for each, and a request without a reply fails its test', async () => {
+test('node:test: one server for a file, reset for each test; a request without a matching rule fails its test', async () => {
   const run = promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', script], {
     cwd: import.meta.dirname,
     // A runner that starts another tells it so: this one is to speak for itself.

@@ -17,7 +17,7 @@ export interface Hooks {
   readonly afterAll: (run: () => Promise<void>) => void;
 }
 
-/** A server for a file or a `describe`: started before its tests, as at the beginning for each of them, closed after them. */
+/** A server for a file or a `describe`: started before its tests, in its initial state for each of them, closed after them. */
 export function serverFor(options: UseTestServerOptions, { beforeAll, afterEach, afterAll }: Hooks): TestServer {
   const { expect = 'unmatched', ...init } = options;
   let started: TestServer | undefined;

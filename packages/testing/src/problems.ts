@@ -5,7 +5,7 @@ export interface ScriptProblem {
   readonly message: string;
 }
 
-/** A script is not what it should be. `problems` has each with its path. */
+/** A script is invalid. `problems` has each problem with its path. */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError';
   readonly problems: readonly ScriptProblem[];
@@ -23,10 +23,10 @@ export function showProblem({ path, message }: ScriptProblem): string {
   return place === '' ? message : `${place.replace(/^\./, '')}: ${message}`;
 }
 
-/** What zod says, in words that name what is there and what may be. */
+/** Converts zod issues to problems. */
 export function problemsOf(error: z.ZodError): readonly ScriptProblem[] {
   return error.issues.flatMap((issue): readonly ScriptProblem[] => {
     if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'there is no such field' }));
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
   });
 }

@@ -16,21 +16,21 @@ videos:
   - reply: { failure: { why: x } }
 `;
 
-test('what is wrong with a file is said with its line, all at once', () => {
+test('reports all problems of a file with their lines', () => {
   expect(() => parseReplies(wrong, 'replies.yaml')).toThrow(
     [
       '6 problems:',
-      '  replies.yaml:3:13: replies[0].when.mesage: there is no such field',
+      '  replies.yaml:3:13: replies[0].when.mesage: unknown field',
       '  replies.yaml:3:30: replies[0].when.turn: Too small: expected number to be >=1',
       '  replies.yaml:5:37: replies[1].reply.pace: Invalid input: expected object, received string',
       '  replies.yaml:6:13: replies[2].when.model: Invalid regular expression: /(/: Unterminated group',
       '  replies.yaml:7:5: replies[2].sequence: Too small: expected array to have >=1 items',
-      '  replies.yaml:9:25: videos[0].reply.failure.why: there is no such field',
+      '  replies.yaml:9:25: videos[0].reply.failure.why: unknown field',
     ].join('\n'),
   );
 });
 
-test('what is no YAML, no object, or holds a place that nothing is known of is refused with its line', () => {
+test('rejects invalid YAML, files without an object, and unknown templates, with the line', () => {
   expect(() => parseReplies('replies: [', 'r.yaml')).toThrow(/^r.yaml:1:11: /);
   expect(() => parseReplies('- a', 'r.yaml')).toThrow("r.yaml: expected an object with 'replies' and the like");
   expect(() => parseReplies('replies:\n  - reply: { text: "{{nme}}" }', 'r.yaml')).toThrow(
@@ -38,7 +38,7 @@ test('what is no YAML, no object, or holds a place that nothing is known of is r
   );
 });
 
-test('a file of replies is served to any client', async () => {
+test('serves a file of replies to any client', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-replies-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const repliesFile = join(folder, 'replies.yaml');

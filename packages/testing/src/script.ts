@@ -3,29 +3,29 @@ import { ScriptError, problemsOf } from './problems.ts';
 import { faultSchema } from './faults/schema.ts';
 import type { Fault, FaultName } from './faults/types.ts';
 import { chatRuleSchema } from './replies/rules.ts';
-import { moderationRuleSchema, videoRuleSchema } from './replies/rules-of-work.ts';
+import { moderationRuleSchema, videoRuleSchema } from './replies/job-rules.ts';
 import type { ChatRule, ModerationRule, Reply, ReplyFunction, VideoRule } from './replies/types.ts';
 
-/** What a server is to say: the same in programs and in files. */
+/** The script of a server, in programs and in files. */
 export interface Script {
-  /** Rules for chat, asked one after the other; a text or a function alone answers everything. */
+  /** Rules for chat, in order. A text or a function matches every request. */
   readonly replies?: readonly (ChatRule | string | ReplyFunction)[] | Reply | ReplyFunction;
   /** Rules for moderation. Without any, nothing is flagged. */
   readonly moderations?: readonly ModerationRule[];
-  /** Rules for videos. Without any, each is a few bytes and done at once. */
+  /** Rules for videos. Without any, each video completes immediately with a few bytes. */
   readonly videos?: readonly VideoRule[];
-  /** What goes wrong, and when. A name alone is a fault with its defaults. */
+  /** Faults. A name is a fault with its defaults. */
   readonly faults?: readonly (Fault | SimpleFault)[];
   /** The only chat models. Default: any. */
   readonly models?: readonly string[];
-  /** What no rule fits: an error that shows what was asked and expected, or the embedded simulator answers. Default `error`. */
+  /** Requests that match no rule: an error with the request and the rules, or a reply of the embedded simulator. Default `error`. */
   readonly unmatched?: 'error' | 'simulator';
 }
 
-/** Faults that need nothing said. */
+/** Faults without required options. */
 export type SimpleFault = Exclude<FaultName, 'latency' | 'token-pace' | 'slow-body'>;
 
-/** One rule for everything, where no list was given. */
+/** One rule for all requests if there is no list. */
 const repliesSchema = z.preprocess((given) => {
   if (given === undefined) return [];
   if (Array.isArray(given)) return given as unknown[];
@@ -43,7 +43,7 @@ export const scriptFields = {
 export const scriptSchema = z.strictObject(scriptFields);
 export type ParsedScript = z.output<typeof scriptSchema>;
 
-/** @throws ScriptError that says what is wrong, and where. */
+/** @throws ScriptError with the problems and their paths. */
 export function parseScript<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;

@@ -15,10 +15,10 @@ const say = async (content: string, more: object = {}): Promise<string | null | 
   return choices[0]?.message.content;
 };
 
-describe('a server for all tests of a file', () => {
+describe('one server for all tests of a file', () => {
   let before = '';
 
-  test('has its own rules, those that a test adds, and keeps what is stored', async () => {
+  test('has its rules, those that a test adds, and stored data', async () => {
     before = server.baseURL;
     server.reply({ when: { message: 'Hello' }, reply: 'First this.', times: 1 });
     server.fault({ fault: 'server-error', skip: 2 });
@@ -28,7 +28,7 @@ describe('a server for all tests of a file', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('is as at the beginning for the next test, at the same address', async () => {
+  test('is reset for the next test, at the same address', async () => {
     expect(server.baseURL).toBe(before);
     expect(server.requests).toEqual([]);
     expect(await say('Hello')).toBe('Good day.');

@@ -49,7 +49,7 @@ export const command = defineCommand({
       if (flags.strict) server.assertAllUsed();
       return undefined;
     } catch (error) {
-      if (!(error instanceof testing.UnusedError)) throw error;
+      if (!(error instanceof testing.UnmatchedRequestError)) throw error;
       print.error(error.message, undefined);
       return EXIT.unsuccessful;
     } finally {

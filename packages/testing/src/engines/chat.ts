@@ -3,13 +3,13 @@ import { allCapabilities } from '@modelwire/server';
 import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/server';
 import { RequestError } from '@modelwire/server';
 import type { FaultPlan } from '../faults/plan.ts';
-import { AskedRequest } from '../replies/asked.ts';
+import { ParsedChatRequest } from '../replies/chat-request.ts';
 import { isScriptError } from '../replies/chat-script.ts';
 import type { Answer, ChatScript } from '../replies/chat-script.ts';
 import { errorOf, speak } from '../replies/events.ts';
 import type { Spoken } from '../replies/events.ts';
 import type { ParsedReply } from '../replies/rules.ts';
-import type { AskedChat } from '../replies/types.ts';
+import type { ChatRequestInfo } from '../replies/types.ts';
 
 export interface ScriptedChatInit {
   readonly script: ChatScript;
@@ -19,12 +19,12 @@ export interface ScriptedChatInit {
   readonly listed: readonly string[];
   readonly created: number;
   readonly id: (prefix: string) => string;
-  /** Asked where no rule fits. Default: an error that says so. */
+  /** Replies to requests that match no rule. Default: an error. */
   readonly otherwise?: (() => Promise<ChatEngine>) | undefined;
   readonly onUnmatched: (error: Error) => void;
 }
 
-/** A chat model that says what its script has. It can all that text can: what a script does not hold to is the script's affair. */
+/** A chat engine with scripted replies. It supports all parameters; a script may ignore them. */
 export function scriptedChat(init: ScriptedChatInit): ChatEngine {
   const { script, faults, models, listed, created } = init;
   const known = (models ?? listed).map((id) => modelOf(id, created));
@@ -41,7 +41,7 @@ export function scriptedChat(init: ScriptedChatInit): ChatEngine {
       },
     }),
     async *generate(request, context) {
-      const asked = new AskedRequest(context.wire, () => context.signal, context.batchLine?.customId);
+      const asked = new ParsedChatRequest(context.wire, () => context.signal, context.batchLine?.customId);
       if (context.batchLine) failLine(faults, asked);
       let answer: Answer | undefined;
       try {
@@ -56,19 +56,19 @@ export function scriptedChat(init: ScriptedChatInit): ChatEngine {
   };
 }
 
-/** A script that is wrong is told to who reads `unmatched`, too: the code under test may well catch it. */
-function fail(error: unknown, asked: AskedChat, { onUnmatched }: ScriptedChatInit): never {
+/** Also reports an invalid script to `unmatched`, since the code under test may catch the error. */
+function fail(error: unknown, asked: ChatRequestInfo, { onUnmatched }: ScriptedChatInit): never {
   if (isScriptError(error) && !asked.signal.aborted) onUnmatched(error);
   throw error;
 }
 
-function failLine(faults: FaultPlan, asked: AskedChat): void {
-  const planned = faults.inside('batch-line', asked);
+function failLine(faults: FaultPlan, asked: ChatRequestInfo): void {
+  const planned = faults.takeInternal('batch-line', asked);
   if (planned) throw new RequestError(planned.message, { status: planned.status, code: planned.code });
 }
 
 async function* unmatched(
-  asked: AskedChat,
+  asked: ChatRequestInfo,
   request: ChatRequest,
   context: EngineContext,
   { script, otherwise, onUnmatched }: ScriptedChatInit,
@@ -86,7 +86,7 @@ async function* unmatched(
 
 async function* said(
   answer: Answer,
-  asked: AskedChat,
+  asked: ChatRequestInfo,
   request: ChatRequest,
   init: ScriptedChatInit,
 ): AsyncGenerator<ChatEvent | readonly ChatEvent[]> {
@@ -109,7 +109,7 @@ async function* said(
   yield { type: 'usage', usage };
 }
 
-function spoken(answer: Answer, asked: AskedChat, request: ChatRequest, init: ScriptedChatInit): Spoken {
+function spoken(answer: Answer, asked: ChatRequestInfo, request: ChatRequest, init: ScriptedChatInit): Spoken {
   try {
     return speak(answer, { asked, request, id: init.id });
   } catch (error) {

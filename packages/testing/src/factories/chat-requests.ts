@@ -26,7 +26,7 @@ import type {
 import { factory } from './factory.ts';
 import type { Random } from './random.ts';
 
-/** What a client asks of completions. */
+/** Factories of requests for completions. */
 export function chatRequestFactories(random: Random) {
   const textPart = factory<ChatCompletionContentPartText>(() => ({ type: 'text', text: random.sentence() }));
   const userMessage = factory<ChatCompletionUserMessageParam>(() => ({ role: 'user', content: random.sentence() }));

@@ -19,7 +19,7 @@ import type {
 import { deletedFactory, factory, pageFactory } from './factory.ts';
 import type { Random } from './random.ts';
 
-/** What a server says of completions. */
+/** Factories of completions. */
 export function completionFactories(random: Random) {
   const usage = factory<CompletionUsage>(
     () => ({

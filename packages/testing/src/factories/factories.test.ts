@@ -12,7 +12,7 @@ function makerOf(name: string, seed?: number): (() => unknown) | undefined {
   return new Map<string, () => unknown>(Object.entries(factories(seed === undefined ? {} : { seed }))).get(name);
 }
 
-test.each(objects)('%s is made so that its schema takes it, with any seed', (name, takes) => {
+test.each(objects)('%s creates valid objects with any seed', (name, takes) => {
   for (const seed of [1, 2, 3, 99, 2 ** 31]) {
     const made = makerOf(name, seed)?.();
     expect(made, `there is no factory '${name}'`).toBeDefined();
@@ -20,7 +20,7 @@ test.each(objects)('%s is made so that its schema takes it, with any seed', (nam
   }
 });
 
-test('every body, answer and event of the contract has its factory', () => {
+test('every request, response and event of the contract has a factory', () => {
   const known = new Set<unknown>(objects.map(([, value]) => value));
   const used = Object.values(schema.contract).flatMap(({ id, request, response, query, ...more }) => [
     ...request.map((one) => [id, one.schema] as const),
@@ -32,16 +32,16 @@ test('every body, answer and event of the contract has its factory', () => {
   expect(used.filter(([, value]) => !known.has(value)).map(([id]) => id)).toEqual([]);
 });
 
-test('a request for a completion that was made passes every rule of the interface', () => {
+test('a created request for a completion follows every rule of the interface', () => {
   expect(schema.parseChatCompletionCreate(factories().chatCompletionCreateParams())).toMatchObject({ ok: true });
 });
 
-test('the same seed makes the same, another one something else', () => {
+test('the same seed creates the same object, another seed another', () => {
   expect(factories({ seed: 5 }).chatCompletion()).toEqual(factories({ seed: 5 }).chatCompletion());
   expect(factories({ seed: 5 }).chatCompletion().id).not.toBe(factories({ seed: 6 }).chatCompletion().id);
 });
 
-test('what is given goes over the defaults at any depth, and what follows from it does follow', () => {
+test('arguments override the defaults at any depth, and dependent fields are computed', () => {
   const make = factories();
   const completion = make.chatCompletion({
     choices: [{ message: { content: 'Hi' } }, { index: 1, message: { tool_calls: [make.toolCall()] } }],
@@ -63,7 +63,7 @@ test('what is given goes over the defaults at any depth, and what follows from i
   expect(make.file({ status: undefined })).not.toHaveProperty('status');
 });
 
-test('what is given under the name __proto__ gives the object nothing that it inherits', () => {
+test('an argument named __proto__ does not change the prototype of the object', () => {
   const over = JSON.parse('{"__proto__":{"isAdmin":true},"metadata":{"__proto__":{"isAdmin":true}}}') as object;
   const made = factories().chatCompletionCreateParams(over);
   expect(Object.getPrototypeOf(made)).toBe(Object.prototype);

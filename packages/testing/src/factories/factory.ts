@@ -2,7 +2,7 @@ import { merged } from './merge.ts';
 import type { Part } from './merge.ts';
 import type { Random } from './random.ts';
 
-/** Makes an object that its schema takes; what is given goes over the defaults, at any depth. */
+/** Creates a valid object of a schema. `over` overrides the defaults at any depth. */
 export type Factory<Value> = (over?: Part<Value>) => Value;
 
 /** `settle` sets what follows from other fields, unless it was given. */

@@ -2,7 +2,7 @@ import { chatRequestFactories } from './chat-requests.ts';
 import { completionFactories } from './completions.ts';
 import { seededRandom } from './random.ts';
 import { fileFactories, modelFactories } from './resources.ts';
-import { batchFactories, moderationFactories, videoFactories } from './work.ts';
+import { batchFactories, moderationFactories, videoFactories } from './jobs.ts';
 
 export type { Factory } from './factory.ts';
 export type { Part } from './merge.ts';

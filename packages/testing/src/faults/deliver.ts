@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { drained, writeWeb } from '../server/node-web.ts';
-import type { Delivery } from './befall.ts';
-import type { Breakage, Step } from './delivery.ts';
+import { waitForDrain, writeResponse } from '../server/node-web.ts';
+import type { Delivery } from './apply-faults.ts';
+import type { ConnectionFault, Step } from './faulty-body.ts';
 
-/** What a `fetch` of Node throws when a connection broke. */
+/** The error that `fetch` of Node throws when a connection fails. */
 function connectionError(breaks: 'drop' | 'reset', message: string): TypeError {
   const cause =
     breaks === 'reset'
@@ -13,15 +13,15 @@ function connectionError(breaks: 'drop' | 'reset', message: string): TypeError {
   return new TypeError(message, { cause });
 }
 
-/** Resolves never; rejects when the caller leaves. */
+/** Never resolves; rejects when the client disconnects. */
 function forever(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 }
 
-/** As a connection would have it, without one. */
-export async function deliverHere(delivery: Delivery, signal: AbortSignal): Promise<Response> {
+/** Converts a delivery to a `Response` that behaves like one over a connection. */
+export async function toFetchResponse(delivery: Delivery, signal: AbortSignal): Promise<Response> {
   if (!delivery.answer) {
     if (delivery.breaks === 'stall') return forever(signal);
     throw connectionError(delivery.breaks, 'fetch failed');
@@ -60,15 +60,19 @@ function bodyOf(steps: AsyncGenerator<Step>, signal: AbortSignal): ReadableStrea
   );
 }
 
-/** Through a connection, which really is closed or reset. */
-export async function deliverNode(delivery: Delivery, response: ServerResponse, signal: AbortSignal): Promise<void> {
+/** Writes a delivery to a connection, which is really closed or reset. */
+export async function writeFaultyResponse(
+  delivery: Delivery,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
   if (!delivery.answer) {
-    breakOff(response, delivery.breaks);
+    breakConnection(response, delivery.breaks);
     return;
   }
   const { answer, steps } = delivery;
   if (!steps) {
-    await writeWeb(answer, response);
+    await writeResponse(answer, response);
     return;
   }
   response.writeHead(answer.status, [...answer.headers].flat());
@@ -77,21 +81,21 @@ export async function deliverNode(delivery: Delivery, response: ServerResponse, 
     if (response.destroyed) return;
     if ('wait' in step) await sleep(step.wait, undefined, { signal });
     else if ('breaks' in step) {
-      await seen();
-      breakOff(response, step.breaks);
+      await flushDelay();
+      breakConnection(response, step.breaks);
       return;
-    } else if (!response.write(step.bytes)) await drained(response);
+    } else if (!response.write(step.bytes)) await waitForDrain(response);
   }
   response.end();
 }
 
-/** What was written before is to be seen first: a reader in this process has had its turns by then, others most likely. */
-async function seen(): Promise<void> {
+/** Gives the client time to read what was written before the connection is closed. */
+async function flushDelay(): Promise<void> {
   await sleep(15);
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
 
-function breakOff(response: ServerResponse, breaks: Breakage): void {
+function breakConnection(response: ServerResponse, breaks: ConnectionFault): void {
   if (breaks === 'reset') response.socket?.resetAndDestroy();
   else if (breaks === 'drop') response.socket?.destroySoon();
 }

@@ -58,10 +58,10 @@ async function batchOfThree(
   return client.batches.retrieve(made.id);
 }
 
-describe.each(ways)('faults by way of %s', (way) => {
+describe.each(ways)('faults with %s', (way) => {
   const withFaults = (...faults: (Fault | SimpleFault)[]) => start(way, { faults });
 
-  test('latency and a slow body only take time', async () => {
+  test('latency and slow-body only delay', async () => {
     const { server, client } = await withFaults(
       { fault: 'latency', ms: 60 },
       { fault: 'slow-body', bytesPerSecond: 5000 },
@@ -72,20 +72,20 @@ describe.each(ways)('faults by way of %s', (way) => {
     server.assertAllUsed();
   });
 
-  test('a token pace holds up each chunk, and characters that are split are whole again at the client', async () => {
+  test('token-pace delays each chunk, and the client joins split characters', async () => {
     const { client } = await withFaults({ fault: 'token-pace', ms: 10 }, 'split-utf8');
     const began = performance.now();
     expect(await streamed(client)).toEqual({ text: reply, error: undefined });
     expect(performance.now() - began).toBeGreaterThan(70);
   });
 
-  test.each(['drop', 'reset'] as const)('a %s before the answer is an error of the connection, once', async (fault) => {
+  test.each(['drop', 'reset'] as const)('a %s before the response is a connection error, once', async (fault) => {
     const { client } = await withFaults({ fault });
     await expect(whole(client)).rejects.toThrow(OpenAI.APIConnectionError);
     expect(await whole(client)).toBe(reply);
   });
 
-  test.each(['drop', 'reset'] as const)('a %s after two chunks leaves those, and then an error', async (fault) => {
+  test.each(['drop', 'reset'] as const)('a %s after two chunks is an error after those', async (fault) => {
     const { client } = await withFaults({ fault, afterChunks: 3 });
     const { text, error } = await streamed(client);
     expect(text).toBe('Wörter sind');
@@ -94,20 +94,20 @@ describe.each(ways)('faults by way of %s', (way) => {
     expect(again).toBe(reply);
   });
 
-  test('a stall ends when the caller gives up, and one with a time goes on', async () => {
+  test('a stall ends when the client aborts, and one with ms continues', async () => {
     const { server, client } = await withFaults(
       { fault: 'stall' },
       { fault: 'stall', ms: 30, skip: 1, afterChunks: 2 },
     );
-    const leaving = new AbortController();
-    const asked = client.chat.completions.create({ model: 'm', messages }, { signal: leaving.signal });
+    const disconnectSignal = new AbortController();
+    const asked = client.chat.completions.create({ model: 'm', messages }, { signal: disconnectSignal.signal });
     await expect.poll(() => server.requests[0]?.body).toBeDefined();
-    leaving.abort();
+    disconnectSignal.abort();
     await expect(asked).rejects.toThrow(OpenAI.APIUserAbortError);
     expect(await streamed(client)).toEqual({ text: reply, error: undefined });
   });
 
-  test('a stall in a stream ends when the caller leaves', async () => {
+  test('a stall in a stream ends when the client disconnects', async () => {
     const { client } = await withFaults({ fault: 'stall', afterChunks: 2 });
     const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
     let text = '';
@@ -118,7 +118,7 @@ describe.each(ways)('faults by way of %s', (way) => {
     expect(text).toBe('Wörter');
   });
 
-  test('a malformed frame is one event that is no JSON', async () => {
+  test('a malformed frame is one event that is not JSON', async () => {
     const { client } = await withFaults({ fault: 'malformed-frame', atChunk: 3 });
     const { text, error } = await streamed(client);
     expect(text).toBe('Wörter');
@@ -140,13 +140,13 @@ describe.each(ways)('faults by way of %s', (way) => {
     expect((await read()).at(-1)).toBe('data: [DONE]');
   });
 
-  test('a wrong content type is said of a right body', async () => {
+  test('content-type changes the header only', async () => {
     const { client } = await withFaults('content-type');
     const { response } = await client.chat.completions.create({ model: 'm', messages }).withResponse();
     expect(response.headers.get('content-type')).toBe('text/html');
   });
 
-  test('a 429 says when to come back, and a client that retries gets through', async () => {
+  test('a 429 has retry-after, and a client that retries succeeds', async () => {
     const { server, client } = await withFaults({ fault: 'rate-limit', retryAfter: 0.01, times: 2 }, 'server-error');
     await expect(whole(client)).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
     const patient = client.withOptions({ maxRetries: 3 });
@@ -154,7 +154,7 @@ describe.each(ways)('faults by way of %s', (way) => {
     expect(server.requests.map(({ status }) => status)).toEqual([429, 429, 200]);
   });
 
-  test('answers come out of order when they are planned to', async () => {
+  test('out-of-order reverses responses', async () => {
     const { server, client } = await start(way, {
       replies: '{{lastMessage}}',
       faults: [{ fault: 'out-of-order', of: 3, ms: 30_000 }],
@@ -173,7 +173,7 @@ describe.each(ways)('faults by way of %s', (way) => {
     expect(came).toEqual(['c', 'b', 'a']);
   });
 
-  test('a fault befalls those that it is for, after those it spares, as often as it says', async () => {
+  test('a fault affects matching requests, after skip, up to times', async () => {
     const { client } = await withFaults({
       fault: 'server-error',
       status: 503,
@@ -192,14 +192,14 @@ describe.each(ways)('faults by way of %s', (way) => {
     expect(statuses).toEqual([200, 200, 503, 200, 503, 200]);
   });
 
-  test('an answer that is lost after the work was done leaves what was done', async () => {
+  test('with processed, the request takes effect although the response is lost', async () => {
     const { client } = await withFaults({ fault: 'reset', processed: true, when: { method: 'POST' } });
     await expect(client.chat.completions.create({ model: 'm', messages, store: true })).rejects.toThrow();
     expect((await client.chat.completions.list()).data).toHaveLength(1);
   });
 });
 
-test('lines of a batch are told apart by their custom_id: what they are answered, and which of them fails', async () => {
+test('rules and faults match lines of a batch by custom_id', async () => {
   const { client } = await start('port', {
     replies: [
       { when: { customId: 'one' }, reply: 'The first.' },
@@ -221,7 +221,7 @@ test('lines of a batch are told apart by their custom_id: what they are answered
   expect(await whole(client)).toBe(reply);
 });
 
-test('a line of a batch fails, and the others are answered', async () => {
+test('a line of a batch fails, and the others succeed', async () => {
   const { client } = await start('port', { faults: [{ fault: 'batch-line', when: { message: 'two' } }] });
   const { request_counts, error_file_id = '' } = await batchOfThree(client, (content) => [{ role: 'user', content }]);
   expect(request_counts).toEqual({ total: 3, completed: 2, failed: 1 });

@@ -1,32 +1,32 @@
-import { AskedRequest } from '../replies/asked.ts';
+import { ParsedChatRequest } from '../replies/chat-request.ts';
 import { matches } from '../replies/match.ts';
 import { findIn } from '../replies/pattern.ts';
-import type { AskedChat } from '../replies/types.ts';
+import type { ChatRequestInfo } from '../replies/types.ts';
 import type { PlannedFault, PlannedFaultOf } from './schema.ts';
 
-/** What there is to know of a request before it is answered. */
+/** The facts about a request that faults match. */
 export interface FaultFacts {
   readonly method: string;
   readonly path: string;
-  /** Of a request for a completion. */
-  readonly chat: AskedChat | undefined;
+  /** For requests of chat completions. */
+  readonly chat: ChatRequestInfo | undefined;
 }
 
 export interface FaultPlan {
-  /** Whether no fault can befall any request any more. */
+  /** Whether no fault is left. */
   readonly isSpent: () => boolean;
-  /** Those that befall this request on its way; each counts as used. */
-  befalling(facts: FaultFacts): readonly PlannedFault[];
-  /** One that befalls work inside the server. */
-  inside<Name extends InsideName>(name: Name, chat?: AskedChat): PlannedFaultOf<Name> | undefined;
+  /** Takes the faults for this request, and counts their use. */
+  faultsFor(facts: FaultFacts): readonly PlannedFault[];
+  /** Takes a fault of work inside the server. */
+  takeInternal<Name extends InternalFault>(name: Name, chat?: ChatRequestInfo): PlannedFaultOf<Name> | undefined;
   add(faults: readonly PlannedFault[]): void;
   reset(): void;
-  /** Those that could still befall somebody, but need not. */
+  /** Faults that were not used up. */
   readonly left: () => readonly PlannedFault[];
 }
 
-const insideNames = ['batch-line', 'video-failure'] as const;
-type InsideName = (typeof insideNames)[number];
+const internalFaults = ['batch-line', 'video-failure'] as const;
+type InternalFault = (typeof internalFaults)[number];
 const ofStreams: readonly string[] = ['token-pace', 'malformed-frame', 'truncated'];
 
 interface Entry {
@@ -35,7 +35,7 @@ interface Entry {
   used: number;
 }
 
-export function faultPlan(given: readonly PlannedFault[]): FaultPlan {
+export function createFaultPlan(given: readonly PlannedFault[]): FaultPlan {
   const entriesOf = (faults: readonly PlannedFault[]): Entry[] =>
     faults.map((fault) => ({ fault, skipped: 0, used: 0 }));
   let entries = entriesOf(given);
@@ -51,12 +51,12 @@ export function faultPlan(given: readonly PlannedFault[]): FaultPlan {
   }
   return {
     isSpent: () => !entries.some(isLeft),
-    befalling(facts) {
+    faultsFor(facts) {
       return entries
-        .filter((entry) => isLeft(entry) && !isInside(entry.fault) && fits(entry.fault, facts) && take(entry))
+        .filter((entry) => isLeft(entry) && !isInternal(entry.fault) && fits(entry.fault, facts) && take(entry))
         .map(({ fault }) => fault);
     },
-    inside(name, chat) {
+    takeInternal(name, chat) {
       for (const entry of entries) {
         const { fault } = entry;
         if (!isNamed(fault, name) || !isLeft(entry)) continue;
@@ -79,7 +79,7 @@ function isNamed<Name extends PlannedFault['fault']>(fault: PlannedFault, name: 
   return fault.fault === name;
 }
 
-const isInside = ({ fault }: PlannedFault): boolean => (insideNames as readonly string[]).includes(fault);
+const isInternal = ({ fault }: PlannedFault): boolean => (internalFaults as readonly string[]).includes(fault);
 
 function fits({ fault, when }: PlannedFault, { method, path, chat }: FaultFacts): boolean {
   const { method: wantedMethod, path: wantedPath, ...wanted } = when;
@@ -90,18 +90,18 @@ function fits({ fault, when }: PlannedFault, { method, path, chat }: FaultFacts)
   return chat !== undefined && matches(wanted, chat) !== undefined;
 }
 
-/** What a request says of itself; `text` is its body where that is JSON. */
-export function factsOf(method: string, path: string, text: string | undefined, signal: AbortSignal): FaultFacts {
+/** The facts about a request; `text` is its body if it is JSON. */
+export function requestFacts(method: string, path: string, text: string | undefined, signal: AbortSignal): FaultFacts {
   return { method, path, chat: path.endsWith('/chat/completions') ? chatOf(text, signal) : undefined };
 }
 
-/** What could be no request for a completion is refused by the server; to faults it is any request. */
-function chatOf(text: string | undefined, signal: AbortSignal): AskedChat | undefined {
+/** Undefined for an invalid body, which the server refuses; faults treat it as any other request. */
+function chatOf(text: string | undefined, signal: AbortSignal): ChatRequestInfo | undefined {
   try {
     const body: unknown = JSON.parse(text ?? '');
     if (typeof body !== 'object' || body === null || !('messages' in body) || !('model' in body)) return undefined;
     if (!Array.isArray(body.messages) || typeof body.model !== 'string') return undefined;
-    return new AskedRequest(body as ConstructorParameters<typeof AskedRequest>[0], () => signal);
+    return new ParsedChatRequest(body as ConstructorParameters<typeof ParsedChatRequest>[0], () => signal);
   } catch {
     return undefined;
   }

@@ -51,7 +51,7 @@ const faults = z.discriminatedUnion('fault', [
   }),
 ]);
 
-/** A name alone is a fault with its defaults. Out-of-order answers befall as many requests as they are made of. */
+/** A name is a fault with its defaults. `out-of-order` affects `of` requests. */
 export const faultSchema = z.preprocess((given: unknown) => {
   const fault: unknown = typeof given === 'string' ? { fault: given } : given;
   if (typeof fault !== 'object' || fault === null || !('fault' in fault)) return fault;

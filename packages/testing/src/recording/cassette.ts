@@ -24,7 +24,7 @@ const recordedResponse = z.strictObject({
 const exchange = z.strictObject({ request: recordedRequest, response: recordedResponse });
 const cassette = z.strictObject({ upstream: z.string(), exchanges: z.array(exchange) });
 
-export type RecordedRequest = z.output<typeof recordedRequest>;
+export type LazyTestRequest = z.output<typeof recordedRequest>;
 export type RecordedResponse = z.output<typeof recordedResponse>;
 export type Exchange = z.output<typeof exchange>;
 export type Cassette = z.output<typeof cassette>;
@@ -35,7 +35,7 @@ export async function writeCassette(file: string, recorded: Cassette): Promise<v
   await writeFile(file, heading + stringify(recorded, { lineWidth: 0, aliasDuplicateObjects: false }));
 }
 
-/** @throws {ScriptError} that says what is wrong with the file. */
+/** @throws {ScriptError} with the problems of the file. */
 export async function readCassette(file: string): Promise<Cassette> {
   const document = parseDocument(await readFile(file, 'utf8'));
   const [broken] = document.errors;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RecordedRequest, RecordedResponse } from './cassette.ts';
+import type { LazyTestRequest, RecordedResponse } from './cassette.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -17,7 +17,7 @@ export async function bytesOf(body: Request | Response): Promise<Bytes> {
 /** A request as it is recorded and compared. */
 export async function recordedRequest(request: Request, bytes: Bytes, redact: Redact) {
   const { pathname, search } = new URL(request.url);
-  const recorded: RecordedRequest = { method: request.method, path: redact(pathname + search) };
+  const recorded: LazyTestRequest = { method: request.method, path: redact(pathname + search) };
   if (bytes.length === 0) return recorded;
   const type = request.headers.get('content-type') ?? '';
   if (type.startsWith('multipart/form-data')) {

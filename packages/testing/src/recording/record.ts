@@ -3,7 +3,7 @@ import { writeCassette } from './cassette.ts';
 import type { Exchange } from './cassette.ts';
 import { bytesOf, recordedRequest, recordedResponse } from './message.ts';
 import type { Bytes } from './message.ts';
-import { redacting } from './redacting.ts';
+import { redacting } from './redact.ts';
 import { standIn } from './stand-in.ts';
 import type { StandInOptions } from './stand-in.ts';
 
@@ -29,7 +29,7 @@ export interface Recording extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Forwards everything to a real service, and writes down what was said. */
+/** Forwards all requests to a real service, and records requests and responses. */
 export async function record(options: RecordOptions): Promise<Recording> {
   const { upstream, apiKey, file } = options;
   const redact = redacting(apiKey, options.redact);

@@ -14,8 +14,8 @@ async function fileIn(): Promise<string> {
   return join(folder, 'recording.yaml');
 }
 
-const clientOf = ({ baseURL, apiKey, fetch }: Recording, ownFetch = false) =>
-  new OpenAI({ baseURL, apiKey, maxRetries: 0, ...(ownFetch && { fetch }) });
+const clientOf = ({ baseURL, apiKey, fetch }: Recording, createInProcessFetch = false) =>
+  new OpenAI({ baseURL, apiKey, maxRetries: 0, ...(createInProcessFetch && { fetch }) });
 
 /** What an application asks: whole, streamed, a form, and something that is refused. */
 async function application(client: OpenAI, greeting = 'Hello'): Promise<unknown[]> {
@@ -51,7 +51,7 @@ async function recorded(file: string): Promise<unknown[]> {
   return said;
 }
 
-test('what a service said is replayed without it, to the letter but for its secrets', async () => {
+test('a recording is replayed without the service, exactly except for secrets', async () => {
   const file = await fileIn();
   const said = await recorded(file);
   const text = await readFile(file, 'utf8');
@@ -67,7 +67,7 @@ test('what a service said is replayed without it, to the letter but for its secr
   }
 });
 
-test('a request that has drifted is refused with what differs, or answered all the same', async () => {
+test('a request that differs is rejected with the differences, or served anyway', async () => {
   const file = await fileIn();
   await recorded(file);
   await using server = await replay({ file });
@@ -90,7 +90,7 @@ test('a request that has drifted is refused with what differs, or answered all t
   ignoring.assertAllReplayed();
 });
 
-test('a recording is made where there is none, and replayed where there is one', async () => {
+test('recordOrReplay() records without a file, and replays with one', async () => {
   const file = await fileIn();
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   const contents: unknown[] = [];
@@ -104,7 +104,7 @@ test('a recording is made where there is none, and replayed where there is one',
   expect(contents).toEqual(['Round 0.', 1, 'Round 0.', 0]);
 });
 
-test('a request that holds a key is replayed, too: it is compared without it, as it was written', async () => {
+test('a request with a key is replayed: it is compared without the key', async () => {
   const file = await fileIn();
   const ask = async (client: OpenAI) => {
     const content = `Is ${secret} better than sk-another-key-that-is-long?`;
@@ -122,7 +122,7 @@ test('a request that holds a key is replayed, too: it is compared without it, as
   server.assertAllReplayed();
 });
 
-test('an answer that broke off is not recorded, and a file that is no YAML is refused with its name', async () => {
+test('an incomplete response is not recorded, and invalid YAML is rejected with the name of the file', async () => {
   const file = await fileIn();
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   await using service = await startTestServer({ replies: 'Good day.', faults: ['drop'] });

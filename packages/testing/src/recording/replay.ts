@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { UnusedError } from '../server/unused-error.ts';
+import { UnmatchedRequestError } from '../server/unmatched-request-error.ts';
 import { readCassette } from './cassette.ts';
-import type { Exchange, RecordedRequest } from './cassette.ts';
+import type { Exchange, LazyTestRequest } from './cassette.ts';
 import { differences } from './differences.ts';
 import { bytesOf, playedResponse, recordedRequest } from './message.ts';
 import { record } from './record.ts';
 import type { RecordOptions, Recording } from './record.ts';
-import { redacting } from './redacting.ts';
+import { redacting } from './redact.ts';
 import { standIn } from './stand-in.ts';
 import type { StandInOptions } from './stand-in.ts';
 
@@ -26,7 +26,7 @@ export interface ReplayOptions extends StandInOptions {
 export interface Replay extends Recording {
   /** How requests differed from what was recorded. */
   readonly drifts: readonly string[];
-  /** @throws {UnusedError} when a request drifted, or what was recorded was not asked for. */
+  /** @throws {UnmatchedRequestError} when a request drifted, or what was recorded was not asked for. */
   assertAllReplayed(): void;
 }
 
@@ -38,7 +38,7 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
   const played = new Set<Exchange>();
   const drifts: string[] = [];
 
-  function find(asked: RecordedRequest): Exchange | undefined {
+  function find(asked: LazyTestRequest): Exchange | undefined {
     const equal = exchanges.filter(({ request }) => differences(request, asked, ignore).length === 0);
     return equal.find((one) => !played.has(one)) ?? equal.at(-1);
   }
@@ -67,21 +67,21 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
     assertAllReplayed() {
       const left = exchanges.filter((one) => !played.has(one));
       const problems = [...drifts, ...left.map(({ request }) => `${request.method} ${request.path} was not asked for`)];
-      if (problems.length > 0) throw new UnusedError(problems.join('\n'));
+      if (problems.length > 0) throw new UnmatchedRequestError(problems.join('\n'));
     },
     close: server.close,
     [Symbol.asyncDispose]: server.close,
   };
 }
 
-/** Replays where there is a recording, and makes one where there is none. */
+/** Replays a recording if it exists, else records one. */
 export async function recordOrReplay(options: RecordOptions & ReplayOptions): Promise<Recording> {
   return existsSync(options.file) ? replay(options) : record(options);
 }
 
 /** The fewest differences among those to the same endpoint, of those that are left before others. */
 function closestTo(
-  asked: RecordedRequest,
+  asked: LazyTestRequest,
   exchanges: readonly Exchange[],
   isLeft: (one: Exchange) => boolean,
 ): Exchange | undefined {
@@ -91,7 +91,7 @@ function closestTo(
   return ranked.sort((a, b) => a.far - b.far)[0]?.one;
 }
 
-function describeDrift(asked: RecordedRequest, closest: Exchange | undefined, ignore: readonly string[]): string {
+function describeDrift(asked: LazyTestRequest, closest: Exchange | undefined, ignore: readonly string[]): string {
   const what = `${asked.method} ${asked.path} was not recorded so`;
   if (!closest) return `${what}, nor anything like it.`;
   return [

@@ -1,8 +1,8 @@
-import { ownFetch } from '../server/fetch.ts';
+import { createInProcessFetch } from '../server/fetch.ts';
 import { listen } from '../server/listen.ts';
-import { recordedListener } from '../server/node-record.ts';
-import { leaving, webRequest, writeWeb } from '../server/node-web.ts';
-import { requestRecord } from '../server/requests.ts';
+import { recordRequests } from '../server/record-requests.ts';
+import { disconnectSignal, toWebRequest, writeResponse } from '../server/node-web.ts';
+import { createRequestLog } from '../server/requests.ts';
 import type { TestRequest } from '../server/requests.ts';
 
 export interface StandInOptions {
@@ -24,14 +24,14 @@ export async function standIn(
   { port = 0, host = '127.0.0.1' }: StandInOptions,
   handle: (request: Request) => Promise<Response>,
 ): Promise<StandIn> {
-  const requests = requestRecord(1000);
+  const requests = createRequestLog(1000);
   const listening =
     port === false
       ? undefined
       : await listen(
-          recordedListener(requests, (request, response) => {
-            handle(webRequest(request, leaving(response)))
-              .then((answer) => writeWeb(answer, response))
+          recordRequests(requests, (request, response) => {
+            handle(toWebRequest(request, disconnectSignal(response)))
+              .then((answer) => writeResponse(answer, response))
               .catch(() => response.destroy());
           }),
           { port, host },
@@ -39,7 +39,7 @@ export async function standIn(
   const baseURL = `${listening?.url ?? 'http://modelwire.test'}/v1`;
   return {
     baseURL,
-    fetch: ownFetch({ baseURL, requests, handle }),
+    fetch: createInProcessFetch({ baseURL, requests, handle }),
     requests: requests.list,
     close: async () => listening?.close(),
   };

@@ -2,11 +2,11 @@ import { RequestError } from '@modelwire/server';
 import { problemsOf, showProblem } from '../problems.ts';
 import { describeAsked, explain, matches } from './match.ts';
 import type { Match } from './match.ts';
-import { ruleBook, showUse } from './rule-book.ts';
-import type { RuleBook } from './rule-book.ts';
+import { createRuleSet, showUse } from './rule-set.ts';
+import type { RuleSet } from './rule-set.ts';
 import { replySchema } from './rules.ts';
 import type { ParsedChatRule, ParsedReply } from './rules.ts';
-import type { AskedChat, ChatMatcher, ReplyFunction } from './types.ts';
+import type { ChatRequestInfo, ChatMatcher, ReplyFunction } from './types.ts';
 
 /** What a rule says to a request, with what its text may be filled with. */
 export interface Answer {
@@ -18,15 +18,15 @@ export interface Answer {
 }
 
 export interface ChatScript {
-  readonly book: RuleBook<ParsedChatRule>;
+  readonly book: RuleSet<ParsedChatRule>;
   /** Undefined where no rule fits. @throws a 400 for a function that does, or that gives back what is no reply. */
-  answer(asked: AskedChat): Answer | Promise<Answer> | undefined;
+  answer(asked: ChatRequestInfo): Answer | Promise<Answer> | undefined;
   /** Why no rule fits: what was asked, and what each rule wants. */
-  unmatched(asked: AskedChat): RequestError;
+  unmatched(asked: ChatRequestInfo): RequestError;
 }
 
 export function chatScript(rules: readonly ParsedChatRule[]): ChatScript {
-  const book = ruleBook(rules, 'replies', limitOf);
+  const book = createRuleSet(rules, 'replies', limitOf);
   return {
     book,
     answer(asked) {
@@ -42,7 +42,7 @@ export function chatScript(rules: readonly ParsedChatRule[]): ChatScript {
   };
 }
 
-function fitOf(when: ChatMatcher, asked: AskedChat, name: string): Match | undefined {
+function fitOf(when: ChatMatcher, asked: ChatRequestInfo, name: string): Match | undefined {
   try {
     return matches(when, asked);
   } catch (error) {
@@ -53,7 +53,7 @@ function fitOf(when: ChatMatcher, asked: AskedChat, name: string): Match | undef
 /** What a function gives back. @throws a 400 that says what is wrong with it. */
 async function replyOf(
   reply: ReplyFunction,
-  asked: AskedChat,
+  asked: ChatRequestInfo,
   { name, count }: { readonly name: string; readonly count: number },
 ): Promise<ParsedReply> {
   let given: unknown;
@@ -89,7 +89,7 @@ export function isScriptError(error: unknown): error is RequestError {
 export function noReply<Rule>(
   what: string,
   asked: string,
-  book: RuleBook<Rule>,
+  book: RuleSet<Rule>,
   wants: (rule: Rule) => string,
 ): RequestError {
   const rules = book.rules();

@@ -5,7 +5,7 @@ import type { Answer } from './chat-script.ts';
 import { checkJson } from './json-format.ts';
 import type { ParsedChoice, ParsedReply } from './rules.ts';
 import { fill, fillValue } from './template.ts';
-import type { AskedChat } from './types.ts';
+import type { ChatRequestInfo } from './types.ts';
 
 /** What becomes of a reply: its events one after the other, each at its time. */
 export interface Spoken {
@@ -15,7 +15,7 @@ export interface Spoken {
 }
 
 export interface SpeakInit {
-  readonly asked: AskedChat;
+  readonly asked: ChatRequestInfo;
   readonly request: Pick<ChatRequest, 'n' | 'logprobs' | 'top_logprobs'>;
   readonly id: (prefix: string) => string;
 }
@@ -133,7 +133,11 @@ function certain(token: string, top: number): TokenLogprob {
   return { ...sure, top_logprobs: top > 0 ? [sure] : [] };
 }
 
-function usageOf(given: Partial<CompletionUsage> | undefined, asked: AskedChat, letters: number): CompletionUsage {
+function usageOf(
+  given: Partial<CompletionUsage> | undefined,
+  asked: ChatRequestInfo,
+  letters: number,
+): CompletionUsage {
   const prompt = given?.prompt_tokens ?? tokensOf(promptLength(asked));
   const completion = given?.completion_tokens ?? tokensOf(letters);
   return { total_tokens: prompt + completion, ...given, prompt_tokens: prompt, completion_tokens: completion };
@@ -141,7 +145,7 @@ function usageOf(given: Partial<CompletionUsage> | undefined, asked: AskedChat, 
 
 const tokensOf = (letters: number): number => Math.ceil(letters / 4);
 
-function promptLength({ messages }: AskedChat): number {
+function promptLength({ messages }: ChatRequestInfo): number {
   let length = 0;
   for (const { content } of messages) {
     if (typeof content === 'string') length += content.length;

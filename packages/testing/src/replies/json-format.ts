@@ -2,7 +2,7 @@ import { formatShape } from '@modelwire/server';
 import type { JsonShape } from '@modelwire/server';
 import type { FinishReason } from '@modelwire/schema/types';
 import { scriptError } from './chat-script.ts';
-import type { AskedChat } from './types.ts';
+import type { ChatRequestInfo } from './types.ts';
 
 /**
  * Holds a scripted `json` to the format that the request asks for, as a model is held to it: a test that passes with what no model
@@ -13,7 +13,7 @@ import type { AskedChat } from './types.ts';
 export function checkJson(
   json: unknown,
   finishReason: FinishReason | undefined,
-  { asked, rule }: { readonly asked: Pick<AskedChat, 'body'>; readonly rule: string },
+  { asked, rule }: { readonly asked: Pick<ChatRequestInfo, 'body'>; readonly rule: string },
 ): void {
   if (finishReason === 'length' || finishReason === 'content_filter') return;
   const trouble = shapeOf(asked)?.(JSON.stringify(json));
@@ -26,7 +26,7 @@ export function checkJson(
 }
 
 /** Undefined where there is nothing to hold to, or where it cannot be: the server is asked for any schema here. */
-function shapeOf({ body: { response_format: format } }: Pick<AskedChat, 'body'>): JsonShape | undefined {
+function shapeOf({ body: { response_format: format } }: Pick<ChatRequestInfo, 'body'>): JsonShape | undefined {
   if (!format) return undefined;
   try {
     return formatShape(format);

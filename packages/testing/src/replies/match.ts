@@ -1,7 +1,7 @@
 import { findIn, groupsOf, isNamed, showPattern } from './pattern.ts';
-import type { AskedChat, ChatMatcher, Pattern } from './types.ts';
+import type { ChatRequestInfo, ChatMatcher, Pattern } from './types.ts';
 
-/** A part of a matcher, and what it was asked of. */
+/** A condition of a matcher with the actual value. */
 interface Check {
   readonly says: string;
   readonly holds: boolean;
@@ -9,12 +9,12 @@ interface Check {
 }
 
 export interface Match {
-  /** What the groups of a RegExp took, of the last message before others. Asked for by few replies. */
+  /** The groups of RegExps; those of the last message take precedence. Computed on demand. */
   readonly groups: () => Readonly<Record<string, string>>;
 }
 
-/** Whether a request fits; undefined where it does not. */
-export function matches(when: ChatMatcher, asked: AskedChat): Match | undefined {
+/** Matches a request; undefined if it does not match. */
+export function matches(when: ChatMatcher, asked: ChatRequestInfo): Match | undefined {
   if (when.model !== undefined && !isNamed(asked.model, when.model)) return undefined;
   if (when.stream !== undefined && when.stream !== asked.stream) return undefined;
   if (when.format !== undefined && when.format !== asked.format) return undefined;
@@ -31,23 +31,23 @@ export function matches(when: ChatMatcher, asked: AskedChat): Match | undefined 
   return { groups: () => ({ ...groupsOf(inSystem), ...groupsOf(inMessage) }) };
 }
 
-function fitsToolResult(wanted: NonNullable<ChatMatcher['toolResult']>, { toolResult }: AskedChat): boolean {
+function fitsToolResult(wanted: NonNullable<ChatMatcher['toolResult']>, { toolResult }: ChatRequestInfo): boolean {
   if (typeof wanted === 'boolean') return wanted === (toolResult !== undefined);
   return toolResult !== undefined && isNamed(toolResult.name, wanted);
 }
 
-function isLine({ customId }: AskedChat, wanted: Pattern): boolean {
+function isLine({ customId }: ChatRequestInfo, wanted: Pattern): boolean {
   return customId !== undefined && isNamed(customId, wanted);
 }
 
-/** What a matcher wants, each part marked by whether it holds: for people. */
-export function explain(when: ChatMatcher, asked: AskedChat): string {
+/** Describes a matcher, with the result of each condition. */
+export function explain(when: ChatMatcher, asked: ChatRequestInfo): string {
   const checks = checksOf(when, asked);
   if (checks.length === 0) return 'any request';
   return checks.map(({ says, holds, was }) => (holds ? `${says} (yes)` : `${says} (no: ${was})`)).join(', ');
 }
 
-function checksOf(when: ChatMatcher, asked: AskedChat): readonly Check[] {
+function checksOf(when: ChatMatcher, asked: ChatRequestInfo): readonly Check[] {
   const alone = (part: ChatMatcher): boolean => matches(part, asked) !== undefined;
   const checks: Check[] = [];
   const { model, message, system, tool, toolResult, turn, stream, format, customId, test } = when;
@@ -76,8 +76,8 @@ function checksOf(when: ChatMatcher, asked: AskedChat): readonly Check[] {
   return checks;
 }
 
-/** What a request asked, in one line. */
-export function describeAsked(asked: AskedChat): string {
+/** Describes a request in one line. */
+export function describeAsked(asked: ChatRequestInfo): string {
   const parts = [`model ${quoted(asked.model)}`, `message ${quoted(asked.lastMessage)}`, `turn ${asked.turn}`];
   if (asked.tools.length > 0) parts.push(`tools ${listed(asked.tools)}`);
   if (asked.toolResult) parts.push(`toolResult ${quoted(asked.toolResult.name)}`);

@@ -23,7 +23,7 @@ async function start(options: TestServerOptions) {
 
 const tool = (name: string): OpenAI.ChatCompletionTool => ({ type: 'function', function: { name } });
 
-test('the first rule that fits answers: by model, message, system, tool, turn, format, stream and a function of yours', async () => {
+test('the first matching rule is used: by model, message, system, tool, turn, format, stream and a function', async () => {
   const { said, client } = await start({
     replies: [
       { when: { model: 'gpt-4' }, reply: 'model' },
@@ -78,7 +78,7 @@ test('the first rule that fits answers: by model, message, system, tool, turn, f
   expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe('stream');
 });
 
-test('tools: a call, its result by the name of the tool, a custom tool, and arguments that are no JSON', async () => {
+test('tools: a call, its result by the name of the tool, a custom tool, and arguments that are not JSON', async () => {
   const { whole, said } = await start({
     replies: [
       { when: { toolResult: 'add' }, reply: 'The sum is {{toolResult}}.' },
@@ -111,7 +111,7 @@ test('tools: a call, its result by the name of the tool, a custom tool, and argu
   expect(await said(called('divide'))).toBe('Another tool said 2.');
 });
 
-test('sequences end, stay or begin again, and a rule may be used so many times', async () => {
+test('sequences stop, repeat the last reply or restart, and times limits a rule', async () => {
   const { said, server } = await start({
     replies: [
       { when: { message: 'stop' }, sequence: ['1', ({ model }) => `2 ${model}`] },
@@ -129,7 +129,7 @@ test('sequences end, stay or begin again, and a rule may be used so many times',
   server.assertAllUsed();
 });
 
-test('texts are filled in: messages, groups of patterns, how often; functions answer with anything a reply may be', async () => {
+test('templates: messages, groups of patterns, count; functions return any reply', async () => {
   const { said } = await start({
     replies: [
       {
@@ -155,7 +155,7 @@ test('texts are filled in: messages, groups of patterns, how often; functions an
   expect(await said('Hi', { tools: [tool('x')] })).toBe('{"lastMessage":"Hi","tools":["x"],"count":0}');
 });
 
-test('refusals, finish reasons, usage, log probabilities, choices of their own, further fields', async () => {
+test('refusals, finish reasons, usage, log probabilities, replies per choice, further fields', async () => {
   const { whole } = await start({
     replies: [
       { when: { message: 'refuse' }, reply: { refusal: 'No.', usage: { prompt_tokens: 7 } } },
@@ -189,7 +189,7 @@ test('refusals, finish reasons, usage, log probabilities, choices of their own, 
   });
 });
 
-test('moderation and videos by rules; without any, nothing is flagged and a video is done at once', async () => {
+test('moderation and videos by rules; without rules, nothing is flagged and a video completes immediately', async () => {
   const bytes = new TextEncoder().encode('a film');
   const { client, server } = await start({
     moderations: [{ when: { text: 'fool' }, reply: { flagged: ['harassment'], scores: { violence: 0.3, hate: 0.7 } } }],
@@ -225,7 +225,7 @@ test('moderation and videos by rules; without any, nothing is flagged and a vide
   expect((await plain.client.moderations.create({ input: 'You fool' })).results[0]?.flagged).toBe(false);
 });
 
-test('what no rule fits is answered by the simulator where that is wanted, and models that are not listed are refused', async () => {
+test('unmatched: 'simulator' replies with the simulator, and other models are a 404', async () => {
   const { said, client, whole } = await start({
     unmatched: 'simulator',
     models: ['a', 'b'],
@@ -239,7 +239,7 @@ test('what no rule fits is answered by the simulator where that is wanted, and m
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['a', 'b', 'omni-moderation-latest', 'sora-2']);
 });
 
-test('a caller who leaves ends a reply that takes its time', async () => {
+test('a disconnect ends a delayed reply', async () => {
   const { client } = await start({ replies: [{ reply: { text: 'one two three', pace: { each: 60_000 } } }, 'x'] });
   const stream = await client.chat.completions.create({
     model: 'm',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { problemsOf } from '../problems.ts';
 import { patternSchema } from './pattern-schema.ts';
 import { templateNames, unknownNames } from './template.ts';
-import type { AskedChat, ReplyFunction } from './types.ts';
+import type { ChatRequestInfo, ReplyFunction } from './types.ts';
 
 /** What the rules look like: of files and of programs alike. Here every short form becomes the long one. */
 const text = z.string();
@@ -27,7 +27,7 @@ export const chatMatcherSchema = z.strictObject({
   stream: z.boolean().optional(),
   format: z.enum(['text', 'json_object', 'json_schema']).optional(),
   customId: patternSchema.optional(),
-  test: functionOf<(asked: AskedChat) => boolean>('it says whether a request fits').optional(),
+  test: functionOf<(asked: ChatRequestInfo) => boolean>('it says whether a request fits').optional(),
 });
 
 const toolCall = z

@@ -33,7 +33,7 @@ const city = (strict: boolean): Params => ({
   },
 });
 
-test('a function that throws, and one that gives back what is no reply, say so: at once, and to assertAllMatched', async () => {
+test('a function that throws or returns an invalid reply is a 400, and reported by assertAllMatched', async () => {
   const { server, said } = await start({
     replies: [
       {
@@ -62,12 +62,12 @@ test('a function that throws, and one that gives back what is no reply, say so: 
   expect(() => server.assertAllMatched()).toThrow('The function of replies[0] threw: no such order');
 });
 
-test('what a function says may hold braces that nothing is known of: they may be anybody’s', async () => {
+test('texts of functions can have unknown templates', async () => {
   const { said } = await start({ replies: ({ lastMessage }) => `You said ${lastMessage} to {{model}}.` });
   expect(await said('{{name}}')).toBe('You said {{name}} to m.');
 });
 
-test('scripted JSON is held to the schema that the request has, filled in; a text may be wrong, and what is cut off, too', async () => {
+test('scripted JSON is validated by the schema of the request; texts and truncated replies are not', async () => {
   const { server, said } = await start({
     replies: [
       { when: { message: 'fits' }, reply: { json: { degrees: 21, city: '{{lastMessage}}' } } },
@@ -97,7 +97,7 @@ test('scripted JSON is held to the schema that the request has, filled in; a tex
   expect(server.unmatched).toHaveLength(7);
 });
 
-test('a reply is spoken where the request asks for audio: files that say how long they are, the same each time', async () => {
+test('a reply has audio when the request has the audio modality: deterministic, with its duration', async () => {
   const { server } = await start({ replies: ['{{lastMessage}} to you, too.'] });
   const client = new OpenAI({ baseURL: server.baseURL, apiKey: server.apiKey, fetch: server.fetch });
   const ask = async (format: 'wav' | 'mp3' | 'pcm16' | 'flac') => {

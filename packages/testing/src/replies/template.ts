@@ -1,7 +1,7 @@
-import type { AskedChat } from './types.ts';
+import type { ChatRequestInfo } from './types.ts';
 
 export interface TemplateFacts {
-  readonly asked: Pick<AskedChat, 'model' | 'lastMessage' | 'system' | 'turn' | 'toolResult'>;
+  readonly asked: Pick<ChatRequestInfo, 'model' | 'lastMessage' | 'system' | 'turn' | 'toolResult'>;
   readonly groups: () => Readonly<Record<string, string>>;
   /** How often the rule was used before. */
   readonly count: number;

@@ -6,62 +6,62 @@ import type {
   ModerationCategory,
 } from '@modelwire/schema/types';
 
-/** A text that has to be in there; a RegExp; or, as a string, `/…/flags`, which is one too. */
+/** A substring; a RegExp; or a RegExp as the string `/…/flags`. */
 export type Pattern = string | RegExp;
 
-/** What a chat request asks, as matchers and functions see it. */
-export interface AskedChat {
+/** A chat request for matchers and reply functions. */
+export interface ChatRequestInfo {
   readonly model: string;
   readonly messages: readonly ChatCompletionMessageParam[];
-  /** The text of the last message, its parts joined. */
+  /** The text of the last message, with its parts joined. */
   readonly lastMessage: string;
   /** The text of all system and developer messages, by lines. */
   readonly system: string;
-  /** How many messages of the user there are: 1 at the beginning of a conversation. */
+  /** The number of user messages: 1 in the first turn. */
   readonly turn: number;
-  /** Where the last message is the result of a tool: which tool, and what it gave. */
+  /** The tool and its result, if the last message is a tool result. */
   readonly toolResult: { readonly name: string; readonly text: string } | undefined;
-  /** Names of the tools that are offered, deprecated functions included. */
+  /** Names of the tools of the request, including deprecated functions. */
   readonly tools: readonly string[];
   readonly stream: boolean;
   readonly format: 'text' | 'json_object' | 'json_schema';
-  /** Of a line of a batch. */
+  /** The `custom_id` of a batch line. */
   readonly customId: string | undefined;
-  /** Everything that was sent. */
+  /** The request body. */
   readonly body: ChatCompletionCreateParams;
-  /** Aborts when the caller leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** All that is given must hold. Nothing given: every request. */
+/** All conditions must match. Without conditions, every request matches. */
 export interface ChatMatcher {
-  /** Exactly this id; or a RegExp. */
+  /** Exactly this model id, or a RegExp. */
   readonly model?: Pattern;
-  /** In the text of the last message. */
+  /** Matches the text of the last message. */
   readonly message?: Pattern;
-  /** In the text of the system and developer messages. */
+  /** Matches the text of the system and developer messages. */
   readonly system?: Pattern;
-  /** A tool of this name is offered. */
+  /** The request has a tool of this name. */
   readonly tool?: Pattern;
-  /** The last message is the result of a tool: of any, or of the one of this name. */
+  /** The last message is a tool result: of any tool (`true`), or of the tool of this name. */
   readonly toolResult?: boolean | Pattern;
-  /** The user's first message, second, … */
+  /** The number of user messages. */
   readonly turn?: number;
   readonly stream?: boolean;
   readonly format?: 'text' | 'json_object' | 'json_schema';
-  /** A line of a batch with exactly this `custom_id`; or a RegExp. */
+  /** A line of a batch with exactly this `custom_id`, or a RegExp. */
   readonly customId?: Pattern;
-  /** A function of yours (not in files). */
-  readonly test?: (asked: AskedChat) => boolean;
+  /** A function (not in files). */
+  readonly test?: (request: ChatRequestInfo) => boolean;
 }
 
 export interface ToolCallReply {
   readonly name: string;
-  /** Of a function: an object, or the JSON text as the model writes it, which may be wrong. */
+  /** Arguments of a function: an object, or a JSON text, which can be invalid. */
   readonly arguments?: unknown;
-  /** Of a custom tool: its input. */
+  /** Input of a custom tool. */
   readonly input?: string;
-  /** Default: made up. */
+  /** Default: generated. */
   readonly id?: string;
 }
 
@@ -74,7 +74,7 @@ export interface ErrorReply {
   readonly param?: string;
   /** Seconds, as the header `retry-after`. */
   readonly retryAfter?: number;
-  /** So many chunks are said before it; then it is an error frame in the stream. Default 0: a status. */
+  /** The number of chunks before the error, which is then an error frame in the stream. Default 0: an error status. */
   readonly afterChunks?: number;
 }
 
@@ -85,47 +85,47 @@ export interface Pace {
   readonly each?: number;
 }
 
-/** What the model says. `text`, `json` or `refusal`, `toolCalls`, or an `error`; the rest is about how. */
+/** A reply: `text`, `json` or `refusal`, `toolCalls`, or an `error`, and how it is sent. */
 export interface ReplyObject {
-  /** May hold `{{lastMessage}}` and the like. */
+  /** Can have templates such as `{{lastMessage}}`. */
   readonly text?: string;
-  /** Said as JSON text. Its texts may hold `{{…}}` too. */
+  /** Sent as JSON text. Its strings can have templates. */
   readonly json?: unknown;
   readonly refusal?: string;
   readonly toolCalls?: readonly ToolCallReply[];
   readonly error?: ErrorReply;
   /** Default: `tool_calls` after tool calls, else `stop`. */
   readonly finishReason?: FinishReason;
-  /** Default: a token for each four characters. What is left out is counted. */
+  /** Default: one token for each four characters. Missing fields are computed. */
   readonly usage?: Partial<CompletionUsage>;
-  /** The pieces that the text is said in, or how many. Default: word by word. */
+  /** The chunks of the text, or their number. Default: one for each word. */
   readonly chunks?: number | readonly string[];
-  /** Milliseconds before each chunk. Default: at once. */
+  /** Milliseconds before each chunk. Default 0. */
   readonly pace?: number | Pace;
-  /** Milliseconds before anything is said. */
+  /** Milliseconds before the reply. */
   readonly delay?: number;
-  /** For each of `n` choices its own; the last one stands for those that are missing. */
+  /** A reply for each of `n` choices; the last one is used for further choices. */
   readonly choices?: readonly Reply[];
-  /** Fields of a delta that the interface does not name, for instance `{ reasoning_content: '…' }`, said first. */
+  /** Further fields of a delta, such as `{ reasoning_content: '…' }`, which are sent first. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** False: `{{` in texts is nothing special. Default true. */
+  /** Whether templates are replaced. Default true. */
   readonly template?: boolean;
 }
 
 export type Reply = string | ReplyObject;
 /** `count` is how often the rule was used before. */
-export type ReplyFunction = (asked: AskedChat, count: number) => Reply | Promise<Reply>;
+export type ReplyFunction = (request: ChatRequestInfo, count: number) => Reply | Promise<Reply>;
 
 export interface ChatRule {
-  /** Shown in errors. Default: its place, such as `replies[2]`. */
+  /** Shown in errors. Default: its path, such as `replies[2]`. */
   readonly name?: string;
   readonly when?: ChatMatcher;
   readonly reply?: Reply | ReplyFunction;
-  /** The first time the first, then the second, … Instead of `reply`. */
+  /** Replies in order, instead of `reply`. */
   readonly sequence?: readonly (Reply | ReplyFunction)[];
-  /** After the sequence: no more, the last one again and again, or from the start. Default `stop`. */
+  /** After the sequence: the rule no longer matches, the last reply repeats, or the sequence restarts. Default `stop`. */
   readonly atEnd?: 'stop' | 'last' | 'again';
-  /** How often it may be used; after that the next rules are asked. Default: always, or as long as the sequence is. */
+  /** How often the rule can be used; then later rules apply. Default: without a limit, or the length of the sequence. */
   readonly times?: number;
 }
 
@@ -136,11 +136,11 @@ export interface ModerationRule {
   readonly times?: number;
 }
 
-/** What is said of an input. Categories that are not named are not flagged. */
+/** The moderation of an input. Other categories are not flagged. */
 export interface ModerationReply {
-  /** Flagged, with a score of 0.9. */
+  /** Flagged categories, with a score of 0.9. */
   readonly flagged?: readonly ModerationCategory[];
-  /** Scores of your own, 0 to 1; from 0.5 on a category is flagged. */
+  /** Scores, 0 to 1; a category is flagged from 0.5. */
   readonly scores?: Readonly<Partial<Record<ModerationCategory, number>>>;
   readonly error?: Omit<ErrorReply, 'afterChunks'>;
 }
@@ -153,14 +153,14 @@ export interface VideoRule {
 }
 
 export interface VideoReply {
-  /** A file whose bytes are the video. Default: a few bytes that begin as an MP4 does. */
+  /** A file with the video. Default: a few bytes with the start of an MP4. */
   readonly file?: string;
-  /** The bytes themselves (not in files). */
+  /** The bytes of the video (not in files). */
   readonly bytes?: Uint8Array;
-  /** Per cent that are told, one after the other. */
+  /** The percentages of progress, in order. */
   readonly progress?: readonly number[];
-  /** Milliseconds for each of them, and before the end. Default 0. */
+  /** Milliseconds before each of them and before the end. Default 0. */
   readonly pace?: number;
-  /** Ends as `failed`. */
+  /** The video ends as `failed`. */
   readonly failure?: { readonly code?: string; readonly message?: string };
 }

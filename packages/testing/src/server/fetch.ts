@@ -1,34 +1,34 @@
-import type { Noted, RequestRecord } from './requests.ts';
+import type { RecordedRequest, RequestLog } from './requests.ts';
 
-export interface OwnFetchInit {
+export interface InProcessFetchInit {
   readonly baseURL: string;
-  readonly requests: RequestRecord;
-  /** `text`: the body, where it is JSON. */
+  readonly requests: RequestLog;
+  /** `text` is the body if it is JSON. */
   readonly handle: (request: Request, text: string | undefined) => Promise<Response>;
 }
 
-/** A `fetch` that asks the server in this process, as if there was a connection: who aborts gets their error at once. */
-export function ownFetch({ baseURL, requests, handle }: OwnFetchInit): typeof globalThis.fetch {
+/** Creates a `fetch` that calls the server in this process and behaves like a connection: an abort rejects immediately. */
+export function createInProcessFetch({ baseURL, requests, handle }: InProcessFetchInit): typeof globalThis.fetch {
   return async (input, init) => {
-    const { request, text } = await taken(input, init, baseURL);
+    const { request, text } = await readRequest(input, init, baseURL);
     const { protocol, pathname, search } = new URL(request.url);
-    // Clients ask for `data:,` to learn what a `fetch` can do.
+    // Clients fetch `data:,` to detect features of `fetch`.
     if (!protocol.startsWith('http')) return globalThis.fetch(request);
     const { method, headers } = request;
-    const noted: Noted = { method, url: `${pathname}${search}`, headers, text, status: undefined };
-    requests.add(noted);
+    const recorded: RecordedRequest = { method, url: `${pathname}${search}`, headers, text, status: undefined };
+    requests.add(recorded);
     const { signal } = request;
     signal.throwIfAborted();
     const answer = await abortable(handle(request, text), signal);
-    noted.status = answer.status;
-    const response = answer.body ? new Response(watched(answer.body, signal), answer) : answer;
+    recorded.status = answer.status;
+    const response = answer.body ? new Response(abortableBody(answer.body, signal), answer) : answer;
     Object.defineProperty(response, 'url', { value: request.url });
     return response;
   };
 }
 
-/** The request, and its body where that is a text to be kept. */
-async function taken(
+/** The request, and its body if it is JSON text. */
+async function readRequest(
   input: Parameters<typeof fetch>[0],
   init: Parameters<typeof fetch>[1],
   baseURL: string,
@@ -47,15 +47,15 @@ function abortable<Value>(value: Promise<Value>, signal: AbortSignal): Promise<V
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
-  // Whatever it is that an abort broke, the caller gets the reason.
+  // After an abort, any error becomes the reason of the signal.
   const orReason = value.catch((error: unknown) => {
     throw signal.aborted ? signal.reason : error;
   });
   return Promise.race([orReason, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
 }
 
-/** The same bytes, as far as nobody aborts. */
-function watched(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+/** The same body, which fails when the signal aborts. */
+function abortableBody(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {

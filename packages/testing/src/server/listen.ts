@@ -10,7 +10,7 @@ export interface Listening {
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Listens, and lets go of every connection when it is closed. */
+/** Starts an HTTP server that closes all connections when it is closed. */
 export async function listen(listener: Listener, { port, host }: { readonly port: number; readonly host: string }) {
   const http: Server = createHttp({ noDelay: true }, listener);
   http.requestTimeout = 0;

@@ -6,7 +6,7 @@ async function* said(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-test('bytes are kept under their key once, read whole or in part, and gone when they are removed', async () => {
+test('bytes are stored under their key, read completely or in part, and deleted', async () => {
   const blobs = memoryBlobs();
   const read = async (range?: { start: number; end: number }) =>
     Buffer.concat(await Array.fromAsync(blobs.read('blob_a', range))).toString();
@@ -18,15 +18,15 @@ test('bytes are kept under their key once, read whole or in part, and gone when 
   await expect(read()).rejects.toThrow(BlobMissingError);
 });
 
-test('a write that is aborted leaves nothing, and a closed store takes nothing', async () => {
+test('an aborted write leaves nothing, and a closed store rejects writes', async () => {
   const blobs = memoryBlobs();
-  const leaving = new AbortController();
+  const disconnectSignal = new AbortController();
   async function* slow(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array(3);
-    leaving.abort(new Error('left'));
+    disconnectSignal.abort(new Error('left'));
     await new Promise(() => undefined);
   }
-  await expect(blobs.write('blob_a', slow(), { signal: leaving.signal })).rejects.toThrow('left');
+  await expect(blobs.write('blob_a', slow(), { signal: disconnectSignal.signal })).rejects.toThrow('left');
   await expect(Array.fromAsync(blobs.read('blob_a'))).rejects.toThrow(BlobMissingError);
   await blobs.close();
   await expect(blobs.write('blob_a', said('x'))).rejects.toThrow('closed');

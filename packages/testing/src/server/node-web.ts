@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A request of `node:http` as a web-standard one. `bytes`: its body, where it was read already. */
-export function webRequest(request: IncomingMessage, signal: AbortSignal, bytes?: Uint8Array<ArrayBuffer>): Request {
+/** Converts a request of `node:http` to a `Request`. `bytes` is the body if it has been read already. */
+export function toWebRequest(request: IncomingMessage, signal: AbortSignal, bytes?: Uint8Array<ArrayBuffer>): Request {
   const { method = 'GET', url = '/', headers } = request;
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers)) {
@@ -14,8 +14,8 @@ export function webRequest(request: IncomingMessage, signal: AbortSignal, bytes?
   return new Request(new URL(url, 'http://localhost'), init);
 }
 
-/** Aborts when whoever asked has left. */
-export function leaving(response: ServerResponse): AbortSignal {
+/** A signal that aborts when the client disconnects. */
+export function disconnectSignal(response: ServerResponse): AbortSignal {
   const left = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) left.abort();
@@ -23,8 +23,8 @@ export function leaving(response: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-/** Answers, and breaks off where the body does. */
-export async function writeWeb(answer: Response, response: ServerResponse): Promise<void> {
+/** Writes a `Response`; closes the connection when its body fails. */
+export async function writeResponse(answer: Response, response: ServerResponse): Promise<void> {
   response.writeHead(answer.status, [...answer.headers].flat());
   if (!answer.body) {
     response.end();
@@ -32,7 +32,7 @@ export async function writeWeb(answer: Response, response: ServerResponse): Prom
   }
   try {
     for await (const piece of answer.body as ReadableStream<Uint8Array>) {
-      if (!response.write(piece) && !response.destroyed) await drained(response);
+      if (!response.write(piece) && !response.destroyed) await waitForDrain(response);
       if (response.destroyed) return;
     }
     response.end();
@@ -41,7 +41,7 @@ export async function writeWeb(answer: Response, response: ServerResponse): Prom
   }
 }
 
-export function drained(response: ServerResponse): Promise<void> {
+export function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done);

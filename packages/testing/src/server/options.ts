@@ -4,20 +4,20 @@ import { parseScript, scriptFields } from '../script.ts';
 import type { Script } from '../script.ts';
 
 export interface TestServerOptions extends Script {
-  /** Where it listens; 0 for one that is free, `false` for none: `fetch` needs none. Default 0. */
+  /** The port; 0 for a free one, `false` for none, since `fetch` needs none. Default 0. */
   readonly port?: number | false;
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** The key that callers send. Default `test-key`. */
+  /** The API key. Default `test-key`. */
   readonly apiKey?: string;
   /** `counted`: `chatcmpl-000000000000000000000001` and so on, for each kind of object; or `random`, as on a real server. Default `counted`. */
   readonly ids?: 'counted' | 'random';
-  /** What time objects are stamped with and expire by: a date (or its text, or Unix milliseconds) that stands still, or a clock of yours. Default: the real one. */
+  /** The clock for timestamps and expiry: a fixed time (a date, its text, or Unix milliseconds), or a function. Default: the real time. */
   readonly now?: Date | string | number | (() => number);
-  /** How many of the last requests are kept for `requests`. Default 1000. */
-  readonly keepRequests?: number;
-  /** Options of the server kit, over those of the test server: limits, moderation of chat, further engines. */
-  readonly kit?: Partial<ServerOptions>;
+  /** How many of the last requests are in `requests`. Default 1000. */
+  readonly maxRequests?: number;
+  /** Options of `createServer` that override those of the test server, such as limits, moderation, or further engines. */
+  readonly serverOptions?: Partial<ServerOptions>;
 }
 
 const clock = z.custom<() => number>((value) => typeof value === 'function');
@@ -33,12 +33,12 @@ const schema = z.strictObject({
   apiKey: z.string().min(1).default('test-key'),
   ids: z.enum(['counted', 'random']).default('counted'),
   now: z.union([clock, instant.optional()], { error: 'expected a date, or a function that gives Unix milliseconds' }),
-  keepRequests: z.int().min(1).default(1000),
-  kit: z.custom<Partial<ServerOptions>>((value) => typeof value === 'object' && value !== null).default({}),
+  maxRequests: z.int().min(1).default(1000),
+  serverOptions: z.custom<Partial<ServerOptions>>((value) => typeof value === 'object' && value !== null).default({}),
 });
-export type FullOptions = z.output<typeof schema>;
+export type ResolvedOptions = z.output<typeof schema>;
 
-/** @throws ScriptError that says what is wrong, and where. */
-export function fullOptions(given: TestServerOptions): FullOptions {
+/** @throws ScriptError with the problems and their paths. */
+export function parseOptions(given: TestServerOptions): ResolvedOptions {
   return parseScript(schema, given);
 }

@@ -1,4 +1,4 @@
-/** A request that the server got. */
+/** A request that the server received. */
 export interface TestRequest {
   readonly method: string;
   /** Without the query. */
@@ -6,9 +6,9 @@ export interface TestRequest {
   readonly query: Readonly<Record<string, string>>;
   /** Names in lower case. Keys and cookies read `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed where it is JSON; a text where it is none; undefined for forms and where there was none. */
+  /** Parsed JSON, or a text that is not JSON; undefined for forms and without a body. */
   readonly body: unknown;
-  /** Undefined until it is answered. */
+  /** Undefined until there is a response. */
   readonly status: number | undefined;
 }
 
@@ -27,8 +27,8 @@ export function redactedHeaders(headers: HeaderSource): Record<string, string> {
   );
 }
 
-/** What is known of a request, and of its answer as it comes. Plain data: what it came through must not be kept with it. */
-export interface Noted {
+/** A recorded request and the status of its response. Plain data, so that sockets and streams are not retained. */
+export interface RecordedRequest {
   readonly method: string;
   /** With its query. */
   readonly url: string;
@@ -37,36 +37,36 @@ export interface Noted {
   status: number | undefined;
 }
 
-/** Worked out when it is looked at: most are not. (A class: one is made for every request.) */
-class RecordedRequest implements TestRequest {
-  readonly #noted: Noted;
+/** Parsed on access, since most requests are never inspected. A class, since there is one for every request. */
+class LazyTestRequest implements TestRequest {
+  readonly #recorded: RecordedRequest;
   #body: { readonly value: unknown } | undefined;
 
-  constructor(noted: Noted) {
-    this.#noted = noted;
+  constructor(recorded: RecordedRequest) {
+    this.#recorded = recorded;
   }
   get method(): string {
-    return this.#noted.method;
+    return this.#recorded.method;
   }
   get path(): string {
-    return this.#noted.url.split('?', 1)[0] ?? '';
+    return this.#recorded.url.split('?', 1)[0] ?? '';
   }
   get query(): Readonly<Record<string, string>> {
-    const { url } = this.#noted;
+    const { url } = this.#recorded;
     const mark = url.indexOf('?');
     return mark === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
   }
   get headers(): Readonly<Record<string, string>> {
-    const { headers } = this.#noted;
+    const { headers } = this.#recorded;
     return redactedHeaders(headers instanceof Headers ? Object.fromEntries(headers) : headers);
   }
   get body(): unknown {
-    const { text } = this.#noted;
+    const { text } = this.#recorded;
     if (text === undefined) return undefined;
     return (this.#body ??= { value: parsed(text) }).value;
   }
   get status(): number | undefined {
-    return this.#noted.status;
+    return this.#recorded.status;
   }
   toJSON(): TestRequest {
     const { method, path, query, headers, body, status } = this;
@@ -82,24 +82,24 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The last so many requests, in their order. */
-export interface RequestRecord {
-  add(noted: Noted): void;
+/** The last requests, in order. */
+export interface RequestLog {
+  add(recorded: RecordedRequest): void;
   readonly list: () => readonly TestRequest[];
   clear(): void;
 }
 
-export function requestRecord(keep: number): RequestRecord {
-  let kept: TestRequest[] = [];
+export function createRequestLog(keep: number): RequestLog {
+  let requests: TestRequest[] = [];
   return {
-    add(noted) {
-      kept.push(new RecordedRequest(noted));
-      // Now and then, so that it costs nothing.
-      if (kept.length >= 2 * keep) kept = kept.slice(-keep);
+    add(recorded) {
+      requests.push(new LazyTestRequest(recorded));
+      // Not at each request, so that the amortized cost is constant.
+      if (requests.length >= 2 * keep) requests = requests.slice(-keep);
     },
-    list: () => kept.slice(-keep),
+    list: () => requests.slice(-keep),
     clear() {
-      kept = [];
+      requests = [];
     },
   };
 }

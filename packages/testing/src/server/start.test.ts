@@ -24,7 +24,7 @@ test('an official client gets a scripted reply, whole and streamed, with a port 
   expect(JSON.stringify(server.requests)).not.toContain(apiKey);
 });
 
-test('a request that no rule fits is told what was asked and what was expected, and counts as unmatched', async () => {
+test('a request without a matching rule is an error with the request and the rules, and counts as unmatched', async () => {
   await using server = await startTestServer({
     port: false,
     replies: [
@@ -56,7 +56,7 @@ test('a request that no rule fits is told what was asked and what was expected, 
   expect(() => server.assertAllUsed()).toThrow('replies[0] was not used up: never used');
 });
 
-test('ids are counted and the time stands still, for each server by itself, and from the beginning after a reset', async () => {
+test('ids are counted and the time is fixed, for each server separately, and restart after a reset', async () => {
   const make = async () => startTestServer({ replies: 'Yes.', now: '2026-02-03T04:05:06Z', port: false });
   await using one = await make();
   await using other = await make();
@@ -74,7 +74,7 @@ test('ids are counted and the time stands still, for each server by itself, and 
   expect(await ask(one)).toEqual(first);
 });
 
-test('a clock of ours decides what has expired', async () => {
+test('a custom clock decides what has expired', async () => {
   let now = Date.parse('2026-01-01T00:00:00Z');
   await using server = await startTestServer({ now: () => now, ids: 'random' });
   const client = new OpenAI({ baseURL: server.baseURL, apiKey: server.apiKey });
@@ -87,7 +87,7 @@ test('a clock of ours decides what has expired', async () => {
   await expect(client.files.retrieve(id)).rejects.toMatchObject({ status: 404 });
 });
 
-test('what is no endpoint is answered too, and a body of any kind is taken', async () => {
+test('unknown endpoints respond, and any body is accepted', async () => {
   await using server = await startTestServer();
   const ask = async (path: string, init: RequestInit = {}) =>
     fetch(server.baseURL.replace('/v1', path), { ...init, headers: { authorization: `Bearer ${server.apiKey}` } });
@@ -101,7 +101,7 @@ test('what is no endpoint is answered too, and a body of any kind is taken', asy
   ]);
 });
 
-test('a port that is taken is said', async () => {
+test('reports a port that is in use', async () => {
   await using server = await startTestServer();
   const port = Number(new URL(server.baseURL).port);
   await expect(startTestServer({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -1,98 +1,100 @@
 import { nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { chatScript } from '../replies/chat-script.ts';
-import { ruleBook, showUse } from '../replies/rule-book.ts';
+import { createRuleSet, showUse } from '../replies/rule-set.ts';
 import { chatRuleSchema } from '../replies/rules.ts';
-import { moderationRuleSchema, videoRuleSchema } from '../replies/rules-of-work.ts';
+import { moderationRuleSchema, videoRuleSchema } from '../replies/job-rules.ts';
 import type { ChatRule, ModerationRule, ReplyFunction, VideoRule } from '../replies/types.ts';
 import { parseScript } from '../script.ts';
 import type { SimpleFault } from '../script.ts';
 import * as z from 'zod';
-import { ownFetch } from './fetch.ts';
+import { createInProcessFetch } from './fetch.ts';
 import { listen } from './listen.ts';
-import { befall } from '../faults/befall.ts';
-import { deliverHere } from '../faults/deliver.ts';
-import { holding } from '../faults/hold.ts';
+import { applyFaults } from '../faults/apply-faults.ts';
+import { toFetchResponse } from '../faults/deliver.ts';
+import { createReorderBuffer } from '../faults/reorder.ts';
 import { faultyListener } from '../faults/node-faults.ts';
-import { factsOf, faultPlan } from '../faults/plan.ts';
+import { requestFacts, createFaultPlan } from '../faults/plan.ts';
 import { faultSchema } from '../faults/schema.ts';
 import type { Fault } from '../faults/types.ts';
-import { recordedListener } from './node-record.ts';
-import { leaving, webRequest, writeWeb } from './node-web.ts';
-import { fullOptions } from './options.ts';
+import { recordRequests } from './record-requests.ts';
+import { disconnectSignal, toWebRequest, writeResponse } from './node-web.ts';
+import { parseOptions } from './options.ts';
 import type { TestServerOptions } from './options.ts';
-import { determined } from './determined.ts';
-import { onBehalf } from './origin.ts';
-import { UnusedError } from './unused-error.ts';
-import { requestRecord } from './requests.ts';
+import { createDeterministicSources } from './deterministic-sources.ts';
+import { runWithOverrides } from './test-overrides.ts';
+import { UnmatchedRequestError } from './unmatched-request-error.ts';
+import { createRequestLog } from './requests.ts';
 import type { TestRequest } from './requests.ts';
-import { scriptedKit } from './scripted-kit.ts';
+import { createScriptedServer } from './scripted-server.ts';
 
-/** A server of this interface that says what its script has. */
+/** A server whose replies are scripted. */
 export interface TestServer extends AsyncDisposable {
-  /** For clients, with `/v1`. Where it does not listen, only `fetch` knows the host. */
+  /** The base URL for clients, with `/v1`. Without a port, it works with `fetch` only. */
   readonly baseURL: string;
   readonly apiKey: string;
-  /** A `fetch` for clients in this process that needs no port. Whatever the host, it is this server. */
+  /** A `fetch` for clients in this process, which needs no port. All hosts lead to this server. */
   readonly fetch: typeof globalThis.fetch;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly requests: readonly TestRequest[];
-  /** What no rule fitted, and where the script itself was wrong. */
+  /** Errors of requests that matched no rule, and of invalid rules. */
   readonly unmatched: readonly Error[];
-  /** Further rules, before those there are, until the next `reset`. */
+  /** Adds rules before the existing ones, until the next `reset`. */
   reply(...rules: (ChatRule | string | ReplyFunction)[]): void;
   moderate(...rules: ModerationRule[]): void;
   video(...rules: VideoRule[]): void;
-  /** Further faults, until the next `reset`. */
+  /** Adds faults, until the next `reset`. */
   fault(...faults: (Fault | SimpleFault)[]): void;
-  /** @throws {UnusedError} when a request found no rule, or one that is wrong itself. */
+  /** @throws {UnmatchedRequestError} when a request matched no rule or an invalid one. */
   assertAllMatched(): void;
-  /** @throws {UnusedError} when a rule was not used as often as it may be, or a request found none. */
+  /** @throws {UnmatchedRequestError} when a rule or a fault was not used up, or a request matched no rule. */
   assertAllUsed(): void;
-  /** As at the beginning: rules, requests, and everything that was stored. */
+  /** Restores the initial state: rules, requests, and all stored data. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the server kit with a script for its engines, in this process. On a port of 127.0.0.1, unless `port` is false.
+ * Starts a server with scripted engines in this process, on a port of 127.0.0.1 unless `port` is false.
  *
- * @throws {ScriptError} for options that make no sense, with what is wrong and where.
+ * @throws {ScriptError} for invalid options, with the problems and their paths.
  */
-export async function startTestServer(given: TestServerOptions = {}): Promise<TestServer> {
-  const options = fullOptions(given);
-  const requests = requestRecord(options.keepRequests);
+export async function startTestServer(init: TestServerOptions = {}): Promise<TestServer> {
+  const options = parseOptions(init);
+  const requests = createRequestLog(options.maxRequests);
   const scripts = {
     chat: chatScript(options.replies),
-    moderation: ruleBook(options.moderations, 'moderations', ({ times }) => times),
-    video: ruleBook(options.videos, 'videos', ({ times }) => times),
-    faults: faultPlan(options.faults),
+    moderation: createRuleSet(options.moderations, 'moderations', ({ times }) => times),
+    video: createRuleSet(options.videos, 'videos', ({ times }) => times),
+    faults: createFaultPlan(options.faults),
   };
   const { faults } = scripts;
-  const hold = holding();
+  const reorder = createReorderBuffer();
   let unmatched: Error[] = [];
-  const { id, now, reset: resetIds } = determined(options);
-  const start = () => onBehalf({ id, now }, () => scriptedKit(options, scripts, (error) => unmatched.push(error)));
+  const { id, now, reset: resetIds } = createDeterministicSources(options);
+  const start = () =>
+    runWithOverrides({ id, now }, () => createScriptedServer(options, scripts, (error) => unmatched.push(error)));
   let kit = start();
   let mounted = mount(kit.server);
 
   function mount(server: typeof kit.server): NodeListener {
     const rest: NodeListener = (request, response) => {
-      Promise.resolve(server.fetch(webRequest(request, leaving(response))))
-        .then((answer) => writeWeb(answer, response))
+      Promise.resolve(server.fetch(toWebRequest(request, disconnectSignal(response))))
+        .then((answer) => writeResponse(answer, response))
         .catch(() => response.destroy());
     };
     return nodeListener(server, rest);
   }
-  const ask = async (request: Request): Promise<Response> => onBehalf({ id, now }, () => kit.server.fetch(request));
+  const ask = async (request: Request): Promise<Response> =>
+    runWithOverrides({ id, now }, () => kit.server.fetch(request));
   const { port, host, apiKey } = options;
-  const listener = recordedListener(
+  const listener = recordRequests(
     requests,
     faultyListener({
       plan: faults,
-      hold,
+      reorder,
       ask,
-      listener: (request, response) => onBehalf({ id, now }, () => mounted(request, response)),
+      listener: (request, response) => runWithOverrides({ id, now }, () => mounted(request, response)),
     }),
   );
   const listening = port === false ? undefined : await listen(listener, { port, host }).catch(notListening);
@@ -104,8 +106,11 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
   async function handle(request: Request, text: string | undefined): Promise<Response> {
     if (faults.isSpent()) return ask(request);
     const { method, url, signal } = request;
-    const befalling = faults.befalling(factsOf(method, new URL(url).pathname, text, signal));
-    return deliverHere(await befall({ faults: befalling, ask: () => ask(request), hold, signal }), signal);
+    const requestFaults = faults.faultsFor(requestFacts(method, new URL(url).pathname, text, signal));
+    return toFetchResponse(
+      await applyFaults({ faults: requestFaults, ask: () => ask(request), reorder, signal }),
+      signal,
+    );
   }
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -115,7 +120,7 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
   return {
     baseURL,
     apiKey,
-    fetch: ownFetch({ baseURL, requests, handle }),
+    fetch: createInProcessFetch({ baseURL, requests, handle }),
     get requests() {
       return requests.list();
     },
@@ -126,15 +131,15 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
     moderate: (...rules) => scripts.moderation.add(parseScript(z.array(moderationRuleSchema), rules)),
     video: (...rules) => scripts.video.add(parseScript(z.array(videoRuleSchema), rules)),
     fault: (...more) => faults.add(parseScript(z.array(faultSchema), more)),
-    assertAllMatched: () => demand(unmatched.map(({ message }) => message)),
+    assertAllMatched: () => assertNone(unmatched.map(({ message }) => message)),
     assertAllUsed() {
       const books = [scripts.chat.book, scripts.moderation, scripts.video];
       const left = books
         .flatMap((book) => [...book.rules()])
         .filter(({ used, limit }) => used < (limit ?? 1))
         .map((one) => `${one.name} was not used up: ${showUse(one)}`);
-      const idle = faults.left().map(({ fault }) => `the fault '${fault}' befell nobody`);
-      demand([...unmatched.map(({ message }) => message), ...left, ...idle]);
+      const idle = faults.left().map(({ fault }) => `the fault '${fault}' was not used`);
+      assertNone([...unmatched.map(({ message }) => message), ...left, ...idle]);
     },
     async reset() {
       const before = kit;
@@ -154,6 +159,6 @@ export async function startTestServer(given: TestServerOptions = {}): Promise<Te
   };
 }
 
-function demand(problems: readonly string[]): void {
-  if (problems.length > 0) throw new UnusedError(problems.join('\n'));
+function assertNone(problems: readonly string[]): void {
+  if (problems.length > 0) throw new UnmatchedRequestError(problems.join('\n'));
 }

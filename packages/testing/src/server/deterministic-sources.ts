@@ -1,15 +1,15 @@
-import type { FullOptions } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 
 /** Ids and the time of one server. */
-export interface Determined {
+export interface DeterministicSources {
   readonly id: (prefix: string) => string | undefined;
   readonly now: () => number | undefined;
-  /** Counts from the beginning again. */
+  /** Restarts the counters. */
   reset(): void;
 }
 
-/** Ids are counted for each prefix, so that a test meets the same ones each time. */
-export function determined({ ids, now }: Pick<FullOptions, 'ids' | 'now'>): Determined {
+/** Ids are counters for each prefix, so that they are the same in each run of a test. */
+export function createDeterministicSources({ ids, now }: Pick<ResolvedOptions, 'ids' | 'now'>): DeterministicSources {
   let counts = new Map<string, number>();
   function counted(prefix: string): string {
     const count = (counts.get(prefix) ?? 0) + 1;

@@ -1,9 +1,9 @@
 import type { ChatCompletionMessageParam } from '@modelwire/schema/types';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { AskedChat } from './types.ts';
+import type { ChatRequestInfo } from './types.ts';
 
-/** A request as matchers see it. Each part is worked out when it is looked at. (A class: most parts of most requests never are.) */
-export class AskedRequest implements AskedChat {
+/** A chat request for matchers. A class with getters, since most fields of most requests are never read. */
+export class ParsedChatRequest implements ChatRequestInfo {
   readonly body: ChatCompletionCreateParams;
   readonly customId: string | undefined;
   readonly #signal: () => AbortSignal;
@@ -33,7 +33,7 @@ export class AskedRequest implements AskedChat {
   get turn(): number {
     return this.messages.filter(({ role }) => role === 'user').length;
   }
-  get toolResult(): AskedChat['toolResult'] {
+  get toolResult(): ChatRequestInfo['toolResult'] {
     const last = this.messages.at(-1);
     if (last?.role === 'function') return { name: last.name, text: this.lastMessage };
     if (last?.role !== 'tool') return undefined;
@@ -49,7 +49,7 @@ export class AskedRequest implements AskedChat {
   get stream(): boolean {
     return this.body.stream ?? false;
   }
-  get format(): AskedChat['format'] {
+  get format(): ChatRequestInfo['format'] {
     return this.body.response_format?.type ?? 'text';
   }
 }

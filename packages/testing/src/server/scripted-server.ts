@@ -5,31 +5,35 @@ import { openMemoryStores } from '@modelwire/store-sqlite';
 import type { FaultPlan } from '../faults/plan.ts';
 import { scriptedChat } from '../engines/chat.ts';
 import { silentSpeech } from '../engines/speech.ts';
-import { scriptedModeration, scriptedVideo } from '../engines/work.ts';
+import { scriptedModeration, scriptedVideo } from '../engines/jobs.ts';
 import type { ChatScript } from '../replies/chat-script.ts';
-import type { RuleBook } from '../replies/rule-book.ts';
-import type { ParsedModerationRule, ParsedVideoRule } from '../replies/rules-of-work.ts';
+import type { RuleSet } from '../replies/rule-set.ts';
+import type { ParsedModerationRule, ParsedVideoRule } from '../replies/job-rules.ts';
 import { memoryBlobs } from './memory-blobs.ts';
-import type { FullOptions } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 
-/** The rules of a server, and how often each was used. */
+/** The rules of a server with their usage counts. */
 export interface Scripts {
   readonly chat: ChatScript;
-  readonly moderation: RuleBook<ParsedModerationRule>;
-  readonly video: RuleBook<ParsedVideoRule>;
+  readonly moderation: RuleSet<ParsedModerationRule>;
+  readonly video: RuleSet<ParsedVideoRule>;
   readonly faults: FaultPlan;
 }
 
-export interface ScriptedKit {
+export interface ScriptedServer {
   readonly server: ModelwireServer;
   close(): Promise<void>;
 }
 
-/** 1 January 2026, when all models of tests were made. */
+/** 1 January 2026, the creation time of all models of tests. */
 const created = 1_767_225_600;
 
-/** The server kit with engines that follow a script, and stores in memory: what a test server is around. */
-export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched: (error: Error) => void): ScriptedKit {
+/** Creates a server with engines that follow a script and with stores in memory. */
+export function createScriptedServer(
+  options: ResolvedOptions,
+  scripts: Scripts,
+  onUnmatched: (error: Error) => void,
+): ScriptedServer {
   const stores = openMemoryStores();
   const blobs = memoryBlobs();
   const chat = scriptedChat({
@@ -42,7 +46,7 @@ export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched:
     otherwise: options.unmatched === 'simulator' ? simulator() : undefined,
     onUnmatched,
   });
-  const { engines = [], moderationEngines = [], videoEngines = [], ...kit } = options.kit;
+  const { engines = [], moderationEngines = [], videoEngines = [], ...serverOptions } = options.serverOptions;
   const server = createServer({
     keys: [options.apiKey],
     stores,
@@ -51,7 +55,7 @@ export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched:
     concurrency: 100_000,
     batchRetryMs: 1,
     jobTimes: { retryMs: 1 },
-    ...kit,
+    ...serverOptions,
     engines: [...engines, chat],
     moderationEngines: [...moderationEngines, scriptedModeration({ book: scripts.moderation, created, onUnmatched })],
     videoEngines: [
@@ -62,7 +66,7 @@ export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched:
   return {
     server,
     async close() {
-      // Nobody waits for what a test has left running.
+      // Does not wait for jobs that a test has left running.
       await server.close(1);
       await blobs.close();
       await stores.close();
@@ -70,13 +74,13 @@ export function scriptedKit(options: FullOptions, scripts: Scripts, onUnmatched:
   };
 }
 
-/** Loaded when it is asked for the first time: it brings a tokenizer. */
+/** Loaded on first use, since it loads a tokenizer. */
 function simulator(): () => Promise<ChatEngine> {
   let engine: Promise<ChatEngine> | undefined;
   return () => (engine ??= import('@modelwire/engine-simulator').then(({ createSimulator }) => createSimulator({})));
 }
 
-/** Those that rules name to the letter are listed; `scripted` where none is. */
+/** The models that rules name exactly; `scripted` if there are none. */
 function namedModels({ book }: ChatScript): readonly string[] {
   const named = book.rules().flatMap(({ rule }) => (typeof rule.when?.model === 'string' ? [rule.when.model] : []));
   return named.length === 0 ? ['scripted'] : [...new Set(named)];

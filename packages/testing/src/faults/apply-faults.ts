@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { steps } from './delivery.ts';
-import type { Breakage, Step } from './delivery.ts';
-import type { Held } from './hold.ts';
+import { deliverySteps } from './faulty-body.ts';
+import type { ConnectionFault, Step } from './faulty-body.ts';
+import type { ReorderBuffer } from './reorder.ts';
 import type { PlannedFault } from './schema.ts';
 
-/** An answer as faults leave it: to be delivered step by step, or none at all. */
+/** A response after faults: delivered in steps, or replaced by a connection fault. */
 export type Delivery =
   | { readonly answer: Response; readonly steps: AsyncGenerator<Step> | undefined }
-  | { readonly answer: undefined; readonly breaks: Breakage };
+  | { readonly answer: undefined; readonly breaks: ConnectionFault };
 
-export interface BefallInit {
+export interface ApplyFaultsInit {
   readonly faults: readonly PlannedFault[];
   readonly ask: () => Promise<Response>;
-  readonly hold: Held;
+  readonly reorder: ReorderBuffer;
   readonly signal: AbortSignal;
 }
 
-/** Has a request answered, with what befalls it on the way there and back. */
-export async function befall({ faults, ask, hold, signal }: BefallInit): Promise<Delivery> {
+/** Handles a request and applies faults to the request and the response. */
+export async function applyFaults({ faults, ask, reorder, signal }: ApplyFaultsInit): Promise<Delivery> {
   let stallMs = 0;
   for (const fault of faults) {
     if (fault.fault === 'latency') await sleep(fault.ms, undefined, { signal });
@@ -30,20 +30,20 @@ export async function befall({ faults, ask, hold, signal }: BefallInit): Promise
     }
   }
   if (stallMs > 0) await sleep(stallMs, undefined, { signal });
-  const answer = planned(faults) ?? (await ask());
-  for (const fault of faults) if (fault.fault === 'out-of-order') await hold(fault);
+  const answer = errorResponse(faults) ?? (await ask());
+  for (const fault of faults) if (fault.fault === 'out-of-order') await reorder(fault);
   const headers = new Headers(answer.headers);
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
   for (const fault of faults) if (fault.fault === 'content-type') headers.set('content-type', fault.type);
   const { status } = answer;
-  if (!faults.some(({ fault }) => ofBodies.includes(fault))) {
+  if (!faults.some(({ fault }) => bodyFaults.includes(fault))) {
     return { answer: new Response(answer.body, { status, headers }), steps: undefined };
   }
   headers.delete('content-length');
-  return { answer: new Response(null, { status, headers }), steps: steps(answer.body, isStream, faults) };
+  return { answer: new Response(null, { status, headers }), steps: deliverySteps(answer.body, isStream, faults) };
 }
 
-const ofBodies: readonly string[] = [
+const bodyFaults: readonly string[] = [
   'token-pace',
   'drop',
   'reset',
@@ -54,8 +54,8 @@ const ofBodies: readonly string[] = [
   'slow-body',
 ];
 
-/** An error that stands instead of the server's answer. */
-function planned(faults: readonly PlannedFault[]): Response | undefined {
+/** An error response instead of the server's. */
+function errorResponse(faults: readonly PlannedFault[]): Response | undefined {
   for (const fault of faults) {
     if (fault.fault === 'rate-limit') {
       const error = {

@@ -2,11 +2,11 @@ import type { PlannedFaultOf } from './schema.ts';
 
 type OutOfOrder = PlannedFaultOf<'out-of-order'>;
 
-/** Resolves when an answer may go: the last that came first. */
-export type Held = (fault: OutOfOrder) => Promise<void>;
+/** Resolves when a response can be sent: the last one of a group first. */
+export type ReorderBuffer = (fault: OutOfOrder) => Promise<void>;
 
-/** Holds answers until there are as many as a fault wants, or it has waited long enough. */
-export function holding(): Held {
+/** Delays responses until a group is complete or its time has passed, then releases them in reverse order. */
+export function createReorderBuffer(): ReorderBuffer {
   const groups = new Map<OutOfOrder, (() => void)[]>();
 
   async function release(fault: OutOfOrder): Promise<void> {
@@ -14,7 +14,7 @@ export function holding(): Held {
     groups.delete(fault);
     for (const go of waiting.reverse()) {
       go();
-      // The one before has left by then.
+      // Gives the previous response time to be sent.
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }

@@ -1,7 +1,7 @@
 import { redacted } from '../server/requests.ts';
 import type { Redact } from './message.ts';
 
-/** Takes the key itself out of texts, what looks like one, and then whatever `more` does. */
+/** Removes the API key and texts that look like keys, and then applies `more`. */
 export function redacting(apiKey: string | undefined, more: Redact = (text) => text): Redact {
   const key = apiKey === '' ? undefined : apiKey;
   const withoutKey = (text: string): string => (key === undefined ? text : text.replaceAll(key, redacted));

@@ -1,15 +1,15 @@
-/** A rule in use: its place, and how often it was used. */
+/** A rule with its usage count. */
 export interface UsedRule<Rule> {
   readonly rule: Rule;
-  /** Its own name, or its place, such as `replies[2]`. */
+  /** Its name, or its path, such as `replies[2]`. */
   readonly name: string;
   readonly used: number;
-  /** How often it may be used; undefined where there is no end to it. */
+  /** How often it can be used; undefined without a limit. */
   readonly limit: number | undefined;
 }
 
-/** A rule that fits. */
-export interface Taken<Rule, Fit> {
+/** A rule that matched. */
+export interface MatchedRule<Rule, Fit> {
   readonly rule: Rule;
   readonly name: string;
   /** How often it was used before. */
@@ -17,12 +17,12 @@ export interface Taken<Rule, Fit> {
   readonly fit: Fit;
 }
 
-export interface RuleBook<Rule> {
-  /** The first rule that fits and is not used up, which then counts as used. */
-  take<Fit>(fit: (rule: Rule, name: string) => Fit | undefined): Taken<Rule, Fit> | undefined;
-  /** Before all others. They go with the next reset. */
+export interface RuleSet<Rule> {
+  /** Takes the first rule that matches and is not used up, and counts its use. */
+  take<Fit>(fit: (rule: Rule, name: string) => Fit | undefined): MatchedRule<Rule, Fit> | undefined;
+  /** Adds rules before all others, until the next reset. */
   add(rules: readonly Rule[]): void;
-  /** As at the beginning. */
+  /** Restores the initial rules and counts. */
   reset(): void;
   readonly rules: () => readonly UsedRule<Rule>[];
 }
@@ -34,12 +34,12 @@ interface Entry<Rule> {
   used: number;
 }
 
-/** Rules that are asked one after the other. `limitOf` says how often one may be used. */
-export function ruleBook<Rule extends { readonly name?: string | undefined }>(
+/** Creates an ordered set of rules. `limitOf` returns how often a rule can be used. */
+export function createRuleSet<Rule extends { readonly name?: string | undefined }>(
   given: readonly Rule[],
   what: string,
   limitOf: (rule: Rule) => number | undefined,
-): RuleBook<Rule> {
+): RuleSet<Rule> {
   const entriesOf = (rules: readonly Rule[], place: string): Entry<Rule>[] =>
     rules.map((rule, index) => ({ rule, name: rule.name ?? `${place}[${index}]`, limit: limitOf(rule), used: 0 }));
   let entries = entriesOf(given, what);
@@ -64,7 +64,7 @@ export function ruleBook<Rule extends { readonly name?: string | undefined }>(
   };
 }
 
-/** How often a rule was used, as people read it. */
+/** The usage of a rule for messages. */
 export function showUse({ used, limit }: UsedRule<unknown>): string {
   if (limit === undefined) return used === 0 ? 'never used' : `used ${used} times`;
   return used >= limit ? `used up, ${used} of ${limit}` : `used ${used} of ${limit}`;

@@ -1,24 +1,24 @@
 import type { PlannedFault, PlannedFaultOf } from './schema.ts';
 
 /** How a connection goes wrong: closed in the middle, reset, or nothing more comes. */
-export type Breakage = 'drop' | 'reset' | 'stall';
+export type ConnectionFault = 'drop' | 'reset' | 'stall';
 
 /** A part of a body on its way. */
 export type Step =
-  { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly wait: number } | { readonly breaks: Breakage };
+  { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly wait: number } | { readonly breaks: ConnectionFault };
 
-/** A body as faults leave it. Whoever delivers it waits where it says so, and breaks off where it says so. */
-export async function* steps(
+/** A body after faults, in steps: bytes, delays, and connection faults. */
+export async function* deliverySteps(
   body: ReadableStream<Uint8Array> | null,
   isStream: boolean,
   faults: readonly PlannedFault[],
 ): AsyncGenerator<Step> {
   let pieces: AsyncIterable<Step> = isStream ? frames(body) : halves(body);
-  for (const fault of faults) pieces = befallen(pieces, fault);
+  for (const fault of faults) pieces = withFault(pieces, fault);
   yield* pieces;
 }
 
-function befallen(pieces: AsyncIterable<Step>, fault: PlannedFault): AsyncIterable<Step> {
+function withFault(pieces: AsyncIterable<Step>, fault: PlannedFault): AsyncIterable<Step> {
   switch (fault.fault) {
     case 'token-pace':
       return paced(pieces, fault.ms);
@@ -41,7 +41,7 @@ function befallen(pieces: AsyncIterable<Step>, fault: PlannedFault): AsyncIterab
 
 const encoder = new TextEncoder();
 
-/** Each event of a stream by itself. */
+/** Splits a stream into its events. */
 async function* frames(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Step> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -53,7 +53,7 @@ async function* frames(body: ReadableStream<Uint8Array> | null): AsyncGenerator<
   if (rest !== '') yield { bytes: encoder.encode(rest) };
 }
 
-/** What is no stream of events has two chunks. */
+/** Splits a body that is not an event stream into two chunks. */
 async function* halves(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Step> {
   const all: Uint8Array[] = [];
   for await (const piece of body ?? []) all.push(piece);
@@ -72,7 +72,7 @@ async function* paced(pieces: AsyncIterable<Step>, ms: number): AsyncGenerator<S
 
 async function* breaking(
   pieces: AsyncIterable<Step>,
-  fault: PlannedFaultOf<Breakage>,
+  fault: PlannedFaultOf<ConnectionFault>,
   after: number,
 ): AsyncGenerator<Step> {
   let chunks = 0;
@@ -107,7 +107,7 @@ async function* truncated(pieces: AsyncIterable<Step>, after: number | undefined
   }
 }
 
-/** Each character of several bytes is cut after its first one. */
+/** Splits each multi-byte character after its first byte. */
 async function* splitCharacters(pieces: AsyncIterable<Step>): AsyncGenerator<Step> {
   for await (const piece of pieces) {
     if (!('bytes' in piece)) {
@@ -119,7 +119,7 @@ async function* splitCharacters(pieces: AsyncIterable<Step>): AsyncGenerator<Ste
     for (const [at, byte] of bytes.entries()) {
       if (byte < 0xc0) continue;
       yield { bytes: bytes.subarray(from, at + 1) };
-      // Apart in time, or a connection would join them again.
+      // With a delay, so that a connection does not join them.
       yield { wait: 2 };
       from = at + 1;
     }

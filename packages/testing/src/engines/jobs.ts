@@ -16,11 +16,11 @@ import { noReply } from '../replies/chat-script.ts';
 import { errorOf } from '../replies/events.ts';
 import { quoted } from '../replies/match.ts';
 import { findIn, isNamed, showPattern } from '../replies/pattern.ts';
-import type { RuleBook } from '../replies/rule-book.ts';
-import type { ParsedModerationRule, ParsedVideoRule } from '../replies/rules-of-work.ts';
+import type { RuleSet } from '../replies/rule-set.ts';
+import type { ParsedModerationRule, ParsedVideoRule } from '../replies/job-rules.ts';
 
 export interface ScriptedWorkInit<Rule> {
-  readonly book: RuleBook<Rule>;
+  readonly book: RuleSet<Rule>;
   readonly created: number;
   readonly onUnmatched: (error: Error) => void;
 }
@@ -85,7 +85,7 @@ export function scriptedVideo(init: ScriptedWorkInit<ParsedVideoRule> & { readon
     models: () => listed,
     unlisted: model,
     async render({ model: id, prompt, source }, { progress, save, signal }) {
-      const planned = faults.inside('video-failure');
+      const planned = faults.takeInternal('video-failure');
       if (planned) throw new VideoError(planned.code, planned.message);
       const taken = book.take(({ when }) => {
         if (when?.remix !== undefined && when.remix !== (source !== undefined)) return undefined;
