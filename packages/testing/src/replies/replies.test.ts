@@ -225,7 +225,7 @@ test('moderation and videos by rules; without rules, nothing is flagged and a vi
   expect((await plain.client.moderations.create({ input: 'You fool' })).results[0]?.flagged).toBe(false);
 });
 
-test('unmatched: 'simulator' replies with the simulator, and other models are a 404', async () => {
+test('with unmatched set to simulator, the simulator replies, and other models are a 404', async () => {
   const { said, client, whole } = await start({
     unmatched: 'simulator',
     models: ['a', 'b'],
