@@ -110,14 +110,14 @@ describe('runTools', () => {
     const run = runTools(chat, { ...both, tools: [weather, clock], stream });
     const events: string[] = [];
     for await (const event of run) if (event.type !== 'delta') events.push(event.type);
-    const { ended, outcome, messages, usage, steps } = await run.final();
+    const { endReason, outcome, messages, usage, steps } = await run.final();
     expect(events).toEqual([
       ...['message', 'tool_call', 'tool_call', 'tool_result', 'tool_result', 'message', 'final'],
     ]);
     if (outcome.type !== 'parsed') throw new Error(outcome.type);
     expect(outcome.parsed).toContain('temperature is 18');
     expect(outcome.parsed).toContain('half past nine');
-    expect([ended, steps]).toEqual(['answer', 2]);
+    expect([endReason, steps]).toEqual(['completed', 2]);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant']);
     expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
   });
@@ -133,9 +133,14 @@ describe('runTools', () => {
       },
     });
     const messages = user('Make a timestamp of 2026-03-01 10:30');
-    const { ended } = await runTools(chat, { ...both, messages, tools: [timestamp], tool_choice: 'required' }).final();
+    const { endReason } = await runTools(chat, {
+      ...both,
+      messages,
+      tools: [timestamp],
+      tool_choice: 'required',
+    }).final();
     expect(inputs).toEqual(['2026-03-01 10:30']);
-    expect(ended).toBe('answer');
+    expect(endReason).toBe('completed');
   });
 
   test('sends the error of a tool to the model', async () => {
