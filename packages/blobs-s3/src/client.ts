@@ -1,5 +1,5 @@
+import { backoffMs, sleep } from '@modelwire/ports';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as send } from 'undici';
 import type { Dispatcher } from 'undici';
@@ -174,9 +174,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'ConnectionFailed';
 }
 
-/** Twice as long each time, up to 5 s, and never for all at the same time. */
-export async function pause(tries: number, signal: AbortSignal | undefined): Promise<void> {
-  const most = Math.min(100 * 2 ** (tries - 1), 5000);
-  await sleep(most / 2 + (Math.random() * most) / 2, undefined, signal && { signal }).catch(() => undefined);
-  signal?.throwIfAborted();
+/** Waits before the next attempt, with exponential backoff up to 5 s. @throws the signal's reason. */
+export function pause(attempt: number, signal: AbortSignal | undefined): Promise<void> {
+  return sleep(backoffMs(attempt, { firstMs: 100, maxMs: 5000, minPart: 0.5 }), signal);
 }

@@ -1,6 +1,6 @@
 import type { Multipart } from './multipart.ts';
 import type { Part, PartMemory } from './parts.ts';
-import type { Slots } from './slots.ts';
+import type { Semaphore } from '@modelwire/ports';
 
 /** The parts of one write that are on their way. One that fails aborts the write, which then fails with its error. */
 export interface PartsInFlight {
@@ -12,7 +12,7 @@ export interface PartsInFlight {
   settled(): Promise<void>;
 }
 
-export function partsInFlight(memory: PartMemory, slots: Slots, failing: AbortController): PartsInFlight {
+export function partsInFlight(memory: PartMemory, semaphore: Semaphore, failing: AbortController): PartsInFlight {
   const sending = new Set<Promise<void>>();
   let number = 0;
 
@@ -34,7 +34,7 @@ export function partsInFlight(memory: PartMemory, slots: Slots, failing: AbortCo
 
   return {
     async send(multipart, part, signal) {
-      const done = await slots.take(signal);
+      const done = await semaphore.acquire(signal);
       const sent = sendOne(multipart, ++number, part, signal, done);
       sending.add(sent);
       void sent.then(() => sending.delete(sent));

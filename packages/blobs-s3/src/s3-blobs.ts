@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Blobs } from '@modelwire/ports';
-import { requireBlobKey, requireByteRange } from '@modelwire/ports';
+import { requireBlobKey, requireByteRange, createSemaphore } from '@modelwire/ports';
 import { removeAbandoned } from './abandoned.ts';
 import { s3Client } from './client.ts';
 import type { S3Client } from './client.ts';
@@ -10,7 +10,6 @@ import type { S3BlobsOptions, S3Settings } from './options.ts';
 import { partMemory } from './parts.ts';
 import { readBlob } from './read.ts';
 import { removeBlobs } from './remove.ts';
-import { slots } from './slots.ts';
 import { writeBlob } from './write.ts';
 import type { Writing } from './write.ts';
 
@@ -45,7 +44,7 @@ function s3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blob
     client,
     partBytes,
     memory: partMemory(partBytes, partsInFlight),
-    slots: slots(partsInFlight),
+    semaphore: createSemaphore(partsInFlight),
     conditions: { understood: true },
   };
   const running = new Set<Promise<unknown>>();

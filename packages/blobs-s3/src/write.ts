@@ -6,12 +6,12 @@ import type { Multipart } from './multipart.ts';
 import { partsInFlight } from './parts-in-flight.ts';
 import { partsOf, sha256Of } from './parts.ts';
 import type { Part, PartMemory } from './parts.ts';
-import type { Slots } from './slots.ts';
+import type { Semaphore } from '@modelwire/ports';
 
 export interface Writing {
   readonly client: S3Client;
   readonly memory: PartMemory;
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly conditions: Conditions;
   readonly partBytes: number;
 }
@@ -27,7 +27,7 @@ export async function writeBlob(
   const doing = `bytes under '${key}' cannot be written`;
   const commit = commitOf(client, conditions, key, doing);
   const failing = new AbortController();
-  const parts = partsInFlight(memory, writing.slots, failing);
+  const parts = partsInFlight(memory, writing.semaphore, failing);
   const ending = AbortSignal.any([signal, failing.signal]);
   let multipart: Multipart | undefined;
   let last: Part | undefined;

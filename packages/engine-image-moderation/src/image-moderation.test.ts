@@ -62,12 +62,12 @@ test('an abort ends the waiting; too many that wait are a 503', async () => {
   await narrow.close?.();
 });
 
-test('when it is closed, what waits is told so', async () => {
+test('rejects running and waiting images when it is closed', async () => {
   const closing = createImageModeration();
   const inputs = [[part(await pngOf(pictures.noise.at))]];
   const asked = [1, 2].map(() => closing.moderate({ model, inputs }, idle).catch(String));
   await closing.close?.();
-  expect(await Promise.all(asked)).toEqual([expect.stringContaining('ended'), expect.stringContaining('closed')]);
+  expect(await Promise.all(asked)).toEqual([expect.stringContaining('exited'), expect.stringContaining('closed')]);
 });
 
 test.each([

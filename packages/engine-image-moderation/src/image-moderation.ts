@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { RequestError, modelNotFound } from '@modelwire/ports';
 import type { ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
-import { looker } from './looker.ts';
+import { createImageThread } from './image-thread.ts';
 import type { Probabilities } from './network.ts';
 import { settingsOf } from './options.ts';
 import type { ImageModerationOptions, Settings } from './options.ts';
@@ -20,7 +20,7 @@ export function createImageModeration(options: ImageModerationOptions = {}): Mod
   const settings = settingsOf(options);
   const { name, frames, maxPixels } = settings;
   requireInstalled(createRequire(import.meta.url).resolve);
-  const looking = looker(settings);
+  const imageThread = createImageThread(settings);
   const created = Math.floor(Date.now() / 1000);
   const inputs = ['text', 'image'] as const;
   const models = Object.freeze(settings.models.map((id) => ({ id, created, owned_by: name, inputs })));
@@ -29,7 +29,7 @@ export function createImageModeration(options: ImageModerationOptions = {}): Mod
     let score: number | undefined;
     for (const [index, part] of input.entries()) {
       if (part.type !== 'image') continue;
-      const seen = await looking.look({ bytes: part.bytes, limits: { frames, maxPixels } }, signal);
+      const seen = await imageThread.run({ bytes: part.bytes, limits: { frames, maxPixels } }, signal);
       if (seen.type === 'failed') throw seen.error;
       if (seen.type === 'unreadable') throw unreadable(index);
       score = Math.max(score ?? 0, ...seen.frames.map((frame) => sexual(frame, settings)));
@@ -47,7 +47,7 @@ export function createImageModeration(options: ImageModerationOptions = {}): Mod
       for (const input of asked) verdicts.push(await judge(input, signal));
       return verdicts;
     },
-    close: () => looking.close(),
+    close: () => imageThread.close(),
   };
 }
 

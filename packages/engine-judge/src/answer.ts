@@ -1,4 +1,5 @@
-import { categories, lineage } from './categories.ts';
+import { moderationSubcategories } from '@modelwire/ports';
+import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
 import type { AnswerFormat } from './question.ts';
 
@@ -36,7 +37,7 @@ function scoresIn(json: string, key: string): Scores | undefined {
 
 function raised(scores: Scores): Scores {
   const all = { ...scores };
-  for (const [child, parent] of lineage) all[parent] = Math.max(all[parent], all[child]);
+  for (const [child, parent] of moderationSubcategories) all[parent] = Math.max(all[parent], all[child]);
   return all;
 }
 

@@ -19,15 +19,4 @@ export const meanings = {
 
 export const categories = Object.keys(meanings) as readonly (keyof typeof meanings)[];
 
-/** A special case, and the general one that must score at least as high. */
-export const lineage = [
-  ['sexual/minors', 'sexual'],
-  ['hate/threatening', 'hate'],
-  ['violence/graphic', 'violence'],
-  ['self-harm/intent', 'self-harm'],
-  ['self-harm/instructions', 'self-harm'],
-  ['harassment/threatening', 'harassment'],
-  ['illicit/violent', 'illicit'],
-] as const satisfies readonly (readonly [child: ModerationCategory, parent: ModerationCategory])[];
-
 export type Scores = Readonly<Record<ModerationCategory, number>>;

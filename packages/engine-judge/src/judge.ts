@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { modelNotFound } from '@modelwire/ports';
+import { modelNotFound, createSemaphore } from '@modelwire/ports';
 import type { ChatModel, ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 import { scoresOf } from './answer.ts';
 import { categories } from './categories.ts';
@@ -9,7 +9,6 @@ import { settingsOf } from './options.ts';
 import type { JudgeOptions, Settings } from './options.ts';
 import { materialLine, question } from './question.ts';
 import { replyText } from './reply.ts';
-import { turns } from './turns.ts';
 
 /**
  * A moderation engine that asks a chat model: any model of any engine, so that a user's own model moderates. Each input is one question;
@@ -24,7 +23,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
   const settings = settingsOf(options);
   const { engine, name } = settings;
   const secret = randomBytes(32);
-  const waiting = turns(settings.concurrency);
+  const semaphore = createSemaphore(settings.concurrency);
   const created = Math.floor(Date.now() / 1000);
   const judgeModel = (): ChatModel | undefined => engine.models().find(({ id }) => id === settings.model);
 
@@ -72,7 +71,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
           failed.abort(error);
           throw error;
         });
-      return Promise.all(inputs.map((input) => waiting.take(either, () => judged(input))));
+      return Promise.all(inputs.map((input) => semaphore.run(() => judged(input), either)));
     },
   };
 }

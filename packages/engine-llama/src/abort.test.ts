@@ -1,3 +1,4 @@
+import { chatRequest } from '@modelwire/ports/testing';
 import { capabilities } from '@modelwire/ports';
 import type { ChatEvent, ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,31 +19,13 @@ afterAll(async () => {
 });
 
 function request(content: string): ChatRequest {
-  return {
+  return chatRequest({
     model: 'tiny',
     messages: [{ role: 'user', content }],
-    n: 1,
-    stop: [],
     max_completion_tokens: 1000,
     temperature: 0,
-    top_p: 1,
-    frequency_penalty: 0,
-    presence_penalty: 0,
     logit_bias: { '46': -100 },
-    logprobs: false,
-    top_logprobs: 0,
-    seed: undefined,
-    reasoning_effort: undefined,
-    verbosity: 'medium',
-    service_tier: 'default',
-    tools: [],
-    tool_choice: 'none',
-    parallel_tool_calls: true,
-    response_format: { type: 'text' },
-    prediction: undefined,
-    prompt_cache_key: undefined,
-    prompt_cache_retention: undefined,
-  };
+  });
 }
 
 function context(signal: AbortSignal): EngineContext {

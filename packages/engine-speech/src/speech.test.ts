@@ -1,6 +1,6 @@
+import { concatBytes } from '@modelwire/ports';
 import { decodeAudio, samplesOf } from '@modelwire/vitest/audio';
 import { expect, test } from 'vitest';
-import { joined } from './encoding/encoder.ts';
 import { createSpeech } from './speech.ts';
 
 const signal = new AbortController().signal;
@@ -12,7 +12,7 @@ test('sentences are spoken in a thread: the bytes are a whole file, as long as i
     const utterance = speech.begin({ voice: 'coral', format, signal });
     const said = [await utterance.say('Good morning.'), await utterance.say('It is five past seven.')];
     const { bytes, seconds } = await utterance.end();
-    const all = joined([...said, bytes]);
+    const all = concatBytes([...said, bytes]);
     expect(seconds).toBeGreaterThan(1.5);
     const { length } = format === 'pcm16' ? samplesOf(all) : (await decodeAudio(all)).samples;
     expect(Math.abs(length / 24_000 - seconds), format).toBeLessThan(0.15);

@@ -3,7 +3,7 @@ import { packagesOf } from './encoding/formats.ts';
 import { isInstalled } from './is-installed.ts';
 import { allFormats, fullOptions } from './options.ts';
 import type { SpeechOptions } from './options.ts';
-import { createSpeaker } from './speaker.ts';
+import { createSpeechWorker } from './speech-worker.ts';
 import { programPath, sampleRate } from './synthesis/synthesiser.ts';
 
 /**
@@ -16,7 +16,7 @@ import { programPath, sampleRate } from './synthesis/synthesiser.ts';
 export function createSpeech(options: SpeechOptions = {}): SpeechEngine {
   const { voices, bitrates, queueLength, timeoutMs } = fullOptions(options);
   programPath();
-  const speaker = createSpeaker({ queueLength, timeoutMs });
+  const worker = createSpeechWorker({ queueLength, timeoutMs });
   const formats = allFormats.filter((format) => packagesOf[format].every(isInstalled));
   let utterances = 0;
   return {
@@ -29,26 +29,26 @@ export function createSpeech(options: SpeechOptions = {}): SpeechEngine {
       if (!formats.includes(format)) throw new TypeError(`there is no format '${format}'`);
       const utterance = utterances++;
       const bitrate = format === 'mp3' || format === 'opus' ? bitrates[format] : 0;
-      const drop = (): void => speaker.later({ type: 'drop', utterance });
+      const drop = (): void => worker.post({ type: 'drop', utterance });
       let begun: Promise<unknown> | undefined;
       function begin(): Promise<unknown> {
         // First: one that is left while it begins has begun all the same.
         if (!begun) signal.addEventListener('abort', drop, { once: true });
-        return (begun ??= speaker.order({ type: 'begin', utterance, format, bitrate }, signal));
+        return (begun ??= worker.run({ type: 'begin', utterance, format, bitrate }, signal));
       }
       return {
         async say(text) {
           await begin();
-          return (await speaker.order({ type: 'say', utterance, text, voice }, signal)).bytes;
+          return (await worker.run({ type: 'say', utterance, text, voice }, signal)).bytes;
         },
         async end() {
           await begin();
-          const { bytes, samples } = await speaker.order({ type: 'end', utterance }, signal);
+          const { bytes, samples } = await worker.run({ type: 'end', utterance }, signal);
           signal.removeEventListener('abort', drop);
           return { bytes, seconds: samples / sampleRate };
         },
       };
     },
-    close: () => speaker.close(),
+    close: () => worker.close(),
   };
 }

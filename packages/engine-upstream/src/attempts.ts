@@ -1,5 +1,5 @@
+import { backoffMs, sleep } from '@modelwire/ports';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { RequestError } from '@modelwire/ports';
 import type { Breaker, Permit } from './breaker.ts';
@@ -43,7 +43,7 @@ export interface Answer {
 }
 
 const errorBodyLimit = 256 * 1024;
-const backoff = { first: 50, most: 1_000 };
+const backoff = { firstMs: 50, maxMs: 1_000 };
 
 /**
  * Asks one server after the other until one answers, as long as there is hope and attempts are left. Throws the last
@@ -122,11 +122,10 @@ async function errorText(reply: Reply): Promise<string | undefined> {
 }
 
 async function pause(attempts: number, signal: AbortSignal, permit: Permit): Promise<void> {
-  const most = Math.min(backoff.most, backoff.first * 2 ** (attempts - 1));
   try {
-    await sleep(Math.random() * most, undefined, { signal });
-  } catch {
+    await sleep(backoffMs(attempts, backoff), signal);
+  } catch (reason) {
     permit.left();
-    throw signal.reason;
+    throw reason;
   }
 }

@@ -1,8 +1,9 @@
+import { isRecord } from '@modelwire/ports';
 import { randomUUID } from 'node:crypto';
 import type { FinishReason } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { readAnnotations, readLogprobs } from './chunk-facts.ts';
-import { isObject, objects } from './json.ts';
+import { objects } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,17 +36,17 @@ export function openChoice(choice: number): ChoiceState {
 
   function read(fields: Fields, events: ChatEvent[]): void {
     if (finished) return;
-    const delta = isObject(fields['delta']) ? fields['delta'] : {};
+    const delta = isRecord(fields['delta']) ? fields['delta'] : {};
     const extra = Object.entries(delta).filter(([name, value]) => !named.has(name) && value !== null);
     if (extra.length > 0) events.push({ type: 'extra', choice, delta: Object.fromEntries(extra) });
-    const logprobs = isObject(fields['logprobs']) ? fields['logprobs'] : {};
+    const logprobs = isRecord(fields['logprobs']) ? fields['logprobs'] : {};
     readText('text', delta['content'], logprobs['content'], events);
     readText('refusal', delta['refusal'], logprobs['refusal'], events);
-    if (isObject(delta['audio'])) readAudio(delta['audio'], events);
+    if (isRecord(delta['audio'])) readAudio(delta['audio'], events);
     const annotations = readAnnotations(delta['annotations']);
     if (annotations.length > 0) events.push({ type: 'annotations', choice, annotations });
     for (const call of objects(delta['tool_calls'])) readToolCall(call, events);
-    if (isObject(delta['function_call'])) readFunctionCall(delta['function_call'], events);
+    if (isRecord(delta['function_call'])) readFunctionCall(delta['function_call'], events);
     if (typeof fields['finish_reason'] === 'string') {
       finished = true;
       events.push({ type: 'finish', choice, reason: finishReason(fields['finish_reason']) });
@@ -74,14 +75,14 @@ export function openChoice(choice: number): ChoiceState {
     let call = calls.findLast(({ key }) => fields['index'] === undefined || key === fields['index']);
     // Some servers give each call of a reply the same index, or none: a new id is a new call all the same.
     if (call === undefined || (id !== '' && id !== call.id)) {
-      const kind = isObject(fields['custom']) ? 'custom' : 'function';
+      const kind = isRecord(fields['custom']) ? 'custom' : 'function';
       call = { index: calls.length, id: id === '' ? `call_${randomUUID()}` : id, kind, key: fields['index'] };
       calls.push(call);
-      const name = textOf(isObject(fields[kind]) ? fields[kind]['name'] : undefined);
+      const name = textOf(isRecord(fields[kind]) ? fields[kind]['name'] : undefined);
       events.push({ type: 'tool_call', choice, index: call.index, id: call.id, kind, name });
     }
     const { index, kind } = call;
-    const inner = isObject(fields[kind]) ? fields[kind] : {};
+    const inner = isRecord(fields[kind]) ? fields[kind] : {};
     const text = textOf(kind === 'custom' ? inner['input'] : inner['arguments']);
     if (text !== '') events.push({ type: 'tool_input', choice, index, kind, text });
   }

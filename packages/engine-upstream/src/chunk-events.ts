@@ -1,10 +1,11 @@
+import { isRecord } from '@modelwire/ports';
 import type { CompletionUsage } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
 import { openChoice } from './choice-events.ts';
 import type { ChoiceState } from './choice-events.ts';
 import { isNews, readMeta, readUsage } from './chunk-facts.ts';
 import { incomplete } from './failures.ts';
-import { isObject, objects, parseJson } from './json.ts';
+import { objects, parseJson } from './json.ts';
 import type { Payloads } from './payloads.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function* chunkEvents(
   /** False when a choice is none that was asked for. */
   function read(payload: string, events: ChatEvent[], hasContinuousUsage: boolean): boolean {
     const chunk = parseJson(payload);
-    if (!isObject(chunk)) return true;
+    if (!isRecord(chunk)) return true;
     const meta = readMeta(chunk);
     if (meta !== undefined && isNews(meta, told)) {
       told = meta;

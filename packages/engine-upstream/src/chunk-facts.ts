@@ -1,3 +1,4 @@
+import { isRecord } from '@modelwire/ports';
 import type {
   CompletionUsage,
   ServiceTier,
@@ -6,7 +7,7 @@ import type {
   UrlCitationAnnotation,
 } from '@modelwire/schema/types';
 import type { ChatEvent } from '@modelwire/ports';
-import { isObject, objects } from './json.ts';
+import { objects } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,14 +34,14 @@ export function isNews(meta: Meta, told: Meta | undefined): boolean {
 
 /** Undefined unless it has the counts. Details are kept, those that the interface does not name too. */
 export function readUsage(value: unknown): CompletionUsage | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { prompt_tokens, completion_tokens = 0 } = value;
   if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
   const { total_tokens = prompt_tokens + completion_tokens } = value;
   if (!isCount(total_tokens)) return undefined;
   for (const name of ['prompt_tokens_details', 'completion_tokens_details']) {
     const details = value[name];
-    if (isObject(details) && Object.values(details).some((count) => typeof count === 'number' && !isCount(count)))
+    if (isRecord(details) && Object.values(details).some((count) => typeof count === 'number' && !isCount(count)))
       return undefined;
   }
   return { ...value, prompt_tokens, completion_tokens, total_tokens };
@@ -69,7 +70,7 @@ function readTop({ token, logprob, bytes }: Fields): TopLogprob {
 /** Sources that a server cites. Those without a place in the text are left out. */
 export function readAnnotations(list: unknown): readonly UrlCitationAnnotation[] {
   return objects(list).flatMap(({ type, url_citation: cited }): UrlCitationAnnotation[] => {
-    if (type !== 'url_citation' || !isObject(cited)) return [];
+    if (type !== 'url_citation' || !isRecord(cited)) return [];
     const { start_index, end_index, title, url } = cited;
     if (!isCount(start_index) || !isCount(end_index) || typeof url !== 'string') return [];
     return [{ type, url_citation: { start_index, end_index, title: typeof title === 'string' ? title : '', url } }];

@@ -1,4 +1,5 @@
-import { isObject, objects, parseJson } from './json.ts';
+import { isRecord } from '@modelwire/ports';
+import { objects, parseJson } from './json.ts';
 
 /** What an error body says, of whatever shape. */
 export interface ErrorFields {
@@ -22,10 +23,10 @@ export function readErrorBody(text: string): ErrorFields | undefined {
  * `{"object": "error", "message": …}` and `{"detail": …}`; their numeric codes repeat the status.
  */
 export function errorFields(value: unknown): ErrorFields | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { error, detail } = value;
   if (typeof error === 'string') return { message: error };
-  if (isObject(error)) return readFields(error);
+  if (isRecord(error)) return readFields(error);
   if (value['object'] === 'error') return readFields(value);
   if (detail !== undefined && value['choices'] === undefined) return { message: readDetail(detail), bare: true };
   return undefined;

@@ -1,3 +1,4 @@
+import { isRecord } from '@modelwire/ports';
 /** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
   try {
@@ -7,13 +8,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The objects in an array; none when it is no array. */
 export function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 /** Deeper values are no reply: who serialises them again runs out of stack, at some thousands of levels. */

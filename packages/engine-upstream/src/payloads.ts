@@ -1,3 +1,4 @@
+import { isRecord } from '@modelwire/ports';
 import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
@@ -5,7 +6,7 @@ import type { Answer } from './attempts.ts';
 import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
 import { errorInReply, interrupted, transportFailure, unexpectedReply } from './failures.ts';
-import { isObject, isTooDeep, objects, parseJson } from './json.ts';
+import { isTooDeep, objects, parseJson } from './json.ts';
 import { hasContinuousUsage } from './presets.ts';
 import { mediaType } from './reply-text.ts';
 
@@ -60,7 +61,7 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
     const chunk = parseJson(data);
     const fields = errorFields(chunk) ?? (isError ? {} : undefined);
     if (fields !== undefined) return errorInReply(fields, server);
-    for (const choice of objects(isObject(chunk) ? chunk['choices'] : undefined)) {
+    for (const choice of objects(isRecord(chunk) ? chunk['choices'] : undefined)) {
       if (typeof choice['finish_reason'] === 'string') finished.add(choice['index'] ?? 0);
     }
     return undefined;

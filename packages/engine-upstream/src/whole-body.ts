@@ -1,10 +1,10 @@
-import { RequestError } from '@modelwire/ports';
+import { RequestError, isRecord } from '@modelwire/ports';
 import type { Answer } from './attempts.ts';
 import { readUsage } from './chunk-facts.ts';
 import { TransportError } from './exchange.ts';
 import { errorFields } from './error-body.ts';
 import { errorInReply, transportFailure, unexpectedReply } from './failures.ts';
-import { isObject, isTooDeep, parseJson } from './json.ts';
+import { isTooDeep, parseJson } from './json.ts';
 import { mediaType, readText } from './reply-text.ts';
 
 /** A whole reply is held in memory: no more than this. */
@@ -36,7 +36,7 @@ async function parseCompletion({ reply, server }: Answer): Promise<Readonly<Reco
   if (text === undefined) throw unexpectedReply('too large', server.name);
   if (isTooDeep(text)) throw unexpectedReply('values too deep in each other', server.name);
   const value = parseJson(text);
-  if (!isObject(value)) throw unexpectedReply('not a JSON object', server.name);
+  if (!isRecord(value)) throw unexpectedReply('not a JSON object', server.name);
   if (value['choices'] !== undefined) return readUsage(value['usage']) === undefined ? withoutUsage(value) : value;
   const fields = errorFields(value);
   throw fields === undefined ? unexpectedReply('no choices', server.name) : errorInReply(fields, server);

@@ -1,3 +1,4 @@
+import { chatRequest } from '@modelwire/ports/testing';
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { RequestError, allCapabilities } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest, EngineContext } from '@modelwire/ports';
@@ -16,32 +17,7 @@ export function asking(
   const messages = [{ role: 'user', content: 'Hi' }] as const;
   const body = { model: 'm', messages, ...wire } as unknown as ChatCompletionCreateParams;
   return {
-    request: {
-      model: 'm',
-      messages: body.messages,
-      n: 1,
-      stop: [],
-      max_completion_tokens: undefined,
-      temperature: 1,
-      top_p: 1,
-      frequency_penalty: 0,
-      presence_penalty: 0,
-      logit_bias: {},
-      logprobs: false,
-      top_logprobs: 0,
-      seed: undefined,
-      reasoning_effort: undefined,
-      verbosity: 'medium',
-      service_tier: 'auto',
-      tools: [],
-      tool_choice: 'none',
-      parallel_tool_calls: true,
-      response_format: { type: 'text' },
-      prediction: undefined,
-      prompt_cache_key: undefined,
-      prompt_cache_retention: undefined,
-      ...parsed,
-    },
+    request: chatRequest({ messages: body.messages, ...parsed }),
     context: {
       requestId: 'req_1',
       project: 'p',

@@ -20,7 +20,7 @@ export type {
   EngineContext,
   Relayed,
 } from './chat-engine.ts';
-export { moderationCategories } from './moderation-categories.ts';
+export { moderationCategories, moderationSubcategories } from './moderation-categories.ts';
 export type {
   CategoryVerdict,
   ModerationEngine,
@@ -84,3 +84,11 @@ export type {
   TokenDemand,
   TokenReservation,
 } from './rate-limiter.ts';
+
+// Helpers for adapters
+export { concatBytes } from './concat-bytes.ts';
+export { isRecord } from './is-record.ts';
+export { createSemaphore } from './semaphore.ts';
+export type { Semaphore } from './semaphore.ts';
+export { backoffMs, sleep } from './sleep.ts';
+export type { BackoffInit } from './sleep.ts';

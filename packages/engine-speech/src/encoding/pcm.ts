@@ -1,4 +1,5 @@
-import { joined, nothing } from './encoder.ts';
+import { concatBytes } from '@modelwire/ports';
+import { nothing } from './encoder.ts';
 import type { Encoder, EncoderInit } from './encoder.ts';
 
 /** The samples themselves, low byte first (interface: `audio.format`, `pcm16`). */
@@ -16,7 +17,7 @@ export function wavEncoder({ sampleRate }: EncoderInit): Encoder {
     },
     end() {
       const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
-      return joined([header(bytes, sampleRate), ...pieces]);
+      return concatBytes([header(bytes, sampleRate), ...pieces]);
     },
   };
 }

@@ -1,5 +1,5 @@
+import { concatBytes } from '@modelwire/ports';
 import { StreamTarget } from 'mediabunny';
-import { joined } from './encoder.ts';
 
 /** A mediabunny target for formats that are written strictly from front to back. */
 export interface StreamOutput {
@@ -13,7 +13,7 @@ export function streamOutput(): StreamOutput {
   return {
     target: new StreamTarget(new WritableStream({ write: ({ data }) => void chunks.push(data.slice()) })),
     take() {
-      const bytes = joined(chunks);
+      const bytes = concatBytes(chunks);
       chunks = [];
       return bytes;
     },

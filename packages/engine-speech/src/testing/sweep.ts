@@ -1,5 +1,5 @@
+import { concatBytes } from '@modelwire/ports';
 import type { AudioFormat } from '@modelwire/schema/types';
-import { joined } from '../encoding/encoder.ts';
 import { openEncoder } from '../encoding/formats.ts';
 
 const sampleRate = 24_000;
@@ -18,7 +18,7 @@ export async function encode(format: AudioFormat, pieces: readonly Int16Array[])
   const encoder = await openEncoder(format, { sampleRate, bitrate: format === 'mp3' ? 64_000 : 32_000 });
   const bytes: Uint8Array[] = [];
   for (const piece of pieces) bytes.push(await encoder.add(piece));
-  return joined([...bytes, await encoder.end()]);
+  return concatBytes([...bytes, await encoder.end()]);
 }
 
 /** The correlation of two signals at the shift where it is greatest: 1 for equal ones, 0 for unrelated ones. */

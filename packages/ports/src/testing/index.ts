@@ -1,3 +1,4 @@
 // Fixtures for the tests of this repository; not published.
 export { silentMp3, silentWav } from './audio.ts';
 export { dataUrl, imageHeads } from './images.ts';
+export { chatRequest } from './chat-request.ts';

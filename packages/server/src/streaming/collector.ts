@@ -1,3 +1,4 @@
+import { isRecord, concatBytes } from '@modelwire/ports';
 import type {
   ChatCompletion,
   ChatCompletionChoice,
@@ -138,10 +139,6 @@ function merge(whole: Record<string, unknown>, piece: Readonly<Record<string, un
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function finished(choice: GrowingChoice | undefined, index: number, logprobs: boolean): ChatCompletionChoice {
   if (choice?.finish === undefined) throw new Error('the engine ended without a finish event');
   const calls = choice.toolCalls.length > 0;
@@ -154,7 +151,7 @@ function finished(choice: GrowingChoice | undefined, index: number, logprobs: bo
       content: choice.text ?? (nothing ? null : ''),
       refusal: choice.refusal ?? null,
       annotations: choice.annotations,
-      ...(audio && { audio: { ...audio, data: toBase64(joined(audio.data)) } }),
+      ...(audio && { audio: { ...audio, data: toBase64(concatBytes(audio.data)) } }),
       ...(calls && { tool_calls: choice.toolCalls.map(toolCall) }),
       ...(choice.functionCall && { function_call: choice.functionCall }),
       ...choice.extra,
@@ -162,16 +159,6 @@ function finished(choice: GrowingChoice | undefined, index: number, logprobs: bo
     logprobs: logprobs ? allLogprobs(choice) : null,
     finish_reason: choice.finish,
   };
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 function toolCall({ id, kind, name, input }: GrowingChoice['toolCalls'][number]): ChatCompletionToolCall {

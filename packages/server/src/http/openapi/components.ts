@@ -1,3 +1,4 @@
+import { isRecord } from '@modelwire/ports';
 import { requestJsonSchema } from '@modelwire/schema';
 import * as z from 'zod';
 import type { Json } from './json.ts';
@@ -49,10 +50,10 @@ const REFERENCE = '#/$defs/';
  */
 function tidy(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(tidy);
-  if (!isObject(node)) return node;
+  if (!isRecord(node)) return node;
   const entries = Object.entries(node)
-    .filter(([name, value]) => !(name === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0))
-    .filter(([name, value]) => !(name === 'propertyNames' && isObject(value) && Object.keys(value).join() === 'type'));
+    .filter(([name, value]) => !(name === 'additionalProperties' && isRecord(value) && Object.keys(value).length === 0))
+    .filter(([name, value]) => !(name === 'propertyNames' && isRecord(value) && Object.keys(value).join() === 'type'));
   const tidied = Object.fromEntries(
     entries.map(([name, value]) => {
       if (name === '$ref' && typeof value === 'string')
@@ -70,7 +71,7 @@ const ANNOTATIONS = ['description', 'examples', 'deprecated'] as const;
 function withAnnotationsOutside(schema: Json): Json {
   const alternatives = schema['anyOf'];
   if (!Array.isArray(alternatives) || alternatives.length !== 2) return schema;
-  const [first, second] = alternatives.map((each: unknown) => (isObject(each) ? each : {}));
+  const [first, second] = alternatives.map((each: unknown) => (isRecord(each) ? each : {}));
   if (!first || second?.['type'] !== 'null') return schema;
   const moved: Record<string, unknown> = {};
   const rest: Record<string, unknown> = { ...first };
@@ -80,8 +81,4 @@ function withAnnotationsOutside(schema: Json): Json {
     Reflect.deleteProperty(rest, name);
   }
   return { ...moved, ...schema, anyOf: [rest, second] };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

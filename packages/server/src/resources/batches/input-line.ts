@@ -1,3 +1,4 @@
+import { isRecord } from '@modelwire/ports';
 import { batchInputLineSchema, parseRequest } from '@modelwire/schema';
 import type { BatchError, BatchInputLine } from '@modelwire/schema/types';
 import { withExactSeed } from '../../http/exact-seed.ts';
@@ -37,7 +38,7 @@ export function readLine({ number, text, problem }: SplitLine, rules: LineRules)
       ? wrong(number, error.code, error.message)
       : wrong(number, 'invalid_json_line', 'This line is not valid JSON.');
   }
-  if (!isObject(value)) return wrong(number, 'invalid_json_line', 'This line is not a JSON object.');
+  if (!isRecord(value)) return wrong(number, 'invalid_json_line', 'This line is not a JSON object.');
   const { url } = value;
   if (typeof url === 'string' && url !== rules.endpoint) {
     const message = `The 'url' of this line does not match the endpoint of the batch, '${rules.endpoint}'.`;
@@ -62,11 +63,11 @@ export function readLine({ number, text, problem }: SplitLine, rules: LineRules)
 /** A line that was found right when its batch was validated. */
 export function lineOf(text: string): Pick<BatchInputLine, 'custom_id' | 'body'> {
   const value: unknown = JSON.parse(text);
-  if (isObject(value)) {
+  if (isRecord(value)) {
     const { custom_id, body } = value;
-    if (typeof custom_id === 'string' && isObject(body)) {
-      const exact = withExactSeed(body, text, (line) => (isObject(line) ? line['body'] : undefined));
-      if (isObject(exact)) return { custom_id, body: exact };
+    if (typeof custom_id === 'string' && isRecord(body)) {
+      const exact = withExactSeed(body, text, (line) => (isRecord(line) ? line['body'] : undefined));
+      if (isRecord(exact)) return { custom_id, body: exact };
     }
   }
   throw new Error('a line of the input is not what it was when it was validated');
@@ -74,8 +75,4 @@ export function lineOf(text: string): Pick<BatchInputLine, 'custom_id' | 'body'>
 
 function wrong(line: number, code: string, message: string, param: string | null = null): ReadLine {
   return { ok: false, error: { code, line, message, param } };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@modelwire/ports';
 import { compileJsonSchema, GrammarError } from '@modelwire/grammar';
 import type { State } from '@modelwire/grammar';
 import { turn } from '../../timers.ts';
@@ -13,7 +14,7 @@ export function* jsonObject(text: string): ReturnType<JsonCheck> {
   yield;
   const parsed = parse(text);
   if (!parsed) return 'it is not JSON';
-  return isObject(parsed.value) ? undefined : 'it is JSON, but no object';
+  return isRecord(parsed.value) ? undefined : 'it is JSON, but no object';
 }
 
 /** Runs all steps at once. */
@@ -106,7 +107,7 @@ class Walk {
 
   *through(state: State, value: unknown, path: string): Steps {
     if (Array.isArray(value)) return yield* this.#list(state, value, path);
-    if (isObject(value)) return yield* this.#object(state, value, path);
+    if (isRecord(value)) return yield* this.#object(state, value, path);
     // JSON.parse makes infinity of what is too large, and JSON.stringify null of that.
     const fits =
       typeof value === 'number' && !Number.isFinite(value) ? undefined : state.advance(JSON.stringify(value));
@@ -173,17 +174,13 @@ function propertyOrder(schema: unknown): ReadonlyMap<string, number> {
   const order = new Map<string, number>();
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) node.forEach(visit);
-    if (!isObject(node)) return;
+    if (!isRecord(node)) return;
     const { properties } = node;
-    if (isObject(properties)) {
+    if (isRecord(properties)) {
       for (const name of Object.keys(properties)) if (!order.has(name)) order.set(name, order.size);
     }
     Object.values(node).forEach(visit);
   };
   visit(schema);
   return order;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

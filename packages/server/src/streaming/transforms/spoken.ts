@@ -1,3 +1,4 @@
+import { concatBytes } from '@modelwire/ports';
 import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
 import type { Kit } from '../../context.ts';
@@ -110,7 +111,7 @@ class Speaking {
   async end(): Promise<Uint8Array> {
     const last = await this.#speak(this.#sentences.end());
     const { bytes } = await this.#utterance.end();
-    return joined([this.#rest, ...last, bytes]);
+    return concatBytes([this.#rest, ...last, bytes]);
   }
 
   async #speak(whole: readonly string[]): Promise<Uint8Array[]> {
@@ -120,7 +121,7 @@ class Speaking {
   }
 
   #aligned(pieces: readonly Uint8Array[]): Uint8Array {
-    const all = joined([this.#rest, ...pieces]);
+    const all = concatBytes([this.#rest, ...pieces]);
     const end = all.length - (all.length % 3);
     this.#rest = all.slice(end);
     return all.subarray(0, end);
@@ -130,16 +131,6 @@ class Speaking {
 /** A voice of one's own is named as built-in ones are. */
 export function voiceOf(voice: NonNullable<ChatCompletionCreateParams['audio']>['voice']): string {
   return typeof voice === 'string' ? voice : voice.id;
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 /** The event, or as much of it as may still be said. */
