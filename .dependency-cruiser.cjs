@@ -104,9 +104,10 @@ module.exports = {
     },
     {
       name: 'ports-without-runtime-dependencies',
-      comment: 'ports are interfaces: they import types of @modelwire/schema, and their suites vitest',
+      comment:
+        'ports are interfaces: they import types of @modelwire/schema; suites import vitest, worker-thread.ts Node',
       severity: 'error',
-      from: { path: '^packages/ports/src/', pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/' },
+      from: { path: '^packages/ports/src/', pathNot: '\\.test(-d)?\\.ts$|/testing/|/suites/|/worker-thread\\.ts$' },
       to: { pathNot: '^packages/(ports|schema)/src/', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -135,8 +136,8 @@ module.exports = {
     {
       name: 'not-to-tests',
       severity: 'error',
-      // What makes weights is not published either, and takes the sentences of the tests.
-      from: { pathNot: '\\.test(-d)?\\.ts$|/testing/(?!src/)|^packages/[^/]+/scripts/' },
+      // Scripts and test helpers are not published either.
+      from: { pathNot: '\\.test(-d)?\\.ts$|/testing/(?!src/)|^packages/[^/]+/(scripts|test)/' },
       to: { path: '\\.test(-d)?\\.ts$|/testing/(?!src/)' },
     },
     {
