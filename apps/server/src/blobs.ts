@@ -6,7 +6,7 @@ import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
 /** Opens the storage of file contents: the bucket configured as `s3`, otherwise the folder `blobs` in the data folder. */
-export async function openBlobs({ data, s3, s3Credentials, bytesTimeoutMs: timeoutMs }: Settings): Promise<Blobs> {
+export async function openBlobs({ data, s3, s3Credentials, blobTimeoutMs: timeoutMs }: Settings): Promise<Blobs> {
   try {
     if (!s3) return await openFsBlobs({ path: join(data, 'blobs'), timeoutMs });
     if (!s3Credentials) throw new ConfigError('s3: missing credentials');

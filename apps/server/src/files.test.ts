@@ -324,7 +324,7 @@ test('returns 404 for an unknown path, however it is encoded', async () => {
 });
 
 test('returns 408 if the client stops sending', async () => {
-  const impatient = await startTestServer({ slowSenderMs: 100 });
+  const impatient = await startTestServer({ uploadIdleTimeoutMs: 100 });
   onTestFinished(() => impatient.stop());
   const raw = openRaw(impatient.url);
   await raw.write(

@@ -6,8 +6,8 @@ const boundary = 'x';
 const headers = { authorization: `Bearer ${key}`, 'content-type': `multipart/form-data; boundary=${boundary}` };
 const begun = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\ncontent`;
 
-test('`maxForms` limits the number of files received at the same time', async () => {
-  const served = await startTestServer({ maxForms: 1 });
+test('`maxConcurrentUploads` limits the number of files received at the same time', async () => {
+  const served = await startTestServer({ maxConcurrentUploads: 1 });
   onTestFinished(() => served.stop());
   const url = `${served.url}/v1/files`;
   const status = async () => (await fetch(url, { method: 'POST', headers, body: 'no form' })).status;

@@ -11,6 +11,7 @@ import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
 import { ConfigError } from './config/config-error.ts';
+import { serverOptionNames } from './config/server-option-fields.ts';
 import { createChatEngines } from './engines.ts';
 import { lockFolder } from './folder-lock.ts';
 import { splitModels } from './model-names.ts';
@@ -92,33 +93,8 @@ async function startServer(
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     unversionedPaths: true,
     ...(settings.docs !== false && { docs: docsPage() }),
-    ...pickDefined(settings, [
-      'concurrency',
-      'queueLength',
-      'queueWaitMs',
-      'maxBodyBytes',
-      'batchConcurrency',
-      'batchesOfProject',
-      'batchRequestsPerMinute',
-      'batchTokensPerMinute',
-      'batchWindowSeconds',
-      'batchCancelSeconds',
-      'uploadExpiresMs',
-      'slowSenderMs',
-      'maxSendMs',
-      'minSendBytesPerMinute',
-      'maxForms',
-      'eventLoopStallMs',
-      'maxModerationImages',
-      'videoExpiresSeconds',
-      'audioExpiresSeconds',
-      'retentionDays',
-      'unknownFields',
-      'defaultModel',
-      'cors',
-    ]),
+    ...pickDefined(settings, [...serverOptionNames, 'cors']),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
-    ...(settings.defaultServiceTier && { defaultTier: settings.defaultServiceTier }),
   });
   onStartFailure(() => server.close(0));
 

@@ -40,7 +40,7 @@ async function served() {
     models: { counted: {} },
     database: postgres.url,
     s3: { endpoint: path.url, bucket, forcePathStyle },
-    bytesTimeoutMs: 3000,
+    blobTimeoutMs: 3000,
     batchConcurrency: 4,
     // A batch that an outage interrupts is resumed soon.
     jobLeaseMs: 5000,
@@ -131,7 +131,7 @@ test('S3 outage: 503 storage_unavailable with a log line, and recovery without a
   expect((await send(server)).status).toBe(200);
 }, 300_000);
 
-test('unresponsive S3: 503 within bytesTimeoutMs', async () => {
+test('unresponsive S3: 503 within blobTimeoutMs', async () => {
   const { server, path, client } = await served();
   const { id } = await client.files.create({ file: new File(['content'], 'a.txt'), purpose: 'user_data' });
   path.freeze();

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 
 /** Opens the record store: PostgreSQL if `database` is set, otherwise an SQLite file in the data folder. */
 export async function openStores(settings: Settings): Promise<Stores> {
-  const { data, database, requestsPerMinute, tokensPerMinute, storageTimeoutMs: operationTimeoutMs } = settings;
+  const { data, database, requestsPerMinute, tokensPerMinute, databaseTimeoutMs: operationTimeoutMs } = settings;
   try {
     if (database !== undefined) {
       return await openPostgresStores({

@@ -35,7 +35,7 @@ export interface ChatCapabilities {
   /** What of `tool_choice` the engine takes itself: where that is emulated, the kit narrows the tools for the rest. */
   readonly tool_choices: readonly ToolChoiceForm[];
   /** Where a reply does not fit what the kit emulates: how often it asks again before that is an error. Default: 2. */
-  readonly further_attempts: number;
+  readonly max_retries: number;
   /** Grammars that a custom tool's input may be held to. */
   readonly grammars: readonly ('lark' | 'regex')[];
   /** Values of `reasoning_effort`, and the one a request without it gets; undefined for a model without efforts. */
@@ -94,9 +94,9 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
       throw new TypeError(`capabilities: '${name}' is emulated by narrowing tools: declare them, or refuse it`);
     }
   }
-  const { further_attempts = 2 } = init;
-  if (!Number.isSafeInteger(further_attempts) || further_attempts < 0) {
-    throw new TypeError('capabilities: further_attempts must be a whole number, at least 0');
+  const { max_retries = 2 } = init;
+  if (!Number.isSafeInteger(max_retries) || max_retries < 0) {
+    throw new TypeError('capabilities: max_retries must be a whole number, at least 0');
   }
   const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],
@@ -106,7 +106,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     response_formats: ['text'],
     tool_types: [],
     tool_choices: parameters.tool_choice === 'native' ? choices : [],
-    further_attempts,
+    max_retries,
     grammars: [],
     efforts: undefined,
     verbosities: ['medium'],

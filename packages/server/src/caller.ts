@@ -22,18 +22,22 @@ export class Caller {
   }
 
   get left(): boolean {
-    return this.#reason instanceof RequestError && this.#reason.code === 'caller_left';
+    return this.#reason instanceof RequestError && this.#reason.code === 'client_disconnected';
   }
 
   /** Ends the work: the caller left, or a stopping server waits no longer. The first reason stands. */
   abort(reason: unknown): void {
     if (this.#reason !== undefined) return;
-    this.#reason = reason ?? callerLeft();
+    this.#reason = reason ?? clientDisconnected();
     this.#controller?.abort(this.#reason);
   }
 }
 
 /** Nobody reads it; the log does. 499 is what reverse proxies call it. */
-export function callerLeft(): RequestError {
-  return new RequestError('The caller closed the connection.', { status: 499, type: 'aborted', code: 'caller_left' });
+export function clientDisconnected(): RequestError {
+  return new RequestError('The client closed the connection.', {
+    status: 499,
+    type: 'aborted',
+    code: 'client_disconnected',
+  });
 }

@@ -22,10 +22,10 @@ import type { ChatEngine, VideoEngine, VideoModel, ModerationEngine, ModerationE
 const maxImageFetches = 32;
 
 export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wakeWorker'>): Kit {
-  const { engines, concurrency, queueLength: length, queueWaitMs: waitMs } = options;
+  const { engines, engineConcurrency, maxQueuedRequests: length, queueTimeoutMs: waitMs } = options;
   const queues = new Map<ChatEngine | ModerationEngine, EngineQueue>();
   for (const engine of [...engines, ...options.moderationEngines]) {
-    queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? concurrency, length, waitMs }));
+    queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? engineConcurrency, length, waitMs }));
   }
   return {
     ...links,
@@ -48,7 +48,7 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     imageFetches: createEngineQueue({ concurrency: maxImageFetches, length, waitMs }),
     bodyWatch: createBodyWatch(paceOf(options)),
     cors: options.cors && createCors(options.cors),
-    forms: createFormPlaces(options.maxForms),
+    forms: createFormPlaces(options.maxConcurrentUploads),
     log(entry) {
       try {
         options.log?.(entry);

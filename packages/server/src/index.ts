@@ -1,6 +1,9 @@
 export { createServer } from './server.ts';
 export type { ModelwireServer } from './server.ts';
 export { closeAll } from './close-all.ts';
+export { optionDefinitions } from './option-definitions.ts';
+export type { OptionDefinition } from './option-definitions.ts';
+export type { ScalarOptions } from './scalar-options.ts';
 export type { DocsAssets, ServerOptions } from './options.ts';
 export type { JobTimes } from './jobs/times.ts';
 export type { RequestLog, RequestLogEntry } from './request-log.ts';

@@ -10,7 +10,7 @@ export type NodeListener = (request: IncomingMessage, response: ServerResponse) 
  * is the server by way of `@hono/node-server`: `createServer(nodeListener(server, getRequestListener(server.fetch)))`.
  *
  * Node's `requestTimeout` counts the sending of whole bodies, also of large files: set it to 0, as slow senders are ended by the
- * server itself (`slowSenderMs`, `maxSendMs`).
+ * server itself (`uploadIdleTimeoutMs`, `uploadTimeoutMs`).
  */
 export function nodeListener(server: ModelwireServer, rest: NodeListener): NodeListener {
   return listener(server, rest, false);
@@ -41,7 +41,7 @@ function listener(server: ModelwireServer, rest: NodeListener, waits: boolean): 
         writeNode(outgoing, request, response, {
           waits: arrival.waits,
           report: server.report,
-          slowReaderMs: server.slowReaderMs,
+          writeTimeoutMs: server.writeTimeoutMs,
         }),
       )
       // Nothing that an answer holds may end the process: its connection breaks, and the next request is served.

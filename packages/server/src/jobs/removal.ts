@@ -11,7 +11,7 @@ const lastMs = 1000;
 export interface RemovalInit {
   readonly stores: Stores | undefined;
   readonly blobs: Blobs | undefined;
-  readonly retentionDays: number | undefined;
+  readonly completionRetentionDays: number | undefined;
   readonly report: (what: string, error: unknown) => void;
 }
 
@@ -21,17 +21,17 @@ export interface Removal {
 }
 
 /**
- * Removes in the background what is past its time: stored completions after `retentionDays`, idempotency keys, files and uploads
+ * Removes in the background what is past its time: stored completions after `completionRetentionDays`, idempotency keys, files and uploads
  * after theirs, and the bytes that no record has any more.
  */
-export function startRemoval({ stores, blobs, retentionDays, report }: RemovalInit): Removal {
+export function startRemoval({ stores, blobs, completionRetentionDays, report }: RemovalInit): Removal {
   if (!stores) return { stop: () => Promise.resolve() };
   let stopped = false;
   async function remove(): Promise<void> {
     // Records expire by the time that callers see, bytes by the clock of the store.
     const time = now();
     const completionsBefore =
-      retentionDays === undefined ? undefined : Math.floor(time / 1000) - retentionDays * 86_400;
+      completionRetentionDays === undefined ? undefined : Math.floor(time / 1000) - completionRetentionDays * 86_400;
     try {
       let removed: number | undefined;
       do removed = await stores?.removeExpired({ completionsBefore, now: time, limit });

@@ -13,7 +13,7 @@ const form = formBytes([
 
 test('past the forms that are received at once there is a 503 that says when to come again, until one is over', async () => {
   const { stores, blobs, reserved } = memoryBytes();
-  const { url, server } = await listen({ engines: [], stores, blobs, worker: false, maxForms: 2 });
+  const { url, server } = await listen({ engines: [], stores, blobs, worker: false, maxConcurrentUploads: 2 });
   const send = () => fetch(`${url}/v1/files`, { method: 'POST', headers, body: new Uint8Array(form) });
   const slow = Array.from({ length: 2 }, () => {
     const sending = httpRequest(`${url}/v1/files`, { method: 'POST', headers });

@@ -64,13 +64,17 @@ export function checkIntervalMs({ idleMs, pace }: PaceRules): number {
 
 /** The rules that a server's options set for every body. */
 export function paceOf({
-  slowSenderMs,
-  maxSendMs,
-  minSendBytesPerMinute,
+  uploadIdleTimeoutMs,
+  uploadTimeoutMs,
+  minUploadBytesPerMinute,
 }: {
-  readonly slowSenderMs: number;
-  readonly maxSendMs: number;
-  readonly minSendBytesPerMinute: number;
+  readonly uploadIdleTimeoutMs: number;
+  readonly uploadTimeoutMs: number;
+  readonly minUploadBytesPerMinute: number;
 }): PaceRules {
-  return { idleMs: slowSenderMs, totalMs: maxSendMs, pace: { bytes: minSendBytesPerMinute, ms: 60_000 } };
+  return {
+    idleMs: uploadIdleTimeoutMs,
+    totalMs: uploadTimeoutMs,
+    pace: { bytes: minUploadBytesPerMinute, ms: 60_000 },
+  };
 }

@@ -34,7 +34,7 @@ export async function serve({ work = memoryWork(), script = () => says('Hi'), ..
     blobs: work.blobs,
     report: (what, error) => reported.push(what, error),
     jobTimes: { pollMs: 20, retryMs: 20 },
-    batchRetryMs: 5,
+    batchRetryDelayMs: 5,
     ...options,
   });
   const { batches } = client;

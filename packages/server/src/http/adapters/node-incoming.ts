@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyTooLarge } from '../../errors.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
-import { callerLeft } from '../../caller.ts';
+import { clientDisconnected } from '../../caller.ts';
 import { decodeText } from '../decode-text.ts';
 import type { BodyLimits, Incoming } from './incoming.ts';
 
@@ -18,11 +18,11 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
   response.on('close', () => {
     if (response.writableFinished) return;
     leave?.();
-    breakOff?.(callerLeft());
+    breakOff?.(clientDisconnected());
   });
   function begin(onBreak: (error: Error) => void): void {
     breakOff = onBreak;
-    if (request.destroyed && !request.complete) onBreak(callerLeft());
+    if (request.destroyed && !request.complete) onBreak(clientDisconnected());
     else if (arrival.waits) {
       arrival.waits = false;
       response.writeContinue();

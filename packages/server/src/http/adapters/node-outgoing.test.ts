@@ -23,7 +23,7 @@ test('an answer that cannot be ended keeps none of the same turn from being sent
     writeNode({ status: 200, headers: {}, body: 'Hi' }, request, response, {
       waits: false,
       report,
-      slowReaderMs: 60_000,
+      writeTimeoutMs: 60_000,
     });
   }
   await new Promise(setImmediate);
@@ -32,9 +32,9 @@ test('an answer that cannot be ended keeps none of the same turn from being sent
 });
 
 /** A server that gives each request this answer, and a connection to it that reads nothing. */
-async function unread(body: () => Outgoing['body'], { slowReaderMs = 100, requests = 1 } = {}) {
+async function unread(body: () => Outgoing['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
   const http = createServer((request, response) => {
-    const options = { waits: false, report: () => undefined, slowReaderMs };
+    const options = { waits: false, report: () => undefined, writeTimeoutMs };
     // The request is complete by then, as when an endpoint answers it.
     setImmediate(() => writeNode({ status: 200, headers: {}, body: body() }, request, response, options));
   });
@@ -91,7 +91,7 @@ describe('closes the connection of a reader that takes nothing', () => {
 });
 
 test('a reader that pauses for less than the limit gets a long whole answer to the last byte', async () => {
-  const { client } = await unread(() => 'x'.repeat(manyBytes), { slowReaderMs: 60_000 });
+  const { client } = await unread(() => 'x'.repeat(manyBytes), { writeTimeoutMs: 60_000 });
   let length = 0;
   client.on('data', (piece: Buffer) => {
     length += piece.length;

@@ -15,14 +15,14 @@ export interface WriteOptions {
   readonly waits: boolean;
   readonly report: Report;
   /** Milliseconds that the reader may take nothing before its connection is closed. */
-  readonly slowReaderMs: number;
+  readonly writeTimeoutMs: number;
 }
 
 export function writeNode(
   { status, headers, body }: Outgoing,
   request: IncomingMessage,
   response: ServerResponse,
-  { waits, report, slowReaderMs }: WriteOptions,
+  { waits, report, writeTimeoutMs }: WriteOptions,
 ): void {
   if (response.destroyed) {
     if (typeof body !== 'string') body.cancel(undefined);
@@ -34,9 +34,9 @@ export function writeNode(
     const length = Buffer.byteLength(body);
     headers['content-length'] = String(length);
     response.writeHead(status, headers);
-    if (refused && !waits) linger(body, request, response, slowReaderMs);
-    else if (length > maxWholeBytes) void pump(piecesOf(Buffer.from(body)), response, slowReaderMs);
-    else endTogether({ response, body, report, slowReaderMs });
+    if (refused && !waits) linger(body, request, response, writeTimeoutMs);
+    else if (length > maxWholeBytes) void pump(piecesOf(Buffer.from(body)), response, writeTimeoutMs);
+    else endTogether({ response, body, report, writeTimeoutMs });
     return;
   }
   if (refused) drop(request);
@@ -47,7 +47,7 @@ export function writeNode(
   } else {
     response.once('close', () => body.cancel(undefined));
     body.onStall(() => response.destroy());
-    void pump(body, response, slowReaderMs);
+    void pump(body, response, writeTimeoutMs);
   }
 }
 
@@ -55,13 +55,13 @@ export function writeNode(
  * Answers whoever is still sending, and goes on reading until they have seen it. Closing with their bytes unread makes the
  * system reset the connection, and the reset overtakes the answer: they would see a broken pipe, not the reason.
  */
-function linger(body: string, request: IncomingMessage, response: ServerResponse, slowReaderMs: number): void {
+function linger(body: string, request: IncomingMessage, response: ServerResponse, writeTimeoutMs: number): void {
   // All of it, as `content-length` says; only the end is kept back, at which Node would close.
   response.write(body);
   const end = (): void => {
     clearTimeout(timer);
     response.end();
-    destroyUnread(response, slowReaderMs);
+    destroyUnread(response, writeTimeoutMs);
   };
   const timer = setTimeout(end, lingerMs);
   request.once('end', end);
@@ -78,7 +78,7 @@ interface Ending {
   readonly response: ServerResponse;
   readonly body: string;
   readonly report: Report;
-  readonly slowReaderMs: number;
+  readonly writeTimeoutMs: number;
 }
 
 let endings: Ending[] = [];
@@ -94,10 +94,10 @@ function endTogether(ending: Ending): void {
 function endAll(): void {
   const all = endings;
   endings = [];
-  for (const { response, body, report, slowReaderMs } of all) {
+  for (const { response, body, report, writeTimeoutMs } of all) {
     try {
       response.end(body);
-      destroyUnread(response, slowReaderMs);
+      destroyUnread(response, writeTimeoutMs);
     } catch (error) {
       // Others' answers leave all the same.
       response.destroy();
@@ -107,10 +107,10 @@ function endAll(): void {
 }
 
 /** Closes the connection of an ended answer when its reader does not take the rest of it in time. */
-function destroyUnread(response: ServerResponse, slowReaderMs: number): void {
+function destroyUnread(response: ServerResponse, writeTimeoutMs: number): void {
   // As a rule the operating system has taken all of it by now.
   if (response.writableLength === 0 || response.destroyed) return;
-  const stop = destroyAfter(response, slowReaderMs);
+  const stop = destroyAfter(response, writeTimeoutMs);
   response.once('finish', stop);
   response.once('close', stop);
 }
@@ -140,14 +140,14 @@ function piecesOf(bytes: Uint8Array): Pieces {
   };
 }
 
-/** Sends pieces as fast as the reader takes them, and closes its connection when it takes none for `slowReaderMs`. */
-async function pump(pieces: Pieces, response: ServerResponse, slowReaderMs: number): Promise<void> {
+/** Sends pieces as fast as the reader takes them, and closes its connection when it takes none for `writeTimeoutMs`. */
+async function pump(pieces: Pieces, response: ServerResponse, writeTimeoutMs: number): Promise<void> {
   let wake: (() => void) | undefined;
   response.on('drain', () => wake?.());
   response.once('close', () => wake?.());
   const drained = (): Promise<void> =>
     new Promise((resolve) => {
-      const stop = destroyAfter(response, slowReaderMs);
+      const stop = destroyAfter(response, writeTimeoutMs);
       wake = () => {
         stop();
         resolve();
@@ -159,7 +159,7 @@ async function pump(pieces: Pieces, response: ServerResponse, slowReaderMs: numb
       if (!response.write(piece)) await drained();
     }
     response.end();
-    destroyUnread(response, slowReaderMs);
+    destroyUnread(response, writeTimeoutMs);
   } catch {
     // What cannot be sent whole must not look whole.
     response.destroy();

@@ -2,7 +2,7 @@ import { bodyTooLarge } from '../../errors.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
-import { callerLeft } from '../../caller.ts';
+import { clientDisconnected } from '../../caller.ts';
 import { decodeText } from '../decode-text.ts';
 import type { BodyLimits, Incoming, Outgoing } from './incoming.ts';
 
@@ -49,7 +49,7 @@ async function readText(request: Request, { maxBytes, reserve, watch }: BodyLimi
 
 function readPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
   return reader.read().catch((): never => {
-    throw callerLeft();
+    throw clientDisconnected();
   });
 }
 

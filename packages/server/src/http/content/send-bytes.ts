@@ -14,7 +14,7 @@ export async function sendBytes(
   },
 ): Promise<Reply> {
   const { status, headers, source } = init;
-  const bytes = await openBytePipe({ source, stallMs: kit.options.slowReaderMs });
+  const bytes = await openBytePipe({ source, stallMs: kit.options.writeTimeoutMs });
   const done = bytes.done.then((failure) => {
     if (failure === undefined) return;
     entry.error = 'content_broke_off';

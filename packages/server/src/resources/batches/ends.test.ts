@@ -50,7 +50,7 @@ test('a cancelled batch is cancelling at once; lines at work end, the others are
 
 test('lines that take longer than a cancelled batch waits are aborted', async () => {
   const work = memoryWork();
-  const { create, batches, waiting, aborted, until } = await serve(work, { batchCancelSeconds: 0 });
+  const { create, batches, waiting, aborted, until } = await serve(work, { batchCancelTimeoutSeconds: 0 });
   const { id } = await create(work.input(lines(6)));
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   await batches.cancel(id);
@@ -70,7 +70,10 @@ test('lines at work of a cancelled batch may end, however far the clock of the s
     return record;
   };
   const stores = { ...work.stores, project: () => ({ ...project, batches: { ...project.batches, get } }) };
-  const { create, batches, waiting, aborted, openAll, until } = await serve(work, { batchCancelSeconds: 600, stores });
+  const { create, batches, waiting, aborted, openAll, until } = await serve(work, {
+    batchCancelTimeoutSeconds: 600,
+    stores,
+  });
   const { id } = await create(work.input(lines(6)));
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   const { cancelling_at } = await batches.cancel(id);
@@ -114,7 +117,7 @@ test('a batch that is cancelled before it was validated has no files', async () 
 
 test('a batch that is cancelled while it waits for its place waits no longer', async () => {
   const work = memoryWork();
-  const { create, batches, waiting, until } = await serve(work, { batchesOfProject: 1 });
+  const { create, batches, waiting, until } = await serve(work, { maxBatchesPerProject: 1 });
   const first = await create(work.input(lines(10)));
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   const { id } = await create(work.input(lines(3)));
@@ -125,7 +128,7 @@ test('a batch that is cancelled while it waits for its place waits no longer', a
 
 test('a batch whose window ends while it waits for its place has expired, and waits no longer', async () => {
   const work = memoryWork();
-  const { create, waiting, until } = await serve(work, { batchesOfProject: 1 });
+  const { create, waiting, until } = await serve(work, { maxBatchesPerProject: 1 });
   const first = await create(work.input(lines(10)));
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   const { id } = await create(work.input(lines(3)));
@@ -227,7 +230,7 @@ test.each(['before', 'while'] as const)(
 
 test('a batch that is cancelled when its input is gone says what happened to its lines', async () => {
   const work = memoryWork();
-  const { create, batches, waiting, until } = await serve(work, { batchCancelSeconds: 0 });
+  const { create, batches, waiting, until } = await serve(work, { batchCancelTimeoutSeconds: 0 });
   const input = work.input(lines(10));
   const { id } = await create(input);
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);

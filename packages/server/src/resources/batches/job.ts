@@ -36,7 +36,7 @@ export function batchJobs(kit: Kit, { stores, blobs, settings, quarantine }: Bat
   const memory = lineMemory({ most: kit.options.maxBufferedBytes, longest: kit.options.maxBodyBytes });
   return {
     atOnce: batchesAtOnce,
-    ofProject: settings.ofProject,
+    ofProject: settings.maxPerProject,
     inHurry: batchesInHurry,
     // Nobody has begun it in its window: there is nothing left to do but to say that it has expired.
     hurriesAfterMs: settings.windowSeconds * 1000,

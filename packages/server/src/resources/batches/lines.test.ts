@@ -26,7 +26,7 @@ test.each([
 
 test('batches whose engine has no time keep no other waiting', async () => {
   const { work, create, until } = await serve({
-    batchRetryMs: 60_000,
+    batchRetryDelayMs: 60_000,
     script: (request) => {
       if (asked(request) < 5) throw new RequestError('busy', { status: 503 });
       return says('Hi');

@@ -23,8 +23,8 @@ export async function answerStream(work: Work): Promise<Reply> {
   const events = await openEventPipe({
     cancel: (reason) => call.caller.abort(reason),
     signal: () => call.caller.signal,
-    stallMs: kit.options.slowReaderMs,
-    contendedStallMs: kit.options.contendedReaderMs,
+    stallMs: kit.options.writeTimeoutMs,
+    contendedStallMs: kit.options.contendedWriteTimeoutMs,
     isContended: () => queue.waiting > 0,
     memory: kit.unreadReplies.reserve(),
     async produce(sink) {

@@ -55,7 +55,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     reserved = typeof reservation === 'number' ? reservation : await reservation;
     if (kit.options.moderate) await moderateInput(call, sent.messages, kit, take);
     if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
-    tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultTier);
+    tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultServiceTier);
     const turn = queue.enter(tier, call.caller);
     if (turn) await turn;
   } catch (error) {

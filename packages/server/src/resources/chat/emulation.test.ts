@@ -177,7 +177,7 @@ test('of a stream nothing is said before it fits', async () => {
   const stream = await client.chat.completions.create({ ...body, response_format: json, stream: true });
   const said = (await Array.fromAsync(stream)).map(({ choices }) => choices[0]?.delta.content ?? '');
   expect(said.join('')).toBe('{"n":2}');
-  const never = await replying([[...says('no')]], { ...plain, further_attempts: 0 });
+  const never = await replying([[...says('no')]], { ...plain, max_retries: 0 });
   const failed = never.client.chat.completions.create({ ...body, response_format: json, stream: true });
   await expect(failed).rejects.toMatchObject({ status: 502, code: 'invalid_output' });
 });
@@ -254,7 +254,7 @@ test('a call that must come is asked for again, and text before it is not said',
   });
   expect(choices[0]?.message).toMatchObject({ content: null, tool_calls: [{ function: { name: 'a' } }] });
   expect(asked.map(({ request }) => request.tools)).toEqual(Array(3).fill([tool('a')]));
-  const never = await replying([[...says('Sure!')]], { ...plain, further_attempts: 0 });
+  const never = await replying([[...says('Sure!')]], { ...plain, max_retries: 0 });
   const failed = never.client.chat.completions.create({ ...body, tools: [tool('a')], tool_choice: 'required' });
   await expect(failed).rejects.toMatchObject({ status: 502, type: 'invalid_output', param: 'tool_choice' });
 });

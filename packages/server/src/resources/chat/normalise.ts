@@ -57,7 +57,7 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
   const json = parameters.response_format === 'emulated' ? shapeOf(format) : undefined;
   const toPrompt = json && !capabilities.response_formats.includes(format.type) ? format : undefined;
   const expected =
-    json || said?.toCall ? { toCall: said?.toCall, json, furtherAttempts: capabilities.further_attempts } : undefined;
+    json || said?.toCall ? { toCall: said?.toCall, json, maxRetries: capabilities.max_retries } : undefined;
   const told = expected ? instruction(toPrompt, said?.toCall) : '';
   // Cutting and looking at a reply work on one choice at a time.
   const cuts = emulateStop || emulateLimit || oneCall;

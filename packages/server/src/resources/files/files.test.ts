@@ -104,7 +104,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
 
   test('a sender that stalls is let go, one that leaves is noticed', async () => {
     const log: RequestLogEntry[] = [];
-    const { url, idle } = await files(adapter, { slowSenderMs: 500, log: (entry) => log.push(entry) });
+    const { url, idle } = await files(adapter, { uploadIdleTimeoutMs: 500, log: (entry) => log.push(entry) });
     const begin = () => {
       const sending = httpRequest(`${url}/v1/files`, {
         method: 'POST',
@@ -159,7 +159,7 @@ describe.each(adapters)('by way of %s', (adapter) => {
   });
 
   test('a reader that takes nothing more is let go', async () => {
-    const { create, read, idle, server } = await files(adapter, { slowReaderMs: 1000 });
+    const { create, read, idle, server } = await files(adapter, { writeTimeoutMs: 1000 });
     const id = await create(new Uint8Array(40_000_000));
     const response = await read(id);
     expect(response.status).toBe(200);

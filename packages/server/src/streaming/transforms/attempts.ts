@@ -26,7 +26,7 @@ export async function* attempts({ request, expected, generate }: AttemptsOptions
   let messages = request.messages;
   let spent: CompletionUsage | undefined;
   let isCounted = true;
-  for (let left = expected.furtherAttempts; ; left--) {
+  for (let left = expected.maxRetries; ; left--) {
     const held = new Held(expected);
     for await (const event of flat(generate({ ...request, messages }))) {
       if (event.type === 'usage') {
@@ -123,9 +123,9 @@ function* withText(events: readonly ChatEvent[], text: string): Generator<ChatEv
   }
 }
 
-function invalidOutput(complaint: string, { toCall, furtherAttempts }: Expectation): RequestError {
+function invalidOutput(complaint: string, { toCall, maxRetries }: Expectation): RequestError {
   return new RequestError(
-    `The model's answer is not what was asked for, after ${furtherAttempts + 1} attempts: ${complaint}.`,
+    `The model's answer is not what was asked for, after ${maxRetries + 1} attempts: ${complaint}.`,
     {
       status: 502,
       type: 'invalid_output',

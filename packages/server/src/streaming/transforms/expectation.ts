@@ -13,7 +13,7 @@ export interface Expectation {
   /** What the text has to be, unless tools are called. */
   readonly json: JsonCheck | undefined;
   /** How often to ask again. */
-  readonly furtherAttempts: number;
+  readonly maxRetries: number;
 }
 
 /** What the text of a reply in this format has to be. @throws a 400 that names what of the schema cannot be held to. */

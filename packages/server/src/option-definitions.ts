@@ -1,0 +1,195 @@
+import { BATCH_CANCEL_MAX_SECONDS, MODERATION_IMAGES_MAX } from '@modelwire/schema';
+
+export type OptionDefinition =
+  | { readonly type: 'integer'; readonly minimum: 0 | 1; readonly default?: number; readonly description: string }
+  | { readonly type: 'boolean'; readonly default: boolean; readonly description: string }
+  | { readonly type: 'string'; readonly default?: string; readonly description: string }
+  | {
+      readonly type: 'enum';
+      readonly values: readonly string[];
+      readonly default: string;
+      readonly description: string;
+    };
+
+/**
+ * The options of `createServer` that are plain values. This is their only source: `resolveScalarOptions` validates by it and fills in
+ * defaults, `npm run docs` generates the interface `ScalarOptions` from it, and the configuration of the server app takes its fields from
+ * here.
+ */
+export const optionDefinitions = {
+  defaultModel: {
+    type: 'string',
+    description: 'Model for chat requests without `model`. By default such requests get a 400.',
+  },
+  engineConcurrency: {
+    type: 'integer',
+    minimum: 1,
+    default: 256,
+    description: 'Maximum number of concurrent requests to an engine, unless the engine sets its own.',
+  },
+  maxQueuedRequests: {
+    type: 'integer',
+    minimum: 0,
+    default: 1024,
+    description: 'Maximum number of requests that wait for an engine; further ones get a 503.',
+  },
+  queueTimeoutMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 60_000,
+    description: 'Milliseconds that a request may wait for an engine before it gets a 503.',
+  },
+  defaultServiceTier: {
+    type: 'enum',
+    values: ['default', 'flex', 'priority'],
+    default: 'default',
+    description: 'Service tier of requests with `service_tier: "auto"`.',
+  },
+  maxBodyBytes: {
+    type: 'integer',
+    minimum: 1,
+    default: 32 * 1024 * 1024,
+    description: 'Maximum size of a JSON body; larger ones get a 413.',
+  },
+  maxBufferedBytes: {
+    type: 'integer',
+    minimum: 1,
+    default: 256 * 1024 * 1024,
+    description:
+      'Maximum size of all request bodies in memory together; beyond it requests get a 503. Responses that clients do not read may take as much again.',
+  },
+  uploadExpiresMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 3_600_000,
+    description: 'Milliseconds from the creation of an upload until it expires.',
+  },
+  uploadIdleTimeoutMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 30_000,
+    description: 'Milliseconds without a byte of the request body before the request gets a 408.',
+  },
+  uploadTimeoutMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 3_600_000,
+    description: 'Milliseconds that receiving a request body may take in total.',
+  },
+  minUploadBytesPerMinute: {
+    type: 'integer',
+    minimum: 1,
+    default: 60_000,
+    description: 'Minimum transfer rate of a request body; slower requests get a 408.',
+  },
+  maxConcurrentUploads: {
+    type: 'integer',
+    minimum: 1,
+    default: 64,
+    description:
+      'Maximum number of multipart forms received at the same time; further ones get a 503. With S3, each one buffers about 8 MiB.',
+  },
+  writeTimeoutMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 120_000,
+    description: 'Milliseconds that a client may read nothing of a response before its connection is closed.',
+  },
+  contendedWriteTimeoutMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 10_000,
+    description: 'The same timeout for a stream that occupies an engine while other requests wait for it.',
+  },
+  eventLoopStallMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 200,
+    description: 'Milliseconds that the event loop may be blocked before a warning is reported.',
+  },
+  maxModerationImages: {
+    type: 'integer',
+    minimum: 1,
+    default: MODERATION_IMAGES_MAX,
+    description:
+      'Maximum number of images in a moderation request, or in the messages of a moderated chat request; more get a 400.',
+  },
+  audioExpiresSeconds: {
+    type: 'integer',
+    minimum: 1,
+    default: 3600,
+    description: 'Seconds during which later requests can reference generated audio by its id.',
+  },
+  videoExpiresSeconds: {
+    type: 'integer',
+    minimum: 1,
+    default: 604_800,
+    description: 'Seconds after its completion at which a video is deleted.',
+  },
+  completionRetentionDays: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Days after which stored completions are deleted. By default they are kept.',
+  },
+  batchConcurrency: {
+    type: 'integer',
+    minimum: 1,
+    default: 16,
+    description: 'Maximum number of concurrent batch lines in this server.',
+  },
+  maxBatchesPerProject: {
+    type: 'integer',
+    minimum: 1,
+    default: 4,
+    description: 'Maximum number of batches of one project that this server runs at the same time, out of 32 in total.',
+  },
+  batchRequestsPerMinute: {
+    type: 'integer',
+    minimum: 1,
+    description:
+      'Rate limit for the batch lines of each project; lines beyond it wait. They do not count towards the limits of keys. By default unlimited.',
+  },
+  batchTokensPerMinute: {
+    type: 'integer',
+    minimum: 1,
+    description:
+      'Token limit for the batch lines of each project; lines beyond it wait. They do not count towards the limits of keys. By default unlimited.',
+  },
+  batchWindowSeconds: {
+    type: 'integer',
+    minimum: 1,
+    default: 86_400,
+    description: 'Seconds after which a batch expires. The default is the 24 hours of `completion_window`.',
+  },
+  batchCancelTimeoutSeconds: {
+    type: 'integer',
+    minimum: 0,
+    default: BATCH_CANCEL_MAX_SECONDS,
+    description:
+      'Seconds that cancelling a batch may take. Running lines are aborted after 90 % of it; the rest is for writing the results.',
+  },
+  batchRetryDelayMs: {
+    type: 'integer',
+    minimum: 1,
+    default: 500,
+    description:
+      'Milliseconds before the first retry of a batch line that an engine refused temporarily; doubled for each retry, up to a minute.',
+  },
+  unknownFields: {
+    type: 'enum',
+    values: ['refuse', 'keep'],
+    default: 'refuse',
+    description: 'Unknown request fields: a 400 that names them, or passed on to the engine.',
+  },
+  unversionedPaths: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Also serve every path without `/v1`, for clients whose base URL lacks it. Conflicts with paths such as `/files` in an app that mounts the server.',
+  },
+  version: {
+    type: 'string',
+    default: '1',
+    description: 'Version in the OpenAPI document.',
+  },
+} as const satisfies Readonly<Record<string, OptionDefinition>>;

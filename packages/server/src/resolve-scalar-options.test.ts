@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { resolveScalarOptions } from './resolve-scalar-options.ts';
+import type { ScalarOptions } from './scalar-options.ts';
+
+test('fills in defaults and keeps given values', () => {
+  const resolved = resolveScalarOptions({ maxQueuedRequests: 0, unknownFields: 'keep' });
+  expect(resolved).toMatchObject({ maxQueuedRequests: 0, unknownFields: 'keep', batchConcurrency: 16, version: '1' });
+  expect(resolved.completionRetentionDays).toBeUndefined();
+});
+
+test('ignores options that are no plain values', () => {
+  const given: ScalarOptions & { readonly engines: readonly unknown[] } = { engines: [] };
+  expect(resolveScalarOptions(given)).not.toHaveProperty('engines');
+});
+
+test.each<[ScalarOptions, string]>([
+  [{ batchConcurrency: 0 }, 'batchConcurrency must be an integer of at least 1, not 0'],
+  [{ maxQueuedRequests: -1 }, 'maxQueuedRequests must be an integer of at least 0, not -1'],
+  [{ queueTimeoutMs: 1.5 }, 'queueTimeoutMs must be an integer of at least 1, not 1.5'],
+  [{ unknownFields: 'drop' as 'keep' }, 'unknownFields must be one of refuse, keep, not drop'],
+  [{ defaultModel: '' }, 'defaultModel must be a non-empty string, not '],
+  [{ unversionedPaths: 1 as unknown as boolean }, 'unversionedPaths must be true or false, not 1'],
+])('rejects %j and names the option', (given, message) => {
+  expect(() => resolveScalarOptions(given)).toThrow(message);
+});

@@ -1,0 +1,63 @@
+// Generated from option-definitions.ts by `npm run docs`. Do not edit.
+
+/** The options of `createServer` that are plain values. */
+export interface ScalarOptions {
+  /** Model for chat requests without `model`. By default such requests get a 400. */
+  readonly defaultModel?: string;
+  /** Maximum number of concurrent requests to an engine, unless the engine sets its own. Default `256`. */
+  readonly engineConcurrency?: number;
+  /** Maximum number of requests that wait for an engine; further ones get a 503. Default `1024`. */
+  readonly maxQueuedRequests?: number;
+  /** Milliseconds that a request may wait for an engine before it gets a 503. Default `60000`. */
+  readonly queueTimeoutMs?: number;
+  /** Service tier of requests with `service_tier: "auto"`. Default `'default'`. */
+  readonly defaultServiceTier?: 'default' | 'flex' | 'priority';
+  /** Maximum size of a JSON body; larger ones get a 413. Default `33554432`. */
+  readonly maxBodyBytes?: number;
+  /** Maximum size of all request bodies in memory together; beyond it requests get a 503. Responses that clients do not read may take as much again. Default `268435456`. */
+  readonly maxBufferedBytes?: number;
+  /** Milliseconds from the creation of an upload until it expires. Default `3600000`. */
+  readonly uploadExpiresMs?: number;
+  /** Milliseconds without a byte of the request body before the request gets a 408. Default `30000`. */
+  readonly uploadIdleTimeoutMs?: number;
+  /** Milliseconds that receiving a request body may take in total. Default `3600000`. */
+  readonly uploadTimeoutMs?: number;
+  /** Minimum transfer rate of a request body; slower requests get a 408. Default `60000`. */
+  readonly minUploadBytesPerMinute?: number;
+  /** Maximum number of multipart forms received at the same time; further ones get a 503. With S3, each one buffers about 8 MiB. Default `64`. */
+  readonly maxConcurrentUploads?: number;
+  /** Milliseconds that a client may read nothing of a response before its connection is closed. Default `120000`. */
+  readonly writeTimeoutMs?: number;
+  /** The same timeout for a stream that occupies an engine while other requests wait for it. Default `10000`. */
+  readonly contendedWriteTimeoutMs?: number;
+  /** Milliseconds that the event loop may be blocked before a warning is reported. Default `200`. */
+  readonly eventLoopStallMs?: number;
+  /** Maximum number of images in a moderation request, or in the messages of a moderated chat request; more get a 400. Default `16`. */
+  readonly maxModerationImages?: number;
+  /** Seconds during which later requests can reference generated audio by its id. Default `3600`. */
+  readonly audioExpiresSeconds?: number;
+  /** Seconds after its completion at which a video is deleted. Default `604800`. */
+  readonly videoExpiresSeconds?: number;
+  /** Days after which stored completions are deleted. By default they are kept. */
+  readonly completionRetentionDays?: number;
+  /** Maximum number of concurrent batch lines in this server. Default `16`. */
+  readonly batchConcurrency?: number;
+  /** Maximum number of batches of one project that this server runs at the same time, out of 32 in total. Default `4`. */
+  readonly maxBatchesPerProject?: number;
+  /** Rate limit for the batch lines of each project; lines beyond it wait. They do not count towards the limits of keys. By default unlimited. */
+  readonly batchRequestsPerMinute?: number;
+  /** Token limit for the batch lines of each project; lines beyond it wait. They do not count towards the limits of keys. By default unlimited. */
+  readonly batchTokensPerMinute?: number;
+  /** Seconds after which a batch expires. The default is the 24 hours of `completion_window`. Default `86400`. */
+  readonly batchWindowSeconds?: number;
+  /** Seconds that cancelling a batch may take. Running lines are aborted after 90 % of it; the rest is for writing the results. Default `600`. */
+  readonly batchCancelTimeoutSeconds?: number;
+  /** Milliseconds before the first retry of a batch line that an engine refused temporarily; doubled for each retry, up to a minute. Default `500`. */
+  readonly batchRetryDelayMs?: number;
+  /** Unknown request fields: a 400 that names them, or passed on to the engine. Default `'refuse'`. */
+  readonly unknownFields?: 'refuse' | 'keep';
+  /** Also serve every path without `/v1`, for clients whose base URL lacks it. Conflicts with paths such as `/files` in an app that mounts the server. Default `false`. */
+  readonly unversionedPaths?: boolean;
+  /** Version in the OpenAPI document. Default `'1'`. */
+  readonly version?: string;
+}
