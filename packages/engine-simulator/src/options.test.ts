@@ -73,6 +73,9 @@ test('refuses for a fixed reply what would have to bend it', () => {
 test.each<[unknown, RegExp]>([
   [{ tokensPerSecond: 0 }, /tokensPerSecond must be a number above 0/],
   [{ tokensPerSecond: NaN }, /tokensPerSecond/],
+  [{ tokensPerSecond: '5' }, /tokensPerSecond must be a number/],
+  [{ firstTokenDelayMs: '5' }, /firstTokenDelayMs must be a number/],
+  [{ models: [{ id: 'a', efforts: { default: 'low' } }] }, /models\[0\]\.efforts must be/],
   [{ tokensPerSecond: 1e-9 }, /delay/],
   [{ firstTokenDelayMs: -1 }, /firstTokenDelayMs/],
   [{ firstTokenDelayMs: Infinity }, /firstTokenDelayMs/],

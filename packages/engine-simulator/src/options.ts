@@ -46,8 +46,11 @@ export function resolveOptions(options: SimulatorOptions): ResolvedOptions {
   const { tokensPerSecond = Infinity, firstTokenDelayMs = 0, fingerprint = '' } = options;
   const { models = [{ id: 'simulator' }] } = options;
   checkNames('createSimulator', options, ['models', 'tokensPerSecond', 'firstTokenDelayMs', 'fingerprint']);
-  check(tokensPerSecond > 0, 'tokensPerSecond must be a number above 0');
-  check(firstTokenDelayMs >= 0, 'firstTokenDelayMs must be a number of at least 0');
+  check(typeof tokensPerSecond === 'number' && tokensPerSecond > 0, 'tokensPerSecond must be a number above 0');
+  check(
+    typeof firstTokenDelayMs === 'number' && firstTokenDelayMs >= 0,
+    'firstTokenDelayMs must be a number of at least 0',
+  );
   // The longest timeout of a timer is 2^31 - 1 milliseconds.
   check(firstTokenDelayMs < 2 ** 31, 'firstTokenDelayMs must be a delay of less than 24 days');
   check(1000 / tokensPerSecond < 2 ** 31, 'tokensPerSecond must not be a delay of 24 days and more');
@@ -72,11 +75,16 @@ function resolveModel(model: SimulatorModel, index: number): ResolvedModel {
   check(isCount, `${at}.chunks must be an integer of at least 1`);
   check(chunks === undefined || reply !== undefined, `${at}.chunks needs ${at}.reply`);
   check(efforts === undefined || reply === undefined, `${at}.efforts is not possible with a fixed reply`);
-  const names = efforts?.values ?? effortNames;
-  const areValid = names.every((name) => effortNames.includes(name)) && names.includes(efforts?.default ?? 'none');
-  check(areValid, `${at}.efforts must be { values, default }, both of ${effortNames.join(', ')}`);
+  check(
+    efforts === undefined || areEfforts(efforts),
+    `${at}.efforts must be { values, default }, both of ${effortNames.join(', ')}`,
+  );
   const all = { values: effortNames, default: 'none' } as const;
   return { id, created, owned_by, reply, chunks, efforts: reply === undefined ? (efforts ?? all) : undefined };
+}
+
+function areEfforts({ values, default: preset }: NonNullable<SimulatorModel['efforts']>): boolean {
+  return Array.isArray(values) && values.every((name) => effortNames.includes(name as ReasoningEffort)) && values.includes(preset); // prettier-ignore
 }
 
 function checkNames(where: string, given: object, names: readonly string[]): void {
