@@ -15,6 +15,14 @@ test.each([
   expect(describeError(error)).toEqual({ code: exitCode, message: error.message, fields: { code } });
 });
 
+test('A file system error names the path and the reason', () => {
+  const error = Object.assign(new Error("ENOENT: no such file or directory, open '/a/b.txt'"), {
+    code: 'ENOENT',
+    syscall: 'open',
+  });
+  expect(describeError(error).message).toBe('Cannot access /a/b.txt: no such file or directory.');
+});
+
 describe('A base URL without a version prefix', () => {
   const errors = [new NotFoundError('Not found', { status: 404 }), new DecodeError('The response is not JSON.')];
 

@@ -42,7 +42,10 @@ export function describeError(error: unknown, baseURL?: string): ErrorDescriptio
   if (isFileError(error)) {
     // A full disk is not a mistake in the command line, and the request may have been sent.
     const code = diskErrors.has(error.code) ? EXIT.failure : EXIT.usage;
-    return { code, message: error.message, fields: { code: error.code } };
+    // "ENOENT: no such file or directory, open '/path'"
+    const [, reason, path] = /^\w+: ([^,]+), \w+ '([^']+)'/.exec(error.message) ?? [];
+    const message = path === undefined ? error.message : `Cannot access ${path}: ${reason ?? ''}.`;
+    return { code, message, fields: { code: error.code } };
   }
   return { code: EXIT.failure, message: error instanceof Error ? error.message : String(error), fields: {} };
 }
