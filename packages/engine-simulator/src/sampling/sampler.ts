@@ -44,13 +44,8 @@ export function createSampler(
 }
 
 function logprobOf(distribution: Distribution, chosen: number, count: number, tokenizer: Tokenizer): TokenLogprob {
-  const ranked = distribution
-    .top(rankedTokens)
-    .map(({ id, logprob }) => ({ id, ...tokenForm(tokenizer, id), logprob }));
+  const ranked = distribution.top(rankedTokens);
   const logprob = ranked.find(({ id }) => id === chosen)?.logprob ?? minLogprob;
-  return {
-    ...tokenForm(tokenizer, chosen),
-    logprob,
-    top_logprobs: ranked.slice(0, count).map(({ id: _, ...form }) => form),
-  };
+  const alternatives = ranked.slice(0, count).map((one) => ({ ...tokenForm(tokenizer, one.id), logprob: one.logprob }));
+  return { ...tokenForm(tokenizer, chosen), logprob, top_logprobs: alternatives };
 }

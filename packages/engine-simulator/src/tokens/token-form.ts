@@ -6,6 +6,6 @@ import type { Tokenizer } from './tokenizer.ts';
 export function tokenForm(tokenizer: Tokenizer, id: number): { token: string; bytes: number[] | null } {
   if (id === endOfText) return { token: '<|endoftext|>', bytes: null };
   const bytes = Buffer.from(tokenizer.bytes(id));
-  const escaped = bytes.toString('hex').replace(/../g, String.raw`\x$&`);
-  return { token: isUtf8(bytes) ? bytes.toString() : `bytes:${escaped}`, bytes: [...bytes] };
+  const escaped = (): string => bytes.toString('hex').replace(/../g, String.raw`\x$&`);
+  return { token: isUtf8(bytes) ? bytes.toString() : `bytes:${escaped()}`, bytes: [...bytes] };
 }
