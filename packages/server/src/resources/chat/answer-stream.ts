@@ -12,12 +12,12 @@ import { keep } from './keep.ts';
 import { relayStream } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
-import { generated, relay, settle } from './work.ts';
-import type { Work } from './work.ts';
+import { generate, recordUsage, relay } from './generate.ts';
+import type { Generation } from './generation.ts';
 
 /** The completion as events. Resolves with the first bytes: until then what goes wrong is a status, afterwards an error frame. */
-export async function answerStream(work: Work): Promise<Reply> {
-  const { call, kit, leave, served } = work;
+export async function answerStream(generation: Generation): Promise<Reply> {
+  const { call, kit, leave, served } = generation;
   const queue = kit.queues.of(served.engine);
   call.entry.streamed = true;
   const events = await openEventPipe({
@@ -29,7 +29,7 @@ export async function answerStream(work: Work): Promise<Reply> {
     memory: kit.unreadReplies.reserve(),
     async produce(sink) {
       try {
-        await (call.body.store ? produceAndKeep(work, sink) : produce(work, sink));
+        await (call.body.store ? produceAndKeep(generation, sink) : produce(generation, sink));
       } catch (thrown) {
         if (!sink.hasStarted()) throw thrown;
         // The caller left: nobody reads what would be said. A server that stops still says so.
@@ -38,7 +38,7 @@ export async function answerStream(work: Work): Promise<Reply> {
         logFailure(call.entry, error);
         sink.write(encodeData(JSON.stringify(errorBody(error))));
       } finally {
-        settle(work);
+        recordUsage(generation);
         leave();
       }
     },
@@ -46,24 +46,25 @@ export async function answerStream(work: Work): Promise<Reply> {
   return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
 }
 
-async function produce(work: Work, sink: EventSink): Promise<void> {
-  const relayed = relay(work);
+async function produce(generation: Generation, sink: EventSink): Promise<void> {
+  const relayed = relay(generation);
   const reply = relayed && (await relayed);
-  if (reply?.kind === 'stream') await relayStream(reply.payloads, work.head, optionsOf(work), sink, work.tally);
-  else await stream(generated(work), work.head, optionsOf(work), sink, work.tally);
+  if (reply?.kind === 'stream')
+    await relayStream(reply.payloads, generation.head, optionsOf(generation), sink, generation.tally);
+  else await stream(generate(generation), generation.head, optionsOf(generation), sink, generation.tally);
 }
 
 /**
  * The caller learns of the end when the completion is kept. One who leaves after the last token still has it kept; one who
  * leaves before has nothing kept, since half a reply is none.
  */
-async function produceAndKeep(work: Work, sink: EventSink): Promise<void> {
-  const { call, plan, tally, head } = work;
+async function produceAndKeep(generation: Generation, sink: EventSink): Promise<void> {
+  const { call, plan, tally, head } = generation;
   const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, tally });
   let kept: Promise<void> | undefined;
-  const beforeEnd = (): Promise<void> => (kept ??= keep(work, collected.completion()));
+  const beforeEnd = (): Promise<void> => (kept ??= keep(generation, collected.completion()));
   try {
-    await stream(observed(generated(work), collected), head, { ...optionsOf(work), beforeEnd }, sink, tally);
+    await stream(observed(generate(generation), collected), head, { ...optionsOf(generation), beforeEnd }, sink, tally);
   } finally {
     if (collected.isComplete()) await beforeEnd();
   }
@@ -76,7 +77,7 @@ async function* observed(events: ChatEvents, collected: Collector): AsyncGenerat
   }
 }
 
-function optionsOf({ call, plan }: Work): StreamOptions {
+function optionsOf({ call, plan }: Generation): StreamOptions {
   const { stream_options: asked, n } = call.body;
   return {
     choices: n ?? 1,

@@ -3,16 +3,16 @@ import { collector } from '../../streaming/collector.ts';
 import { isSeveral, tokensOf } from '../../streaming/events.ts';
 import { keep } from './keep.ts';
 import { relayWhole } from '../../streaming/relay.ts';
-import { generated, relay, settle } from './work.ts';
-import type { Work } from './work.ts';
+import { generate, recordUsage, relay } from './generate.ts';
+import type { Generation } from './generation.ts';
 import type { ChatEvent } from '@modelwire/ports';
 
 /** The whole completion in one answer. */
-export async function answer(work: Work): Promise<Reply> {
-  const { call, head, leave, plan, tally } = work;
+export async function answer(generation: Generation): Promise<Reply> {
+  const { call, head, leave, plan, tally } = generation;
   const { metadata, n, store } = call.body;
   try {
-    const relayed = relay(work);
+    const relayed = relay(generation);
     const reply = relayed && (await relayed);
     if (reply?.kind === 'whole') return { status: 200, body: relayWhole(reply.completion, head, n ?? 1, tally) };
     const collected = collector(head, { n: n ?? 1, logprobs: plan.request.logprobs, tally });
@@ -20,7 +20,7 @@ export async function answer(work: Work): Promise<Reply> {
       collected.add(event);
       tally.count(tokensOf(event));
     };
-    const events = generated(work);
+    const events = generate(generation);
     if (isSeveral(events)) events.forEach(add);
     else {
       for await (const some of events) {
@@ -29,10 +29,10 @@ export async function answer(work: Work): Promise<Reply> {
       }
     }
     const completion = collected.completion();
-    if (store) await keep(work, completion);
+    if (store) await keep(generation, completion);
     return { status: 200, body: metadata ? { ...completion, metadata } : completion };
   } finally {
-    settle(work);
+    recordUsage(generation);
     leave();
   }
 }

@@ -20,8 +20,8 @@ import { promptTokens } from '../../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../../streaming/prompt-tokens.ts';
 import { reserveTokens } from './reserve-tokens.ts';
 import { Tally } from '../../streaming/tally.ts';
-import { chargeTokens } from './work.ts';
-import type { Work } from './work.ts';
+import { chargeTokens } from './generate.ts';
+import type { Generation } from './generation.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
 export async function createChatCompletion(call: Call<ChatCompletionCreateParams>, kit: Kit): Promise<Reply> {
@@ -63,7 +63,7 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     kit.bodies.release(held);
     throw error;
   }
-  const work: Work = {
+  const generation: Generation = {
     call,
     kit,
     served,
@@ -77,5 +77,5 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
       kit.bodies.release(held);
     },
   };
-  return wire.stream ? answerStream(work) : await answer(work);
+  return wire.stream ? answerStream(generation) : await answer(generation);
 }

@@ -11,7 +11,7 @@ import type {
 } from '@modelwire/schema/types';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import type { Kit } from '../../context.ts';
-import type { Work } from './work.ts';
+import type { Generation } from './generation.ts';
 
 /** Refuses `store` where nothing is kept, and what cannot be (interface: `store` supports text and image inputs). */
 export function admitStore(wire: ChatCompletionCreateParams, { options }: Kit): void {
@@ -36,7 +36,7 @@ export function admitStore(wire: ChatCompletionCreateParams, { options }: Kit): 
 }
 
 /** Keeps a completion with what was asked (interface: Chat completion object, stored). Resolves when it is there to stay. */
-export function keep({ call, kit, head }: Work, completion: ChatCompletion): Promise<void> {
+export function keep({ call, kit, head }: Generation, completion: ChatCompletion): Promise<void> {
   const wire = call.body;
   const completions = kit.options.stores?.project(call.principal.project).completions;
   if (!completions) throw new Error('store was admitted without stores');

@@ -1,0 +1,76 @@
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import type { Kit } from '../../context.ts';
+import type { ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
+import type { Caller } from '../../caller.ts';
+import { subjectsOf } from '../../limits/rate-limit.ts';
+import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
+import type { Generation } from './generation.ts';
+import { transforms } from './transforms.ts';
+import type { Generate } from './transforms.ts';
+
+/** The engine's own reply, where it has one and the server has nothing to add. */
+export function relay(generation: Generation): Promise<Relayed> | undefined {
+  const { served, plan, call, kit } = generation;
+  return plan.emulates || call.body.store || moderatesOutput(kit)
+    ? undefined
+    : served.engine.relay?.(plan.request, contextOf(generation));
+}
+
+/** The events of the reply, with every transform that applies to it. */
+export function generate(generation: Generation): ChatEvents {
+  const { plan, served } = generation;
+  let ask: Generate = (request, context) => served.engine.generate(request, context);
+  for (const { appliesTo, transform } of transforms) if (appliesTo(generation)) ask = transform(ask, generation);
+  return ask(plan.request, contextOf(generation));
+}
+
+function contextOf({ call, sent, served: { model } }: Generation): EngineContext {
+  return new CallContext(call, sent, model);
+}
+
+/** The signal is made for engines that ask for it. (A class: see docs/decisions/0006.) */
+class CallContext implements EngineContext {
+  readonly requestId: string;
+  readonly project: string;
+  readonly model: ChatModel;
+  readonly wire: ChatCompletionCreateParams;
+  readonly batchLine: EngineContext['batchLine'];
+  readonly #caller: Caller;
+
+  constructor(
+    { requestId, caller, principal, batchLine }: Generation['call'],
+    sent: ChatCompletionCreateParams,
+    model: ChatModel,
+  ) {
+    this.requestId = requestId;
+    this.project = principal.project;
+    this.model = model;
+    this.wire = sent;
+    this.batchLine = batchLine;
+    this.#caller = caller;
+  }
+
+  get signal(): AbortSignal {
+    return this.#caller.signal;
+  }
+}
+
+/** Records what was used, also by a reply that was truncated or abandoned, and returns the rest of its reservation. */
+export function recordUsage({ call, kit, served, tally, reserved }: Generation): void {
+  const usage = tally.spent;
+  call.entry.usage = usage;
+  if (tally.isEstimated) call.entry.usageIsEstimated = true;
+  kit.meter?.count(call.principal, served.model.id, usage);
+  chargeTokens(kit, call.principal, usage.total_tokens - reserved);
+}
+
+/** Charges tokens, or gives them back when negative. A limiter that fails is reported, and fails no request. */
+export function chargeTokens({ options }: Kit, principal: Principal, tokens: number): void {
+  if (tokens === 0) return;
+  const failed = (error: unknown): void => options.report('tokens were not charged', error);
+  try {
+    options.rateLimiter?.charge(subjectsOf(principal), tokens)?.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}

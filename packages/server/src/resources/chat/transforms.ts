@@ -1,0 +1,92 @@
+import type { ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
+import { attempts } from '../../streaming/transforms/attempts.ts';
+import { cited } from '../../streaming/transforms/citations.ts';
+import { cut } from '../../streaming/transforms/cut.ts';
+import { fanOut } from '../../streaming/transforms/fan-out.ts';
+import { asFunctionCall } from '../../streaming/transforms/functions.ts';
+import { moderateOutput } from '../../streaming/transforms/moderate-output.ts';
+import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
+import { spoken } from '../../streaming/transforms/spoken.ts';
+import type { Generation } from './generation.ts';
+
+/** Asks for a reply: the engine's `generate`, with the transforms that come before. */
+export type Generate = (request: ChatRequest, context: EngineContext) => ChatEvents;
+
+/** Something that the server does to the events of a reply. */
+export interface ChatTransform {
+  readonly name: string;
+  readonly appliesTo: (generation: Generation) => boolean;
+  /** Transforms the events that `generate` gives for a request. It may ask more than once, or for other requests. */
+  readonly transform: (generate: Generate, generation: Generation) => Generate;
+}
+
+/** In the order in which they are applied: the first is next to the engine. */
+export const transforms: readonly ChatTransform[] = [
+  {
+    // `stop`, `max_completion_tokens` and `parallel_tool_calls`, for an engine without them.
+    name: 'truncate',
+    appliesTo: ({ plan: { emulation } }) =>
+      emulation.stop.length > 0 || emulation.maxTokens !== undefined || emulation.oneCall,
+    transform(generate, { plan: { emulation }, served: { engine } }) {
+      const { stop, maxTokens, oneCall } = emulation;
+      return (request, context) => {
+        const promptTokens = (): number | undefined => engine.countPromptTokens?.(request);
+        return cut(generate(request, context), { stop, maxTokens, oneCall, promptTokens });
+      };
+    },
+  },
+  {
+    // Asks again while the reply is not what `response_format` or `tool_choice` requires.
+    name: 'retry',
+    appliesTo: ({ plan }) => plan.emulation.expected !== undefined,
+    transform(generate, { plan: { emulation } }) {
+      const { expected } = emulation;
+      if (!expected) return generate;
+      return (request, context) => attempts({ request, expected, generate: (attempt) => generate(attempt, context) });
+    },
+  },
+  {
+    // The deprecated `functions`: tool calls of the engine become function calls.
+    name: 'functions',
+    appliesTo: ({ plan }) => plan.emulation.functions,
+    transform: (generate) => (request, context) => asFunctionCall(generate(request, context)),
+  },
+  {
+    // `n` choices from an engine that makes one at a time.
+    name: 'fan-out',
+    appliesTo: ({ plan }) => plan.emulation.calls > 1,
+    transform:
+      (generate, { plan: { emulation } }) =>
+      (request, { requestId, project, model, wire, signal, batchLine }) =>
+        fanOut({
+          request,
+          calls: emulation.calls,
+          signal,
+          generate: (part, own) => generate(part, { requestId, project, model, wire, signal: own, batchLine }),
+        }),
+  },
+  {
+    // Citations of search results. Before moderation: titles and addresses are judged, too.
+    name: 'citations',
+    appliesTo: ({ plan }) => plan.request.search_results !== undefined,
+    transform: (generate) => (request, context) => cited(generate(request, context), request.search_results ?? []),
+  },
+  {
+    name: 'moderation',
+    appliesTo: ({ kit }) => moderatesOutput(kit),
+    transform:
+      (generate, { call, kit, tally }) =>
+      (request, context) =>
+        moderateOutput(generate(request, context), call, kit, tally),
+  },
+  {
+    // Audio output of a model that has only text.
+    name: 'speech',
+    appliesTo: ({ plan }) => plan.emulation.speech !== undefined,
+    transform(generate, { plan: { emulation }, call, kit }) {
+      const { speech } = emulation;
+      if (!speech) return generate;
+      return (request, context) => spoken(generate(request, context), { speech, call, kit });
+    },
+  },
+];
