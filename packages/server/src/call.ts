@@ -17,7 +17,7 @@ export interface BatchLine {
 }
 
 /** A log entry while it grows. */
-export type Entry = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
+export type LogRecord = { -readonly [Field in keyof RequestLogEntry]: RequestLogEntry[Field] };
 
 /** Of requests without a form: one for all of them. */
 export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
@@ -39,7 +39,7 @@ export interface Call<Body = undefined, Query = unknown> {
   /** Headers of the answer; handlers may add some until it begins. */
   readonly responseHeaders: Record<string, string>;
   /** What the log will say; handlers add what they know. */
-  readonly entry: Entry;
+  readonly entry: LogRecord;
   /** The tier it is served in, whatever it asks for; undefined where it may ask. */
   readonly tier?: UsedTier | undefined;
   /** Where it is a line of a batch. */

@@ -16,7 +16,7 @@ import type { RequestLogEntry } from './request-log.ts';
 import type { Renderings } from './jobs/renderings.ts';
 import type { BodyWatch } from './limits/body-watch.ts';
 import type { FormPlaces } from './limits/form-places.ts';
-import type { Inside } from './internal-dispatch.ts';
+import type { InternalDispatch } from './internal-dispatch.ts';
 import type { Meter } from './limits/usage-meter.ts';
 
 /** What handlers work with: the ports, and what one running server keeps in memory. */
@@ -47,7 +47,7 @@ export interface Kit {
   /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
   readonly log: (entry: RequestLogEntry) => void;
   /** Asks an endpoint that takes JSON, by its path; undefined where this server has none there. */
-  readonly inside: (path: string) => Inside | undefined;
+  readonly inside: (path: string) => InternalDispatch | undefined;
   /** There is a new job, or news of one: the worker of this server need not wait until it looks. */
   readonly wakeWorker: () => void;
   /** Counts usage; undefined where nothing is kept. */

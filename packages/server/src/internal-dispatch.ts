@@ -1,11 +1,11 @@
 import type { UsedTier } from './limits/engine-queue.ts';
 import type { RequestError } from './errors.ts';
 import type { Principal } from '@modelwire/ports';
-import type { BatchLine, Entry } from './call.ts';
+import type { BatchLine, LogRecord } from './call.ts';
 import type { Caller } from './caller.ts';
 
 /** A request that the server makes to itself, for somebody. */
-export interface InsideRequest {
+export interface InternalRequest {
   /** For whom. What is used is counted there; its limits were asked when the work was taken on. */
   readonly principal: Principal;
   /** The parsed JSON body. */
@@ -14,10 +14,10 @@ export interface InsideRequest {
   readonly tier: UsedTier;
   readonly batchLine?: BatchLine | undefined;
   /** What the log says beside what it says of every request. */
-  readonly entry?: Partial<Entry>;
+  readonly entry?: Partial<LogRecord>;
 }
 
-export interface InsideReply {
+export interface InternalReply {
   readonly status: number;
   readonly requestId: string;
   /** What an HTTP answer would carry. */
@@ -27,4 +27,4 @@ export interface InsideReply {
 }
 
 /** @throws when the caller was aborted before there was an answer, and only then. */
-export type Inside = (request: InsideRequest) => Promise<InsideReply>;
+export type InternalDispatch = (request: InternalRequest) => Promise<InternalReply>;

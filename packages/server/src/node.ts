@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { nodeIncoming } from './http/adapters/node-incoming.ts';
-import { writeNode } from './http/adapters/node-outgoing.ts';
+import { nodeRequest } from './http/adapters/node-request.ts';
+import { writeResponse } from './http/adapters/node-response.ts';
 import type { ModelwireServer } from './server.ts';
 
 export type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -36,9 +36,9 @@ function listener(server: ModelwireServer, rest: NodeListener, waits: boolean): 
     }
     const arrival = { params: found.params, waits };
     void found
-      .handle(nodeIncoming(request, response, arrival))
+      .handle(nodeRequest(request, response, arrival))
       .then((outgoing) =>
-        writeNode(outgoing, request, response, {
+        writeResponse(outgoing, request, response, {
           waits: arrival.waits,
           report: server.report,
           writeTimeoutMs: server.writeTimeoutMs,

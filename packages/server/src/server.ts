@@ -15,9 +15,9 @@ import { createPaths } from './http/paths.ts';
 import type { Found } from './http/paths.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { logFailure } from './http/failure.ts';
-import type { Entry } from './call.ts';
+import type { LogRecord } from './call.ts';
 import { respondError, responseHeaders } from './http/respond.ts';
-import { webIncoming, webResponse } from './http/adapters/web-incoming.ts';
+import { webRequest, webResponse } from './http/adapters/web-adapter.ts';
 
 export interface ModelwireServer {
   /** The whole service as a web-standard handler: for Node through an adapter, Bun, Deno, Workers, or another app. */
@@ -67,7 +67,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   const methods = new Map<string, string[]>();
   for (const { method, path: named, handle } of mounted) {
     const path = honoPath(named);
-    app.on(method, path, async ({ req }) => webResponse(await handle(webIncoming(req.raw, req.param())), req.method));
+    app.on(method, path, async ({ req }) => webResponse(await handle(webRequest(req.raw, req.param())), req.method));
     methods.set(path, [...(methods.get(path) ?? []), method]);
   }
   for (const [path, allowed] of methods) {
@@ -128,7 +128,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     if (preflight) return preflight;
     const error = toRequestError(thrown);
     const requestId = randomId('req_');
-    const entry: Entry = { requestId, method: req.method, route: undefined, status: error.status, durationMs: 0 };
+    const entry: LogRecord = { requestId, method: req.method, route: undefined, status: error.status, durationMs: 0 };
     logFailure(entry, error);
     kit.log(entry);
     return webResponse(respondError(error, headersFor(requestId, context)));

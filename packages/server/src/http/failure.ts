@@ -1,9 +1,9 @@
 import type { RequestError } from '../errors.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
-import type { Entry } from '../call.ts';
+import type { LogRecord } from '../call.ts';
 
 /** Logs the error's code, the storage that failed and why, and the stack of an internal error. */
-export function logFailure(entry: Entry, error: RequestError): void {
+export function logFailure(entry: LogRecord, error: RequestError): void {
   entry.error = error.code;
   if (isStorageUnavailable(error.cause)) {
     entry.outage = error.cause.outage;

@@ -1,6 +1,6 @@
-import type { Incoming, Outgoing } from './adapters/incoming.ts';
+import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 
-type Handle = (incoming: Incoming) => Promise<Outgoing>;
+type Handle = (incoming: RequestAdapter) => Promise<ResponseInit>;
 
 /** An endpoint at a path, and the values of the path's parameters. */
 export interface Found {

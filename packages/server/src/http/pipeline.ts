@@ -2,8 +2,8 @@ import { isStorageUnavailable } from '@modelwire/ports';
 import { errorBody, toRequestError } from '../errors.ts';
 import { Caller } from '../caller.ts';
 import type { Kit } from '../context.ts';
-import type { Inside, InsideReply } from '../internal-dispatch.ts';
-import type { Incoming, Outgoing } from './adapters/incoming.ts';
+import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
+import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { authenticate } from './authenticate.ts';
 import { logFailure } from './failure.ts';
 import { parse } from './parse-request.ts';
@@ -29,14 +29,17 @@ function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
 export function createRequestHandler<Body, Query>(
   definition: RouteDefinition<Body, Query>,
   kit: Kit,
-): (request: Incoming) => Promise<Outgoing> {
+): (request: RequestAdapter) => Promise<ResponseInit> {
   const route = createRoute(definition, kit);
   const stages = pipeline<Body, Query>();
   return (request) => run(stages, new RequestState(route, kit, request, { caller: new Caller() }), responseOf);
 }
 
 /** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
-export function createInternalDispatch<Body, Query>(definition: RouteDefinition<Body, Query>, kit: Kit): Inside {
+export function createInternalDispatch<Body, Query>(
+  definition: RouteDefinition<Body, Query>,
+  kit: Kit,
+): InternalDispatch {
   const route = createRoute(definition, kit);
   const stages = internalPipeline<Body, Query>();
   const { method, path: url } = route;
@@ -94,7 +97,7 @@ function finishRequest<Body, Query>(state: RequestState<Body, Query>): void {
   kit.log(entry);
 }
 
-function responseOf<Body, Query>({ error, response, responseHeaders }: RequestState<Body, Query>): Outgoing {
+function responseOf<Body, Query>({ error, response, responseHeaders }: RequestState<Body, Query>): ResponseInit {
   if (error) return respondError(error, responseHeaders);
   if (response) return response;
   throw new Error('no stage made a response');
@@ -107,7 +110,7 @@ function internalReplyOf<Body, Query>({
   error,
   reply,
   requestId: id,
-}: RequestState<Body, Query>): InsideReply {
+}: RequestState<Body, Query>): InternalReply {
   if (error && caller.reason !== undefined) {
     entry.aborted = true;
     throw error;
@@ -125,5 +128,5 @@ const internalRequest = {
   bytes(): AsyncIterable<Uint8Array> {
     throw new Error('an internal request has a parsed body');
   },
-  onLeave: () => undefined,
+  onDisconnect: () => undefined,
 };

@@ -1,12 +1,12 @@
 import type { Principal } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
-import type { BatchLine, Call, Entry, ReceivedFile } from '../call.ts';
+import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import type { Kit } from '../context.ts';
 import type { RequestError } from '../errors.ts';
 import type { BodyReservation } from '../limits/body-budget.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
-import type { Incoming, Outgoing } from './adapters/incoming.ts';
+import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { ReceivedForm } from './forms/receive-form.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
@@ -20,12 +20,12 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly startedAt = performance.now();
   readonly route: Route<Body, Query>;
   readonly kit: Kit;
-  readonly request: Incoming;
+  readonly request: RequestAdapter;
   readonly caller: Caller;
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
-  readonly header: Incoming['header'];
-  readonly entry: Entry;
+  readonly header: RequestAdapter['header'];
+  readonly entry: LogRecord;
   readonly tier: UsedTier | undefined;
   readonly batchLine: BatchLine | undefined;
 
@@ -45,7 +45,7 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   /** A creation without an idempotency key was handed to its handler: it must not be retried when its outcome is unknown. */
   mayHaveCreated = false;
   reply: Reply | undefined = undefined;
-  response: Outgoing | undefined = undefined;
+  response: ResponseInit | undefined = undefined;
   error: RequestError | undefined = undefined;
 
   /** Memory that the body holds. Undefined for internal requests, whose bodies are accounted for elsewhere. */
@@ -56,12 +56,12 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   constructor(
     route: Route<Body, Query>,
     kit: Kit,
-    request: Incoming,
+    request: RequestAdapter,
     init: {
       readonly caller: Caller;
       readonly tier?: UsedTier | undefined;
       readonly batchLine?: BatchLine | undefined;
-      readonly entry?: Partial<Entry> | undefined;
+      readonly entry?: Partial<LogRecord> | undefined;
     },
   ) {
     this.route = route;

@@ -1,7 +1,7 @@
 import { errorBody } from '../errors.ts';
 import type { RequestError } from '../errors.ts';
 import type { Reply } from './reply.ts';
-import type { Outgoing } from './adapters/incoming.ts';
+import type { ResponseInit } from './adapters/request-adapter.ts';
 
 export const json = 'application/json';
 export const eventStream = 'text/event-stream; charset=utf-8';
@@ -13,7 +13,7 @@ export function responseHeaders(requestId: string, cors: Readonly<Headers> | und
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
 }
 
-export function render(reply: Reply, headers: Headers): Outgoing {
+export function render(reply: Reply, headers: Headers): ResponseInit {
   const { status } = reply;
   if ('events' in reply) {
     headers['content-type'] = eventStream;
@@ -32,7 +32,7 @@ export function render(reply: Reply, headers: Headers): Outgoing {
   return { status, headers, body: JSON.stringify(reply.body) };
 }
 
-export function respondError(error: RequestError, headers: Headers): Outgoing {
+export function respondError(error: RequestError, headers: Headers): ResponseInit {
   return {
     status: error.status,
     headers: { ...headers, ...error.headers, 'content-type': json },

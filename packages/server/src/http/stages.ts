@@ -29,7 +29,7 @@ export function accessLog<Body, Query>(state: RequestState<Body, Query>): undefi
 /** Stage: follows the client's connection. @throws a 503 while the server shuts down. */
 export function connection<Body, Query>(state: RequestState<Body, Query>): undefined {
   const { caller, kit, request } = state;
-  request.onLeave(() => caller.abort(clientDisconnected()));
+  request.onDisconnect(() => caller.abort(clientDisconnected()));
   state.leaveInFlight = kit.inFlight.enter(caller);
   state.memory = kit.bodies.reserve();
   if (kit.inFlight.isDraining()) throw shuttingDown();

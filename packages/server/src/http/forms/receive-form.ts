@@ -3,7 +3,7 @@ import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
 import type { Kit } from '../../context.ts';
 import { unwrapOrThrow } from '../unwrap-or-throw.ts';
 import type { Caller } from '../../caller.ts';
-import type { Incoming } from '../adapters/incoming.ts';
+import type { RequestAdapter } from '../adapters/request-adapter.ts';
 import { readForm } from './read-form.ts';
 import type { ReceivedFile } from '../../call.ts';
 import { paceOf } from '../../limits/sender-pace.ts';
@@ -25,7 +25,7 @@ export interface FormPlace<Body> {
 
 /** Reads a form; the bytes of its files are in the blob store when this resolves, and nowhere when it rejects. @throws a 503 when too many come at once. */
 export async function receiveForm<Body>(
-  incoming: Incoming,
+  incoming: RequestAdapter,
   { files: expected, textNames, parse }: FormPlace<Body>,
   { kit, caller, identify }: { readonly kit: Kit; readonly caller: Caller; readonly identify: boolean },
 ): Promise<ReceivedForm<Body>> {

@@ -6,13 +6,13 @@ import { randomId } from '../../ids.ts';
 import type { Principal, RateLimiter } from '@modelwire/ports';
 import type { Caller } from '../../caller.ts';
 import type { BatchLine } from '../../call.ts';
-import type { Inside, InsideReply } from '../../internal-dispatch.ts';
+import type { InternalDispatch, InternalReply } from '../../internal-dispatch.ts';
 import { rateLimited, subjectsOf } from '../../limits/rate-limit.ts';
 import type { LineTurns } from '../../limits/line-turns.ts';
 import { retryAfterMs } from './retry.ts';
 
 interface AnswerInit {
-  readonly inside: Inside;
+  readonly inside: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
   readonly caller: Caller;
@@ -26,7 +26,7 @@ interface AnswerInit {
 export type LineState = 'queued' | 'asked' | 'paused';
 
 /** The answer to one line, as a live request would get it, however often it takes. @throws the caller's reason when aborted. */
-export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InsideReply> {
+export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: AnswerInit): Promise<InternalReply> {
   const { signal } = init.caller;
   for (let tries = 1; ; tries++) {
     const reply = await ask(body, init);
@@ -41,7 +41,7 @@ export async function answerLine({ body }: Pick<BatchInputLine, 'body'>, init: A
 async function ask(
   body: unknown,
   { inside, principal, batchLine, caller, turns, rateLimiter, now }: AnswerInit,
-): Promise<InsideReply> {
+): Promise<InternalReply> {
   const { signal } = caller;
   now('queued');
   const decision = await rateLimiter?.take(subjectsOf(principal));
@@ -65,6 +65,6 @@ async function ask(
   });
 }
 
-function refusal(error: RequestError): InsideReply {
+function refusal(error: RequestError): InternalReply {
   return { status: error.status, requestId: randomId('req_'), body: errorBody(error), error };
 }

@@ -1,10 +1,10 @@
 import type { BatchOutputLine } from '@modelwire/schema/types';
 import { maxCrashes } from '../../jobs/suspects.ts';
 import { randomId } from '../../ids.ts';
-import type { InsideReply } from '../../internal-dispatch.ts';
+import type { InternalReply } from '../../internal-dispatch.ts';
 
 /** The line of what was answered, well or not. */
-export function answeredLine(custom_id: string, { status, requestId, body }: InsideReply): string {
+export function answeredLine(custom_id: string, { status, requestId, body }: InternalReply): string {
   return text({ custom_id, response: { status_code: status, request_id: requestId, body }, error: null });
 }
 

@@ -5,7 +5,7 @@ import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
 import type { Suspects } from '../../jobs/suspects.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import { Caller } from '../../caller.ts';
-import type { Inside } from '../../internal-dispatch.ts';
+import type { InternalDispatch } from '../../internal-dispatch.ts';
 import { answerLine } from './answer-line.ts';
 import type { LineState } from './answer-line.ts';
 import { watch } from './batch-run.ts';
@@ -277,7 +277,7 @@ async function insisting<Value>({ kit, signal }: BatchRun, work: () => Promise<V
 
 const longestWaitMs = 5000;
 
-function endpointOf({ kit }: BatchRun, { batch }: BatchRecord): Inside {
+function endpointOf({ kit }: BatchRun, { batch }: BatchRecord): InternalDispatch {
   const inside = kit.inside(batch.endpoint);
   if (!inside) throw new Error(`this server does not serve ${batch.endpoint}: another may`);
   return inside;

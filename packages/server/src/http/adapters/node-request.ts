@@ -3,7 +3,7 @@ import { bodyTooLarge } from '../../errors.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
 import { clientDisconnected } from '../../caller.ts';
 import { decodeText } from '../decode-text.ts';
-import type { BodyLimits, Incoming } from './incoming.ts';
+import type { BodyLimits, RequestAdapter } from './request-adapter.ts';
 
 export interface Arrival {
   readonly params: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Arrival {
 }
 
 /** A request of `node:http` as the kit reads it. As few listeners as can be: this is done for every request. */
-export function nodeIncoming(request: IncomingMessage, response: ServerResponse, arrival: Arrival): Incoming {
+export function nodeRequest(request: IncomingMessage, response: ServerResponse, arrival: Arrival): RequestAdapter {
   let leave: (() => void) | undefined;
   let breakOff: ((error: Error) => void) | undefined;
   response.on('close', () => {
@@ -45,7 +45,7 @@ export function nodeIncoming(request: IncomingMessage, response: ServerResponse,
         readText(request, limits, { begin, resolve, reject });
       }),
     bytes: () => bytesOf(request, begin),
-    onLeave(left) {
+    onDisconnect(left) {
       leave = left;
     },
   };

@@ -4,10 +4,10 @@ import { createPieceBuffer } from '../../piece-buffer.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 import { clientDisconnected } from '../../caller.ts';
 import { decodeText } from '../decode-text.ts';
-import type { BodyLimits, Incoming, Outgoing } from './incoming.ts';
+import type { BodyLimits, RequestAdapter, ResponseInit } from './request-adapter.ts';
 
 /** A web-standard request as the kit reads it. */
-export function webIncoming(request: Request, params: Readonly<Record<string, string>>): Incoming {
+export function webRequest(request: Request, params: Readonly<Record<string, string>>): RequestAdapter {
   return {
     method: request.method,
     url: request.url,
@@ -15,7 +15,7 @@ export function webIncoming(request: Request, params: Readonly<Record<string, st
     header: (name) => request.headers.get(name),
     text: (limits) => readText(request, limits),
     bytes: () => bytesOf(request),
-    onLeave(left) {
+    onDisconnect(left) {
       if (request.signal.aborted) left();
       else request.signal.addEventListener('abort', left, { once: true });
     },
@@ -68,7 +68,7 @@ async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-export function webResponse({ status, headers, body }: Outgoing, method = ''): Response {
+export function webResponse({ status, headers, body }: ResponseInit, method = ''): Response {
   if (typeof body === 'string') return new Response(body, { status, headers });
   if (method !== 'HEAD') return new Response(readable(body), { status, headers });
   body.cancel(undefined);

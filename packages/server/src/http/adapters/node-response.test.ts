@@ -3,8 +3,8 @@ import { IncomingMessage, ServerResponse, createServer } from 'node:http';
 import { Socket, connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Outgoing } from './incoming.ts';
-import { writeNode } from './node-outgoing.ts';
+import type { ResponseInit } from './request-adapter.ts';
+import { writeResponse } from './node-response.ts';
 
 function exchange() {
   const request = new IncomingMessage(new Socket());
@@ -20,7 +20,7 @@ test('an answer that cannot be ended keeps none of the same turn from being sent
   };
   const report = vi.fn();
   for (const { request, response } of [first, second]) {
-    writeNode({ status: 200, headers: {}, body: 'Hi' }, request, response, {
+    writeResponse({ status: 200, headers: {}, body: 'Hi' }, request, response, {
       waits: false,
       report,
       writeTimeoutMs: 60_000,
@@ -32,11 +32,11 @@ test('an answer that cannot be ended keeps none of the same turn from being sent
 });
 
 /** A server that gives each request this answer, and a connection to it that reads nothing. */
-async function unread(body: () => Outgoing['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
+async function unread(body: () => ResponseInit['body'], { writeTimeoutMs = 100, requests = 1 } = {}) {
   const http = createServer((request, response) => {
     const options = { waits: false, report: () => undefined, writeTimeoutMs };
     // The request is complete by then, as when an endpoint answers it.
-    setImmediate(() => writeNode({ status: 200, headers: {}, body: body() }, request, response, options));
+    setImmediate(() => writeResponse({ status: 200, headers: {}, body: body() }, request, response, options));
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

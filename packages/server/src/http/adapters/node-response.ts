@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Outgoing } from './incoming.ts';
+import type { ResponseInit } from './request-adapter.ts';
 
 /** Longer whole answers are sent in pieces, so that a slow reader that makes progress is told from one that reads nothing. */
 const maxWholeBytes = 256 * 1024;
@@ -18,8 +18,8 @@ export interface WriteOptions {
   readonly writeTimeoutMs: number;
 }
 
-export function writeNode(
-  { status, headers, body }: Outgoing,
+export function writeResponse(
+  { status, headers, body }: ResponseInit,
   request: IncomingMessage,
   response: ServerResponse,
   { waits, report, writeTimeoutMs }: WriteOptions,

@@ -3,7 +3,7 @@ import type { BodyWatch } from '../../limits/body-watch.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
 
 /** A request, whatever brought it: an adapter makes one for each. */
-export interface Incoming {
+export interface RequestAdapter {
   readonly method: string;
   /** Path and query, or an absolute URL. */
   readonly url: string;
@@ -27,7 +27,7 @@ export interface Incoming {
    */
   bytes(): AsyncIterable<Uint8Array>;
   /** Calls back when the caller leaves before the answer was sent. */
-  onLeave(left: () => void): void;
+  onDisconnect(left: () => void): void;
 }
 
 /** What bounds the reading of a body into memory. */
@@ -39,7 +39,7 @@ export interface BodyLimits {
 }
 
 /** What goes back. Headers are a plain object: adapters write it as it is. */
-export interface Outgoing {
+export interface ResponseInit {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | EventPipe | BytePipe;
