@@ -61,7 +61,7 @@ function fsBlobs({ folder, disk }: FsStorage, stop: () => void): Blobs {
   const running = new Set<Promise<unknown>>();
   let closed = false;
   const requireOpen = () => {
-    if (closed) throw new FsBlobsError('the bytes are closed', { code: 'CLOSED' });
+    if (closed) throw new FsBlobsError('The blobs are closed.', { code: 'CLOSED' });
   };
 
   /** `close` waits for it. */

@@ -97,7 +97,7 @@ async function publish(path: string, place: Place, key: string): Promise<void> {
   }
 }
 
-/** The system may take less than all of it, and says why when asked for the rest. */
+/** Writes all bytes: a single write may be short. */
 async function writePiece(handle: FileHandle, piece: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < piece.length;) {
     const { bytesWritten } = await handle.write(piece, at, piece.length - at, position + at);
@@ -105,7 +105,7 @@ async function writePiece(handle: FileHandle, piece: Uint8Array, position: numbe
   }
 }
 
-/** A link, unlike a rename, never takes the place of what is there: of two writers one is refused. */
+/** Links instead of renaming: a link never replaces an existing file, so that the second of two writers fails. */
 async function giveName(path: string, file: string, key: string): Promise<void> {
   try {
     await link(path, file);

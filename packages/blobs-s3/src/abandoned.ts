@@ -4,7 +4,7 @@ import type { S3Client } from './client.ts';
 import { abandonUpload } from './multipart.ts';
 import { allOf, textOf, unescaped } from './xml.ts';
 
-/** Removes the parts of uploads that were begun so long ago: their processes are dead. Those of others in the same bucket stay. */
+/** Removes incomplete multipart uploads that were started so long ago that they must be abandoned. Keeps those of other prefixes. */
 export async function removeAbandoned(
   client: S3Client,
   prefix: string,
@@ -16,7 +16,7 @@ export async function removeAbandoned(
   while (from) {
     const query = { uploads: '', prefix: `${prefix}blob_`, ...from };
     const answer = await client.ask({ doing, method: 'GET', query, signal });
-    // Not every store lists them, and not every key may.
+    // Not every server lists uploads, and not every access key may.
     if (isRefusal(answer)) return;
     for (const upload of allOf(answer.body, 'Upload')) {
       const named = unescaped(textOf(upload, 'Key') ?? '');

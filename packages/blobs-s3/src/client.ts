@@ -8,34 +8,34 @@ import type { Refusal } from './failure.ts';
 import type { S3Settings } from './options.ts';
 
 export interface S3Request {
-  /** For errors: what cannot be done when this fails. */
+  /** Describes the failure for errors: what cannot be done. */
   readonly doing: string;
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Undefined: of the bucket itself. */
+  /** Undefined: the request is for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly bytes: Uint8Array; readonly sha256: string };
   readonly signal?: AbortSignal;
-  /** Whether a store may take all of `timeoutMs` for one try: it puts parts together. */
+  /** Allows one attempt to take all of `timeoutMs`: completing a multipart upload is slow. */
   readonly slow?: boolean;
-  /** Whether an answer is an error though its status is that of a success. */
+  /** Detects an error in the body of a response with status 200. */
   readonly refused?: (body: string) => boolean;
 }
 
 export interface S3Answer {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** Of the last try; the store may have done what an earlier one asked for. */
+  /** Number of attempts. An earlier one may have succeeded on the server. */
   readonly tries: number;
 }
 
-/** Signed requests to one bucket, tried again when that may help. */
+/** Sends signed requests to one bucket and retries them. */
 export interface S3Client {
-  /** Takes the whole answer, which is small. A refusal is a value where `ask` is used, an S3BlobsError where `must` is. */
+  /** Reads the whole response, which must be small. `ask` returns errors of the server, `must` throws them as S3BlobsError. */
   ask(request: S3Request): Promise<(S3Answer & { readonly body: string }) | (Refusal & { readonly tries: number })>;
   must(request: S3Request): Promise<S3Answer & { readonly body: string }>;
-  /** The body of the answer as it comes. */
+  /** Streams the body of the response. */
   stream(
     request: S3Request,
   ): Promise<(S3Answer & { readonly body: Dispatcher.ResponseData['body'] }) | (Refusal & { readonly tries: number })>;
@@ -46,7 +46,7 @@ export const emptySha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495
 /** A list of 1000 uploads is some 500 kB. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** How many tries may time out within `timeoutMs`: a request on a connection that is dead succeeds on another. */
+/** How many attempts may time out within `timeoutMs`: after a dead connection the next attempt uses another. */
 const triesInTime = 3;
 
 export function isRefusal(answer: object): answer is Refusal & { readonly tries: number } {
@@ -56,16 +56,16 @@ export function isRefusal(answer: object): answer is Refusal & { readonly tries:
 export function s3Client(settings: S3Settings): S3Client {
   const { region, credentials, timeoutMs, attempts } = settings;
   const tryMs = Math.ceil(timeoutMs / triesInTime);
-  // HTTP/2 would put all parts on one connection.
+  // HTTP/2 would send all parts over one connection.
   const agent = new Agent({ connections: 128, allowH2: false, connect: { timeout: tryMs } });
-  // Of signing keys, one for each day.
+  // Caches signing keys, one for each day.
   const cache = new Map<string, ArrayBuffer>();
 
   async function once({ method, key, query = {}, headers, body, signal, slow }: S3Request) {
     const url = new URL(settings.bucketUrl);
     if (key !== undefined) url.pathname += settings.prefix + key;
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    // The hash makes the store refuse bytes that were changed on the way.
+    // The server rejects bytes that do not match the hash.
     const hashed = { ...headers, 'x-amz-content-sha256': body?.sha256 ?? emptySha256 };
     const signer = new AwsV4Signer({
       ...credentials,
@@ -80,7 +80,7 @@ export function s3Client(settings: S3Settings): S3Client {
     return send(signed.url, {
       method,
       headers: { ...Object.fromEntries(signed.headers), ...(body && { 'content-length': String(body.bytes.length) }) },
-      // Not fetch: it would copy the bytes.
+      // Not fetch, which would copy the bytes.
       body: body ? bodyOf(body.bytes) : null,
       dispatcher: agent,
       headersTimeout: slow === true ? timeoutMs : tryMs,
@@ -127,7 +127,7 @@ export function s3Client(settings: S3Settings): S3Client {
   const ask: S3Client['ask'] = (request) =>
     tried(request, async (response) => {
       const body = await textOf(response);
-      // A store may begin to answer before it is done, and then fail.
+      // S3 may send status 200 before it has finished, and then fail.
       return request.refused?.(body) === true ? { status: 500, code: codeIn(body, 500) } : { body };
     });
 
@@ -140,7 +140,7 @@ export function s3Client(settings: S3Settings): S3Client {
     },
     stream: (request) => tried(request, async ({ body }) => ({ body })),
     close() {
-      // Waits for reads that run; nobody waits for it.
+      // Ends after running reads. Not awaited.
       agent.close().catch(() => undefined);
     },
   };
@@ -148,7 +148,7 @@ export function s3Client(settings: S3Settings): S3Client {
 
 const sliceBytes = 256 * 1024;
 
-/** In slices, so that the timeout is of silence and not of the whole transfer: undici starts it anew with each. */
+/** Sends in slices, so that the timeout applies to idle time and not to the whole transfer: undici restarts it with each slice. */
 function bodyOf(bytes: Uint8Array): Uint8Array | Readable {
   return bytes.length <= sliceBytes ? bytes : Readable.from(slicesOf(bytes), { objectMode: false });
 }

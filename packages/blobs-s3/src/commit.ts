@@ -6,21 +6,21 @@ import { isRefusal } from './client.ts';
 import type { S3Answer, S3Client, S3Request } from './client.ts';
 
 const markHeader = 'x-amz-meta-modelwire-write';
-/** Milliseconds for tidying up after a write that failed, while its caller waits. */
+/** Milliseconds for the cleanup after a failed write, while its caller waits. */
 const tidyMs = 10_000;
 
 /**
- * The request with which bytes come under a key. Its answer may be lost, or its first try may succeed and the second be refused because of
- * it: each write marks its bytes, so that it can be seen whose they are.
+ * The request that creates the object. Its response may be lost, or the first attempt may succeed and cause the second to be rejected, so each
+ * write marks its object with an id to recognize it.
  */
 export interface Commit {
-  /** To be sent where the bytes are made: with them, or when their parts are begun. */
+  /** Headers for the request that creates the object or the multipart upload. */
   readonly mark: Readonly<Record<string, string>>;
-  /** Sends it. When this rejects, no bytes of this write are under the key. */
+  /** Sends the request. If it rejects, the key does not hold an object of this write. */
   run(request: S3Request): Promise<void>;
 }
 
-/** What is known about a store: some refuse conditions, and are then asked without. */
+/** Some servers do not support conditional writes; these are then sent without conditions. */
 export interface Conditions {
   understood: boolean;
 }
@@ -35,7 +35,7 @@ export function commitOf(client: S3Client, conditions: Conditions, key: string, 
 
   async function withdraw(): Promise<void> {
     const signal = AbortSignal.timeout(tidyMs);
-    // What cannot be reached now is removed by whoever keeps account of keys.
+    // If the server is unreachable now, the blob ledger removes the object later.
     if (await ours(signal).catch(() => false))
       await client.ask({ doing, method: 'DELETE', key, signal }).catch(() => undefined);
   }
@@ -62,9 +62,9 @@ export function commitOf(client: S3Client, conditions: Conditions, key: string, 
     }
     if (!isRefusal(answer)) return;
     const { status, tries } = answer;
-    // Refused because of what an earlier try did, of which the answer was lost.
+    // Rejected because an earlier attempt, whose response was lost, succeeded.
     if (tries > 1 && (status === 412 || status === 404) && (await ours())) return;
-    // Only a clear no to the first try is sure to have done nothing.
+    // Only a definite rejection of the first attempt is certain to have had no effect.
     if (tries > 1 || status === undefined || status >= 500) await withdraw();
     throw failureOf(doing, answer);
   }

@@ -1,4 +1,4 @@
-/** Milliseconds that an aborted write waits for the answer to what it has sent: then it is known what the store has made of it. */
+/** Milliseconds that an aborted write waits for the response to a request it has sent, to learn whether it succeeded. */
 const graceMs = 5000;
 
 export interface Delayed {
@@ -6,7 +6,7 @@ export interface Delayed {
   stop(): void;
 }
 
-/** Aborts some seconds after another signal. */
+/** Returns a signal that aborts some seconds after another one. */
 export function delayed(signal: AbortSignal | undefined): Delayed {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;

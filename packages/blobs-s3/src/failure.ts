@@ -1,14 +1,14 @@
 import type { StorageOutage } from '@modelwire/ports';
 
-/** The store of bytes did not do what was asked for, or could not be reached. */
+/** The S3 server rejected an operation or could not be reached. */
 export class S3BlobsError extends Error {
   override readonly name = 'S3BlobsError';
-  /** That of the store (`AccessDenied`, `NoSuchBucket`, `SlowDown`, …) or of the connection (`ECONNREFUSED`, …). */
+  /** The server's error code (`AccessDenied`, `NoSuchBucket`, `SlowDown`, …) or the connection's (`ECONNREFUSED`, …). */
   readonly code: string;
-  /** Of the answer; undefined when there was none. */
+  /** Status of the response; undefined if there was none. */
   readonly status: number | undefined;
   readonly noSpace: boolean;
-  /** Where the store cannot be reached, does not answer in time, or says that it cannot serve at the moment. */
+  /** Set when the server cannot be reached, does not respond in time, or reports that it is unavailable. */
   readonly outage: StorageOutage | undefined;
 
   constructor(
@@ -25,23 +25,23 @@ export class S3BlobsError extends Error {
 
 const meanings: Readonly<Record<string, string>> = {
   AccessDenied: 'the credentials do not allow it',
-  AuthorizationHeaderMalformed: 'the region is another one',
-  EntityTooLarge: 'it is larger than the store allows',
+  AuthorizationHeaderMalformed: 'the bucket is in another region',
+  EntityTooLarge: 'it is larger than the server allows',
   ExpiredToken: 'the credentials have expired',
-  InvalidAccessKeyId: 'the store does not know the access key',
-  NoSuchBucket: 'there is no such bucket',
+  InvalidAccessKeyId: 'the access key does not exist',
+  NoSuchBucket: 'the bucket does not exist',
   PermanentRedirect: 'the bucket is in another region',
-  PreconditionFailed: 'there are bytes under that key already',
-  QuotaExceeded: 'the store is full',
+  PreconditionFailed: 'the key already exists',
+  QuotaExceeded: 'the storage is full',
   RequestTimeTooSkewed: 'the clock of this machine is wrong',
   SignatureDoesNotMatch: 'the secret access key is wrong',
-  SlowDown: 'the store asks for fewer requests',
-  XMinioStorageFull: 'the store is full',
-  ECONNREFUSED: 'nobody answers at the endpoint',
-  ENOTFOUND: 'the host of the endpoint is not known',
+  SlowDown: 'the server limits the request rate',
+  XMinioStorageFull: 'the storage is full',
+  ECONNREFUSED: 'the endpoint refuses connections',
+  ENOTFOUND: 'the host name of the endpoint cannot be resolved',
 };
 
-/** What logs say of a store that cannot be reached. */
+/** Causes of connection failures, for logs. */
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'host name cannot be resolved',
@@ -74,18 +74,18 @@ const passing = new Set([
   'OperationAborted',
 ]);
 
-/** What the store answered, or why there is no answer. Texts of the store are not passed on: some repeat parts of the credentials. */
+/** The server's error, or why there is no response. Messages of the server are dropped: some contain parts of the credentials. */
 export type Refusal =
   | { readonly status: number; readonly code: string }
   | { readonly status: undefined; readonly code: string; readonly cause: unknown };
 
-/** Whether the same request may succeed a little later. */
+/** Whether a retry may succeed. */
 export function passes({ status, code }: Refusal): boolean {
   if (status === undefined || passing.has(code)) return true;
   return status === 429 || (status >= 500 && status !== 501);
 }
 
-/** Whether the try ended because the store was silent. */
+/** Whether the attempt timed out. */
 export function isTimeout({ status, code }: Refusal): boolean {
   return status === undefined && /TIMEOUT|ETIMEDOUT/.test(code);
 }
@@ -100,7 +100,7 @@ export function failureOf(doing: string, refusal: Refusal): S3BlobsError {
   });
 }
 
-/** The code in the body of an error, where there is one. */
+/** Returns the error code in the body, or `HTTP` and the status. */
 export function codeIn(body: string, status: number): string {
   return /<Code>([A-Za-z.]{1,64})<\/Code>/.exec(body)?.[1] ?? `HTTP${status}`;
 }

@@ -7,16 +7,16 @@ import { S3BlobsError } from './failure.ts';
 import { sha256Of } from './parts.ts';
 import { escaped, textOf, unescaped } from './xml.ts';
 
-/** An upload in parts at the store. */
+/** A multipart upload. */
 export interface Multipart {
   send(number: number, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  /** Makes the parts bytes under the key. */
+  /** Creates the object from the parts. */
   complete(commit: Commit, signal: AbortSignal): Promise<void>;
-  /** Removes the parts. What cannot be removed now is when it is old. */
+  /** Removes the parts. If that fails, the sweep removes them later. */
   abandon(): Promise<void>;
 }
 
-/** What every store takes. */
+/** The limit of S3. */
 const mostParts = 10_000;
 const tidyMs = 10_000;
 
@@ -31,7 +31,7 @@ export async function openMultipart(
 ): Promise<Multipart> {
   const { key, doing, mark, signal } = begun;
   signal.throwIfAborted();
-  // An upload whose name was never heard could not be removed.
+  // Waits for the upload id: without it the upload could not be removed.
   const late = delayed(signal);
   const request = { doing, method: 'POST', key, query: { uploads: '' }, headers: mark, signal: late.signal } as const;
   const { body } = await client.must(request).finally(late.stop);

@@ -2,13 +2,13 @@ import type { Multipart } from './multipart.ts';
 import type { Part, PartMemory } from './parts.ts';
 import type { Semaphore } from '@modelwire/ports';
 
-/** The parts of one write that are on their way. One that fails aborts the write, which then fails with its error. */
+/** The part uploads of one write. One that fails aborts the write. */
 export interface PartsInFlight {
-  /** Resolves when the part is on its way. */
+  /** Resolves when the upload of the part has started. */
   send(multipart: Multipart, part: Part, signal: AbortSignal): Promise<void>;
-  /** Resolves when all have arrived. @throws what the first of them failed with. */
+  /** Resolves when all parts are uploaded. @throws the first error. */
   all(): Promise<void>;
-  /** Resolves when none is on its way any more. */
+  /** Resolves when no upload is running. */
   settled(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function partsInFlight(memory: PartMemory, semaphore: Semaphore, failing:
   async function sendOne(multipart: Multipart, at: number, part: Part, signal: AbortSignal, done: () => void) {
     try {
       await multipart.send(at, part.bytes, signal);
-      // Not when it failed: the connection may still hold it.
+      // Not after a failure: the connection may still use the buffer.
       memory.giveBack(part.memory);
     } catch (error) {
       failing.abort(error);

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { interruptible } from '@modelwire/ports';
 
-/**
- * Memory for parts, used again: the most that one store holds is a part for each write, and those on their way. What is not filled of a
- * part costs nothing.
- */
+/** Reuses buffers for parts. At most one buffer for each write and one for each part upload exist. Unused pages cost no memory. */
 export interface PartMemory {
   take(): Buffer;
-  /** Only what nobody sends any more. */
+  /** Returns a buffer that is no longer being sent. */
   giveBack(part: Buffer): void;
 }
 
 export function partMemory(partBytes: number, kept: number): PartMemory {
   const free: Buffer[] = [];
   return {
-    // Not from the pool, and not filled with zeros.
+    // Not from Node's pool, and not zeroed.
     take: () => free.pop() ?? Buffer.allocUnsafeSlow(partBytes),
     giveBack(part) {
       if (free.length < kept) free.push(part);
@@ -23,13 +20,13 @@ export function partMemory(partBytes: number, kept: number): PartMemory {
   };
 }
 
-/** Part of the memory of a part, which is the whole of it but for the last. */
+/** A part and the buffer that holds it. All but the last fill their buffer. */
 export interface Part {
   readonly bytes: Uint8Array;
   readonly memory: Buffer;
 }
 
-/** The bytes of a source in parts of one size, the last one shorter. Whoever gets a part gives its memory back. */
+/** Splits a source into parts of one size; the last may be shorter. The consumer gives the buffers back. */
 export async function* partsOf(
   source: AsyncIterable<Uint8Array>,
   memory: PartMemory,
@@ -55,11 +52,11 @@ export async function* partsOf(
 
 const hashedAtOnce = 512 * 1024;
 
-/** In slices, with turns of the event loop between: 8 MiB at once would hold up every stream for 5 to 25 ms. */
+/** Hashes in slices and yields between them: 8 MiB at once would block the event loop for 5 to 25 ms. */
 export async function sha256Of(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.length; at += hashedAtOnce) {
-    if (at > 0) await turn();
+    if (at > 0) await yieldToEventLoop();
     hash.update(bytes.subarray(at, at + hashedAtOnce));
   }
   return hash.digest('hex');

@@ -5,7 +5,7 @@ import type { S3Client } from './client.ts';
 import { S3BlobsError, failureOf } from './failure.ts';
 import type { Refusal } from './failure.ts';
 
-/** Reads as the reader takes. A connection that breaks is made again, from the byte where it broke. */
+/** Streams an object with backpressure. After a connection loss the read resumes at the byte where it stopped. */
 export async function* readBlob(
   client: S3Client,
   key: string,
@@ -25,7 +25,7 @@ export async function* readBlob(
     if (isRefusal(answer)) throw missingOr(answer, key, doing);
     etag ??= answer.header('etag');
     const { body } = answer;
-    // Of a body that is left before its end.
+    // Bodies that are not read to the end may emit errors.
     body.on('error', () => undefined);
     const length = Number(answer.header('content-length') ?? Number.NaN);
     const given = bytes ? Number(/^bytes (\d+)-/.exec(answer.header('content-range') ?? '')?.[1]) : 0;
@@ -40,7 +40,7 @@ export async function* readBlob(
     }
     try {
       for await (const piece of body as AsyncIterable<Uint8Array>) {
-        // A store may give more than was asked for.
+        // A server may return more than the requested range.
         const asked = piece.subarray(0, end - at);
         at += asked.length;
         failures = 0;
@@ -55,7 +55,7 @@ export async function* readBlob(
   }
 }
 
-/** No request asks for no bytes. */
+/** HTTP has no empty range: checks only that the object exists. */
 async function requireThere(client: S3Client, key: string, doing: string): Promise<void> {
   const answer = await client.ask({ doing, method: 'HEAD', key });
   if (isRefusal(answer)) throw missingOr(answer, key, doing);
@@ -63,7 +63,7 @@ async function requireThere(client: S3Client, key: string, doing: string): Promi
 
 function missingOr(refusal: Refusal, key: string, doing: string): Error {
   const { status, code } = refusal;
-  // An answer to HEAD has no code.
+  // Responses to HEAD have no body, and so no code.
   if (status === 404 && (code === 'NoSuchKey' || code === 'HTTP404')) return new BlobMissingError(key);
   if (status === 416) return new RangeError(`${doing}: the range is beyond the end`);
   return failureOf(doing, refusal);

@@ -4,7 +4,7 @@ import { failureOf } from './failure.ts';
 
 const removedAtOnce = 8;
 
-/** One request each: not every store takes a list of them, and none is slow at it. */
+/** Sends one request per key: not every server supports bulk deletion. */
 export async function removeBlobs(client: S3Client, keys: readonly string[]): Promise<void> {
   const left = new Set(keys).values();
   const removeNext = async () => {
@@ -12,7 +12,7 @@ export async function removeBlobs(client: S3Client, keys: readonly string[]): Pr
       const doing = `bytes under '${key}' cannot be removed`;
       const answer = await client.ask({ doing, method: 'DELETE', key });
       if (!isRefusal(answer)) continue;
-      // Stores differ in what they say of what is not there; some say 404 also of a bucket or a user.
+      // Servers differ in the response for a missing key, and some return 404 for a missing bucket or user too.
       const absent = answer.status === 404 && (answer.code === 'NoSuchKey' || answer.code === 'HTTP404');
       if (!absent) throw failureOf(doing, answer);
     }

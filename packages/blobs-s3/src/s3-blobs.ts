@@ -16,13 +16,12 @@ import type { Writing } from './write.ts';
 const sweepEveryMs = 6 * 3_600_000;
 
 /**
- * Opens the bytes in one bucket of an S3-compatible store. Any number of processes may use it at once.
+ * Opens blobs in one bucket of an S3-compatible server. Any number of processes may use the bucket at once.
  *
- * A write that resolved is there, whole. Up to `partBytes` it is one request, above that an upload in parts. Memory does not grow with
- * size: one part for each write that runs, and `partsInFlight` for all together. Asks nothing of the store yet: `check` says whether it
- * can be used.
+ * Writes are atomic: a single request up to `partBytes`, a multipart upload above. Memory does not grow with the size: one part for each
+ * running write and `partsInFlight` for all together. Sends no request that must succeed: `check` tests whether the bucket is usable.
  *
- * @throws {TypeError} for wrong options.
+ * @throws {TypeError} for invalid options.
  */
 export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {
   const settings = settingsOf(options);
@@ -50,10 +49,10 @@ function s3Blobs(client: S3Client, settings: S3Settings, stop: () => void): Blob
   const running = new Set<Promise<unknown>>();
   let closed = false;
   const requireOpen = () => {
-    if (closed) throw new S3BlobsError('the bytes are closed', { code: 'CLOSED' });
+    if (closed) throw new S3BlobsError('The blobs are closed.', { code: 'CLOSED' });
   };
 
-  /** `close` waits for it. */
+  /** Tracks an operation, so that `close` waits for it. */
   async function run<Value>(work: Promise<Value>): Promise<Value> {
     running.add(work);
     try {

@@ -16,7 +16,7 @@ export interface Writing {
   readonly partBytes: number;
 }
 
-/** Sends what is shorter than a part in one request, and the rest in parts, while the next one is taken from the source. */
+/** Uploads less than one part in a single request, anything larger in parts, while the next part is read from the source. */
 export async function writeBlob(
   writing: Writing,
   key: string,

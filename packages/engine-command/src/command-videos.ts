@@ -9,8 +9,8 @@ import { privateFolder, writeJob } from './private-folder.ts';
 import type { PrivateFolder } from './private-folder.ts';
 import { run } from './run.ts';
 import type { Ended } from './run.ts';
-import { saidIn } from './said.ts';
-import type { Said } from './said.ts';
+import { parseOutputLine } from './output-lines.ts';
+import type { ProgressReport } from './output-lines.ts';
 
 /** Milliseconds between two looks at how much it has written. */
 const lookMs = 500;
@@ -52,7 +52,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
 
   /** Runs the program, and opens what it has made. */
   async function made(job: VideoJob, { folder, input, signal, progress }: Making): Promise<readonly Output[]> {
-    let named: Said['outputs'];
+    let named: ProgressReport['outputs'];
     const stop = new AbortController();
     const fail = (code: string, why: string): void => stop.abort(new VideoError(code, why));
     const late = setTimeout(() => fail('command_timeout', 'The program that renders took too long.'), timeoutMs);
@@ -70,7 +70,7 @@ export function createCommandVideos(options: CommandVideosOptions): VideoEngine 
         input,
         signal: AbortSignal.any([signal, stop.signal]),
         onLine(line) {
-          const said = saidIn(line, job.seconds);
+          const said = parseOutputLine(line, job.seconds);
           if (said.progress !== undefined) progress(said.progress);
           named = said.outputs ?? named;
         },

@@ -67,9 +67,9 @@ const known: readonly string[] = [
 
 /** The one door for options. @throws a `TypeError` that names the option. */
 export function settingsOf(options: CommandVideosOptions): Settings {
-  for (const name of Object.keys(options)) if (!known.includes(name)) fail(name, 'is no option');
+  for (const name of Object.keys(options)) if (!known.includes(name)) fail(name, 'is not a known option');
   const { args = [], env = {}, memoryBytes } = options;
-  if (!Array.isArray(args)) fail('args', 'is a list of strings');
+  if (!Array.isArray(args)) fail('args', 'must be an array of strings');
   return Object.freeze({
     command: argument('command', options.command),
     args: args.map((one, index) => argument(`args[${index}]`, one)),
@@ -90,15 +90,15 @@ const seconds = ['4', '8', '12'];
 
 function modelsOf(given: CommandVideosOptions['models']): Settings['models'] {
   const models = Object.entries(given);
-  if (models.length === 0) fail('models', 'names at least one model');
+  if (models.length === 0) fail('models', 'must name at least one model');
   return Object.fromEntries(
     models.map(([id, model]) => {
       const full = { sizes, seconds, inputReference: true, ...model };
       if (!full.sizes.every((size) => /^[1-9]\d*x[1-9]\d*$/.test(size)) || full.sizes.length === 0) {
-        fail(`models['${id}'].sizes`, 'is a list such as 720x1280');
+        fail(`models['${id}'].sizes`, 'must be an array such as 720x1280');
       }
       if (!full.seconds.every((length) => /^[1-9]\d*$/.test(length)) || full.seconds.length === 0) {
-        fail(`models['${id}'].seconds`, 'is a list such as 4');
+        fail(`models['${id}'].seconds`, 'must be an array such as 4');
       }
       return [id, full];
     }),
@@ -107,12 +107,12 @@ function modelsOf(given: CommandVideosOptions['models']): Settings['models'] {
 
 function argument(option: string, value: unknown, mayBeEmpty = option.startsWith('args')): string {
   if (typeof value === 'string' && (mayBeEmpty || value !== '') && !value.includes('\0')) return value;
-  return fail(option, 'is a string without NUL');
+  return fail(option, 'must be a string without NUL');
 }
 
 function whole(option: string, value: unknown, most = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
-  return fail(option, 'is a whole number from 1 up');
+  return fail(option, 'must be an integer of at least 1');
 }
 
 function fail(option: string, why: string): never {

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { VideoVariant } from '@modelwire/schema/types';
 import { VideoError } from '@modelwire/ports';
-import type { Said } from './said.ts';
+import type { ProgressReport } from './output-lines.ts';
 
 export interface Output {
   readonly variant: VideoVariant;
@@ -24,7 +24,10 @@ const usual = {
  *
  * @throws {VideoError} for an output that is wrong, or no video.
  */
-export async function openOutputs(folder: string, named: NonNullable<Said['outputs']>): Promise<readonly Output[]> {
+export async function openOutputs(
+  folder: string,
+  named: NonNullable<ProgressReport['outputs']>,
+): Promise<readonly Output[]> {
   const outputs: Output[] = [];
   try {
     for (const variant of ['video', 'thumbnail', 'spritesheet'] as const) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endGroup, signalGroup } from './process-group.ts';
-import { lines } from './said.ts';
+import { lines } from './output-lines.ts';
 
 export interface RunInit {
   readonly command: string;

@@ -34,16 +34,17 @@ const defaults: Settings = {
 
 /** The one door for options. @throws a `TypeError` that names the option. */
 export function settingsOf(options: ImageModerationOptions): Settings {
-  for (const name of Object.keys(options)) if (!(name in defaults)) fail(name, 'is no option');
+  for (const name of Object.keys(options)) if (!(name in defaults)) fail(name, 'is not a known option');
   const settings: Settings = { ...defaults, ...options };
   const { models, name, threshold, suggestive } = settings;
   const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  if (!Array.isArray(models) || models.length === 0 || !models.every(isText)) fail('models', 'is a list of ids');
-  if (!isText(name)) fail('name', 'is a string that is not empty');
-  if (!(threshold > 0 && threshold <= 1)) fail('threshold', 'is a number above 0, at most 1');
-  if (!(suggestive >= 0 && suggestive <= 1)) fail('suggestive', 'is a number from 0 to 1');
+  if (!Array.isArray(models) || models.length === 0 || !models.every(isText)) fail('models', 'must be an array of ids');
+  if (!isText(name)) fail('name', 'must be a non-empty string');
+  if (!(threshold > 0 && threshold <= 1)) fail('threshold', 'must be greater than 0 and at most 1');
+  if (!(suggestive >= 0 && suggestive <= 1)) fail('suggestive', 'must be from 0 to 1');
   for (const option of ['frames', 'maxPixels', 'maxWaiting', 'timeoutMs'] as const) {
-    if (!Number.isSafeInteger(settings[option]) || settings[option] < 1) fail(option, 'is a whole number from 1 up');
+    if (!Number.isSafeInteger(settings[option]) || settings[option] < 1)
+      fail(option, 'must be an integer of at least 1');
   }
   return Object.freeze(settings);
 }

@@ -51,11 +51,12 @@ const known: ReadonlySet<string> = new Set<keyof JudgeOptions>([
 
 /** The one door for options. @throws a `TypeError` that names the option. */
 export function settingsOf(options: JudgeOptions): Settings {
-  for (const name of Object.keys(options)) if (!known.has(name)) fail(name, 'is no option');
+  for (const name of Object.keys(options)) if (!known.has(name)) fail(name, 'is not a known option');
   const { engine, model, models = ['omni-moderation-latest', 'omni-moderation-2024-09-26'] } = options;
-  if (typeof (engine as Partial<ChatEngine> | undefined)?.generate !== 'function') fail('engine', 'is a chat engine');
-  if (!Array.isArray(models) || models.length === 0) fail('models', 'is a list of at least one id');
-  if (new Set(models).size !== models.length) fail('models', 'names no id twice');
+  if (typeof (engine as Partial<ChatEngine> | undefined)?.generate !== 'function')
+    fail('engine', 'must be a chat engine');
+  if (!Array.isArray(models) || models.length === 0) fail('models', 'must be an array of at least one id');
+  if (new Set(models).size !== models.length) fail('models', 'must not contain an id twice');
   return Object.freeze({
     engine,
     model: text('model', model),
@@ -72,10 +73,10 @@ export function settingsOf(options: JudgeOptions): Settings {
 function thresholdsOf(given: NonNullable<JudgeOptions['thresholds']>): Settings['thresholds'] {
   const names: readonly string[] = categories;
   for (const [name, value] of Object.entries<unknown>(given)) {
-    if (!names.includes(name)) fail(`thresholds['${name}']`, 'names no category');
+    if (!names.includes(name)) fail(`thresholds['${name}']`, 'is not a category');
     // Above 0: a threshold of 0 would flag everything.
     if (typeof value !== 'number' || !(value > 0 && value <= 1)) {
-      fail(`thresholds['${name}']`, 'is a number above 0, at most 1');
+      fail(`thresholds['${name}']`, 'must be greater than 0 and at most 1');
     }
   }
   const halves = Object.fromEntries(categories.map((name) => [name, 0.5])) as Record<ModerationCategory, number>;
@@ -83,14 +84,14 @@ function thresholdsOf(given: NonNullable<JudgeOptions['thresholds']>): Settings[
 }
 
 function text(option: string, value: unknown): string {
-  return typeof value === 'string' && value !== '' ? value : fail(option, 'is a string that is not empty');
+  return typeof value === 'string' && value !== '' ? value : fail(option, 'must be a non-empty string');
 }
 
 function whole(option: string, value: unknown, least: number): number {
   // Timers hold no more than this.
   const most = 2 ** 31 - 1;
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  return fail(option, `is a whole number from ${least} up`);
+  return fail(option, `must be an integer of at least ${least}`);
 }
 
 function fail(option: string, why: string): never {

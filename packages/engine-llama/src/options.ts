@@ -66,10 +66,10 @@ export function fullOptions(options: LlamaEngineOptions): FullOptions {
   const { sequences = 4, threads = Math.max(1, availableParallelism() - 1) } = options;
   check(typeof id === 'string' && id !== '', 'id must be a string that is not empty');
   check(typeof owned_by === 'string' && owned_by !== '', 'owned_by must be a string that is not empty');
-  check(isWhole(created, 0), 'created must be a whole number of seconds');
-  check(contextSize === undefined || isWhole(contextSize, 64), 'contextSize must be a whole number of at least 64');
-  check(isWhole(sequences, 1) && sequences <= 256, 'sequences must be a whole number from 1 to 256');
-  check(isWhole(threads, 1), 'threads must be a whole number of at least 1');
+  check(isWhole(created, 0), 'created must be an integer number of seconds');
+  check(contextSize === undefined || isWhole(contextSize, 64), 'contextSize must be an integer of at least 64');
+  check(isWhole(sequences, 1) && sequences <= 256, 'sequences must be an integer from 1 to 256');
+  check(isWhole(threads, 1), 'threads must be an integer of at least 1');
   check(gpus.includes(gpu), `gpu must be one of ${gpus.join(', ')}`);
   check(chatTemplate === undefined || typeof chatTemplate === 'string', 'chatTemplate must be a string');
   return Object.freeze({ path, id, owned_by, created, contextSize, sequences, threads, gpu, chatTemplate });

@@ -1,4 +1,4 @@
-/** Something that whoever starts the engine has to mend: a missing package, a wrong option, a file that is no model. */
+/** A problem with the setup that the operator must fix: a missing package, an invalid option, a file that is not a model. */
 export class LlamaSetupError extends Error {
   override readonly name = 'LlamaSetupError';
 }

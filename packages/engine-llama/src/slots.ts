@@ -44,7 +44,7 @@ export function slots(context: LlamaContext, count: number): Slots {
     const worth = (place: Place): number => {
       if (place.owner !== owner) return 0;
       const shared = sharedTokens(place.sequence, prompt);
-      // A few words in common are not worth the rest of what is there.
+      // A short common prefix is not worth discarding the rest of the cached prompt.
       return shared >= prompt.length / 4 || shared === place.sequence.nextTokenIndex ? shared : 0;
     };
     const ranked = places.filter(({ busy }) => !busy).map((place) => ({ place, worth: worth(place) }));

@@ -47,7 +47,7 @@ function fullModel(model: TextModerationModel, index: number): FullModel {
   known(at, model, ['id', 'created', 'owned_by', 'inputs']);
   const { id, created = firstOf2026, owned_by = 'modelwire', inputs = ['text'] } = model;
   check(typeof id === 'string' && id !== '', `${at}.id must be a string that is not empty`);
-  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be a whole number of seconds`);
+  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be an integer number of seconds`);
   check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
   check(
     Array.isArray(inputs) && inputs.includes('text') && inputs.every((input) => input === 'text' || input === 'image'),

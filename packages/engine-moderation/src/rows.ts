@@ -1,4 +1,4 @@
-/** Columns of a row; more than there are categories, so that a row is a whole number of words. */
+/** Columns of a row: the number of categories rounded up, so that rows are aligned to words. */
 export const stride = 16;
 const wordsOfRow = stride / 4;
 /** Weights are kept as bytes from 0 on. */

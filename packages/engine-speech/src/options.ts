@@ -39,8 +39,8 @@ export function fullOptions(options: SpeechOptions): FullOptions {
   }
   check(mp3Rates.includes(mp3), `bitrates.mp3 must be one of ${mp3Rates.join(', ')}`);
   check(inRange(opus, 6, 256), 'bitrates.opus must be from 6 to 256');
-  check(Number.isSafeInteger(queueLength) && queueLength >= 1, 'queueLength must be a whole number of at least 1');
-  check(Number.isSafeInteger(timeoutMs) && timeoutMs >= 1, 'timeoutMs must be a whole number of at least 1');
+  check(Number.isSafeInteger(queueLength) && queueLength >= 1, 'queueLength must be an integer of at least 1');
+  check(Number.isSafeInteger(timeoutMs) && timeoutMs >= 1, 'timeoutMs must be an integer of at least 1');
   return Object.freeze({
     voices: all,
     bitrates: { mp3: mp3 * 1000, opus: opus * 1000 },

@@ -80,7 +80,7 @@ test.each([
   [{ voices: { x: { speaker: 'me' as never } } }, "voices['x'].speaker must be slt, rms, awb or kal16"],
   [{ bitrates: { mp3: 65 } }, 'bitrates.mp3 must be one of'],
   [{ bitrates: { opus: 1 } }, 'bitrates.opus must be from 6 to 256'],
-  [{ queueLength: 0 }, 'queueLength must be a whole number'],
+  [{ queueLength: 0 }, 'queueLength must be an integer'],
 ])('options %j are refused', (options, why) => {
   expect(() => createSpeech(options)).toThrow(why);
 });

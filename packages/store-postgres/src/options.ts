@@ -43,7 +43,7 @@ export function resolveOptions({
     throw new TypeError('schema must be of lower case letters, digits and _, and not begin with a digit or pg_');
   }
   for (const [name, value] of Object.entries({ poolSize, operationTimeoutMs, connectTimeoutMs })) {
-    if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be a whole number of at least 1`);
+    if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be an integer of at least 1`);
   }
   for (const [name, value] of Object.entries(rateLimits)) {
     if (value !== undefined && !(value >= 1)) throw new TypeError(`rateLimits.${name} must be a number of at least 1`);

@@ -32,7 +32,7 @@ export async function openSqliteStores(options: SqliteStoresOptions): Promise<St
     throw new TypeError('path must be the path of a file');
   }
   if (!Number.isInteger(busyTimeoutMs) || busyTimeoutMs < 0) {
-    throw new TypeError('busyTimeoutMs must be a whole number of milliseconds, 0 or more');
+    throw new TypeError('busyTimeoutMs must be an integer number of milliseconds, 0 or more');
   }
   for (const [name, value] of Object.entries({ operationTimeoutMs, scanThreads })) {
     if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be an integer of at least 1`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lines, saidIn } from './said.ts';
+import { lines, parseOutputLine } from './output-lines.ts';
 
 test.each([
   ['{"progress": 42}', 42],
@@ -17,7 +17,7 @@ test.each([
   ['out_time_us=N/A', undefined],
   ['null', undefined],
 ])('of a film of four seconds, %j says a progress of %s', (line, progress) => {
-  expect(saidIn(line, 4).progress).toBe(progress);
+  expect(parseOutputLine(line, 4).progress).toBe(progress);
 });
 
 test('lines are the same however their text is cut', () => {
@@ -54,7 +54,7 @@ test('whatever a line says, progress is within 0 and 100', () => {
         fc.double().map((n) => `{"progress":${n}}`),
       ),
       (line) => {
-        const { progress = 0 } = saidIn(line, 4);
+        const { progress = 0 } = parseOutputLine(line, 4);
         return progress >= 0 && progress <= 100;
       },
     ),

@@ -1,23 +1,23 @@
 import type { VideoVariant } from '@modelwire/schema/types';
 
-/** What a line of the program's output says. */
-export interface Said {
-  /** Per cent. */
+/** What a line of the program's output reports. */
+export interface ProgressReport {
+  /** Percent. */
   readonly progress?: number;
   /** Paths of outputs. */
   readonly outputs?: Readonly<Partial<Record<VideoVariant, string>>>;
 }
 
-/** Longer ones are passed over. */
+/** Longer lines are ignored. */
 const maxLine = 65_536;
 
 /**
- * Reads one line: `{"progress": 42}`, `progress 42`, what `ffmpeg -progress` writes, or a JSON object that names outputs. Anything else
- * says nothing, so that a program may also write what it wants.
+ * Parses one line: `{"progress": 42}`, `progress 42`, the output of `ffmpeg -progress`, or a JSON object with outputs. Any other line is
+ * ignored, so that programs can print what they like.
  */
-export function saidIn(line: string, seconds: number): Said {
+export function parseOutputLine(line: string, seconds: number): ProgressReport {
   const trimmed = line.trim();
-  if (trimmed.startsWith('{')) return saidInJson(trimmed);
+  if (trimmed.startsWith('{')) return parseJsonLine(trimmed);
   const plain = /^progress[ \t:]+(\d+(?:\.\d+)?)[ \t]*%?$/i.exec(trimmed)?.[1];
   if (plain !== undefined) return { progress: within(Number(plain)) };
   // Both are microseconds: ffmpeg's `out_time_ms` is named wrongly.
@@ -25,7 +25,7 @@ export function saidIn(line: string, seconds: number): Said {
   return micros === undefined ? {} : { progress: within((Number(micros) / 1e6 / seconds) * 100) };
 }
 
-function saidInJson(line: string): Said {
+function parseJsonLine(line: string): ProgressReport {
   let parsed: unknown;
   try {
     parsed = JSON.parse(line);
@@ -33,11 +33,11 @@ function saidInJson(line: string): Said {
     return {};
   }
   if (typeof parsed !== 'object' || parsed === null) return {};
-  const said = new Map<string, unknown>(Object.entries(parsed));
-  const progress = said.get('progress');
+  const fields = new Map<string, unknown>(Object.entries(parsed));
+  const progress = fields.get('progress');
   const outputs: Partial<Record<VideoVariant, string>> = {};
   for (const variant of ['video', 'thumbnail', 'spritesheet'] as const) {
-    const path = said.get(variant);
+    const path = fields.get(variant);
     if (typeof path === 'string') outputs[variant] = path;
   }
   return {
@@ -48,18 +48,18 @@ function saidInJson(line: string): Said {
 
 const within = (percent: number): number => Math.min(100, Math.max(0, percent));
 
-/** Cuts text that comes in pieces into lines, and holds no more than one of bounded length. */
-export function lines(tell: (line: string) => void): { add(text: string): void; end(): void } {
+/** Splits streamed text into lines. Buffers at most one line of bounded length. */
+export function lines(onLine: (line: string) => void): { add(text: string): void; end(): void } {
   let rest = '';
   let tooLong = false;
   const flush = (): void => {
-    if (!tooLong && rest !== '') tell(rest);
+    if (!tooLong && rest !== '') onLine(rest);
     rest = '';
     tooLong = false;
   };
   return {
     add(text) {
-      // A bar of progress on a terminal goes back with a carriage return.
+      // Progress bars on terminals use carriage returns.
       const pieces = text.split(/[\r\n]+/);
       for (const [index, piece] of pieces.entries()) {
         if (index > 0) flush();
