@@ -9,7 +9,7 @@ const fast = (): number => performance.now() * 1000;
 test.each(['batchRequestsPerMinute', 'batchTokensPerMinute'])(
   '%s without a rate limiter is an error at the start',
   (name) => {
-    expect(() => createServer({ engines: [], keys: 'open', [name]: 10 })).toThrow(`${name} needs a rateLimiter`);
+    expect(() => createServer({ engines: [], keys: 'open', [name]: 10 })).toThrow(`${name} requires a rateLimiter`);
   },
 );
 

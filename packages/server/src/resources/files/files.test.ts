@@ -190,5 +190,5 @@ describe.each(adapters)('by way of %s', (adapter) => {
 });
 
 test('blobs without stores are refused', async () => {
-  await expect(listen({ engines: [], blobs: memoryBytes().blobs })).rejects.toThrow('blobs need stores');
+  await expect(listen({ engines: [], blobs: memoryBytes().blobs })).rejects.toThrow('blobs requires stores');
 });

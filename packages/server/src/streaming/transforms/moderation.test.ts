@@ -204,7 +204,7 @@ test('a judge that fails lets nothing through', async () => {
 });
 
 test('to moderate takes a model that does', async () => {
-  await expect(listen({ engines: [], moderate: 'both' })).rejects.toThrow('moderate needs moderationEngines');
+  await expect(listen({ engines: [], moderate: 'both' })).rejects.toThrow('moderate requires moderationEngines');
   const moderate = { of: 'both', model: 'nobody' } as const;
   await expect(listen({ engines: [], moderationEngines: [wordModeration()], moderate })).rejects.toThrow(
     "moderate.model: no engine has the moderation model 'nobody'",
