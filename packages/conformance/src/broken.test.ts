@@ -5,7 +5,7 @@ import { having, mapJson, mutated, without } from './testing/mutate.ts';
 import type { Change, Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, patient, serve } from './testing/serve.ts';
 import type { Served } from './testing/serve.ts';
-import { wreckers } from './testing/wreckers.ts';
+import { mutations } from './testing/mutations.ts';
 
 let served: Served;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test('Every check can fail: between them they find what is wrong with servers th
   const passed = idsOf(good, 'pass');
   expect(idsOf(good, 'fail')).toEqual([]);
   const failed = new Set<string>();
-  for (const [name, wrecker] of Object.entries(wreckers)) {
+  for (const [name, wrecker] of Object.entries(mutations)) {
     const report = await run(wrecker);
     expect([name, idsOf(report, 'fail').length > 0]).toEqual([name, true]);
     for (const id of idsOf(report, 'fail')) failed.add(id);

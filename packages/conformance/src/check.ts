@@ -2,7 +2,7 @@ import type { EndpointId } from '@modelwire/schema';
 import type { Certainty } from './report.ts';
 import type { World } from './world/world.ts';
 
-/** What a check is of: an endpoint, or what holds of all. */
+/** The subject of a check: an endpoint, or HTTP behaviour of all endpoints. */
 export type SubjectId = EndpointId | 'http';
 
 export interface Check {
@@ -12,26 +12,26 @@ export interface Check {
   readonly section: string;
   readonly weight: number;
   readonly certainty: Certainty;
-  /** What the interface says, where the title does not say it. */
-  readonly says?: string;
-  /** Other endpoints that it takes. */
+  /** The rule of the interface. Default: the title. */
+  readonly expectation?: string;
+  /** Other endpoints that the check uses. */
   readonly needs: readonly EndpointId[];
   readonly destructive: boolean;
   /** Whether it waits for a batch or a video. */
   readonly job: boolean;
-  /** Whether it looks at what the others saw, and so runs after them. */
+  /** Whether it evaluates observations of other checks, and so runs after them. */
   readonly late: boolean;
-  /** Resolves when it passed, with what is worth saying; throws a `Violation`, a `Skip` or a `NoAnswer`. */
+  /** Resolves when it passes, with an optional remark; throws a `Violation`, a `Skip` or a `NoResponseError`. */
   readonly run: (world: World) => Promise<string | undefined>;
 }
 
-/** What a check leaves out gets its default. */
+/** A check with defaults for the optional fields. */
 export interface CheckInit {
   readonly title: string;
   readonly section: string;
   readonly weight?: number;
   readonly certainty?: Certainty;
-  readonly says?: string;
+  readonly expectation?: string;
   readonly needs?: readonly EndpointId[];
   readonly destructive?: boolean;
   readonly job?: boolean;

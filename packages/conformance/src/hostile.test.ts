@@ -58,7 +58,7 @@ const servers: Readonly<Record<string, (path: string, init: RequestInit) => Prom
 test.each(Object.entries(servers))('A server that %s is scored, and keeps nothing waiting', async (_, answer) => {
   const report = await against(answer);
   expect(report.score.served ?? 0).toBeLessThan(90);
-  expect(report.results.every(({ why }) => !(why ?? '').startsWith('The check itself failed'))).toBe(true);
+  expect(report.results.every(({ reason }) => !(reason ?? '').startsWith('The check itself failed'))).toBe(true);
   for (const format of ['html', 'json', 'md', 'junit', 'svg'] satisfies ReportFormat[]) {
     const text = renderReport(report, format);
     expect(text).not.toContain(apiKey);
@@ -69,7 +69,9 @@ test.each(Object.entries(servers))('A server that %s is scored, and keeps nothin
 
 test('A server that cannot be reached is a report that says so once', async () => {
   const report = await against(servers['refuses every connection'] ?? (() => new Response()));
-  expect(report.notes).toEqual([expect.stringContaining('The server cannot be reached: No answer came: fetch failed')]);
+  expect(report.notes).toEqual([
+    expect.stringContaining('The server cannot be reached: There was no response: fetch failed'),
+  ]);
   expect(report.counts).toMatchObject({ pass: 0, fail: 0 });
   expect(report.requests).toBe(1);
 });

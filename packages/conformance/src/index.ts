@@ -3,12 +3,12 @@ export type { ConformanceModels, ConformanceOptions, ConformanceProgress } from 
 export { renderReport } from './render/render.ts';
 export type { ReportFormat } from './render/render.ts';
 export type {
-  Came,
+  ReceivedResponse,
   Certainty,
   CheckResult,
   ConformanceReport,
   Counts,
   EndpointScore,
   Outcome,
-  Sent,
+  SentRequest,
 } from './report.ts';

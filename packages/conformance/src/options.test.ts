@@ -26,11 +26,11 @@ test.each([
   [{ baseURL: 'http://user:pass@localhost/v1' }, /baseURL/],
   [{ concurrency: 0 }, /concurrency/],
   [{ budgetMs: 1.5 }, /budgetMs/],
-])('%j is refused', async (options, why) => {
+])('%j is refused', async (options, reason) => {
   const error: unknown = await runConformance({ baseURL: 'http://localhost/v1', ...options }).catch(
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(TypeError);
-  expect(String(error)).toMatch(why);
+  expect(String(error)).toMatch(reason);
   expect(String(error)).not.toContain('pass@');
 });

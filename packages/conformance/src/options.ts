@@ -19,7 +19,7 @@ export interface ConformanceProgress {
 export interface ConformanceOptions {
   /** With the version prefix, such as `http://127.0.0.1:8787/v1`. */
   readonly baseURL: string;
-  /** Sent as bearer token, and never shown. Without one, none is sent, and checks of keys are skipped. */
+  /** SentRequest as bearer token, and never shown. Without one, none is sent, and checks of keys are skipped. */
   readonly apiKey?: string | undefined;
   /** Endpoints, or beginnings of ids of checks: `chat`, `uploads`, `chat.completions.create/stream`. Default: everything. */
   readonly only?: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface ConformanceOptions {
   /** Also checks that load a server: bodies above its limits, and a burst of requests. Default false. */
   readonly destructive?: boolean | undefined;
   readonly models?: ConformanceModels | undefined;
-  /** Sent with every request, for gateways that want more than a key. Their values are never shown. */
+  /** SentRequest with every request, for gateways that want more than a key. Their values are never shown. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Ends the run: what has not been decided is skipped. */
   readonly signal?: AbortSignal | undefined;

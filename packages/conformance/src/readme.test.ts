@@ -5,7 +5,7 @@ import { runReadmeExample } from '@modelwire/vitest/readme';
 import { expect, onTestFinished, test } from 'vitest';
 import { apiKey, serve } from './testing/serve.ts';
 
-test('The example of the README runs and prints what it says, over a real port', async () => {
+test('the example of the README runs and prints the documented output, over a real port', async () => {
   const served = await serve();
   const http = createServer((request, response) => void listener(request, response));
   const listener = getRequestListener((request) => served.fetch(request));

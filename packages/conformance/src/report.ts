@@ -1,10 +1,10 @@
-/** How sure it is that a failed check is the server's fault: the document says so; official SDKs rely on it; we think so. */
+/** How certain a rule is: the interface document states it (`sure`), official SDKs rely on it (`likely`), or we recommend it (`opinion`). */
 export type Certainty = 'sure' | 'likely' | 'opinion';
 
 export type Outcome = 'pass' | 'fail' | 'skipped' | 'error';
 
-/** A request as it was sent, without secrets, cut where it is long. */
-export interface Sent {
+/** The request, without secrets and truncated. */
+export interface SentRequest {
   readonly method: string;
   /** Relative to the base URL, with its query. */
   readonly path: string;
@@ -12,8 +12,8 @@ export interface Sent {
   readonly body?: string;
 }
 
-/** An answer as it came, without secrets, cut where it is long. */
-export interface Came {
+/** The response, without secrets and truncated. */
+export interface ReceivedResponse {
   readonly status: number;
   readonly contentType: string | null;
   readonly requestId: string | null;
@@ -24,25 +24,25 @@ export interface CheckResult {
   /** `<endpoint>/<name>`, stable from run to run. */
   readonly id: string;
   readonly endpoint: string;
-  /** What must hold, as a sentence. */
+  /** The rule as a sentence. */
   readonly title: string;
   /** Section of the interface document; `companion` for what it does not show. */
   readonly section: string;
-  /** Points that a pass is worth, before `certainty` scales them. */
+  /** Points of a pass, before they are scaled by `certainty`. */
   readonly weight: number;
   readonly certainty: Certainty;
   readonly outcome: Outcome;
   /** Milliseconds. */
   readonly durationMs: number;
-  /** Why it failed, was skipped or could not be decided; of a pass, what is worth saying. */
-  readonly why?: string;
-  /** What was sent. The last three are there where it failed. */
-  readonly sent?: Sent;
-  readonly came?: Came;
-  /** What the interface says. */
-  readonly says?: string;
-  /** How to mend it, where that is evident. */
-  readonly mend?: string;
+  /** Why it failed, was skipped or ended with an error; an optional remark if it passed. */
+  readonly reason?: string;
+  /** The request. The following fields are set for failures. */
+  readonly sent?: SentRequest;
+  readonly response?: ReceivedResponse;
+  /** The rule of the interface. */
+  readonly expectation?: string;
+  /** How to fix it, where known. */
+  readonly fix?: string;
 }
 
 export interface Counts {
@@ -54,19 +54,19 @@ export interface Counts {
 
 export interface EndpointScore {
   readonly id: string;
-  /** `POST /chat/completions`; empty for what holds of all endpoints. */
+  /** `POST /chat/completions`; empty for checks of all endpoints. */
   readonly route: string;
   readonly section: string;
-  /** `undefined` where it could not be found out. */
+  /** `undefined` if unknown. */
   readonly served: boolean | undefined;
-  /** Share of its points that were won, 0 to 100 with one decimal, rounded down; null where nothing was decided. */
+  /** Percentage of points, 0 to 100 with one decimal, rounded down; null without results. */
   readonly score: number | null;
-  /** What it counts in the whole; 0 for endpoints that only some servers have. */
+  /** Its weight in the total score; 0 for optional endpoints. */
   readonly weight: number;
   readonly counts: Counts;
 }
 
-/** What a run found, as plain data that survives JSON. */
+/** The result of a run, as plain JSON data. */
 export interface ConformanceReport {
   readonly kind: 'modelwire.conformance';
   readonly version: 1;
@@ -75,24 +75,24 @@ export interface ConformanceReport {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly requests: number;
-  /** False when the run was aborted, or its time was up before every check had run. */
+  /** False when the run was aborted or exceeded its time budget. */
   readonly complete: boolean;
   readonly only: readonly string[];
   readonly destructive: boolean;
   readonly models: { readonly chat?: string; readonly moderation?: string; readonly video?: string };
   readonly score: {
-    /** Of all endpoints, those not served counting 0. Null where nothing was decided. */
+    /** Of all endpoints; endpoints that are not served count 0. Null without results. */
     readonly all: number | null;
-    /** Of those that are served. */
+    /** Of served endpoints. */
     readonly served: number | null;
-    /** Of those that are served, by what the document says alone. */
+    /** Of served endpoints, by rules of the interface document only. */
     readonly sure: number | null;
   };
   readonly counts: Counts;
   readonly endpoints: readonly EndpointScore[];
   readonly results: readonly CheckResult[];
-  /** What is worth knowing of the run as a whole. */
+  /** Remarks about the run. */
   readonly notes: readonly string[];
-  /** What the run made and could not remove. */
+  /** Objects that the run created and could not delete. */
   readonly left: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { EndpointId } from '@modelwire/schema';
 import type { Check, SubjectId } from './check.ts';
-import { decide, SERVED } from './decide.ts';
-import { NoAnswer } from './exchange/answer.ts';
+import { runCheck, SERVED } from './run-check.ts';
+import { NoResponseError } from './exchange/answer.ts';
 import { redactor } from './exchange/redact.ts';
 import { createSender } from './exchange/sender.ts';
 import { settingsOf } from './options.ts';
@@ -46,7 +46,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     }
   }
   const decideAll = async (some: readonly Check[]): Promise<void> =>
-    pooled(given.concurrency, some, async (check) => tell(await decide(check, world, ended, redact)));
+    pooled(given.concurrency, some, async (check) => tell(await runCheck(check, world, ended, redact)));
 
   const trouble = await preflight(world).catch((error: unknown) => unreachable(error));
   if (trouble?.note !== undefined) notes.push(redact(trouble.note));
@@ -99,7 +99,7 @@ function servedBy(id: SubjectId, results: readonly CheckResult[]): boolean | und
   const said = results.find((result) => result.id === `${id}/${SERVED}`);
   if (said?.outcome === 'pass') return true;
   if (said?.outcome === 'fail') return false;
-  if (results.some(({ why }) => why === 'The endpoint is not served.')) return false;
+  if (results.some(({ reason }) => reason === 'The endpoint is not served.')) return false;
   return results.some(({ outcome }) => outcome === 'pass' || outcome === 'fail') ? true : undefined;
 }
 
@@ -112,12 +112,13 @@ function begin(world: World, checks: readonly Check[]): void {
 }
 
 function unreachable(error: unknown): { readonly note: string; readonly fatal: true } {
-  const why = error instanceof NoAnswer ? error.message : error instanceof Error ? error.message : 'no reason';
-  return { note: `The server cannot be reached: ${why}`, fatal: true };
+  const reason =
+    error instanceof NoResponseError ? error.message : error instanceof Error ? error.message : 'no reason';
+  return { note: `The server cannot be reached: ${reason}`, fatal: true };
 }
 
-const undecided = ({ id, endpoint, title, section, weight, certainty }: Check, why: string): CheckResult => ({
-  ...{ id, endpoint, title, section, weight, certainty, durationMs: 0, why },
+const undecided = ({ id, endpoint, title, section, weight, certainty }: Check, reason: string): CheckResult => ({
+  ...{ id, endpoint, title, section, weight, certainty, durationMs: 0, reason },
   outcome: id.endsWith(`/${SERVED}`) ? 'error' : 'skipped',
 });
 

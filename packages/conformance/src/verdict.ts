@@ -1,24 +1,24 @@
 import type { Answer } from './exchange/answer.ts';
 
-/** The server did not do what the interface says. */
+/** The server violates the interface. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly answer: Answer | undefined;
-  readonly mend: string | undefined;
+  readonly fix: string | undefined;
 
-  constructor(why: string, answer?: Answer, mend?: string) {
-    super(why);
+  constructor(reason: string, answer?: Answer, fix?: string) {
+    super(reason);
     this.answer = answer;
-    this.mend = mend;
+    this.fix = fix;
   }
 }
 
-/** It cannot be decided here, through no fault of the server. */
+/** The check does not apply here; the server is not at fault. */
 export class Skip extends Error {
   override readonly name = 'Skip';
 }
 
-/** Throws a `Violation` unless it holds. */
-export function holds(answer: Answer, condition: boolean, why: string, mend?: string): asserts condition {
-  if (!condition) throw new Violation(why, answer, mend);
+/** Throws a `Violation` unless the condition is true. */
+export function assertConforms(answer: Answer, condition: boolean, reason: string, fix?: string): asserts condition {
+  if (!condition) throw new Violation(reason, answer, fix);
 }

@@ -136,10 +136,10 @@ async function printReport(report: ConformanceReport, print: Printer): Promise<v
     return;
   }
   const { endpoints, results, counts, score, durationMs, notes, left } = report;
-  for (const { id, outcome, title, why, section, mend } of results) {
+  for (const { id, outcome, title, reason, section, fix } of results) {
     if (outcome !== 'fail' && outcome !== 'error') continue;
     await print.raw(`${print.style('red', '✗')} ${id}\n`);
-    await print.text(`  ${title} (${section})\n  ${why ?? ''}\n${mend === undefined ? '' : `  → ${mend}\n`}\n`);
+    await print.text(`  ${title} (${section})\n  ${reason ?? ''}\n${fix === undefined ? '' : `  → ${fix}\n`}\n`);
   }
   await print.rows(endpoints, columns, 'No checks were run.');
   const total = `Score: ${scoreText(score.all)} of the API, ${scoreText(score.served)} of the endpoints that are served`;

@@ -3,13 +3,13 @@ import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { listAt, numberAt, textAt, valueAt } from '../exchange/value.ts';
-import { batchBody, batchLines, isOver, newBatch, newFile, sharedBatch, until } from '../world/makers.ts';
+import { batchBody, batchLines, hasEnded, newBatch, newFile, sharedBatch, until } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
 import { parseJson } from '../exchange/parse-json.ts';
-import { holds, Skip } from '../verdict.ts';
+import { assertConforms, Skip } from '../verdict.ts';
 
 const needs = ['files.create', 'batches.create'] as const;
 const reading = [...needs, 'batches.retrieve'] as const;
@@ -22,7 +22,7 @@ const statusOf = ({ json }: Answer): string => textAt(json, 'status') ?? '';
 /** The shared batch of two lines, at its end. */
 async function ended(world: World): Promise<Answer> {
   const id = await sharedBatch(world);
-  return until(world, `/batches/${id}`, (answer) => isOver(statusOf(answer)));
+  return until(world, `/batches/${id}`, (answer) => hasEnded(statusOf(answer)));
 }
 
 async function linesOf(world: World, id: string | undefined): Promise<readonly unknown[]> {
@@ -58,12 +58,16 @@ export const batchChecks: readonly Check[] = [
     weight: 3,
     async run(world) {
       const answer = await sampleOf(world, 'batches.create');
-      holds(answer, textAt(answer.json, 'object') === 'batch', 'Its object is not batch.');
-      holds(answer, textAt(answer.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint is another.');
-      holds(answer, textAt(answer.json, 'completion_window') === '24h', 'Its completion_window is another.');
-      holds(answer, ['validating', 'in_progress'].includes(statusOf(answer)), `Its status is ${statusOf(answer)}.`);
+      assertConforms(answer, textAt(answer.json, 'object') === 'batch', 'Its object is not batch.');
+      assertConforms(answer, textAt(answer.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint is another.');
+      assertConforms(answer, textAt(answer.json, 'completion_window') === '24h', 'Its completion_window is another.');
+      assertConforms(
+        answer,
+        ['validating', 'in_progress'].includes(statusOf(answer)),
+        `Its status is ${statusOf(answer)}.`,
+      );
       for (const event of ['completed_at', 'failed_at', 'cancelling_at', 'cancelled_at']) {
-        holds(answer, (valueAt(answer.json, event) ?? null) === null, `${event} is set.`);
+        assertConforms(answer, (valueAt(answer.json, event) ?? null) === null, `${event} is set.`);
       }
     },
   }),
@@ -86,7 +90,7 @@ export const batchChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await world.send({ method: 'GET', path: `/batches/${await sharedBatch(world)}` });
-      holds(answer, textAt(answer.json, 'metadata', 'conformance') === world.run, 'Its metadata is another.');
+      assertConforms(answer, textAt(answer.json, 'metadata', 'conformance') === world.run, 'Its metadata is another.');
     },
   }),
   batch('batches.retrieve', 'completes', {
@@ -97,10 +101,10 @@ export const batchChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const answer = await ended(world);
-      holds(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
+      assertConforms(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
       const counts = ['total', 'completed', 'failed'].map((field) => numberAt(answer.json, 'request_counts', field));
-      holds(answer, counts.join() === '2,2,0', `request_counts are ${counts.join(', ')} instead of 2, 2, 0.`);
-      holds(answer, numberAt(answer.json, 'completed_at') !== undefined, 'completed_at is not set.');
+      assertConforms(answer, counts.join() === '2,2,0', `request_counts are ${counts.join(', ')} instead of 2, 2, 0.`);
+      assertConforms(answer, numberAt(answer.json, 'completed_at') !== undefined, 'completed_at is not set.');
     },
   }),
   batch('batches.retrieve', 'output', {
@@ -112,14 +116,18 @@ export const batchChecks: readonly Check[] = [
       const answer = await ended(world);
       const lines = await linesOf(world, textAt(answer.json, 'output_file_id'));
       const ids = lines.map((line) => textAt(line, 'custom_id')).toSorted();
-      holds(answer, ids.join() === 'line-0,line-1', `The lines are of ${ids.join(', ').slice(0, 100)}.`);
+      assertConforms(answer, ids.join() === 'line-0,line-1', `The lines are of ${ids.join(', ').slice(0, 100)}.`);
       for (const line of lines) {
-        holds(answer, numberAt(line, 'response', 'status_code') === 200, 'A line has no response of status_code 200.');
+        assertConforms(
+          answer,
+          numberAt(line, 'response', 'status_code') === 200,
+          'A line has no response of status_code 200.',
+        );
         const said = textAt(line, 'response', 'body', 'choices', 0, 'message', 'content');
-        holds(answer, said !== undefined && said !== '', 'The body of a line is no chat completion.');
+        assertConforms(answer, said !== undefined && said !== '', 'The body of a line is no chat completion.');
       }
       const bodies = new Set(lines.map((line) => textAt(line, 'response', 'body', 'id')));
-      holds(answer, bodies.size === 2, 'Two lines have the same completion.');
+      assertConforms(answer, bodies.size === 2, 'Two lines have the same completion.');
     },
   }),
   batch('batches.retrieve', 'failing-line', {
@@ -130,13 +138,17 @@ export const batchChecks: readonly Check[] = [
     async run(world) {
       const wrong = { custom_id: 'wrong', method: 'POST', url: '/v1/chat/completions', body: { model: await world.chatModel(), messages: [] } }; // prettier-ignore
       const id = await newBatch(world, `${await batchLines(world, 1)}${JSON.stringify(wrong)}\n`);
-      const answer = await until(world, `/batches/${id}`, (one) => isOver(statusOf(one)));
-      holds(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
-      holds(answer, numberAt(answer.json, 'request_counts', 'failed') === 1, 'request_counts.failed is not 1.');
+      const answer = await until(world, `/batches/${id}`, (one) => hasEnded(statusOf(one)));
+      assertConforms(answer, statusOf(answer) === 'completed', `Its status is ${statusOf(answer)}.`);
+      assertConforms(
+        answer,
+        numberAt(answer.json, 'request_counts', 'failed') === 1,
+        'request_counts.failed is not 1.',
+      );
       const errors = textAt(answer.json, 'error_file_id');
-      holds(answer, errors !== undefined, 'There is no error_file_id.');
+      assertConforms(answer, errors !== undefined, 'There is no error_file_id.');
       const [line] = await linesOf(world, errors);
-      holds(answer, textAt(line, 'custom_id') === 'wrong', 'The error file does not have the line.');
+      assertConforms(answer, textAt(line, 'custom_id') === 'wrong', 'The error file does not have the line.');
     },
   }),
   batch('batches.retrieve', 'invalid-input', {
@@ -151,9 +163,13 @@ export const batchChecks: readonly Check[] = [
         hasErrorShape(made);
         return;
       }
-      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => isOver(statusOf(one)));
-      holds(answer, statusOf(answer) === 'failed', `Its status is ${statusOf(answer)}.`);
-      holds(answer, numberAt(answer.json, 'errors', 'data', 0, 'line') === 1, 'errors.data does not name the line.');
+      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => hasEnded(statusOf(one)));
+      assertConforms(answer, statusOf(answer) === 'failed', `Its status is ${statusOf(answer)}.`);
+      assertConforms(
+        answer,
+        numberAt(answer.json, 'errors', 'data', 0, 'line') === 1,
+        'errors.data does not name the line.',
+      );
     },
   }),
   ...pagingChecks({
@@ -178,8 +194,8 @@ export const batchChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await cancelled(world);
-      holds(answer, CANCELLED.includes(statusOf(answer)), `Its status is ${statusOf(answer)}.`);
-      holds(answer, numberAt(answer.json, 'cancelling_at') !== undefined, 'cancelling_at is not set.');
+      assertConforms(answer, CANCELLED.includes(statusOf(answer)), `Its status is ${statusOf(answer)}.`);
+      assertConforms(answer, numberAt(answer.json, 'cancelling_at') !== undefined, 'cancelling_at is not set.');
     },
   }),
   batch('batches.cancel', 'ends', {
@@ -191,12 +207,16 @@ export const batchChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const made = await cancelled(world);
-      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => isOver(statusOf(one)));
-      holds(answer, statusOf(answer) === 'cancelled', `Its status is ${statusOf(answer)}.`);
-      holds(answer, numberAt(answer.json, 'cancelled_at') !== undefined, 'cancelled_at is not set.');
+      const answer = await until(world, `/batches/${textAt(made.json, 'id') ?? ''}`, (one) => hasEnded(statusOf(one)));
+      assertConforms(answer, statusOf(answer) === 'cancelled', `Its status is ${statusOf(answer)}.`);
+      assertConforms(answer, numberAt(answer.json, 'cancelled_at') !== undefined, 'cancelled_at is not set.');
       const done = numberAt(answer.json, 'request_counts', 'completed') ?? 0;
       const output = textAt(answer.json, 'output_file_id');
-      holds(answer, done === 0 || output !== undefined, `${done} lines were done, and there is no output file.`);
+      assertConforms(
+        answer,
+        done === 0 || output !== undefined,
+        `${done} lines were done, and there is no output file.`,
+      );
     },
   }),
   batch('batches.cancel', 'ended', {
@@ -207,13 +227,17 @@ export const batchChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const over = await ended(world);
-      if (!isOver(statusOf(over))) throw new Skip('the batch does not end');
+      if (!hasEnded(statusOf(over))) throw new Skip('the batch does not end');
       const answer = await world.send({ method: 'POST', path: `/batches/${textAt(over.json, 'id') ?? ''}/cancel` });
       if (succeeded(answer)) {
-        holds(answer, statusOf(answer) === statusOf(over), `Its status is ${statusOf(answer)} now.`);
+        assertConforms(answer, statusOf(answer) === statusOf(over), `Its status is ${statusOf(answer)} now.`);
         return;
       }
-      holds(answer, answer.status === 400 || answer.status === 409, `It is answered with ${answer.status}.`);
+      assertConforms(
+        answer,
+        answer.status === 400 || answer.status === 409,
+        `The response has status ${answer.status}.`,
+      );
       hasErrorShape(answer);
     },
   }),
@@ -223,7 +247,7 @@ export const batchChecks: readonly Check[] = [
     async run(world) {
       const id = await sharedBatch(world);
       const answer = await world.send({ method: 'GET', path: '/batches', query: [['limit', '100']] });
-      holds(
+      assertConforms(
         answer,
         listAt(answer.json, 'data').some((item) => textAt(item, 'id') === id),
         'It is not.',

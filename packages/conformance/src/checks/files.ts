@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts';
 import { idsOf, pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
-import { holds } from '../verdict.ts';
+import { assertConforms } from '../verdict.ts';
 
 const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'>): Check =>
   check(endpoint, name, { certainty: 'likely', ...init, section: 'companion' });
@@ -39,7 +39,7 @@ export const fileChecks: readonly Check[] = [
       const answer = await sampleOf(world, 'files.create');
       const wanted = { object: 'file', filename: 'conformance.txt', purpose: 'user_data', bytes: FILE_TEXT.length };
       for (const [field, value] of Object.entries(wanted)) {
-        holds(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
+        assertConforms(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
       }
     },
   }),
@@ -48,7 +48,7 @@ export const fileChecks: readonly Check[] = [
     weight: 1,
     async run(world) {
       const answer = await world.send(fileCall('x', 'user_data', 'Flüsse 河.txt'));
-      holds(answer, textAt(answer.json, 'filename') === 'Flüsse 河.txt', 'It is another now.');
+      assertConforms(answer, textAt(answer.json, 'filename') === 'Flüsse 河.txt', 'It is another now.');
     },
   }),
   ...refusal('files.create', 'refuses.purpose', {
@@ -86,8 +86,8 @@ export const fileChecks: readonly Check[] = [
     async run(world) {
       const id = await sharedFile(world);
       const answer = await world.send({ method: 'GET', path: `/files/${id}` });
-      holds(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
-      holds(answer, valueAt(answer.json, 'bytes') === FILE_TEXT.length, 'Its bytes are others.');
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
+      assertConforms(answer, valueAt(answer.json, 'bytes') === FILE_TEXT.length, 'Its bytes are others.');
     },
   }),
   file('files.content', 'bytes', {
@@ -96,8 +96,8 @@ export const fileChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await contentOf(world);
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, answer.text === FILE_TEXT, 'It is something else.');
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, answer.text === FILE_TEXT, 'It is something else.');
     },
   }),
   file('files.content', 'range', {
@@ -106,10 +106,10 @@ export const fileChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await contentOf(world, { range: 'bytes=7-9' });
-      holds(answer, answer.status === 206, `It is answered with ${answer.status}.`);
-      holds(answer, answer.text === FILE_TEXT.slice(7, 10), `They are '${answer.text.slice(0, 80)}'.`);
+      assertConforms(answer, answer.status === 206, `The response has status ${answer.status}.`);
+      assertConforms(answer, answer.text === FILE_TEXT.slice(7, 10), `They are '${answer.text.slice(0, 80)}'.`);
       const said = answer.headers.get('content-range');
-      holds(answer, said === `bytes 7-9/${FILE_TEXT.length}`, `content-range is ${String(said)}.`);
+      assertConforms(answer, said === `bytes 7-9/${FILE_TEXT.length}`, `content-range is ${String(said)}.`);
     },
   }),
   file('files.content', 'range.outside', {
@@ -119,7 +119,7 @@ export const fileChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await contentOf(world, { range: 'bytes=9000-' });
-      holds(answer, answer.status === 416, `It is answered with ${answer.status}.`);
+      assertConforms(answer, answer.status === 416, `The response has status ${answer.status}.`);
     },
   }),
   ...pagingChecks({
@@ -137,8 +137,8 @@ export const fileChecks: readonly Check[] = [
       const ids = await three(world);
       const answer = await world.send({ method: 'GET', path: '/files', query: [['purpose', 'evals'], ['limit', '100']] }); // prettier-ignore
       const others = listAt(answer.json, 'data').filter((item) => textAt(item, 'purpose') !== 'evals');
-      holds(answer, others.length === 0, 'Files of other purposes came.');
-      holds(
+      assertConforms(answer, others.length === 0, 'Files of other purposes came.');
+      assertConforms(
         answer,
         ids.every((id) => idsOf(answer).includes(id)),
         'Some of that purpose did not come.',
@@ -152,11 +152,11 @@ export const fileChecks: readonly Check[] = [
     async run(world) {
       const id = await newFile(world, 'to be deleted');
       const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The answer does not say that it is deleted.'); // prettier-ignore
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The answer does not say that it is deleted.'); // prettier-ignore
       for (const path of [`/files/${id}`, `/files/${id}/content`]) {
         const after = await world.send({ method: 'GET', path });
-        holds(after, after.status === 404, `GET ${path} is answered with ${after.status}.`);
+        assertConforms(after, after.status === 404, `GET ${path} is answered with ${after.status}.`);
         hasErrorShape(after);
       }
     },
@@ -169,7 +169,7 @@ export const fileChecks: readonly Check[] = [
       const id = await newFile(world, 'to be deleted');
       await world.send({ method: 'DELETE', path: `/files/${id}` });
       const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
-      holds(answer, answer.status === 404, `It is answered with ${answer.status}.`);
+      assertConforms(answer, answer.status === 404, `The response has status ${answer.status}.`);
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { has } from '../exchange/value.ts';
 import { hello } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { hasErrorShape } from './shape.ts';
-import { holds, Skip, Violation } from '../verdict.ts';
+import { assertConforms, Skip, Violation } from '../verdict.ts';
 
 const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Partial<CheckInit>): Check =>
   check('http', name, { section: 'companion', certainty: 'likely', ...init });
@@ -22,7 +22,7 @@ async function survives(world: World, name: string, content: string | Blob): Pro
     path: '/chat/completions',
     raw: { content, type: 'application/json' },
   }));
-  holds(answer, answer.status < 500, `It is answered with ${answer.status}: the server broke.`);
+  assertConforms(answer, answer.status < 500, `The response has status ${answer.status}: the server broke.`);
   if (answer.status >= 400) hasErrorShape(answer);
 }
 
@@ -36,7 +36,7 @@ export const httpChecks: readonly Check[] = [
         method: 'GET',
         path: `/modelwire-conformance/${world.run}`,
       }));
-      holds(answer, answer.status === 404, `It is answered with ${answer.status}.`);
+      assertConforms(answer, answer.status === 404, `The response has status ${answer.status}.`);
       hasErrorShape(answer);
     },
   }),
@@ -49,7 +49,7 @@ export const httpChecks: readonly Check[] = [
       if (apiKey === undefined) throw new Skip('this run has no key');
       const authorization = `Basic ${btoa('conformance:conformance')}`;
       const answer = await world.send({ method: 'GET', path: '/models', authorization });
-      holds(answer, answer.status === 401, `It is answered with ${answer.status}.`);
+      assertConforms(answer, answer.status === 401, `The response has status ${answer.status}.`);
     },
   }),
   http('deep', {
@@ -80,7 +80,11 @@ export const httpChecks: readonly Check[] = [
       const head = `{"model": ${JSON.stringify(await world.chatModel())}, "messages": [{"role": "user", "content": "`;
       const content = new Blob([head, ...Array.from({ length: 100 }, () => piece), '"}]}']);
       const answer = await world.send({ method: 'POST', path: '/chat/completions', raw: { content, type: 'application/json' } }); // prettier-ignore
-      holds(answer, answer.status === 413 || answer.status === 400, `It is answered with ${answer.status}.`);
+      assertConforms(
+        answer,
+        answer.status === 413 || answer.status === 400,
+        `The response has status ${answer.status}.`,
+      );
       hasErrorShape(answer);
     },
   }),
@@ -94,7 +98,7 @@ export const httpChecks: readonly Check[] = [
       for (let sent = 0; sent < BURST; sent += AT_ONCE) {
         const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => world.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
         const broken = answers.find(({ status }) => status >= 500 && status !== 503);
-        if (broken) holds(broken, false, `One is answered with ${broken.status}.`);
+        if (broken) assertConforms(broken, false, `One is answered with ${broken.status}.`);
       }
     },
   }),
@@ -105,12 +109,12 @@ export const httpChecks: readonly Check[] = [
     async run({ seen }) {
       if (seen.requestIds.size === 0) throw new Violation('No answer had one.');
       if (seen.repeated)
-        holds(seen.repeated, false, `${String(seen.repeated.headers.get('x-request-id'))} came twice.`);
+        assertConforms(seen.repeated, false, `${String(seen.repeated.headers.get('x-request-id'))} came twice.`);
     },
   }),
   http('error-shape', {
     title: 'Every error of this run had the one shape',
-    says: 'Errors are {"error": {message, type, param, code}}, as JSON.',
+    expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
     weight: 3,
     late: true,
     async run({ seen }) {
@@ -125,7 +129,7 @@ export const httpChecks: readonly Check[] = [
     async run({ seen }) {
       if (seen.refusals.length === 0) throw new Skip('nothing was refused');
       const bare = seen.refusals.find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
-      if (bare) holds(bare, false, 'One has none.');
+      if (bare) assertConforms(bare, false, 'One has none.');
     },
   }),
   http('no-failure', {
@@ -135,7 +139,11 @@ export const httpChecks: readonly Check[] = [
     async run({ seen }) {
       const [first] = seen.failures;
       if (first)
-        holds(first, false, `${seen.failures.length} or more are answered with 5xx, the first with ${first.status}.`);
+        assertConforms(
+          first,
+          false,
+          `${seen.failures.length} or more are answered with 5xx, the first with ${first.status}.`,
+        );
     },
   }),
   http('rate-limit', {
@@ -147,7 +155,7 @@ export const httpChecks: readonly Check[] = [
       if (!first) throw new Skip('no limit was met');
       hasErrorShape(first);
       const after = Number(first.headers.get('retry-after') ?? NaN);
-      holds(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
+      assertConforms(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
     },
   }),
   http('error-frames', {
@@ -159,13 +167,13 @@ export const httpChecks: readonly Check[] = [
       const answer = seen.brokenStream;
       const { chunks } = eventsOf(answer);
       const at = chunks.findIndex(({ json }) => has(json, 'error'));
-      holds(answer, mediaTypeOf(answer) === 'text/event-stream', 'The stream is none.');
-      holds(
+      assertConforms(answer, mediaTypeOf(answer) === 'text/event-stream', 'The stream is none.');
+      assertConforms(
         answer,
         errorBodySchema.safeParse(chunks[at]?.json).success,
         'The event does not have the shape of errors.',
       );
-      holds(answer, at === chunks.length - 1, 'The stream goes on after its error.');
+      assertConforms(answer, at === chunks.length - 1, 'The stream goes on after its error.');
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { textAt } from '../exchange/value.ts';
 import { hello, uploadBody } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { hasErrorShape } from './shape.ts';
-import { holds } from '../verdict.ts';
+import { assertConforms } from '../verdict.ts';
 
 type Id = 'chat.completions.create' | 'uploads.create';
 
@@ -25,8 +25,12 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
       async run(world) {
         const call = once(world, await callOf(world, 3));
         const [first, second] = [await world.send(call), await world.send(call)];
-        holds(first, succeeded(first), `It is answered with ${first.status}.`);
-        holds(second, textAt(second.json, 'id') === textAt(first.json, 'id'), 'The second time it is done again.');
+        assertConforms(first, succeeded(first), `The response has status ${first.status}.`);
+        assertConforms(
+          second,
+          textAt(second.json, 'id') === textAt(first.json, 'id'),
+          'The second time it is done again.',
+        );
       },
     }),
     check(id, 'idempotency.other', {
@@ -35,7 +39,11 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
       async run(world) {
         await world.send(once(world, await callOf(world, 3)));
         const answer = await world.send(once(world, await callOf(world, 4)));
-        holds(answer, answer.status >= 400 && answer.status < 500, `It is answered with ${answer.status}.`);
+        assertConforms(
+          answer,
+          answer.status >= 400 && answer.status < 500,
+          `The response has status ${answer.status}.`,
+        );
         hasErrorShape(answer);
       },
     }),

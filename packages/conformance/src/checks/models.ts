@@ -2,7 +2,7 @@ import { check } from '../check.ts';
 import type { Check } from '../check.ts';
 import { listAt, textAt } from '../exchange/value.ts';
 import { sampleOf } from './shape.ts';
-import { holds, Skip } from '../verdict.ts';
+import { assertConforms, Skip } from '../verdict.ts';
 
 const companion = { section: 'companion', certainty: 'likely' } as const;
 
@@ -14,8 +14,8 @@ export const modelChecks: readonly Check[] = [
     async run(world) {
       const answer = await sampleOf(world, 'models.list');
       const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'));
-      holds(answer, ids.length > 0, 'There is none.');
-      holds(answer, new Set(ids).size === ids.length, 'Some are listed twice.');
+      assertConforms(answer, ids.length > 0, 'There is none.');
+      assertConforms(answer, new Set(ids).size === ids.length, 'Some are listed twice.');
     },
   }),
   check('models.list', 'chat', {
@@ -26,7 +26,7 @@ export const modelChecks: readonly Check[] = [
     async run(world) {
       const answer = await sampleOf(world, 'models.list');
       const model = await world.chatModel();
-      holds(
+      assertConforms(
         answer,
         listAt(answer.json, 'data').some((one) => textAt(one, 'id') === model),
         `${model} is not listed.`,
@@ -44,7 +44,7 @@ export const modelChecks: readonly Check[] = [
       if (id === undefined) throw new Skip('no model is listed');
       const answer = await world.send({ method: 'GET', path: `/models/${encodeURIComponent(id)}` });
       for (const field of ['id', 'object', 'owned_by']) {
-        holds(answer, textAt(answer.json, field) === textAt(first, field), `Its ${field} is another.`);
+        assertConforms(answer, textAt(answer.json, field) === textAt(first, field), `Its ${field} is another.`);
       }
     },
   }),

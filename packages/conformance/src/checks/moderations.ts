@@ -6,7 +6,7 @@ import { fieldsOf, listAt, textAt, valueAt } from '../exchange/value.ts';
 import type { World } from '../world/world.ts';
 import { refusal } from './refusal.ts';
 import { namesParam } from './shape.ts';
-import { holds, Skip } from '../verdict.ts';
+import { assertConforms, Skip } from '../verdict.ts';
 
 const CREATE = 'moderations.create';
 const section = 'Create moderation';
@@ -30,7 +30,7 @@ const asked = (world: World, input: unknown, more: object = {}): Promise<Answer>
 
 async function judged(world: World, input: unknown, more: object = {}): Promise<Answer> {
   const answer = await asked(world, input, more);
-  holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -43,7 +43,7 @@ const threat = 'I will kill you and your whole family, and I will burn your hous
 const results = (answer: Answer): readonly unknown[] => listAt(answer.json, 'results');
 
 function resultsAre(answer: Answer, count: number): void {
-  holds(answer, results(answer).length === count, `There are ${results(answer).length} results for ${count} inputs.`, 'Answer one result for each input, in their order.'); // prettier-ignore
+  assertConforms(answer, results(answer).length === count, `There are ${results(answer).length} results for ${count} inputs.`, 'Answer one result for each input, in their order.'); // prettier-ignore
 }
 
 /** Create moderation. */
@@ -64,7 +64,7 @@ export const moderationChecks: readonly Check[] = [
     weight: 3,
     async run(world) {
       const answer = await judged(world, [{ type: 'text', text: quiet }]);
-      holds(answer, results(answer).length === 1, `There are ${results(answer).length} results.`);
+      assertConforms(answer, results(answer).length === 1, `There are ${results(answer).length} results.`);
     },
   }),
   moderation('input.image', {
@@ -76,9 +76,9 @@ export const moderationChecks: readonly Check[] = [
         namesParam(answer, ['input']);
         return 'Refused honestly.';
       }
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
       const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
-      holds(
+      assertConforms(
         answer,
         types.includes('image'),
         'No category says that it was applied to an image, so it was dropped silently.',
@@ -96,8 +96,12 @@ export const moderationChecks: readonly Check[] = [
       for (const category of CATEGORIES) {
         // The older response of texts alone has not got these.
         if (LATER.has(category) && valueAt(result, 'category_applied_input_types') === undefined) continue;
-        holds(answer, typeof valueAt(result, 'categories', category) === 'boolean', `categories lacks ${category}.`);
-        holds(answer, typeof valueAt(result, 'category_scores', category) === 'number', `category_scores lacks ${category}.`); // prettier-ignore
+        assertConforms(
+          answer,
+          typeof valueAt(result, 'categories', category) === 'boolean',
+          `categories lacks ${category}.`,
+        );
+        assertConforms(answer, typeof valueAt(result, 'category_scores', category) === 'number', `category_scores lacks ${category}.`); // prettier-ignore
       }
     },
   }),
@@ -110,7 +114,7 @@ export const moderationChecks: readonly Check[] = [
       const answer = await judged(world, quiet);
       const names = Object.keys(fieldsOf(valueAt(results(answer)[0], 'categories')));
       const odd = names.filter((name) => !CATEGORIES.includes(name));
-      holds(answer, odd.length === 0, `There is ${odd.join(', ').slice(0, 200)}.`);
+      assertConforms(answer, odd.length === 0, `There is ${odd.join(', ').slice(0, 200)}.`);
     },
   }),
   moderation('scores', {
@@ -120,8 +124,8 @@ export const moderationChecks: readonly Check[] = [
     async run(world) {
       const answer = await judged(world, threat);
       const scores = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_scores')));
-      holds(answer, scores.length > 0, 'There are none.');
-      holds(
+      assertConforms(answer, scores.length > 0, 'There are none.');
+      assertConforms(
         answer,
         scores.every((score) => typeof score === 'number' && score >= 0 && score <= 1),
         'One is not.',
@@ -136,7 +140,7 @@ export const moderationChecks: readonly Check[] = [
       for (const answer of [await judged(world, quiet), await judged(world, threat)]) {
         const [result] = results(answer);
         const any = Object.values(fieldsOf(valueAt(result, 'categories'))).includes(true);
-        holds(answer, valueAt(result, 'flagged') === any, `flagged is ${String(valueAt(result, 'flagged'))}.`);
+        assertConforms(answer, valueAt(result, 'flagged') === any, `flagged is ${String(valueAt(result, 'flagged'))}.`);
       }
     },
   }),
@@ -146,8 +150,8 @@ export const moderationChecks: readonly Check[] = [
     certainty: 'opinion',
     async run(world) {
       const [bad, good] = [await judged(world, threat), await judged(world, quiet)];
-      holds(bad, valueAt(results(bad)[0], 'flagged') === true, 'The threat is not flagged.');
-      holds(good, valueAt(results(good)[0], 'flagged') === false, 'The walk is flagged.');
+      assertConforms(bad, valueAt(results(bad)[0], 'flagged') === true, 'The threat is not flagged.');
+      assertConforms(good, valueAt(results(good)[0], 'flagged') === false, 'The walk is flagged.');
     },
   }),
   moderation('order', {
@@ -159,7 +163,7 @@ export const moderationChecks: readonly Check[] = [
       const alone = await judged(world, threat);
       if (valueAt(results(alone)[0], 'flagged') !== true)
         throw new Skip('the server flags nothing to tell them apart by');
-      holds(answer, valueAt(results(answer)[0], 'flagged') === false && valueAt(results(answer)[1], 'flagged') === true, 'They do not.'); // prettier-ignore
+      assertConforms(answer, valueAt(results(answer)[0], 'flagged') === false && valueAt(results(answer)[1], 'flagged') === true, 'They do not.'); // prettier-ignore
     },
   }),
   moderation('applied', {
@@ -172,8 +176,8 @@ export const moderationChecks: readonly Check[] = [
       const applied = valueAt(results(answer)[0], 'category_applied_input_types');
       for (const category of CATEGORIES) {
         const types = valueAt(applied, category);
-        holds(answer, Array.isArray(types), `category_applied_input_types lacks ${category}.`);
-        holds(
+        assertConforms(answer, Array.isArray(types), `category_applied_input_types lacks ${category}.`);
+        assertConforms(
           answer,
           types.every((type) => type === 'text' || type === 'image'),
           `${category} has another type.`,
@@ -189,7 +193,7 @@ export const moderationChecks: readonly Check[] = [
     async run(world) {
       const answer = await judged(world, quiet);
       const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
-      holds(answer, !types.includes('image'), 'One says image.');
+      assertConforms(answer, !types.includes('image'), 'One says image.');
     },
   }),
   moderation('id', {
@@ -198,7 +202,11 @@ export const moderationChecks: readonly Check[] = [
     async run(world) {
       const [one, two] = [await judged(world, quiet), await judged(world, threat)];
       const id = textAt(two.json, 'id');
-      holds(two, id !== undefined && id !== '' && id !== textAt(one.json, 'id'), `Two have the id ${String(id)}.`);
+      assertConforms(
+        two,
+        id !== undefined && id !== '' && id !== textAt(one.json, 'id'),
+        `Two have the id ${String(id)}.`,
+      );
     },
   }),
   ...['omni-moderation-latest', 'omni-moderation-2024-09-26'].map((model) =>
@@ -206,7 +214,7 @@ export const moderationChecks: readonly Check[] = [
       title: `The model may be ${model}`,
       async run(world) {
         const answer = await judged(world, quiet, { model });
-        holds(answer, (textAt(answer.json, 'model') ?? '') !== '', 'The answer does not say the model.');
+        assertConforms(answer, (textAt(answer.json, 'model') ?? '') !== '', 'The answer does not say the model.');
       },
     }),
   ),
@@ -214,7 +222,7 @@ export const moderationChecks: readonly Check[] = [
     title: 'Without a model the default one is used',
     async run(world) {
       const answer = await world.asked('moderation without model', () => ({ method: 'POST', path: '/moderations', body: { input: quiet } })); // prettier-ignore
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },
   }),
   ...refuses('model', 'A model that there is not is refused', 'model', { input: quiet, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore

@@ -8,7 +8,7 @@ import { contract } from '@modelwire/schema';
 import { pathOf } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
 import { certaintyOf, lessSure } from './shape.ts';
-import { holds, Skip, Violation } from '../verdict.ts';
+import { assertConforms, Skip, Violation } from '../verdict.ts';
 
 export type Query = readonly (readonly [string, string])[];
 
@@ -47,7 +47,7 @@ export function pagingChecks({
   const list = async (world: World, query: Query): Promise<Answer> => {
     const path = pathOf(endpoint, (await id?.(world)) ?? '');
     const answer = await world.send({ method: 'GET', path, query });
-    holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+    assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     return answer;
   };
   const page = async (world: World, query: Query): Promise<Answer> =>
@@ -63,13 +63,13 @@ export function pagingChecks({
       const after: Query = seen.length === 0 ? [] : [['after', seen.at(-1) ?? '']];
       const answer = await page(world, [...query, ['limit', String(PAGE)], ...after]);
       if (count > 0 && (answer.status === 400 || answer.status === 404)) return undefined;
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
       const ids = idsOf(answer);
-      holds(answer, ids.length <= PAGE, `A page of at most ${PAGE} has ${ids.length} items.`);
-      holds(answer, !ids.some((one) => seen.includes(one)), 'An item comes again.', 'Begin a page behind the item that after names.'); // prettier-ignore
+      assertConforms(answer, ids.length <= PAGE, `A page of at most ${PAGE} has ${ids.length} items.`);
+      assertConforms(answer, !ids.some((one) => seen.includes(one)), 'An item comes again.', 'Begin a page behind the item that after names.'); // prettier-ignore
       seen.push(...ids);
       if (valueAt(answer.json, 'has_more') !== true || wanted.every((one) => seen.includes(one))) return seen;
-      holds(answer, ids.length > 0, 'has_more is true, and the page is empty.');
+      assertConforms(answer, ids.length > 0, 'has_more is true, and the page is empty.');
     }
     throw new Skip(`what this run made does not stand on the first ${PAGES_MAX} pages`);
   };
@@ -91,8 +91,8 @@ export function pagingChecks({
         const { query } = await known(world);
         const answer = await list(world, [...query, ['limit', '2']]);
         const ids = idsOf(answer);
-        holds(answer, textAt(answer.json, 'first_id') === ids[0], `first_id is not ${ids[0] ?? ''}.`);
-        holds(answer, textAt(answer.json, 'last_id') === ids.at(-1), `last_id is not ${ids.at(-1) ?? ''}.`);
+        assertConforms(answer, textAt(answer.json, 'first_id') === ids[0], `first_id is not ${ids[0] ?? ''}.`);
+        assertConforms(answer, textAt(answer.json, 'last_id') === ids.at(-1), `last_id is not ${ids.at(-1) ?? ''}.`);
       },
     }),
     paging('limit', {
@@ -101,12 +101,12 @@ export function pagingChecks({
       async run(world) {
         const { query, ids } = await known(world);
         const answer = await list(world, [...query, ['limit', '1']]);
-        holds(
+        assertConforms(
           answer,
           idsOf(answer).length === 1,
           `A page of at most 1 of ${ids.length} has ${idsOf(answer).length} items.`,
         );
-        holds(answer, valueAt(answer.json, 'has_more') === true, 'has_more is not true.');
+        assertConforms(answer, valueAt(answer.json, 'has_more') === true, 'has_more is not true.');
       },
     }),
     paging('all', {
@@ -116,7 +116,7 @@ export function pagingChecks({
         const { query, ids } = await known(world);
         const seen = await walk(world, query, ids);
         const own = seen.filter((one) => ids.includes(one));
-        if (sorted(own) !== sorted(ids)) throw new Violation(`Of ${ids.length} items ${new Set(own).size} came, in ${own.length} places.`); // prettier-ignore
+        if (sorted(own) !== sorted(ids)) throw new Violation(`Of ${ids.length} items ${new Set(own).size} were listed, in ${own.length} places.`); // prettier-ignore
       },
     }),
     ...(ordered
@@ -145,14 +145,14 @@ export function pagingChecks({
         const items = listAt(answer.json, 'data');
         const times = items.map((item) => Number(valueAt(item, 'created') ?? valueAt(item, 'created_at') ?? 0));
         const right = times.every((time, index) => index === 0 || (fallback === 'asc' ? (times[index - 1] ?? 0) <= time : (times[index - 1] ?? 0) >= time)); // prettier-ignore
-        holds(answer, right, 'The times do not follow that order.');
+        assertConforms(answer, right, 'The times do not follow that order.');
         if (!ordered) return;
         const said = await list(world, [...query, ['order', fallback]]);
         // Other checks may add items between the two requests.
         const [withOrder, without] = [idsOf(said), idsOf(answer)];
         const common = (ids: readonly string[], others: readonly string[]): string =>
           ids.filter((one) => others.includes(one)).join();
-        holds(
+        assertConforms(
           answer,
           common(withOrder, without) === common(without, withOrder),
           `It is not as with order=${fallback}.`,
@@ -166,7 +166,11 @@ export function pagingChecks({
       async run(world) {
         const path = pathOf(endpoint, (await id?.(world)) ?? '');
         const answer = await world.send({ method: 'GET', path, query: [['after', `nothing-${world.run}`]] });
-        holds(answer, answer.status >= 400 && answer.status < 500, `It is answered with ${answer.status}.`);
+        assertConforms(
+          answer,
+          answer.status >= 400 && answer.status < 500,
+          `The response has status ${answer.status}.`,
+        );
       },
     }),
   ];

@@ -3,17 +3,17 @@ import type { Check, CheckInit, SubjectId } from '../check.ts';
 import type { Call } from '../exchange/call.ts';
 import type { World } from '../world/world.ts';
 import { hasErrorShape, isRefusal, namesParam } from './shape.ts';
-import { holds, Skip } from '../verdict.ts';
+import { assertConforms, Skip } from '../verdict.ts';
 
 export interface RefusalInit extends Omit<CheckInit, 'run'> {
-  /** The parameter that the error has to name, or those of which it may name one; null where there is none to name. */
+  /** The parameter that the error must name, or the alternatives; null for none. */
   readonly field: string | readonly string[] | null;
   readonly call: (world: World) => Call | Promise<Call>;
-  /** Other statuses than 400, 413, 415 and 422 that refuse this. */
+  /** Further valid statuses, in addition to 400, 413, 415 and 422. */
   readonly statuses?: readonly number[];
 }
 
-/** Two checks of one request: that it is refused, and that the error says why in the one shape. */
+/** Two checks of one request: that it is rejected, and that the error has the documented shape. */
 export function refusal(endpoint: SubjectId, name: string, init: RefusalInit): readonly Check[] {
   const { field, call, statuses = [], ...rest } = init;
   const key = `${endpoint}/${name}`;
@@ -25,7 +25,7 @@ export function refusal(endpoint: SubjectId, name: string, init: RefusalInit): r
       async run(world) {
         const answer = await world.asked(key, () => call(world));
         const right = isRefusal(answer) || statuses.includes(answer.status);
-        holds(answer, right, `It is answered with ${answer.status} instead of a 400.`);
+        assertConforms(answer, right, `The response has status ${answer.status} instead of a 400.`);
       },
     }),
     check(endpoint, `${name}.named`, {
@@ -33,7 +33,7 @@ export function refusal(endpoint: SubjectId, name: string, init: RefusalInit): r
       title:
         params.length > 0 ? `${rest.title}, naming ${params.join(' or ')}` : `${rest.title}, in the shape of errors`,
       section: 'companion',
-      says: 'Errors are {"error": {message, type, param, code}}, and param names the field at fault.',
+      expectation: 'Errors are {"error": {message, type, param, code}}, and param names the field at fault.',
       certainty: rest.certainty === 'opinion' ? 'opinion' : 'likely',
       async run(world) {
         const answer = await world.asked(key, () => call(world));

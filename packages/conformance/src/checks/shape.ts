@@ -6,56 +6,55 @@ import { textAt } from '../exchange/value.ts';
 import type { Certainty } from '../report.ts';
 import { properCalls } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
-import { holds, Skip } from '../verdict.ts';
+import { assertConforms, Skip } from '../verdict.ts';
 
-/** What only some servers have says nothing of others. */
+/** Whether only some servers have the endpoint. */
 export const isExtension = (id: EndpointId): boolean => EXTENSIONS.has(id);
 
-/** Models are deleted only where callers have their own. */
 const EXTENSIONS: ReadonlySet<EndpointId> = new Set(['capabilities.retrieve', 'usage.completions']);
 
-/** How sure a rule is of an endpoint: the document shows nine of them, the SDKs the others. */
+/** The certainty of rules of an endpoint: `sure` for the nine in the document, `likely` for those of the SDKs. */
 export function certaintyOf(id: EndpointId): Certainty {
   if (isExtension(id)) return 'opinion';
   return contract[id].section === 'companion' ? 'likely' : 'sure';
 }
 
-/** Less sure by one step, for what the document leaves open. */
+/** One level less certain, for rules that the document leaves open. */
 export const lessSure = (id: EndpointId): Certainty => (isExtension(id) ? 'opinion' : 'likely');
 
 export const waitsForJob = (id: EndpointId): boolean => properCalls[id].job ?? false;
 
-/** What the endpoint answered to a proper request, which has to have gone well. */
+/** The response of the endpoint to a valid request, which must have succeeded. */
 export async function sampleOf(world: World, id: EndpointId): Promise<Answer> {
   const serving = await world.serving(id);
   if (!serving.served) throw new Skip('the endpoint is not served');
-  if (serving.answer === undefined) throw new Skip(serving.why);
+  if (serving.answer === undefined) throw new Skip(serving.reason);
   if (!succeeded(serving.answer)) {
     throw new Skip(`a proper request is answered with ${serving.answer.status}: see ${id}/status`);
   }
   return serving.answer;
 }
 
-/** The statuses of a refusal that is the caller's fault and of no other kind. */
+/** The statuses of rejected requests. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 export const isRefusal = ({ status }: Answer): boolean => REFUSALS.has(status);
 
 /** Throws unless the answer is an error in the one shape. */
 export function hasErrorShape(answer: Answer): void {
-  holds(
+  assertConforms(
     answer,
     mediaTypeOf(answer) === 'application/json',
     `The error's content-type is ${mediaTypeOf(answer) || 'missing'} instead of application/json.`,
   );
   const parsed = errorBodySchema.safeParse(answer.json);
-  holds(
+  assertConforms(
     answer,
     parsed.success,
     `The error does not have the form {"error": {message, type, param, code}}. ${parsed.error ? problemOf(parsed.error, answer.json).message : ''}`,
     'Answer errors as {"error": {"message": "…", "type": "invalid_request_error", "param": null, "code": null}}.',
   );
-  holds(answer, parsed.data.error.message.trim() !== '', 'The message of the error is empty.');
+  assertConforms(answer, parsed.data.error.message.trim() !== '', 'The message of the error is empty.');
 }
 
 /** Throws unless the error names one of these parameters, or a place within one. */
@@ -63,7 +62,7 @@ export function namesParam(answer: Answer, params: readonly string[]): void {
   hasErrorShape(answer);
   const param = textAt(answer.json, 'error', 'param');
   const [head] = param === undefined ? [] : param.split(/[.[]/);
-  holds(
+  assertConforms(
     answer,
     head !== undefined && params.includes(head),
     `The error's param is ${param === undefined ? 'null' : `'${param}'`}, and should name ${params.map((one) => `'${one}'`).join(' or ')}.`,

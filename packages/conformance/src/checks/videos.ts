@@ -3,12 +3,12 @@ import type { Check, CheckInit, SubjectId } from '../check.ts';
 import { mediaTypeOf, succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { numberAt, textAt, valueAt } from '../exchange/value.ts';
-import { completedVideo, isOver, newVideo, sharedVideo, until, videoBody } from '../world/makers.ts';
+import { completedVideo, hasEnded, newVideo, sharedVideo, until, videoBody } from '../world/makers.ts';
 import type { World } from '../world/world.ts';
 import { pagingChecks } from './paging.ts';
 import { refusal } from './refusal.ts';
 import { hasErrorShape, sampleOf } from './shape.ts';
-import { holds, Skip } from '../verdict.ts';
+import { assertConforms, Skip } from '../verdict.ts';
 
 const needs = ['videos.create'] as const;
 const OBJECT = 'Video object';
@@ -52,7 +52,7 @@ export const videoChecks: readonly Check[] = [
       const answer = await sampleOf(world, 'videos.create');
       const wanted = { object: 'video', status: 'queued', progress: 0, size: '720x1280', seconds: '4' };
       for (const [field, value] of Object.entries(wanted)) {
-        holds(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
+        assertConforms(answer, valueAt(answer.json, field) === value, `Its ${field} is ${String(valueAt(answer.json, field))} instead of ${value}.`); // prettier-ignore
       }
     },
   }),
@@ -61,7 +61,7 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const fields = Object.fromEntries(Object.entries(videoBody(world)).map(([name, value]) => [name, String(value)]));
       const answer = await world.send({ method: 'POST', path: '/videos', form: { fields } });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },
   }),
   ...refuses('seconds', 'A length that there is not is refused', 'seconds', { seconds: '5' }),
@@ -74,9 +74,9 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const id = await sharedVideo(world);
       const answer = await world.send({ method: 'GET', path: `/videos/${id}` });
-      holds(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
       const progress = numberAt(answer.json, 'progress') ?? -1;
-      holds(answer, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
+      assertConforms(answer, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
     },
   }),
   video('videos.retrieve', 'completes', {
@@ -86,13 +86,13 @@ export const videoChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const id = await sharedVideo(world);
-      const answer = await until(world, `/videos/${id}`, ({ json }) => isOver(textAt(json, 'status')));
-      holds(
+      const answer = await until(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
+      assertConforms(
         answer,
         textAt(answer.json, 'status') === 'completed',
         `Its status is ${String(textAt(answer.json, 'status'))}.`,
       );
-      holds(answer, numberAt(answer.json, 'progress') === 100, `Its progress is ${String(valueAt(answer.json, 'progress'))}.`); // prettier-ignore
+      assertConforms(answer, numberAt(answer.json, 'progress') === 100, `Its progress is ${String(valueAt(answer.json, 'progress'))}.`); // prettier-ignore
     },
   }),
   video('videos.content', 'mp4', {
@@ -102,9 +102,9 @@ export const videoChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const answer = await contentOf(world, 'video');
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, mediaTypeOf(answer) === 'video/mp4', `Its content-type is ${mediaTypeOf(answer)}.`);
-      holds(answer, startsWith(answer, 4, 'ftyp'), 'It does not begin as MP4 does.');
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, mediaTypeOf(answer) === 'video/mp4', `Its content-type is ${mediaTypeOf(answer)}.`);
+      assertConforms(answer, startsWith(answer, 4, 'ftyp'), 'It does not begin as MP4 does.');
     },
   }),
   video('videos.content', 'thumbnail', {
@@ -114,8 +114,8 @@ export const videoChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const answer = await contentOf(world, 'thumbnail');
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP'), 'It is no WebP.');
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP'), 'It is no WebP.');
     },
   }),
   video('videos.content', 'spritesheet', {
@@ -125,8 +125,8 @@ export const videoChecks: readonly Check[] = [
     job: true,
     async run(world) {
       const answer = await contentOf(world, 'spritesheet');
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, answer.bytes[0] === 0xff && answer.bytes[1] === 0xd8, 'It is no JPEG.');
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, answer.bytes[0] === 0xff && answer.bytes[1] === 0xd8, 'It is no JPEG.');
     },
   }),
   video('videos.content', 'range', {
@@ -137,8 +137,8 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const whole = await contentOf(world, 'video');
       const answer = await contentOf(world, 'video', 'bytes=4-7');
-      holds(answer, answer.status === 206, `It is answered with ${answer.status}.`);
-      holds(answer, answer.bytes.join() === whole.bytes.subarray(4, 8).join(), 'They are others.');
+      assertConforms(answer, answer.status === 206, `The response has status ${answer.status}.`);
+      assertConforms(answer, answer.bytes.join() === whole.bytes.subarray(4, 8).join(), 'They are others.');
     },
   }),
   video('videos.content', 'unfinished', {
@@ -149,7 +149,7 @@ export const videoChecks: readonly Check[] = [
       const id = await newVideo(world);
       const answer = await world.send({ method: 'GET', path: `/videos/${id}/content`, maxBytes: CONTENT_MAX_BYTES });
       if (succeeded(answer)) throw new Skip('the video was completed at once');
-      holds(answer, answer.status >= 400 && answer.status < 500, `It is answered with ${answer.status}.`);
+      assertConforms(answer, answer.status >= 400 && answer.status < 500, `The response has status ${answer.status}.`);
       hasErrorShape(answer);
     },
   }),
@@ -177,18 +177,18 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const source = await completedVideo(world);
       const answer = await sampleOf(world, 'videos.remix');
-      holds(answer, textAt(answer.json, 'id') !== source, 'It is the source.');
-      holds(
+      assertConforms(answer, textAt(answer.json, 'id') !== source, 'It is the source.');
+      assertConforms(
         answer,
         textAt(answer.json, 'status') === 'queued',
         `Its status is ${String(textAt(answer.json, 'status'))}.`,
       );
-      holds(
+      assertConforms(
         answer,
         numberAt(answer.json, 'progress') === 0,
         `Its progress is ${String(valueAt(answer.json, 'progress'))}.`,
       );
-      holds(
+      assertConforms(
         answer,
         textAt(answer.json, 'remixed_from_video_id') === source,
         'remixed_from_video_id is not the source.',
@@ -208,7 +208,11 @@ export const videoChecks: readonly Check[] = [
         const source = await world.send({ method: 'GET', path: `/videos/${id}` });
         if (textAt(source.json, 'status') === 'completed') throw new Skip('the video was completed at once');
       }
-      holds(answer, answer.status === 400 || answer.status === 409, `It is answered with ${answer.status}.`);
+      assertConforms(
+        answer,
+        answer.status === 400 || answer.status === 409,
+        `The response has status ${answer.status}.`,
+      );
       hasErrorShape(answer);
     },
   }),
@@ -228,10 +232,10 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const id = await newVideo(world);
       const answer = await world.send({ method: 'DELETE', path: `/videos/${id}` });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, valueAt(answer.json, 'deleted') === true, 'The answer does not say that it is deleted.');
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, valueAt(answer.json, 'deleted') === true, 'The answer does not say that it is deleted.');
       const after = await world.send({ method: 'GET', path: `/videos/${id}` });
-      holds(after, after.status === 404, `Read again, it is answered with ${after.status}.`);
+      assertConforms(after, after.status === 404, `Read again, it is answered with ${after.status}.`);
     },
   }),
 ];

@@ -1,8 +1,8 @@
-import type { Sent } from '../report.ts';
+import type { SentRequest } from '../report.ts';
 
 /** A whole answer, read within its limits. */
 export interface Answer {
-  readonly sent: Sent;
+  readonly sent: SentRequest;
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
@@ -12,12 +12,12 @@ export interface Answer {
 }
 
 /** No answer came, or one that has no end. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-  readonly sent: Sent;
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
+  readonly sent: SentRequest;
 
-  constructor(why: string, sent: Sent) {
-    super(why);
+  constructor(reason: string, sent: SentRequest) {
+    super(reason);
     this.sent = sent;
   }
 }

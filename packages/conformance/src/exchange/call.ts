@@ -11,9 +11,9 @@ export interface Call {
   /** Relative to the base URL, parameters filled in. */
   readonly path: string;
   readonly query?: readonly (readonly [string, string])[];
-  /** Sent as JSON. */
+  /** SentRequest as JSON. */
   readonly body?: unknown;
-  /** Sent as it is. */
+  /** SentRequest as it is. */
   readonly raw?: { readonly content: string | Blob; readonly type: string };
   readonly form?: { readonly fields?: Readonly<Record<string, string>>; readonly file?: FormFile };
   readonly headers?: Readonly<Record<string, string>>;

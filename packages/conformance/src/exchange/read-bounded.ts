@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts';
-import { raced } from './raced.ts';
+import { raceAbort } from './race-abort.ts';
 import { parseJson } from './parse-json.ts';
 
 type Whole = Pick<Answer, 'bytes' | 'text' | 'json'>;
@@ -15,24 +15,24 @@ export async function readBounded(response: Response, maxBytes: number, signal: 
   const reader = response.body?.getReader();
   try {
     while (reader) {
-      const { done, value } = await raced(reader.read(), signal);
+      const { done, value } = await raceAbort(reader.read(), signal);
       if (done) break;
       size += value.length;
       if (size > maxBytes) {
-        giveUp(reader);
+        cancelReader(reader);
         return { cut: 'size' };
       }
       pieces.push(value);
     }
   } catch {
-    if (reader) giveUp(reader);
+    if (reader) cancelReader(reader);
     return { cut: signal.aborted ? 'time' : 'broken' };
   }
   return { whole: wholeOf(await new Blob(pieces).bytes(), response.headers.get('content-type') ?? '') };
 }
 
 /** Says that no more is wanted, and does not wait for that to be heard. */
-function giveUp(reader: ReadableStreamDefaultReader): void {
+function cancelReader(reader: ReadableStreamDefaultReader): void {
   reader.cancel().catch(() => undefined);
 }
 

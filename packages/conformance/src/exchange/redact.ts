@@ -1,4 +1,4 @@
-import type { Came, Sent } from '../report.ts';
+import type { ReceivedResponse, SentRequest } from '../report.ts';
 import type { Answer } from './answer.ts';
 
 const SHOWN_MAX = 1500;
@@ -26,7 +26,7 @@ export function excerpt(text: string, max = SHOWN_MAX): string {
   return plain.length <= max ? plain : `${plain.slice(0, max).toWellFormed()} … (${plain.length} characters)`;
 }
 
-export function cameOf({ status, headers, text, bytes }: Answer, redact: Redact): Came {
+export function describeResponse({ status, headers, text, bytes }: Answer, redact: Redact): ReceivedResponse {
   const shown = text === '' && bytes.length > 0 ? `(${bytes.length} bytes)` : text;
   const header = (name: string): string | null => {
     const value = headers.get(name);
@@ -41,7 +41,7 @@ export function cameOf({ status, headers, text, bytes }: Answer, redact: Redact)
   };
 }
 
-export function shownSent(sent: Sent, redact: Redact): Sent {
+export function describeRequest(sent: SentRequest, redact: Redact): SentRequest {
   return {
     ...sent,
     path: excerpt(redact(sent.path), 500),

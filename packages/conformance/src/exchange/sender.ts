@@ -1,9 +1,9 @@
 import type { Settings } from '../options.ts';
-import type { Sent } from '../report.ts';
-import { NoAnswer } from './answer.ts';
+import type { SentRequest } from '../report.ts';
+import { NoResponseError } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';
-import { raced } from './raced.ts';
+import { raceAbort } from './race-abort.ts';
 import { readBounded } from './read-bounded.ts';
 
 /** What the run saw on the way, for the checks that run last. */
@@ -12,7 +12,7 @@ export interface Seen {
   readonly limited: Answer[];
   readonly failures: Answer[];
   readonly refusals: Answer[];
-  readonly requestIds: Map<string, Sent>;
+  readonly requestIds: Map<string, SentRequest>;
   /** An answer whose request id another one had. */
   repeated: Answer | undefined;
   /** A stream that had an error among its events. */
@@ -55,19 +55,19 @@ export function createSender(
     seen.requests++;
     let response: Response;
     try {
-      response = await raced(settings.fetch(url, { ...init, signal, redirect: 'manual' }), signal);
+      response = await raceAbort(settings.fetch(url, { ...init, signal, redirect: 'manual' }), signal);
     } catch (error) {
-      throw new NoAnswer(`No answer came: ${reasonOf(error, ended)}.`, sent);
+      throw new NoResponseError(`There was no response: ${reasonOf(error, ended)}.`, sent);
     }
     const read = await readBounded(response, call.maxBytes ?? BODY_MAX_BYTES, signal);
     if (read.cut) {
-      const why =
+      const reason =
         read.cut === 'size'
           ? `its body is longer than ${call.maxBytes ?? BODY_MAX_BYTES} bytes`
           : read.cut === 'time'
             ? `its body did not end in ${settings.requestTimeoutMs} ms`
             : 'the connection broke within its body';
-      throw new NoAnswer(`An answer ${response.status} came, but ${why}.`, sent);
+      throw new NoResponseError(`An answer ${response.status} response, but ${reason}.`, sent);
     }
     const answer = { sent, status: response.status, headers: response.headers, ...read.whole };
     note(answer);
@@ -107,7 +107,7 @@ async function pause(ms: number, ended: AbortSignal): Promise<void> {
   const over = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  await raced(over, ended).finally(() => clearTimeout(timer));
+  await raceAbort(over, ended).finally(() => clearTimeout(timer));
 }
 
 function keep(list: Answer[], answer: Answer): void {
@@ -130,7 +130,7 @@ function reasonOf(error: unknown, ended: AbortSignal): string {
 interface Prepared {
   readonly url: string;
   readonly init: RequestInit;
-  readonly sent: Sent;
+  readonly sent: SentRequest;
 }
 
 async function prepare(call: Call, settings: Settings): Promise<Prepared> {
@@ -147,7 +147,7 @@ async function prepare(call: Call, settings: Settings): Promise<Prepared> {
     ...(authorization !== null && { authorization }),
   };
   const own = new Set(Object.keys(settings.headers));
-  const sent: Sent = {
+  const sent: SentRequest = {
     method: call.method,
     path,
     headers: Object.fromEntries(

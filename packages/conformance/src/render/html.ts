@@ -1,5 +1,5 @@
 import type { CheckResult, ConformanceReport } from '../report.ts';
-import { cameText, sentText } from './markdown.ts';
+import { responseText, requestText } from './markdown.ts';
 import { escape } from './markup.ts';
 import { renderSvg } from './svg.ts';
 import { CERTAINTY, failuresOf, nameOf, percent, sectionOf, summaryOf } from './words.ts';
@@ -52,13 +52,15 @@ ${report.left.length > 0 ? `<h2>Left behind</h2><ul>${report.left.map((name) => 
 }
 
 function detail(result: CheckResult): string {
-  const { sent, came } = result;
+  const { sent, response } = result;
   const lines = [
-    `<p>${escape(result.why ?? '')}</p>`,
-    result.says !== undefined && result.says !== result.title ? `<p>The interface: ${escape(result.says)}</p>` : '',
-    result.mend !== undefined ? `<p>To mend it: ${escape(result.mend)}</p>` : '',
-    sent ? `<small>Sent</small><pre>${escape(sentText(sent))}</pre>` : '',
-    came ? `<small>Came</small><pre>${escape(cameText(came))}</pre>` : '',
+    `<p>${escape(result.reason ?? '')}</p>`,
+    result.expectation !== undefined && result.expectation !== result.title
+      ? `<p>The interface: ${escape(result.expectation)}</p>`
+      : '',
+    result.fix !== undefined ? `<p>Fix: ${escape(result.fix)}</p>` : '',
+    sent ? `<small>Request</small><pre>${escape(requestText(sent))}</pre>` : '',
+    response ? `<small>Response</small><pre>${escape(responseText(response))}</pre>` : '',
   ];
   return `<details><summary>${tag(result.outcome)} ${escape(result.title)}<br><small>${escape(result.id)} · ${escape(sectionOf(result))} · ${result.certainty}: ${CERTAINTY[result.certainty]}</small></summary>${lines.join('')}</details>`;
 }
@@ -68,7 +70,7 @@ function table(name: string, unserved: boolean, results: readonly CheckResult[])
     .filter(({ outcome }) => !(unserved && outcome === 'skipped'))
     .map(
       (one) =>
-        `<tr><td>${tag(one.outcome)}</td><td>${escape(one.title)}${one.why === undefined ? '' : `<br><small>${escape(one.why)}</small>`}</td><td>${one.certainty}</td><td class="n">${one.weight}</td></tr>`,
+        `<tr><td>${tag(one.outcome)}</td><td>${escape(one.title)}${one.reason === undefined ? '' : `<br><small>${escape(one.reason)}</small>`}</td><td>${one.certainty}</td><td class="n">${one.weight}</td></tr>`,
     );
   return `<details><summary>${escape(name)}</summary><table><tr><th></th><th>check</th><th>certainty</th><th class="n">weight</th></tr>${rows.join('')}</table></details>`;
 }

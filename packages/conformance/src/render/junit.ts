@@ -1,5 +1,5 @@
 import type { CheckResult, ConformanceReport, EndpointScore } from '../report.ts';
-import { cameText, sentText } from './markdown.ts';
+import { responseText, requestText } from './markdown.ts';
 import { escape } from './markup.ts';
 import { CERTAINTY, nameOf, percent, sectionOf } from './words.ts';
 
@@ -36,26 +36,26 @@ function suite(endpoint: EndpointScore, results: readonly CheckResult[], timesta
 
 function testcase(result: CheckResult): string {
   const head = `<testcase classname="${escape(result.endpoint)}" name="${escape(`${result.title} (${result.id})`)}" time="${seconds(result.durationMs)}"`;
-  const why = escape(result.why ?? '');
+  const reason = escape(result.reason ?? '');
   switch (outcomeOf(result)) {
     case 'pass':
       return `${head}/>`;
     case 'skipped':
-      return `${head}><skipped message="${why}"/></testcase>`;
+      return `${head}><skipped message="${reason}"/></testcase>`;
     case 'fail':
-      return `${head}><failure type="${result.certainty}" message="${why}">${escape(bodyOf(result))}</failure></testcase>`;
+      return `${head}><failure type="${result.certainty}" message="${reason}">${escape(bodyOf(result))}</failure></testcase>`;
     case 'error':
-      return `${head}><error message="${why}">${escape(bodyOf(result))}</error></testcase>`;
+      return `${head}><error message="${reason}">${escape(bodyOf(result))}</error></testcase>`;
   }
 }
 
 function bodyOf(result: CheckResult): string {
-  const { sent, came, says, mend, certainty } = result;
+  const { sent, response, expectation, fix, certainty } = result;
   return [
     `${sectionOf(result)} (${certainty}: ${CERTAINTY[certainty]})`,
-    ...(says === undefined ? [] : [`The interface: ${says}`]),
-    ...(mend === undefined ? [] : [`To mend it: ${mend}`]),
-    ...(sent ? [`Sent: ${sentText(sent)}`] : []),
-    ...(came ? [`Came: ${cameText(came)}`] : []),
+    ...(expectation === undefined ? [] : [`The interface: ${expectation}`]),
+    ...(fix === undefined ? [] : [`Fix: ${fix}`]),
+    ...(sent ? [`Request: ${requestText(sent)}`] : []),
+    ...(response ? [`Response: ${responseText(response)}`] : []),
   ].join('\n\n');
 }

@@ -1,4 +1,4 @@
-import type { CheckResult, ConformanceReport, Came, Sent } from '../report.ts';
+import type { CheckResult, ConformanceReport, ReceivedResponse, SentRequest } from '../report.ts';
 import { CERTAINTY, failuresOf, nameOf, percent, sectionOf, summaryOf } from './words.ts';
 
 /** A table of the endpoints, and each failure. */
@@ -29,25 +29,27 @@ export function renderMarkdown(report: ConformanceReport): string {
 }
 
 function failure(result: CheckResult): readonly string[] {
-  const { sent, came } = result;
+  const { sent, response } = result;
   return [
     '',
     `### ${inline(result.title)}`,
     '',
     `${inline(result.id)} · ${sectionOf(result)} · ${result.certainty}: ${CERTAINTY[result.certainty]}`,
     '',
-    inline(result.why ?? ''),
-    ...(result.says !== undefined && result.says !== result.title ? ['', `The interface: ${inline(result.says)}`] : []),
-    ...(result.mend !== undefined ? ['', `To mend it: ${inline(result.mend)}`] : []),
-    ...(sent ? ['', ...fence(sentText(sent))] : []),
-    ...(came ? ['', ...fence(cameText(came))] : []),
+    inline(result.reason ?? ''),
+    ...(result.expectation !== undefined && result.expectation !== result.title
+      ? ['', `The interface: ${inline(result.expectation)}`]
+      : []),
+    ...(result.fix !== undefined ? ['', `Fix: ${inline(result.fix)}`] : []),
+    ...(sent ? ['', ...fence(requestText(sent))] : []),
+    ...(response ? ['', ...fence(responseText(response))] : []),
   ];
 }
 
-export const sentText = ({ method, path, body }: Sent): string =>
+export const requestText = ({ method, path, body }: SentRequest): string =>
   `${method} ${path}${body === undefined ? '' : `\n\n${body}`}`;
 
-export function cameText({ status, contentType, requestId, body }: Came): string {
+export function responseText({ status, contentType, requestId, body }: ReceivedResponse): string {
   const head = [`${status}`, contentType ?? 'no content-type', ...(requestId === null ? [] : [requestId])];
   return `${head.join(' · ')}\n\n${body}`;
 }

@@ -11,11 +11,11 @@ const failure: CheckResult = {
   certainty: 'sure',
   outcome: 'fail',
   durationMs: 12,
-  why: 'There are 1 choices & <no> more.',
+  reason: 'There are 1 choices & <no> more.',
   sent: { method: 'POST', path: '/chat/completions', headers: {}, body: '{"n":3}' },
-  came: { status: 200, contentType: 'application/json', requestId: 'req_1', body: '```\n<b>' },
-  says: 'Number of choices.',
-  mend: 'Honour n.',
+  response: { status: 200, contentType: 'application/json', requestId: 'req_1', body: '```\n<b>' },
+  expectation: 'Number of choices.',
+  fix: 'Honour n.',
 };
 const pass: CheckResult = { ...failure, id: 'models.list/some', endpoint: 'models.list', outcome: 'pass', title: 'There is a model' }; // prettier-ignore
 const opinion: CheckResult = { ...failure, id: 'models.list/other', endpoint: 'models.list', certainty: 'opinion' };

@@ -116,7 +116,7 @@ export const sharedVideo = (world: World): Promise<string> =>
 export const completedVideo = (world: World): Promise<string> =>
   world.made('a completed video', async () => {
     const id = await sharedVideo(world);
-    const answer = await until(world, `/videos/${id}`, ({ json }) => isOver(textAt(json, 'status')));
+    const answer = await until(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
     if (textAt(answer.json, 'status') !== 'completed') {
       throw new Skip(`it takes a completed video, and this one is ${textAt(answer.json, 'status') ?? 'nothing'}`);
     }
@@ -124,15 +124,15 @@ export const completedVideo = (world: World): Promise<string> =>
   });
 
 const OVER = new Set(['completed', 'failed', 'cancelled', 'expired']);
-export const isOver = (status: string | undefined): boolean => OVER.has(status ?? '');
+export const hasEnded = (status: string | undefined): boolean => OVER.has(status ?? '');
 
-/** Asks again and again until it holds; a `Skip` when the time for jobs is up. */
-export async function until(world: World, path: string, holds: (answer: Answer) => boolean): Promise<Answer> {
+/** Polls until `isDone` returns true. @throws a `Skip` after the timeout of jobs. */
+export async function until(world: World, path: string, isDone: (answer: Answer) => boolean): Promise<Answer> {
   const { jobTimeoutMs } = world.settings;
   const end = performance.now() + jobTimeoutMs;
   for (let wait = 50; ; wait = Math.min(wait * 1.5, 2000)) {
     const answer = await world.send({ method: 'GET', path });
-    if (!succeeded(answer) || holds(answer)) return answer;
+    if (!succeeded(answer) || isDone(answer)) return answer;
     if (performance.now() > end) throw new Skip(`${path} was waited for during ${jobTimeoutMs} ms`);
     await world.pause(wait);
   }

@@ -20,19 +20,20 @@ export async function serving(world: World, endpoint: EndpointId): Promise<Servi
       ...(method === 'POST' && { body: {} }),
     }));
   let answer: Answer;
-  let why: string | undefined;
+  let reason: string | undefined;
   try {
     const call = await properCall(world, endpoint);
     answer = await world.send(call);
     if (succeeded(answer) && isOfAnother(endpoint, call.path, answer)) return { served: false, answer };
   } catch (thrown) {
     if (!(thrown instanceof Skip)) throw thrown;
-    why = thrown.message;
+    reason = thrown.message;
     answer = await world.send({ method, path: pathOf(endpoint, madeUpId(world, endpoint)), ...(method === 'POST' && { body: {} }) }); // prettier-ignore
   }
-  if (succeeded(answer) && !isPage(answer)) return why === undefined ? { served: true, answer } : { served: true, why };
+  if (succeeded(answer) && !isPage(answer))
+    return reason === undefined ? { served: true, answer } : { served: true, reason };
   if (meansNothingHere(answer, await nowhere(), world.run)) return { served: false, answer };
-  return why === undefined ? { served: true, answer } : { served: true, why };
+  return reason === undefined ? { served: true, answer } : { served: true, reason };
 }
 
 /** Endpoints whose answer has the id that was asked for. */

@@ -10,7 +10,7 @@ export type Serving =
   | { readonly served: false; readonly answer: Answer }
   | { readonly served: true; readonly answer: Answer }
   /** It is, but no proper request could be made: `why` says what that takes. */
-  | { readonly served: true; readonly answer?: undefined; readonly why: string };
+  | { readonly served: true; readonly answer?: undefined; readonly reason: string };
 
 /** What checks act in: the server, what this run made there, and what was already asked. */
 export interface World {

@@ -4,7 +4,7 @@ import { eventsOf } from '../../exchange/events.ts';
 import type { EventStream } from '../../exchange/events.ts';
 import { hello } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
-import { holds } from '../../verdict.ts';
+import { assertConforms } from '../../verdict.ts';
 
 /** A chat with these fields besides model and messages. The same fields are asked once; `copy` asks anew. */
 export function askChat(world: World, fields: object = {}, copy = ''): Promise<Answer> {
@@ -19,6 +19,6 @@ export async function chatCall(world: World, fields: object): Promise<Call> {
 /** A stream that went well, taken apart. */
 export async function askStream(world: World, fields: object = {}): Promise<EventStream> {
   const answer = await askChat(world, { stream: true, ...fields });
-  holds(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+  assertConforms(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
   return eventsOf(answer);
 }

@@ -1,8 +1,8 @@
 import type { Check } from '../../check.ts';
 import { textAt } from '../../exchange/value.ts';
 import type { Answer } from '../../exchange/answer.ts';
-import { honoured } from '../honoured.ts';
-import { holds } from '../../verdict.ts';
+import { parameterEffect } from '../parameter-effect.ts';
+import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Create chat completion: Message types';
@@ -12,15 +12,15 @@ const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcS
 /** A WAV file with one sample. */
 const SOUND = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA==';
 
-const says = (answer: Answer): void =>
-  holds(
+const expectation = (answer: Answer): void =>
+  assertConforms(
     answer,
     textAt(answer.json, 'choices', 0, 'message', 'role') === 'assistant',
     'There is no answer of an assistant.',
   );
 
 const taken = (name: string, title: string, messages: readonly object[], more: object = {}): Check =>
-  honoured(CREATE, `messages.${name}`, { title, section, param: ['messages', ...Object.keys(more)], fields: { messages, ...more }, effect: says }); // prettier-ignore
+  parameterEffect(CREATE, `messages.${name}`, { title, section, param: ['messages', ...Object.keys(more)], fields: { messages, ...more }, effect: expectation }); // prettier-ignore
 
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word":"sea"}' } };
 const tools = [{ type: 'function', function: { name: 'look_up', parameters: { type: 'object', properties: {} } } }];

@@ -1,9 +1,9 @@
 import type { Check } from '../../check.ts';
 import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import type { Answer } from '../../exchange/answer.ts';
-import { honoured } from '../honoured.ts';
-import type { HonouredInit } from '../honoured.ts';
-import { holds } from '../../verdict.ts';
+import { parameterEffect } from '../parameter-effect.ts';
+import type { ParameterEffectInit } from '../parameter-effect.ts';
+import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Create chat completion';
@@ -12,17 +12,17 @@ const long = { messages: [{ role: 'user', content: 'Tell me at length about rive
 const param = (
   name: string,
   title: string,
-  init: Omit<HonouredInit, 'title' | 'section'> & { section?: string },
-): Check => honoured(CREATE, `param.${name}`, { title, section, ...init });
+  init: Omit<ParameterEffectInit, 'title' | 'section'> & { section?: string },
+): Check => parameterEffect(CREATE, `param.${name}`, { title, section, ...init });
 
 /** The text of a whole answer's choice. */
 const said = (answer: Answer, index = 0): string => textAt(answer.json, 'choices', index, 'message', 'content') ?? '';
 
 function cutAt(answer: Answer, most: number): void {
   const tokens = numberAt(answer.json, 'usage', 'completion_tokens') ?? Infinity;
-  holds(answer, tokens <= most, `usage says ${tokens} completion tokens, more than ${most}.`);
+  assertConforms(answer, tokens <= most, `usage says ${tokens} completion tokens, more than ${most}.`);
   const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
-  holds(answer, reason === 'length', `finish_reason is '${String(reason)}' instead of length.`);
+  assertConforms(answer, reason === 'length', `finish_reason is '${String(reason)}' instead of length.`);
 }
 
 /** Every row of the request table that has an effect to be seen, or is refused honestly. */
@@ -44,20 +44,20 @@ export const parameterChecks: readonly Check[] = [
     fields: { n: 3 },
     effect(answer) {
       const indices = listAt(answer.json, 'choices').map((choice) => numberAt(choice, 'index'));
-      holds(answer, indices.length === 3, `There are ${indices.length} choices instead of 3.`);
-      holds(answer, new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3), `Their indices are ${indices.join(', ')}.`); // prettier-ignore
+      assertConforms(answer, indices.length === 3, `There are ${indices.length} choices instead of 3.`);
+      assertConforms(answer, new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3), `Their indices are ${indices.join(', ')}.`); // prettier-ignore
     },
   }),
   param('stop', 'An answer stops before a stop sequence and does not hold it', {
     param: 'stop',
     weight: 3,
     fields: { ...long, temperature: 0, stop: ['e'] },
-    effect: (answer) => holds(answer, !said(answer).includes('e'), "The answer holds the stop sequence 'e'."),
+    effect: (answer) => assertConforms(answer, !said(answer).includes('e'), "The answer holds the stop sequence 'e'."),
   }),
   param('stop.text', 'stop may be one text', {
     param: 'stop',
     fields: { ...long, temperature: 0, stop: 'a' },
-    effect: (answer) => holds(answer, !said(answer).includes('a'), "The answer holds the stop sequence 'a'."),
+    effect: (answer) => assertConforms(answer, !said(answer).includes('a'), "The answer holds the stop sequence 'a'."),
   }),
   param('stop.four', 'There may be four stop sequences', {
     param: 'stop',
@@ -70,13 +70,17 @@ export const parameterChecks: readonly Check[] = [
     fields: { logprobs: true, top_logprobs: 2 },
     effect(answer) {
       const tokens = listAt(answer.json, 'choices', 0, 'logprobs', 'content');
-      holds(answer, tokens.length > 0, 'logprobs.content is missing or empty.');
+      assertConforms(answer, tokens.length > 0, 'logprobs.content is missing or empty.');
       const joined = tokens.map((token) => textAt(token, 'token') ?? '').join('');
-      holds(answer, joined === said(answer), 'The tokens do not make up the content.');
+      assertConforms(answer, joined === said(answer), 'The tokens do not make up the content.');
       for (const token of tokens) {
         const logprob = numberAt(token, 'logprob') ?? 1;
-        holds(answer, logprob <= 0, `A logprob is ${logprob}, which is no logarithm of a probability.`);
-        holds(answer, listAt(token, 'top_logprobs').length <= 2, 'There are more top_logprobs than asked for.');
+        assertConforms(answer, logprob <= 0, `A logprob is ${logprob}, which is no logarithm of a probability.`);
+        assertConforms(
+          answer,
+          listAt(token, 'top_logprobs').length <= 2,
+          'There are more top_logprobs than asked for.',
+        );
       }
     },
   }),
@@ -99,7 +103,7 @@ export const parameterChecks: readonly Check[] = [
     param: 'seed',
     fields: { seed: 7 },
     weight: 1,
-    effect: (answer) => holds(answer, (textAt(answer.json, 'system_fingerprint') ?? '') !== '', 'system_fingerprint is missing.'), // prettier-ignore
+    effect: (answer) => assertConforms(answer, (textAt(answer.json, 'system_fingerprint') ?? '') !== '', 'system_fingerprint is missing.'), // prettier-ignore
   }),
   ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map(
     (effort) =>
@@ -125,9 +129,9 @@ export const parameterChecks: readonly Check[] = [
     effect(answer) {
       const audio = valueAt(answer.json, 'choices', 0, 'message', 'audio');
       for (const field of ['id', 'data', 'transcript']) {
-        holds(answer, textAt(audio, field) !== undefined, `message.audio.${field} is missing.`);
+        assertConforms(answer, textAt(audio, field) !== undefined, `message.audio.${field} is missing.`);
       }
-      holds(answer, numberAt(audio, 'expires_at') !== undefined, 'message.audio.expires_at is missing.');
+      assertConforms(answer, numberAt(audio, 'expires_at') !== undefined, 'message.audio.expires_at is missing.');
     },
   }),
   param('prediction', 'A prediction is used, and usage says how much of it was right', {
@@ -136,7 +140,11 @@ export const parameterChecks: readonly Check[] = [
     effect(answer) {
       const details = valueAt(answer.json, 'usage', 'completion_tokens_details');
       for (const field of ['accepted_prediction_tokens', 'rejected_prediction_tokens']) {
-        holds(answer, numberAt(details, field) !== undefined, `usage.completion_tokens_details.${field} is missing.`);
+        assertConforms(
+          answer,
+          numberAt(details, field) !== undefined,
+          `usage.completion_tokens_details.${field} is missing.`,
+        );
       }
     },
   }),
@@ -168,7 +176,7 @@ export const parameterChecks: readonly Check[] = [
       weight: 1,
       fields: { [field]: null },
       effect: (answer) =>
-        holds(answer, listAt(answer.json, 'choices').length === 1, 'The answer is not as without it.'),
+        assertConforms(answer, listAt(answer.json, 'choices').length === 1, 'The answer is not as without it.'),
     }),
   ),
 ];

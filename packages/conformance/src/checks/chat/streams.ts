@@ -7,7 +7,7 @@ import { has, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts'
 import type { World } from '../../world/world.ts';
 import { askStream } from './ask.ts';
 import { FINISHES } from './whole.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const EVENTS = 'Events';
@@ -32,7 +32,7 @@ const stream = (name: string, { section = EVENTS, fields = {}, look, ...init }: 
     },
   });
 
-const bad = (given: EventStream, condition: boolean, why: string, mend?: string): void => holds(given.answer, condition, why, mend); // prettier-ignore
+const bad = (given: EventStream, condition: boolean, reason: string, fix?: string): void => assertConforms(given.answer, condition, reason, fix); // prettier-ignore
 
 /** The values of a field over all chunks that are JSON. */
 const over = ({ chunks }: EventStream, ...path: PropertyKey[]): readonly unknown[] => chunks.map(({ json }) => valueAt(json, ...path)); // prettier-ignore

@@ -6,7 +6,7 @@ import { parseJson } from '../../exchange/parse-json.ts';
 import { listAt, numberAt, textAt } from '../../exchange/value.ts';
 import type { World } from '../../world/world.ts';
 import { askChat } from './ask.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const section = 'Chat completion chunk object';
@@ -27,7 +27,7 @@ async function calling(
     tool_choice: 'required',
   });
   if (answer.status === 400) throw new Skip('the server refuses tools');
-  holds(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+  assertConforms(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
   const stream = eventsOf(answer);
   const choices = stream.chunks.flatMap(({ json }) => listAt(json, 'choices'));
   return { stream, choices, calls: choices.flatMap((choice) => listAt(choice, 'delta', 'tool_calls')) };
@@ -41,8 +41,8 @@ export const toolStreamChecks: readonly Check[] = [
     weight: 2,
     async run(world) {
       const { stream, calls } = await calling(world);
-      holds(stream.answer, calls.length > 0, 'No delta has tool_calls.');
-      holds(
+      assertConforms(stream.answer, calls.length > 0, 'No delta has tool_calls.');
+      assertConforms(
         stream.answer,
         calls.every((call) => numberAt(call, 'index') !== undefined),
         'A delta of a call has no index.',
@@ -55,9 +55,9 @@ export const toolStreamChecks: readonly Check[] = [
     async run(world) {
       const { stream, calls } = await calling(world);
       const [first] = calls;
-      holds(stream.answer, (textAt(first, 'id') ?? '') !== '', 'It has no id.');
-      holds(stream.answer, textAt(first, 'type') === 'function', 'Its type is not function.');
-      holds(stream.answer, textAt(first, 'function', 'name') === 'weather', 'It does not name the function.');
+      assertConforms(stream.answer, (textAt(first, 'id') ?? '') !== '', 'It has no id.');
+      assertConforms(stream.answer, textAt(first, 'type') === 'function', 'Its type is not function.');
+      assertConforms(stream.answer, textAt(first, 'function', 'name') === 'weather', 'It does not name the function.');
     },
   }),
   check(CREATE, 'stream.tools.arguments', {
@@ -67,7 +67,11 @@ export const toolStreamChecks: readonly Check[] = [
       const { stream, calls } = await calling(world);
       const own = calls.filter((call) => numberAt(call, 'index') === 0);
       const text = own.map((call) => textAt(call, 'function', 'arguments') ?? '').join('');
-      holds(stream.answer, isObject(text), `Together they are '${text.slice(0, 200)}', which is no JSON object.`);
+      assertConforms(
+        stream.answer,
+        isObject(text),
+        `Together they are '${text.slice(0, 200)}', which is no JSON object.`,
+      );
     },
   }),
   check(CREATE, 'stream.tools.once', {
@@ -79,7 +83,7 @@ export const toolStreamChecks: readonly Check[] = [
       const { stream, calls } = await calling(world);
       const later = calls.filter((call) => numberAt(call, 'index') === 0).slice(1);
       const repeated = later.some((call) => (textAt(call, 'function', 'name') ?? '') !== '');
-      holds(stream.answer, !repeated, 'A later delta has the name again, which clients append.');
+      assertConforms(stream.answer, !repeated, 'A later delta has the name again, which clients append.');
     },
   }),
   check(CREATE, 'stream.tools.finish', {
@@ -88,7 +92,11 @@ export const toolStreamChecks: readonly Check[] = [
     async run(world) {
       const { stream, choices } = await calling(world);
       const reason = choices.map((choice) => textAt(choice, 'finish_reason')).findLast((one) => one !== undefined);
-      holds(stream.answer, reason === 'tool_calls' || reason === 'stop', `It ends with '${reason ?? 'nothing'}'.`);
+      assertConforms(
+        stream.answer,
+        reason === 'tool_calls' || reason === 'stop',
+        `It ends with '${reason ?? 'nothing'}'.`,
+      );
     },
   }),
   check(CREATE, 'stream.logprobs', {
@@ -97,12 +105,12 @@ export const toolStreamChecks: readonly Check[] = [
     async run(world) {
       const answer = await askChat(world, { stream: true, logprobs: true, top_logprobs: 1 });
       if (answer.status === 400) throw new Skip('the server refuses logprobs');
-      holds(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+      assertConforms(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
       const choices = eventsOf(answer).chunks.flatMap(({ json }) => listAt(json, 'choices'));
       const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
       const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
-      holds(answer, tokens.length > 0, 'No chunk has logprobs.');
-      holds(answer, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not make up the text.'); // prettier-ignore
+      assertConforms(answer, tokens.length > 0, 'No chunk has logprobs.');
+      assertConforms(answer, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not make up the text.'); // prettier-ignore
     },
   }),
 ];

@@ -1,10 +1,10 @@
 import type { Check } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { fieldsOf, listAt, textAt, valueAt } from '../../exchange/value.ts';
-import { honoured } from '../honoured.ts';
-import type { HonouredInit } from '../honoured.ts';
+import { parameterEffect } from '../parameter-effect.ts';
+import type { ParameterEffectInit } from '../parameter-effect.ts';
 import { parseJson } from '../../exchange/parse-json.ts';
-import { holds } from '../../verdict.ts';
+import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const TOOLS = 'Create chat completion: Tools';
@@ -23,22 +23,22 @@ const calls = (answer: Answer): readonly unknown[] => listAt(answer.json, 'choic
 const param = (
   name: string,
   title: string,
-  init: Omit<HonouredInit, 'title' | 'section'> & { section?: string },
-): Check => honoured(CREATE, `tools.${name}`, { title, section: TOOLS, ...init });
+  init: Omit<ParameterEffectInit, 'title' | 'section'> & { section?: string },
+): Check => parameterEffect(CREATE, `tools.${name}`, { title, section: TOOLS, ...init });
 
 /** Throws unless every call is a function call of one of these. */
 function callsOnly(answer: Answer, names: readonly string[]): void {
   for (const call of calls(answer)) {
-    holds(answer, textAt(call, 'type') === 'function', 'The type of a call is not function.');
-    holds(answer, (textAt(call, 'id') ?? '') !== '', 'A call has no id.');
+    assertConforms(answer, textAt(call, 'type') === 'function', 'The type of a call is not function.');
+    assertConforms(answer, (textAt(call, 'id') ?? '') !== '', 'A call has no id.');
     const name = textAt(call, 'function', 'name') ?? '';
-    holds(answer, names.includes(name), `${name} was called, and only ${names.join(', ')} might be.`);
-    holds(answer, textAt(call, 'function', 'arguments') !== undefined, 'The arguments of a call are no text.');
+    assertConforms(answer, names.includes(name), `${name} was called, and only ${names.join(', ')} might be.`);
+    assertConforms(answer, textAt(call, 'function', 'arguments') !== undefined, 'The arguments of a call are no text.');
   }
 }
 
 function called(answer: Answer, names: readonly string[]): void {
-  holds(answer, calls(answer).length > 0, 'Nothing was called.');
+  assertConforms(answer, calls(answer).length > 0, 'Nothing was called.');
   callsOnly(answer, names);
 }
 
@@ -57,7 +57,7 @@ export const toolChecks: readonly Check[] = [
     effect(answer) {
       const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
       // Official services end a call that was forced with stop.
-      holds(answer, reason === 'tool_calls' || reason === 'stop', `finish_reason is '${String(reason)}'.`);
+      assertConforms(answer, reason === 'tool_calls' || reason === 'stop', `finish_reason is '${String(reason)}'.`);
     },
   }),
   param('named', 'A tool_choice that names a function has that one called', {
@@ -70,7 +70,7 @@ export const toolChecks: readonly Check[] = [
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather], tool_choice: 'none' },
-    effect: (answer) => holds(answer, calls(answer).length === 0, 'A tool was called.'),
+    effect: (answer) => assertConforms(answer, calls(answer).length === 0, 'A tool was called.'),
   }),
   param('auto', "tool_choice 'auto' calls what there is, or says something", {
     param: ['tools', 'tool_choice'],
@@ -98,7 +98,7 @@ export const toolChecks: readonly Check[] = [
       called(answer, ['weather']);
       const given = parseJson(textAt(calls(answer)[0], 'function', 'arguments') ?? '');
       const right = typeof valueAt(given, 'city') === 'string' && Object.keys(fieldsOf(given)).length === 1;
-      holds(answer, right, 'The arguments are not {"city": "…"}, which parameters demand.');
+      assertConforms(answer, right, 'The arguments are not {"city": "…"}, which parameters demand.');
     },
   }),
   param('parallel', 'parallel_tool_calls false has at most one tool called', {
@@ -110,7 +110,8 @@ export const toolChecks: readonly Check[] = [
       tool_choice: 'required',
       parallel_tool_calls: false,
     },
-    effect: (answer) => holds(answer, calls(answer).length <= 1, `${calls(answer).length} tools were called at once.`),
+    effect: (answer) =>
+      assertConforms(answer, calls(answer).length <= 1, `${calls(answer).length} tools were called at once.`),
   }),
   param('name', 'The name of a function may have 64 characters, digits, underscores and dashes', {
     param: ['tools', 'tool_choice'],
@@ -130,9 +131,9 @@ export const toolChecks: readonly Check[] = [
     fields: { messages, tools: [{ type: 'custom', custom: { name: 'note' } }], tool_choice: { type: 'custom', custom: { name: 'note' } } }, // prettier-ignore
     effect(answer) {
       const [call] = calls(answer);
-      holds(answer, textAt(call, 'type') === 'custom', 'No custom tool was called.');
-      holds(answer, textAt(call, 'custom', 'name') === 'note', 'The call does not name the tool.');
-      holds(answer, textAt(call, 'custom', 'input') !== undefined, 'The input of the call is no text.');
+      assertConforms(answer, textAt(call, 'type') === 'custom', 'No custom tool was called.');
+      assertConforms(answer, textAt(call, 'custom', 'name') === 'note', 'The call does not name the tool.');
+      assertConforms(answer, textAt(call, 'custom', 'input') !== undefined, 'The input of the call is no text.');
     },
   }),
   param('grammar', 'The input of a custom tool follows its grammar', {
@@ -145,7 +146,7 @@ export const toolChecks: readonly Check[] = [
     },
     effect(answer) {
       const input = textAt(calls(answer)[0], 'custom', 'input') ?? '';
-      holds(
+      assertConforms(
         answer,
         /^[a-c]{3}-[0-9]{2}$/.test(input),
         `The input '${input.slice(0, 80)}' does not follow the grammar.`,
@@ -158,20 +159,20 @@ export const toolChecks: readonly Check[] = [
     fields: { messages, functions: [{ name: 'weather', parameters }], function_call: { name: 'weather' } },
     effect(answer) {
       const message = valueAt(answer.json, 'choices', 0, 'message');
-      holds(
+      assertConforms(
         answer,
         textAt(message, 'function_call', 'name') === 'weather',
         'message.function_call does not name weather.',
       );
-      holds(answer, textAt(message, 'function_call', 'arguments') !== undefined, 'The arguments are no text.');
+      assertConforms(answer, textAt(message, 'function_call', 'arguments') !== undefined, 'The arguments are no text.');
     },
   }),
 ];
 
 const city = { name: 'city', strict: true, schema: { type: 'object', properties: { city: { type: 'string' }, inhabitants: { type: 'integer' } }, required: ['city', 'inhabitants'], additionalProperties: false } }; // prettier-ignore
 
-const form = (name: string, title: string, fields: object, effect?: HonouredInit['effect']): Check =>
-  honoured(CREATE, `format.${name}`, { title, section: 'Create chat completion', weight: 2, param: ['response_format'], fields, ...(effect && { effect }) }); // prettier-ignore
+const form = (name: string, title: string, fields: object, effect?: ParameterEffectInit['effect']): Check =>
+  parameterEffect(CREATE, `format.${name}`, { title, section: 'Create chat completion', weight: 2, param: ['response_format'], fields, ...(effect && { effect }) }); // prettier-ignore
 
 const content = (answer: Answer): unknown => parseJson(textAt(answer.json, 'choices', 0, 'message', 'content') ?? '');
 
@@ -185,7 +186,7 @@ export const formatChecks: readonly Check[] = [
       messages: [{ role: 'user', content: 'Answer in JSON: where is Paris?' }],
       response_format: { type: 'json_object' },
     },
-    (answer) => holds(answer, typeof content(answer) === 'object', 'The content is no JSON object.'),
+    (answer) => assertConforms(answer, typeof content(answer) === 'object', 'The content is no JSON object.'),
   ),
   form(
     'json_schema',
@@ -197,7 +198,11 @@ export const formatChecks: readonly Check[] = [
     (answer) => {
       const value = content(answer);
       const right = typeof valueAt(value, 'city') === 'string' && Number.isInteger(valueAt(value, 'inhabitants'));
-      holds(answer, right && Object.keys(fieldsOf(value)).length === 2, 'The content does not follow the schema.');
+      assertConforms(
+        answer,
+        right && Object.keys(fieldsOf(value)).length === 2,
+        'The content does not follow the schema.',
+      );
     },
   ),
   form('name', 'The name of a json_schema may have 64 characters', {

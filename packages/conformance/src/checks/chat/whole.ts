@@ -3,7 +3,7 @@ import type { Check } from '../../check.ts';
 import { has, listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { sampleOf } from '../shape.ts';
 import { askChat } from './ask.ts';
-import { holds } from '../../verdict.ts';
+import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'chat.completions.create';
 const OBJECT = 'Chat completion object';
@@ -16,7 +16,7 @@ export const wholeChecks: readonly Check[] = [
     section: OBJECT,
     async run(world) {
       const answer = await sampleOf(world, CREATE);
-      holds(answer, textAt(answer.json, 'object') === 'chat.completion', 'Its object is another.');
+      assertConforms(answer, textAt(answer.json, 'object') === 'chat.completion', 'Its object is another.');
     },
   }),
   check(CREATE, 'whole.id', {
@@ -27,7 +27,7 @@ export const wholeChecks: readonly Check[] = [
       const first = await sampleOf(world, CREATE);
       const second = await askChat(world, {}, 'again');
       const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
-      holds(second, b !== undefined && b !== '' && a !== b, `Two completions have the id ${String(b)}.`, 'Make ids at random, long enough never to meet.'); // prettier-ignore
+      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two completions have the id ${String(b)}.`, 'Make ids at random, long enough never to meet.'); // prettier-ignore
     },
   }),
   check(CREATE, 'whole.created', {
@@ -36,7 +36,7 @@ export const wholeChecks: readonly Check[] = [
     async run(world) {
       const answer = await sampleOf(world, CREATE);
       const created = numberAt(answer.json, 'created') ?? 0;
-      holds(
+      assertConforms(
         answer,
         Math.abs(created - Date.now() / 1000) < DAY,
         `created is ${created}, which is not about now in seconds.`,
@@ -48,7 +48,7 @@ export const wholeChecks: readonly Check[] = [
     section: OBJECT,
     async run(world) {
       const answer = await sampleOf(world, CREATE);
-      holds(answer, (textAt(answer.json, 'model') ?? '') !== '', 'model is missing or empty.');
+      assertConforms(answer, (textAt(answer.json, 'model') ?? '') !== '', 'model is missing or empty.');
     },
   }),
   check(CREATE, 'whole.choices', {
@@ -58,8 +58,8 @@ export const wholeChecks: readonly Check[] = [
     async run(world) {
       const answer = await sampleOf(world, CREATE);
       const choices = listAt(answer.json, 'choices');
-      holds(answer, choices.length === 1, `There are ${choices.length} choices.`);
-      holds(answer, numberAt(choices[0], 'index') === 0, 'The index of the only choice is not 0.');
+      assertConforms(answer, choices.length === 1, `There are ${choices.length} choices.`);
+      assertConforms(answer, numberAt(choices[0], 'index') === 0, 'The index of the only choice is not 0.');
     },
   }),
   check(CREATE, 'whole.message', {
@@ -69,10 +69,10 @@ export const wholeChecks: readonly Check[] = [
     async run(world) {
       const answer = await sampleOf(world, CREATE);
       const message = valueAt(answer.json, 'choices', 0, 'message');
-      holds(answer, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
+      assertConforms(answer, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
       const says = ['content', 'refusal'].some((field) => textAt(message, field) !== undefined);
       const does = listAt(message, 'tool_calls').length > 0 || valueAt(message, 'audio') !== undefined;
-      holds(answer, says || does, 'The message says nothing.');
+      assertConforms(answer, says || does, 'The message says nothing.');
     },
   }),
   check(CREATE, 'whole.refusal', {
@@ -83,7 +83,7 @@ export const wholeChecks: readonly Check[] = [
       const answer = await sampleOf(world, CREATE);
       const message = valueAt(answer.json, 'choices', 0, 'message');
       if (textAt(message, 'refusal') !== undefined) return;
-      holds(
+      assertConforms(
         answer,
         has(message, 'refusal') && valueAt(message, 'refusal') === null,
         'refusal is missing from the message.',
@@ -96,7 +96,7 @@ export const wholeChecks: readonly Check[] = [
     async run(world) {
       const answer = await sampleOf(world, CREATE);
       const reason = textAt(answer.json, 'choices', 0, 'finish_reason') ?? '';
-      holds(answer, FINISHES.has(reason), `finish_reason is '${reason}'.`);
+      assertConforms(answer, FINISHES.has(reason), `finish_reason is '${reason}'.`);
     },
   }),
   check(CREATE, 'whole.logprobs', {
@@ -106,8 +106,8 @@ export const wholeChecks: readonly Check[] = [
     async run(world) {
       const answer = await sampleOf(world, CREATE);
       const choice = valueAt(answer.json, 'choices', 0);
-      holds(answer, has(choice, 'logprobs'), 'logprobs is missing from the choice.', 'Send logprobs: null.');
-      holds(answer, valueAt(choice, 'logprobs') === null, 'logprobs came unasked.');
+      assertConforms(answer, has(choice, 'logprobs'), 'logprobs is missing from the choice.', 'Send logprobs: null.');
+      assertConforms(answer, valueAt(choice, 'logprobs') === null, 'logprobs came unasked.');
     },
   }),
   check(CREATE, 'whole.usage', {
@@ -118,10 +118,14 @@ export const wholeChecks: readonly Check[] = [
       const answer = await sampleOf(world, CREATE);
       const usage = valueAt(answer.json, 'usage');
       const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => numberAt(usage, field)); // prettier-ignore
-      holds(answer, prompt !== undefined && completion !== undefined && total !== undefined, 'usage lacks a count.');
-      holds(answer, total === prompt + completion, `${prompt} + ${completion} is not ${total}.`);
-      holds(answer, prompt > 0, 'A prompt that says something has no tokens.');
-      holds(answer, completion > 0, 'An answer that says something has no tokens.');
+      assertConforms(
+        answer,
+        prompt !== undefined && completion !== undefined && total !== undefined,
+        'usage lacks a count.',
+      );
+      assertConforms(answer, total === prompt + completion, `${prompt} + ${completion} is not ${total}.`);
+      assertConforms(answer, prompt > 0, 'A prompt that says something has no tokens.');
+      assertConforms(answer, completion > 0, 'An answer that says something has no tokens.');
     },
   }),
   check(CREATE, 'whole.usage-details', {
@@ -133,7 +137,7 @@ export const wholeChecks: readonly Check[] = [
       const answer = await sampleOf(world, CREATE);
       for (const details of ['completion_tokens_details', 'prompt_tokens_details']) {
         const value = valueAt(answer.json, 'usage', details);
-        holds(answer, typeof value === 'object' && value !== null, `usage.${details} is missing.`);
+        assertConforms(answer, typeof value === 'object' && value !== null, `usage.${details} is missing.`);
       }
     },
   }),
@@ -145,7 +149,7 @@ export const wholeChecks: readonly Check[] = [
       const answer = await askChat(world, { service_tier: 'auto' });
       if (answer.status !== 200) return 'Refused.';
       const tier = valueAt(answer.json, 'service_tier');
-      holds(answer, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is no tier.'); // prettier-ignore
+      assertConforms(answer, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is no tier.'); // prettier-ignore
       return undefined;
     },
   }),
@@ -164,7 +168,7 @@ export const wholeChecks: readonly Check[] = [
           type: 'application/json; charset=utf-8',
         },
       }));
-      holds(answer, answer.status === 200, `It is answered with ${answer.status}.`);
+      assertConforms(answer, answer.status === 200, `The response has status ${answer.status}.`);
     },
   }),
 ];

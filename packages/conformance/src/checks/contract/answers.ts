@@ -4,7 +4,7 @@ import { check } from '../../check.ts';
 import type { Check } from '../../check.ts';
 import { mediaTypeOf, succeeded } from '../../exchange/answer.ts';
 import { certaintyOf, isExtension, lessSure, sampleOf, waitsForJob } from '../shape.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 /** That an endpoint is there, and answers a proper request as it should. */
 export function answerChecks(id: EndpointId): readonly Check[] {
@@ -14,7 +14,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
   const checks = [
     check(id, 'served', {
       title: `${name} is served`,
-      says: summary,
+      expectation: summary,
       section,
       certainty: certaintyOf(id),
       job,
@@ -23,10 +23,10 @@ export function answerChecks(id: EndpointId): readonly Check[] {
         const serving = await world.serving(id);
         if (!serving.served && isExtension(id)) throw new Skip('the endpoint is not served');
         if (!serving.served)
-          holds(
+          assertConforms(
             serving.answer,
             false,
-            `It answers ${serving.answer.status}, ${succeeded(serving.answer) ? 'but with something else than was asked for' : 'as an unknown path does'}.`,
+            `It responds with ${serving.answer.status}, ${succeeded(serving.answer) ? 'but with something else than was asked for' : 'as an unknown path does'}.`,
           );
         return undefined;
       },
@@ -43,10 +43,10 @@ export function answerChecks(id: EndpointId): readonly Check[] {
       async run(world) {
         const serving = await world.serving(id);
         if (!serving.served) throw new Skip('the endpoint is not served');
-        if (serving.answer === undefined) throw new Skip(serving.why);
+        if (serving.answer === undefined) throw new Skip(serving.reason);
         const { answer } = serving;
         if (answer.status === 403 && isExtension(id)) throw new Skip('the key of this run may not do it');
-        holds(answer, succeeded(answer), `It answers ${answer.status}.`);
+        assertConforms(answer, succeeded(answer), `It responds with ${answer.status}.`);
       },
     }),
     check(id, 'content-type', {
@@ -59,12 +59,12 @@ export function answerChecks(id: EndpointId): readonly Check[] {
         const answer = await sampleOf(world, id);
         const type = mediaTypeOf(answer);
         const right = types.includes(type) || (response.type === 'binary' && type !== '' && type !== 'text/html');
-        holds(answer, right, `Its content-type is ${type || 'missing'}.`);
+        assertConforms(answer, right, `Its content-type is ${type || 'missing'}.`);
       },
     }),
     check(id, 'request-id', {
       title: `${name} has an x-request-id header`,
-      says: 'Official SDKs read the id of each request from x-request-id.',
+      expectation: 'Official SDKs read the id of each request from x-request-id.',
       section: 'companion',
       certainty: lessSure(id),
       weight: 1,
@@ -72,7 +72,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
       async run(world) {
         const answer = await sampleOf(world, id);
         const has = (answer.headers.get('x-request-id') ?? '') !== '';
-        holds(answer, has, 'The answer has no x-request-id header.', 'Name each request and send the name back in x-request-id.'); // prettier-ignore
+        assertConforms(answer, has, 'The answer has no x-request-id header.', 'Name each request and send the name back in x-request-id.'); // prettier-ignore
       },
     }),
   ];

@@ -11,7 +11,7 @@ import { askChat } from '../chat/ask.ts';
 import { certaintyOf, sampleOf, waitsForJob } from '../shape.ts';
 import { fieldPaths, holdersOf, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 /** That each field of an answer is there and has its type. */
 export function fieldChecks(id: EndpointId): readonly Check[] {
@@ -70,20 +70,20 @@ function look(answer: Answer, root: unknown, { name, path, optional, schema, inn
   const holders = holdersOf(root, path);
   const key = path.at(-1) ?? '';
   if (holders.length === 0) {
-    holds(answer, path.length > 1, 'The answer is no JSON object.');
+    assertConforms(answer, path.length > 1, 'The answer is no JSON object.');
     throw new Skip(`nothing in this answer could hold ${name}`);
   }
   let found = 0;
   for (const holder of holders) {
     if (!Object.hasOwn(holder, key)) {
-      holds(answer, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null where there is none' : ''}.`); // prettier-ignore
+      assertConforms(answer, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null where there is none' : ''}.`); // prettier-ignore
       continue;
     }
     found++;
     const value = valueAt(holder, key);
     if (inner !== undefined && isKind(value, inner)) continue;
     const parsed = schema.safeParse(value);
-    holds(
+    assertConforms(
       answer,
       parsed.success,
       `${name} has another form. ${parsed.error ? problemOf(parsed.error, value).message.replace('the request body', name) : ''}`,

@@ -8,7 +8,7 @@ import { madeUpId, pathOf, properCall, takesId } from '../../world/calls.ts';
 import type { World } from '../../world/world.ts';
 import { hasErrorShape, isExtension, lessSure } from '../shape.ts';
 import { refusal } from '../refusal.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
 
@@ -21,13 +21,14 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
     check(id, `auth.${name}`, {
       title,
       section: 'Authentication',
-      says: 'Every request carries Authorization: Bearer <key>; without a right one official services answer 401.',
+      expectation:
+        'Every request carries Authorization: Bearer <key>; without a right one official services answer 401.',
       certainty,
       weight: 1,
       async run(world) {
         if (world.settings.apiKey === undefined) throw new Skip('this run has no key to be wrong about');
         const answer = await world.asked(`${id} auth.${name}`, () => ({ ...bare(world, id), authorization }));
-        holds(answer, answer.status === 401, `It is answered with ${answer.status} instead of 401.`);
+        assertConforms(answer, answer.status === 401, `The response has status ${answer.status} instead of 401.`);
       },
     });
   return [
@@ -41,14 +42,18 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
       async run(world) {
         const answer = await world.asked(`PUT ${route.path}`, () => ({ ...bare(world, id), method: 'PUT', body: {} }));
         const right = answer.status === 405 || answer.status === 404;
-        holds(answer, right, `It is answered with ${answer.status} instead of 405.`);
-        holds(answer, answer.status === 405, 'It is answered with 404, as if the path were unknown, instead of 405.');
+        assertConforms(answer, right, `The response has status ${answer.status} instead of 405.`);
+        assertConforms(
+          answer,
+          answer.status === 405,
+          'The response has status 404, as if the path were unknown, instead of 405.',
+        );
       },
     }),
     check(id, 'error-shape', {
       title: `Errors of ${route.method} ${route.path} have the one shape`,
       section: 'companion',
-      says: 'Errors are {"error": {message, type, param, code}}, as JSON.',
+      expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
       certainty,
       weight: 1,
       async run(world) {
@@ -94,7 +99,7 @@ function absent(id: EndpointId): Check {
 
 async function is404(asked: Promise<Answer>): Promise<void> {
   const answer = await asked;
-  holds(answer, answer.status === 404, `It is answered with ${answer.status} instead of 404.`);
+  assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
 }
 
 function bodies(id: EndpointId, section: string): readonly Check[] {

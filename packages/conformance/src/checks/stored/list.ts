@@ -8,7 +8,7 @@ import { make, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { idsOf, pagingChecks } from '../paging.ts';
 import type { Query } from '../paging.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 const LIST = 'chat.completions.list';
 const { section } = contract[LIST];
@@ -51,7 +51,7 @@ const get = (world: World, query: Query): Promise<Answer> =>
 
 async function listing(world: World, query: Query): Promise<Answer> {
   const answer = await get(world, query);
-  holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -71,7 +71,7 @@ export const storedListChecks: readonly Check[] = [
     async run(world) {
       const ids = await many(world);
       const answer = await listing(world, ofMany(world));
-      holds(answer, idsOf(answer).length === 20, `A page of ${ids.length} has ${idsOf(answer).length} items.`);
+      assertConforms(answer, idsOf(answer).length === 20, `A page of ${ids.length} has ${idsOf(answer).length} items.`);
     },
   }),
   check(LIST, 'filter.metadata', {
@@ -84,8 +84,8 @@ export const storedListChecks: readonly Check[] = [
       const answer = await listing(world, [...ofMany(world), ['limit', '100']]);
       const found = idsOf(answer);
       const strange = listAt(answer.json, 'data').filter((item) => textAt(item, 'metadata', 'conformance') !== `${world.run}-many`); // prettier-ignore
-      holds(answer, strange.length === 0, `${strange.length} completions do not have the pair.`);
-      holds(
+      assertConforms(answer, strange.length === 0, `${strange.length} completions do not have the pair.`);
+      assertConforms(
         answer,
         ids.every((id) => found.includes(id)),
         `Of ${ids.length} completions with the pair ${found.length} came.`,
@@ -100,8 +100,8 @@ export const storedListChecks: readonly Check[] = [
       await many(world);
       const answer = await listing(world, [...ofMany(world), ['metadata[third]', '1'], ['limit', '100']]);
       const items = listAt(answer.json, 'data');
-      holds(answer, items.length > 0, 'None came.');
-      holds(
+      assertConforms(answer, items.length > 0, 'None came.');
+      assertConforms(
         answer,
         items.every((item) => textAt(item, 'metadata', 'third') === '1'),
         'Some have another value.',
@@ -114,8 +114,8 @@ export const storedListChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await listing(world, [['metadata[conformance]', `${world.run}-none`]]);
-      holds(answer, idsOf(answer).length === 0, `${idsOf(answer).length} came.`);
-      holds(answer, valueAt(answer.json, 'has_more') === false, 'has_more is not false.');
+      assertConforms(answer, idsOf(answer).length === 0, `${idsOf(answer).length} came.`);
+      assertConforms(answer, valueAt(answer.json, 'has_more') === false, 'has_more is not false.');
     },
   }),
   check(LIST, 'filter.model', {
@@ -131,9 +131,9 @@ export const storedListChecks: readonly Check[] = [
       });
       const model = textAt(made.json, 'data', 0, 'model') ?? (await world.chatModel());
       const answer = await listing(world, [...ofMany(world), ['model', model], ['limit', '100']]);
-      holds(answer, idsOf(answer).includes(first), `None of ${model} came.`);
+      assertConforms(answer, idsOf(answer).includes(first), `None of ${model} came.`);
       const none = await listing(world, [...ofMany(world), ['model', `no-model-${world.run}`]]);
-      holds(none, idsOf(none).length === 0, 'Completions of another model came.');
+      assertConforms(none, idsOf(none).length === 0, 'Completions of another model came.');
     },
   }),
   check(LIST, 'only-stored', {
@@ -148,7 +148,7 @@ export const storedListChecks: readonly Check[] = [
         body: { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] },
       });
       const answer = await listing(world, [['order', 'desc'], ['limit', '100']]); // prettier-ignore
-      holds(answer, !idsOf(answer).includes(id), 'It is listed.');
+      assertConforms(answer, !idsOf(answer).includes(id), 'It is listed.');
     },
   }),
   check(LIST, 'streamed', {
@@ -168,11 +168,11 @@ export const storedListChecks: readonly Check[] = [
           metadata: { conformance: pair },
         },
       });
-      holds(made, succeeded(made), `The stream is answered with ${made.status}.`);
+      assertConforms(made, succeeded(made), `The stream is answered with ${made.status}.`);
       await listed(world, [['metadata[conformance]', pair]], 1);
       const answer = await listing(world, [['metadata[conformance]', pair]]);
       const id = /"id": ?"([^"]+)"/.exec(made.text)?.[1] ?? '';
-      holds(answer, idsOf(answer).join() === id, `The list has ${idsOf(answer).length} of it.`);
+      assertConforms(answer, idsOf(answer).join() === id, `The list has ${idsOf(answer).length} of it.`);
     },
   }),
 ];

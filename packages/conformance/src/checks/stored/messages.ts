@@ -7,7 +7,7 @@ import { listAt, textAt, valueAt } from '../../exchange/value.ts';
 import { idOf, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { idsOf, pagingChecks } from '../paging.ts';
-import { holds } from '../../verdict.ts';
+import { assertConforms } from '../../verdict.ts';
 
 const MESSAGES = 'chat.completions.messages.list';
 const { section } = contract[MESSAGES];
@@ -27,7 +27,7 @@ const talked = (world: World): Promise<string> =>
 async function messagesOf(world: World): Promise<Answer> {
   const id = await talked(world);
   const answer = await world.asked('the stored conversation', () => ({ method: 'GET', path: `/chat/completions/${id}/messages` })); // prettier-ignore
-  holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -51,7 +51,7 @@ export const storedMessageChecks: readonly Check[] = [
       const roles = listAt(answer.json, 'data').map((message) => textAt(message, 'role'));
       const sent = conversation.map(({ role }) => role);
       // A service may add what was answered.
-      holds(answer, roles.slice(0, sent.length).join() === sent.join(), `The roles are ${roles.join(', ')}.`);
+      assertConforms(answer, roles.slice(0, sent.length).join() === sent.join(), `The roles are ${roles.join(', ')}.`);
     },
   }),
   check(MESSAGES, 'content', {
@@ -63,7 +63,7 @@ export const storedMessageChecks: readonly Check[] = [
       const answer = await messagesOf(world);
       for (const [index, { content }] of conversation.entries()) {
         if (typeof content !== 'string') continue;
-        holds(
+        assertConforms(
           answer,
           textAt(answer.json, 'data', index, 'content') === content,
           `Message ${index} says something else.`,
@@ -81,7 +81,7 @@ export const storedMessageChecks: readonly Check[] = [
       const message = valueAt(answer.json, 'data', 3);
       const parts = listAt(message, 'content_parts').map((part) => textAt(part, 'text') ?? '').join(''); // prettier-ignore
       const text = textAt(message, 'content') ?? '';
-      holds(
+      assertConforms(
         answer,
         parts === 'Say it again.' || text === 'Say it again.',
         'Neither content nor content_parts has the text.',
@@ -95,7 +95,7 @@ export const storedMessageChecks: readonly Check[] = [
     weight: 1,
     async run(world) {
       const answer = await messagesOf(world);
-      holds(answer, textAt(answer.json, 'data', 1, 'name') === 'ann', 'The name is missing.');
+      assertConforms(answer, textAt(answer.json, 'data', 1, 'name') === 'ann', 'The name is missing.');
     },
   }),
   check(MESSAGES, 'ids', {
@@ -108,8 +108,8 @@ export const storedMessageChecks: readonly Check[] = [
       const id = await talked(world);
       const answer = await messagesOf(world);
       const ids = idsOf(answer);
-      holds(answer, new Set(ids).size === ids.length && !ids.includes(''), 'Ids repeat or are missing.');
-      holds(
+      assertConforms(answer, new Set(ids).size === ids.length && !ids.includes(''), 'Ids repeat or are missing.');
+      assertConforms(
         answer,
         ids.every((one) => one.startsWith(id)),
         "Ids do not begin with the completion's.",
@@ -127,7 +127,7 @@ export const storedMessageChecks: readonly Check[] = [
         method: 'GET',
         path: `/chat/completions/${idOf(made, 'a completion')}/messages`,
       });
-      holds(answer, answer.status === 404, `It is answered with ${answer.status} instead of 404.`);
+      assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
     },
   }),
 ];

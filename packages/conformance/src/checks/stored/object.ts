@@ -8,7 +8,7 @@ import { idOf, newCompletion } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { refusal } from '../refusal.ts';
 import { hasErrorShape } from '../shape.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 const RETRIEVE = 'chat.completions.retrieve';
 const UPDATE = 'chat.completions.update';
@@ -39,7 +39,7 @@ async function readBack(world: World): Promise<{ readonly made: Answer; readonly
   }));
   const id = idOf(made, 'a stored completion');
   const kept = await world.asked('a completion with parameters, read', () => ({ method: 'GET', path: `/chat/completions/${id}` })); // prettier-ignore
-  holds(kept, succeeded(kept), `It is answered with ${kept.status}.`);
+  assertConforms(kept, succeeded(kept), `The response has status ${kept.status}.`);
   return { made, kept };
 }
 
@@ -60,10 +60,10 @@ export const storedObjectChecks: readonly Check[] = [
     async run(world) {
       const { made, kept } = await readBack(world);
       for (const field of ['id', 'object', 'created', 'model']) {
-        holds(kept, valueAt(kept.json, field) === valueAt(made.json, field), `Its ${field} is another.`);
+        assertConforms(kept, valueAt(kept.json, field) === valueAt(made.json, field), `Its ${field} is another.`);
       }
       const content = (answer: Answer): unknown => valueAt(answer.json, 'choices', 0, 'message', 'content');
-      holds(kept, content(kept) === content(made), 'It says something else.');
+      assertConforms(kept, content(kept) === content(made), 'It says something else.');
     },
   }),
   ...Object.entries(asked).flatMap(([field, value]) =>
@@ -78,7 +78,7 @@ export const storedObjectChecks: readonly Check[] = [
             needs,
             async run(world) {
               const { kept } = await readBack(world);
-              holds(kept, valueAt(kept.json, field) === value, `Its ${field} is ${String(valueAt(kept.json, field))} instead of ${value}.`); // prettier-ignore
+              assertConforms(kept, valueAt(kept.json, field) === value, `Its ${field} is ${String(valueAt(kept.json, field))} instead of ${value}.`); // prettier-ignore
             },
           }),
         ],
@@ -92,7 +92,7 @@ export const storedObjectChecks: readonly Check[] = [
       needs,
       async run(world) {
         const { kept } = await readBack(world);
-        holds(kept, has(kept.json, field), `${field} is missing.`);
+        assertConforms(kept, has(kept.json, field), `${field} is missing.`);
       },
     }),
   ),
@@ -102,7 +102,7 @@ export const storedObjectChecks: readonly Check[] = [
     needs,
     async run(world) {
       const { kept } = await readBack(world);
-      holds(kept, metadataIs(kept, { conformance: world.run }), 'Its metadata is another.');
+      assertConforms(kept, metadataIs(kept, { conformance: world.run }), 'Its metadata is another.');
     },
   }),
   check(RETRIEVE, 'not-stored', {
@@ -114,7 +114,7 @@ export const storedObjectChecks: readonly Check[] = [
       const body = { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] };
       const made = await world.send({ method: 'POST', path: '/chat/completions', body });
       const answer = await read(world, idOf(made, 'a completion'));
-      holds(answer, answer.status === 404, `It is answered with ${answer.status} instead of 404.`);
+      assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
       hasErrorShape(answer);
     },
   }),
@@ -127,12 +127,12 @@ export const storedObjectChecks: readonly Check[] = [
       const id = await newCompletion(world, { metadata: { conformance: world.run, old: '1' } });
       const wanted = { conformance: world.run, new: '2' };
       const answer = await update(world, id, { metadata: wanted });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, textAt(answer.json, 'id') === id, 'The answer is another completion.');
-      holds(answer, metadataIs(answer, wanted), 'The answer does not have the new metadata.');
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'The answer is another completion.');
+      assertConforms(answer, metadataIs(answer, wanted), 'The answer does not have the new metadata.');
       const kept = await read(world, id);
       if (kept.status === 404 && !(await world.serving(RETRIEVE)).served) return;
-      holds(kept, metadataIs(kept, wanted), 'Read again, it does not have the new metadata.');
+      assertConforms(kept, metadataIs(kept, wanted), 'Read again, it does not have the new metadata.');
     },
   }),
   check(UPDATE, 'refilters', {
@@ -146,8 +146,8 @@ export const storedObjectChecks: readonly Check[] = [
       const find = (value: string): Promise<Answer> =>
         world.send({ method: 'GET', path: '/chat/completions', query: [['metadata[conformance]', value]] });
       const [before, after] = [await find(old), await find(fresh)];
-      holds(after, after.text.includes(id), 'It is not found by the new pair.');
-      holds(before, succeeded(before) && !before.text.includes(id), 'It is still found by the old pair.');
+      assertConforms(after, after.text.includes(id), 'It is not found by the new pair.');
+      assertConforms(before, succeeded(before) && !before.text.includes(id), 'It is still found by the old pair.');
     },
   }),
   check(UPDATE, 'most', {
@@ -157,7 +157,11 @@ export const storedObjectChecks: readonly Check[] = [
     async run(world) {
       const id = await newCompletion(world);
       const answer = await update(world, id, { metadata: most });
-      holds(answer, succeeded(answer) && metadataIs(answer, most), `It is answered with ${answer.status}.`);
+      assertConforms(
+        answer,
+        succeeded(answer) && metadataIs(answer, most),
+        `The response has status ${answer.status}.`,
+      );
     },
   }),
   ...(
@@ -191,7 +195,11 @@ export const storedObjectChecks: readonly Check[] = [
       const body = { model: await world.chatModel(), messages: [{ role: 'user', content: 'Say hello.' }] };
       const made = await world.send({ method: 'POST', path: '/chat/completions', body });
       const answer = await update(world, idOf(made, 'a completion'), { metadata: {} });
-      holds(answer, answer.status === 404 || answer.status === 400, `It is answered with ${answer.status}.`);
+      assertConforms(
+        answer,
+        answer.status === 404 || answer.status === 400,
+        `The response has status ${answer.status}.`,
+      );
       hasErrorShape(answer);
     },
   }),
@@ -204,13 +212,13 @@ export const storedObjectChecks: readonly Check[] = [
     async run(world) {
       const id = await newCompletion(world);
       const answer = await world.send({ method: 'DELETE', path: `/chat/completions/${id}` });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The answer does not say that it is deleted.'); // prettier-ignore
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The answer does not say that it is deleted.'); // prettier-ignore
       const again = await world.send({ method: 'GET', path: `/chat/completions/${id}/messages` });
       const kept = await read(world, id);
-      if (kept.status !== 404) holds(kept, false, `Read again, it is answered with ${kept.status}.`);
+      if (kept.status !== 404) assertConforms(kept, false, `Read again, it is answered with ${kept.status}.`);
       if (again.status === 501) throw new Skip('its messages cannot be read');
-      holds(again, again.status === 404, `Its messages are answered with ${again.status}.`);
+      assertConforms(again, again.status === 404, `Its messages are answered with ${again.status}.`);
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { refusal } from '../refusal.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 const COMPLETE = 'uploads.complete';
 const section = 'Complete upload';
@@ -32,7 +32,7 @@ async function scrambled(world: World): Promise<{ readonly upload: string; reado
 async function completed(world: World): Promise<Answer> {
   const { upload, part_ids } = await scrambled(world);
   const answer = await complete(world, upload, { part_ids });
-  holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
   return answer;
 }
 
@@ -45,16 +45,24 @@ export const uploadCompleteChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await completed(world);
-      holds(
+      assertConforms(
         answer,
         textAt(answer.json, 'status') === 'completed',
         `Its status is ${String(textAt(answer.json, 'status'))}.`,
       );
       const file = valueAt(answer.json, 'file');
-      holds(answer, textAt(file, 'object') === 'file', 'It has no file.');
-      holds(answer, valueAt(file, 'bytes') === WHOLE.length, `The file has ${String(valueAt(file, 'bytes'))} bytes.`);
+      assertConforms(answer, textAt(file, 'object') === 'file', 'It has no file.');
+      assertConforms(
+        answer,
+        valueAt(file, 'bytes') === WHOLE.length,
+        `The file has ${String(valueAt(file, 'bytes'))} bytes.`,
+      );
       for (const field of ['filename', 'purpose']) {
-        holds(answer, valueAt(file, field) === valueAt(answer.json, field), `The ${field} of the file is another.`);
+        assertConforms(
+          answer,
+          valueAt(file, field) === valueAt(answer.json, field),
+          `The ${field} of the file is another.`,
+        );
       }
     },
   }),
@@ -68,7 +76,11 @@ export const uploadCompleteChecks: readonly Check[] = [
       const file = textAt(answer.json, 'file', 'id');
       if (file === undefined) throw new Skip('there is no file');
       const content = await world.send({ method: 'GET', path: `/files/${file}/content` });
-      holds(content, content.text === WHOLE, `The file says '${content.text.slice(0, 80)}' instead of '${WHOLE}'.`);
+      assertConforms(
+        content,
+        content.text === WHOLE,
+        `The file says '${content.text.slice(0, 80)}' instead of '${WHOLE}'.`,
+      );
     },
   }),
   check(COMPLETE, 'listed', {
@@ -78,7 +90,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     async run(world) {
       const answer = await completed(world);
       const file = await world.send({ method: 'GET', path: `/files/${textAt(answer.json, 'file', 'id') ?? ''}` });
-      holds(file, succeeded(file), `It is answered with ${file.status}.`);
+      assertConforms(file, succeeded(file), `The response has status ${file.status}.`);
     },
   }),
   check(COMPLETE, 'md5.right', {
@@ -89,7 +101,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     async run(world) {
       const { upload, part_ids } = await scrambled(world);
       const answer = await complete(world, upload, { part_ids, md5: MD5 });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },
   }),
   ...refusal(COMPLETE, 'md5.wrong', {
@@ -178,7 +190,7 @@ export const uploadCompleteChecks: readonly Check[] = [
       const wrong = await complete(world, upload, { part_ids: part_ids.slice(1) });
       if (succeeded(wrong)) throw new Skip('the wrong one was not refused');
       const answer = await complete(world, upload, { part_ids });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { numberAt, textAt, valueAt } from '../../exchange/value.ts';
 import { newUpload, partCall, uploadBody } from '../../world/makers.ts';
 import { refusal } from '../refusal.ts';
 import { hasErrorShape, sampleOf } from '../shape.ts';
-import { holds } from '../../verdict.ts';
+import { assertConforms } from '../../verdict.ts';
 
 const CREATE = 'uploads.create';
 const PARTS = 'uploads.parts.create';
@@ -35,19 +35,19 @@ export const uploadCreateChecks: readonly Check[] = [
     weight: 3,
     async run(world) {
       const answer = await sampleOf(world, CREATE);
-      holds(answer, textAt(answer.json, 'object') === 'upload', 'Its object is not upload.');
-      holds(
+      assertConforms(answer, textAt(answer.json, 'object') === 'upload', 'Its object is not upload.');
+      assertConforms(
         answer,
         textAt(answer.json, 'status') === 'pending',
         `Its status is ${String(textAt(answer.json, 'status'))}.`,
       );
       const { filename, bytes, purpose } = uploadBody(3);
       for (const [field, value] of Object.entries({ filename, bytes, purpose })) {
-        holds(answer, valueAt(answer.json, field) === value, `Its ${field} is not ${String(value)}.`);
+        assertConforms(answer, valueAt(answer.json, field) === value, `Its ${field} is not ${String(value)}.`);
       }
       const [created = 0, expires = 0] = [numberAt(answer.json, 'created_at'), numberAt(answer.json, 'expires_at')];
-      holds(answer, expires > created, 'It expires before it was created.');
-      holds(answer, (valueAt(answer.json, 'file') ?? null) === null, 'It has a file before it is completed.');
+      assertConforms(answer, expires > created, 'It expires before it was created.');
+      assertConforms(answer, (valueAt(answer.json, 'file') ?? null) === null, 'It has a file before it is completed.');
     },
   }),
   check(CREATE, 'most', {
@@ -56,7 +56,7 @@ export const uploadCreateChecks: readonly Check[] = [
     async run(world) {
       const call = { method: 'POST', path: '/uploads', body: uploadBody(UPLOAD_MAX_BYTES) };
       const answer = await world.asked('uploads most', () => call);
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },
   }),
   ...refuses('above', 'More than 8 GB are refused', 'bytes', { bytes: UPLOAD_MAX_BYTES + 1 }, 'Limits'),
@@ -70,9 +70,9 @@ export const uploadCreateChecks: readonly Check[] = [
     async run(world) {
       const upload = await newUpload(world, 3);
       const answer = await world.send(partCall(upload, 'abc'));
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, textAt(answer.json, 'object') === 'upload.part', 'Its object is not upload.part.');
-      holds(answer, textAt(answer.json, 'upload_id') === upload, 'Its upload_id is another.');
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, textAt(answer.json, 'object') === 'upload.part', 'Its object is not upload.part.');
+      assertConforms(answer, textAt(answer.json, 'upload_id') === upload, 'Its upload_id is another.');
     },
   }),
   check(PARTS, 'ids', {
@@ -83,10 +83,10 @@ export const uploadCreateChecks: readonly Check[] = [
       const upload = await newUpload(world, 4);
       const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => world.send(partCall(upload, text))));
       const bad = answers.find((answer) => !succeeded(answer));
-      if (bad) holds(bad, false, `One of four parts is answered with ${bad.status}.`);
+      if (bad) assertConforms(bad, false, `One of four parts is answered with ${bad.status}.`);
       const [first] = answers;
       const ids = new Set(answers.map((answer) => textAt(answer.json, 'id')));
-      if (first) holds(first, ids.size === 4 && !ids.has(undefined), `Four parts have ${ids.size} ids.`);
+      if (first) assertConforms(first, ids.size === 4 && !ids.has(undefined), `Four parts have ${ids.size} ids.`);
     },
   }),
   ...refusal(PARTS, 'refuses.no-data', {
@@ -114,7 +114,11 @@ export const uploadCreateChecks: readonly Check[] = [
       const piece = new Uint8Array(1024 ** 2);
       const pieces = Array.from({ length: UPLOAD_PART_MAX_BYTES / piece.length }, () => piece);
       const answer = await world.send(partCall(upload, new Blob([...pieces, 'x'])));
-      holds(answer, answer.status === 413 || answer.status === 400, `It is answered with ${answer.status}.`);
+      assertConforms(
+        answer,
+        answer.status === 413 || answer.status === 400,
+        `The response has status ${answer.status}.`,
+      );
       hasErrorShape(answer);
     },
   }),

@@ -7,7 +7,7 @@ import { textAt, valueAt } from '../../exchange/value.ts';
 import { newPart, newUpload, partCall } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { hasErrorShape } from '../shape.ts';
-import { holds, Skip } from '../../verdict.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
 
 const needs = ['uploads.create', 'uploads.parts.create'] as const;
 const section = 'States and transitions';
@@ -36,7 +36,7 @@ async function cancelled(world: World): Promise<Ended> {
 /** Refused by its state: 400 or 409, as official services have it. */
 async function refusedByState(world: World, call: Call): Promise<void> {
   const answer: Answer = await world.send(call);
-  holds(answer, answer.status === 400 || answer.status === 409, `It is answered with ${answer.status} instead of a refusal.`); // prettier-ignore
+  assertConforms(answer, answer.status === 400 || answer.status === 409, `The response has status ${answer.status} instead of a refusal.`); // prettier-ignore
   hasErrorShape(answer);
 }
 
@@ -81,7 +81,7 @@ export const uploadEndChecks: readonly Check[] = [
         return;
       }
       const same = textAt(first.json, 'file', 'id') === textAt(second.json, 'file', 'id');
-      holds(second, same, 'The second time there is another file.');
+      assertConforms(second, same, 'The second time there is another file.');
     },
   }),
   check('uploads.cancel', 'object', {
@@ -93,8 +93,8 @@ export const uploadEndChecks: readonly Check[] = [
     async run(world) {
       const upload = await newUpload(world, 3);
       const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
-      holds(answer, succeeded(answer), `It is answered with ${answer.status}.`);
-      holds(answer, textAt(answer.json, 'status') === 'cancelled', `Its status is ${String(valueAt(answer.json, 'status'))}.`); // prettier-ignore
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, textAt(answer.json, 'status') === 'cancelled', `Its status is ${String(valueAt(answer.json, 'status'))}.`); // prettier-ignore
     },
   }),
   check('uploads.cancel', 'completed', {

@@ -25,7 +25,7 @@ const deaf = (...names: readonly string[]): Mutation => ({
 let count = 0;
 
 /** Servers that are wrong throughout, each in one way. Between them every check has to find a fault. */
-export const wreckers: Readonly<Record<string, Mutation>> = {
+export const mutations: Readonly<Record<string, Mutation>> = {
   'accepts everything': { say: (answered) => (isError(answered) ? { status: 200, text: '{"id":"x"}' } : undefined) },
   'has no shape of errors': { say: (answered) => (isError(answered) ? { text: '{"detail":"wrong"}' } : undefined) },
   'fails whenever it should not': {

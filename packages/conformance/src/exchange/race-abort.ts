@@ -1,5 +1,5 @@
 /** The promise, or a rejection as soon as the signal aborts: what is waited for may never listen to it. */
-export function raced<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(reasonOf(signal));
     if (signal.aborted) {

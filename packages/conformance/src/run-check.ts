@@ -1,0 +1,101 @@
+import { contract } from '@modelwire/schema';
+import type { EndpointId } from '@modelwire/schema';
+import type { Check } from './check.ts';
+import { NoResponseError } from './exchange/answer.ts';
+import type { Answer } from './exchange/answer.ts';
+import { describeResponse, excerpt, describeRequest } from './exchange/redact.ts';
+import type { Redact } from './exchange/redact.ts';
+import { raceAbort } from './exchange/race-abort.ts';
+import type { Settings } from './options.ts';
+import type { CheckResult, Outcome, SentRequest } from './report.ts';
+import type { World } from './world/world.ts';
+import { Skip, Violation } from './verdict.ts';
+
+interface Decision {
+  readonly outcome: Outcome;
+  readonly reason?: string | undefined;
+  readonly answer?: Answer | undefined;
+  readonly sent?: SentRequest | undefined;
+  readonly fix?: string | undefined;
+}
+
+/** The name of the check whether an endpoint is served. */
+export const SERVED = 'served';
+
+/** Runs one check within its timeout. Never rejects. */
+export async function runCheck(check: Check, world: World, ended: AbortSignal, redact: Redact): Promise<CheckResult> {
+  const began = performance.now();
+  const decision = await evaluate(check, world, ended);
+  const { outcome, reason, answer, fix } = decision;
+  const sent = answer?.sent ?? decision.sent;
+  return {
+    id: check.id,
+    endpoint: check.endpoint,
+    title: check.title,
+    section: check.section,
+    weight: check.weight,
+    certainty: check.certainty,
+    outcome,
+    durationMs: Math.round(performance.now() - began),
+    ...(reason !== undefined && { reason: excerpt(redact(reason), 600) }),
+    ...((outcome === 'fail' || outcome === 'error') && {
+      ...(sent && { sent: describeRequest(sent, redact) }),
+      ...(answer && { response: describeResponse(answer, redact) }),
+      expectation: check.expectation ?? check.title,
+      ...(fix !== undefined && { fix }),
+    }),
+  };
+}
+
+async function evaluate(check: Check, world: World, ended: AbortSignal): Promise<Decision> {
+  const { settings } = world;
+  if (ended.aborted) return late(settings, 'before');
+  if (check.destructive && !settings.destructive) {
+    return { outcome: 'skipped', reason: 'It loads the server. Allow destructive checks to run it.' };
+  }
+  const timeMs = settings.checkTimeoutMs + (check.job ? 2 * settings.jobTimeoutMs : 0);
+  const time = AbortSignal.timeout(timeMs);
+  try {
+    return await raceAbort(attempt(check, world), AbortSignal.any([time, ended]));
+  } catch (thrown) {
+    if (thrown instanceof Violation) {
+      return { outcome: 'fail', reason: thrown.message, answer: thrown.answer, fix: thrown.fix };
+    }
+    if (thrown instanceof Skip) return { outcome: 'skipped', reason: sentence(thrown.message) };
+    if (hasBeenAborted(ended)) return late(settings, 'within');
+    if (thrown instanceof NoResponseError) return { outcome: 'error', reason: thrown.message, sent: thrown.sent };
+    if (time.aborted) return { outcome: 'error', reason: `It did not finish within ${timeMs} ms.` };
+    return { outcome: 'error', reason: `The check itself failed: ${thrown instanceof Error ? thrown.message : 'for no reason'}.` }; // prettier-ignore
+  }
+}
+
+/** A function, since the value changes while a check is awaited. */
+const hasBeenAborted = (ended: AbortSignal): boolean => ended.aborted;
+
+/** An aborted run skips the check; a run that exceeds its budget is an error. */
+function late({ signal, budgetMs }: Settings, when: string): Decision {
+  return signal.aborted
+    ? { outcome: 'skipped', reason: `The run was aborted ${when === 'before' ? 'before' : 'during'} the check.` }
+    : {
+        outcome: 'error',
+        reason: `The time budget of ${budgetMs} ms ended ${when === 'before' ? 'before' : 'during'} the check.`,
+      };
+}
+
+async function attempt(check: Check, world: World): Promise<Decision> {
+  if (check.endpoint !== 'http' && !check.id.endsWith(`/${SERVED}`)) {
+    const serving = await world.serving(check.endpoint);
+    if (!serving.served) return { outcome: 'skipped', reason: 'The endpoint is not served.' };
+  }
+  for (const needed of check.needs) {
+    if (!(await world.serving(needed)).served) {
+      return { outcome: 'skipped', reason: `It needs ${routeOf(needed)}, which is not served.` };
+    }
+  }
+  return { outcome: 'pass', reason: await check.run(world) };
+}
+
+const routeOf = (id: EndpointId): string => `${contract[id].route.method} ${contract[id].route.path}`;
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
