@@ -24,7 +24,7 @@ test('defaults to port 8787 on localhost and the data folder .modelwire', async 
 });
 
 test('flags override the environment, which overrides the file', async () => {
-  writeFileSync(join(folder, 'modelwire.config.yaml'), 'port: 1\nhost: a\nqueueLength: 3\n');
+  writeFileSync(join(folder, 'modelwire.config.yaml'), 'port: 1\nhost: a\nmaxQueuedRequests: 3\n');
   const settings = await readSettings(folder, { PORT: '2', HOST: 'b' }, { port: '3' });
   expect(settings).toMatchObject({ port: 3, host: 'b', maxQueuedRequests: 3 });
 });

@@ -10,7 +10,7 @@ export interface OutputLine {
   readonly error: { readonly code: string } | null;
 }
 
-/** One line of an input file: what is asked is what the line is called. */
+/** Creates one line of an input file; the prompt contains its custom_id. */
 export function inputLine(custom_id: string, body: object = {}): object {
   const messages = [{ role: 'user', content: `Repeat: ${custom_id}` }];
   return { custom_id, method: 'POST', url: endpoint, body: { model: 'simulator', temperature: 0, messages, ...body } };

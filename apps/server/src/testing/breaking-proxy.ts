@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Where a connection breaks: after so many bytes of its client or its server. */
+/** Breaks a connection after a number of bytes from its client or its server. */
 export interface Break {
   readonly sender: 'client' | 'server';
   readonly bytes: number;
@@ -10,13 +10,13 @@ export interface Break {
 
 export interface BreakingProxy {
   readonly url: string;
-  /** One for each of the next connections; those after them are whole. */
+  /** Applied to the next connections in order; later connections are not broken. */
   readonly breaks: Break[];
-  /** How many have broken. */
+  /** Number of broken connections. */
   broken(): number;
 }
 
-/** A way to a server that loses connections. */
+/** Starts a TCP proxy that breaks connections. */
 export async function breakingProxy(target: string): Promise<BreakingProxy> {
   const { hostname, port } = new URL(target);
   const breaks: Break[] = [];
@@ -28,7 +28,7 @@ export async function breakingProxy(target: string): Promise<BreakingProxy> {
     const at = breaks.shift();
     const cut = (): void => {
       broken++;
-      // A client that sends is reset; one that reads gets what was read before: a reset would take that with it.
+      // Reset a client that sends. Close one that reads: a reset would discard received data.
       if (at?.sender === 'client') client.resetAndDestroy();
       else client.destroy();
       server.destroy();

@@ -12,10 +12,10 @@ import { createVideos } from '@modelwire/videos';
 import type { VideosClient } from '@modelwire/videos';
 import { key } from './test-server.ts';
 
-/** One request as it went out: every attempt is one. */
+/** One request as it was sent; each retry counts. */
 export interface SentRequest {
   readonly method: string;
-  /** From the version prefix on, with its query. */
+  /** Path after the version prefix, with the query. */
   readonly path: string;
   readonly range: string | null;
 }
@@ -28,11 +28,11 @@ export interface Clients {
   readonly videos: VideosClient;
   readonly models: ModelsClient;
   readonly sent: SentRequest[];
-  /** How many parts of uploads were sent. */
+  /** Number of upload parts sent. */
   partsSent(): number;
 }
 
-/** Our own clients over one transport, as a user would share it. Waits between attempts are short. */
+/** Creates the clients of this project on one shared transport, with short delays between retries. */
 export function createClients(url: string, options: TransportOptions = {}): Clients {
   const sent: SentRequest[] = [];
   const baseURL = `${url}/v1`;

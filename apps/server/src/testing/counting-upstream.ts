@@ -6,13 +6,13 @@ import { onTestFinished } from 'vitest';
 
 export interface CountingUpstream {
   readonly baseURL: string;
-  /** How often each prompt was asked. */
+  /** Number of requests per prompt. */
   readonly asked: Map<string, number>;
-  /** Told of each prompt as it comes. The answer waits for what it returns. */
+  /** Called with each prompt. The response waits for the returned promise. */
   onAsk: ((prompt: string) => unknown) | undefined;
 }
 
-/** A server of one model, `counted`, that says what it was told, and counts. It outlives the servers in front of it. */
+/** Starts a model server with one model, `counted`, that echoes prompts and counts requests. It outlives the servers in front of it. */
 export async function countingUpstream(delayMs: number): Promise<CountingUpstream> {
   const asked = new Map<string, number>();
   const http = createServer((request, response) => {

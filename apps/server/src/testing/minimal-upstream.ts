@@ -5,7 +5,7 @@ import type OpenAI from 'openai';
 import * as z from 'zod';
 import type { Config } from '../config/schema.ts';
 
-/** All that it knows; it answers 400 to anything else, so that whatever else reaches it fails the request. */
+/** The accepted request; anything else gets a 400. */
 const known = z.strictObject({
   model: z.literal('plain'),
   messages: z.array(
@@ -30,7 +30,7 @@ export interface MinimalUpstream {
 
 const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
 
-/** A server that takes a model, messages and a temperature, and nothing else. */
+/** Starts a model server that only accepts a model, messages and a temperature. */
 export async function startMinimalUpstream(): Promise<MinimalUpstream> {
   const asked: MinimalRequest[] = [];
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ export async function startMinimalUpstream(): Promise<MinimalUpstream> {
       const parsed = known.safeParse(await json(request));
       if (!parsed.success) {
         response.statusCode = 400;
-        return response.end(JSON.stringify({ error: { message: `It knows no ${parsed.error.message}` } }));
+        return response.end(JSON.stringify({ error: { message: `Unsupported: ${parsed.error.message}` } }));
       }
       asked.push(parsed.data);
       const content = replyTo(parsed.data);
@@ -95,7 +95,7 @@ const plainParameters = {
   tools: no, tool_choice: no, parallel_tool_calls: no, functions: no, function_call: no,
 } as const;
 
-/** Four words, or what it is told to answer with. */
+/** Four words, or a reply to the instructions in the system message. */
 function replyTo({ messages }: MinimalRequest): string {
   const system = JSON.stringify(messages.filter(({ role }) => role === 'system'));
   if (system.includes('JSON Schema')) return '{"city":"Rome"}';
@@ -103,5 +103,5 @@ function replyTo({ messages }: MinimalRequest): string {
   return 'One two three four.';
 }
 
-/** What the rows of the table add to a request. */
+/** Additional fields of a request. */
 export type More = Partial<OpenAI.ChatCompletionCreateParamsNonStreaming>;

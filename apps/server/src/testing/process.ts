@@ -8,14 +8,14 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export interface ServerProcess {
   readonly url: string;
-  /** What it has written to stderr so far: the log. */
+  /** The log (stderr) so far. */
   log(): string;
-  /** Resolves when it is gone. */
+  /** Resolves when the process has exited. */
   readonly gone: Promise<unknown>;
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void;
 }
 
-/** The program as it is installed, in a folder of its own. */
+/** Starts the server program as a child process. */
 export async function startProcess(cwd: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main], {
     cwd,

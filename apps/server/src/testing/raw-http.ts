@@ -8,12 +8,12 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A connection on which every byte is the test's own. */
+/** A TCP connection on which the test writes raw bytes. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** Resolves when the bytes are on their way; rejects when the other side closed. */
+  /** Resolves when the bytes are written; rejects if the connection is closed. */
   write(bytes: Uint8Array | string): Promise<void>;
-  /** The next answer. Rejects when the connection ends before it is whole. */
+  /** Reads the next response. Rejects if the connection ends before it is complete. */
   answer(): Promise<RawAnswer>;
 }
 
@@ -64,20 +64,20 @@ export function openRaw(url: string): RawConnection {
   };
 }
 
-/** The head of a request with the key. */
+/** Request line and headers, with the key. */
 export function rawHead(path: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries({ host: 'test', authorization: `Bearer ${key}`, ...headers });
   return `POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** A piece of a chunked body. */
+/** One chunk of a chunked body. */
 export const chunk = (bytes: Uint8Array | string): Buffer =>
   Buffer.concat([Buffer.from(`${Buffer.byteLength(bytes).toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
 
 export const boundary = 'a-boundary-of-tests';
 export const formType = `multipart/form-data; boundary=${boundary}`;
 
-/** The beginning of a file in a form. */
+/** The start of a file part in a form. */
 export const fileHead = (field: string, filename = 'a.bin'): string =>
   `--${boundary}\r\ncontent-disposition: form-data; name="${field}"; filename="${filename}"\r\n\r\n`;
 export const fieldOf = (name: string, value: string): string =>

@@ -31,7 +31,7 @@ function wav(seconds: number): string {
 
 const asked = (...content: OpenAI.ChatCompletionContentPart[]) => ({ messages: [{ role: 'user' as const, content }] });
 
-/** What a log says of a request; nobody else hears of these fields. */
+/** The log entry of a request: these fields have no other effect. */
 async function logged(more: object): Promise<RequestLogEntry | undefined> {
   const entries: RequestLogEntry[] = [];
   const server = createServer({ engines: [createSimulator()], keys: 'open', log: (entry) => void entries.push(entry) });
@@ -69,7 +69,7 @@ const both = 'What is the weather in Paris, and what time is it in Tokyo?';
 const errorLogFields = ({ choices }: OpenAI.ChatCompletion) =>
   choices[0]?.message.tool_calls?.map((call) => (call.type === 'function' ? call.function.name : call.custom.name));
 
-/** Log probabilities of what is said at temperature 0: whatever bends the distribution bends them. */
+/** Log probabilities at temperature 0: they show every change of the distribution. */
 async function probabilities(asking: RowContext, more: object): Promise<string> {
   const { choices } = await ask(
     asking,

@@ -4,14 +4,14 @@ import type { TestServer } from './test-server.ts';
 
 export interface RowContext extends Pick<TestServer, 'client' | 'url' | 'stores'> {
   readonly model: string;
-  /** What reached the upstream. */
+  /** The requests that the upstream received. */
   readonly sent: readonly MinimalRequest[];
 }
 
-/** Shows what a row of the table does. */
+/** Tests one row of the table. */
 export type Row = (asking: RowContext) => Promise<void>;
 
-/** Nothing is drawn by chance, unless a row says so. */
+/** Sends a request with temperature 0 unless a row sets it. */
 export async function ask(
   { client, model }: RowContext,
   more: More,

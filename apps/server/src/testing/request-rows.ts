@@ -5,7 +5,7 @@ import type { RowContext, Row } from './request-row.ts';
 import { plainSpecific, simulatorSpecific } from './request-row-effects.ts';
 import type { More } from './minimal-upstream.ts';
 
-/** The request table of the interface (Create chat completion), to the letter. */
+/** All request fields of the interface (Create chat completion). */
 export const allRows = [
   ...['messages', 'model', 'store', 'reasoning_effort', 'metadata', 'frequency_penalty', 'presence_penalty'],
   ...['logit_bias', 'logprobs', 'top_logprobs', 'max_tokens', 'max_completion_tokens', 'n', 'modalities'],
@@ -15,12 +15,12 @@ export const allRows = [
   'functions',
 ];
 
-/** A reply of two tokens that the kit cuts has usage only where the engine counts prompts; it is never made up. */
+/** A reply truncated by the server has usage only if the engine counts prompt tokens; it is never estimated. */
 function tokensOfCut({ model }: RowContext): number | undefined {
   return model === 'plain' ? undefined : 2;
 }
 
-/** Of both: the kit does it, or anybody can. */
+/** Rows for both servers: the server emulates the field, or every engine supports it. */
 const common: Readonly<Record<string, Row>> = {
   async model(asking) {
     expect((await ask(asking, {})).model).toBe(asking.model);
@@ -61,7 +61,7 @@ const common: Readonly<Record<string, Row>> = {
     });
     const { content, audio } = choices[0]?.message ?? {};
     expect([content, (audio?.transcript ?? '').length > 5]).toEqual([null, true]);
-    // Half a second of speech at least.
+    // At least half a second of audio.
     expect(Buffer.from(audio?.data ?? '', 'base64').length).toBeGreaterThan(24_000);
     await expect(ask(asking, { modalities: ['audio'] })).rejects.toMatchObject({ param: 'audio' });
   },
@@ -141,7 +141,7 @@ const look = { name: 'look', parameters: { type: 'object' } };
 const functions = [look];
 const tools = [{ type: 'function' as const, function: look }];
 
-/** What a plain server lacks and nobody can do for it: a request for it, and what the refusal names where that is another field. */
+/** Fields that a minimal upstream lacks and the server cannot emulate: a request, and the `param` of the error if it differs. */
 export const refusedByPlain: Readonly<Record<string, { readonly more: More; readonly param?: string }>> = {
   reasoning_effort: { more: { reasoning_effort: 'low' } },
   frequency_penalty: { more: { frequency_penalty: 1 } },

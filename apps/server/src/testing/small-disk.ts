@@ -3,8 +3,8 @@ import { appendFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** How this machine lets a test mount: as it is, with sudo, or not at all. */
-const words: readonly string[] | undefined = [[], ['sudo', '-n']].find((before) => {
+/** Prefix of the mount command: empty, sudo, or undefined if mounting is not possible. */
+const mountPrefix: readonly string[] | undefined = [[], ['sudo', '-n']].find((before) => {
   try {
     run([...before, 'unshare', '--mount', 'true']);
     return true;
@@ -13,18 +13,18 @@ const words: readonly string[] | undefined = [[], ['sudo', '-n']].find((before) 
   }
 });
 
-export const canMount = words !== undefined;
+export const canMount = mountPrefix !== undefined;
 
 function run([program = '', ...args]: readonly string[]): void {
   execFileSync(program, args, { stdio: 'ignore' });
 }
 
-/** Puts something over a folder until the test is over, or it is taken away. */
+/** Mounts over a folder until the test ends or the returned function is called. */
 export function mountOver(options: readonly string[], what: string, path: string): () => void {
-  run([...(words ?? []), 'mount', ...options, what, path]);
+  run([...(mountPrefix ?? []), 'mount', ...options, what, path]);
   let over = false;
   const unmount = (): void => {
-    if (!over) run([...(words ?? []), 'umount', '--lazy', path]);
+    if (!over) run([...(mountPrefix ?? []), 'umount', '--lazy', path]);
     over = true;
   };
   onTestFinished(unmount);
@@ -32,13 +32,13 @@ export function mountOver(options: readonly string[], what: string, path: string
 }
 
 export interface SmallDisk {
-  /** Takes all space but so many bytes. */
+  /** Fills the disk except for `but` bytes. */
   fill(but?: number): void;
-  /** Gives it back. */
+  /** Frees the space. */
   empty(): void;
 }
 
-/** A disk of its own in place of a folder, in memory. */
+/** Mounts a small tmpfs over a folder. */
 export function smallDisk(path: string, megabytes: number): SmallDisk {
   mountOver(['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`], 'none', path);
   const filler = join(path, 'filler');
@@ -48,7 +48,7 @@ export function smallDisk(path: string, megabytes: number): SmallDisk {
       try {
         appendFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - but)));
       } catch (error) {
-        // The server took some of it meanwhile.
+        // The server used some of the space meanwhile.
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
       }
     },

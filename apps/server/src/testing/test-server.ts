@@ -13,17 +13,17 @@ export const key = 'test-key-1234567890';
 export interface TestServer {
   readonly url: string;
   readonly client: OpenAI;
-  /** Makes a key as `keys create` does. */
+  /** Creates a key as `keys create` does. */
   makeKey(init: KeyInit): Promise<string>;
   readonly stores: Stores;
-  /** Its folder. */
+  /** Data folder. */
   readonly data: string;
   stop(): Promise<void>;
-  /** Stops it, and starts it again on what it kept. */
+  /** Restarts the server on the same data folder. */
   restart(): Promise<TestServer>;
 }
 
-/** The server app on a free port with a folder of its own, and an official SDK in front of it. */
+/** Starts the server app on a free port with a temporary data folder, with a client of the official SDK. */
 export function startTestServer(config: Config = {}): Promise<TestServer> {
   return serveIn(mkdtempSync(join(tmpdir(), 'modelwire-test-')), config);
 }

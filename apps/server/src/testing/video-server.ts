@@ -18,12 +18,12 @@ export interface VideoServer {
   readonly client: OpenAI;
   readonly stores: Stores;
   readonly blobs: Blobs;
-  /** What went wrong where no caller waits. */
+  /** Errors of background work. */
   readonly reported: string[];
   close(): Promise<void>;
 }
 
-/** The kit with one video engine, on real stores and a real port. `data` may be that of one before. */
+/** Starts the server kit with one video engine, on real stores and a real port. Pass the `data` of an earlier server to restart it. */
 export async function serveVideos(
   engine: VideoEngine,
   {
@@ -66,11 +66,11 @@ export async function serveVideos(
 }
 
 export interface ScriptedVideos extends VideoEngine {
-  /** Every call, in order. */
+  /** All calls in order. */
   readonly calls: { readonly job: VideoJob; readonly context: VideoContext; aborted: boolean }[];
 }
 
-/** A video engine whose prompt says what it does: `wait`, `fail`, `crash`, `nothing`, or anything else, which it makes the video of. */
+/** A video engine controlled by the prompt: `wait`, `fail`, `crash`, `nothing`; any other prompt renders a video. */
 export function scriptedVideos(models: readonly string[] = ['scripted']): ScriptedVideos {
   const calls: ScriptedVideos['calls'] = [];
   return {
