@@ -13,22 +13,22 @@ const contracted = new Map(
   ),
 );
 
-test('Every code that the sources of the server write is in the catalogue', () => {
+test('The page lists every code in the sources', () => {
   expect(written.size).toBeGreaterThan(60);
   const missing = [...written].filter(([code]) => !listed.has(code)).map(([code, files]) => [code, ...files]);
   expect(missing).toEqual([]);
 });
 
-test('Every code of the contract is in the catalogue', () => {
+test('The page lists every code of the contract', () => {
   expect([...contracted.keys()].filter((code) => !listed.has(code))).toEqual([]);
 });
 
-test('The catalogue has no code that nobody writes', () => {
+test('The page lists only codes that exist in the sources', () => {
   const known = new Set([...written.keys(), ...contracted.keys()]);
   expect([...listed].filter((code) => code !== undefined && !known.has(code))).toEqual([]);
 });
 
-test('Where the catalogue names a status, it is the status of the contract', () => {
+test('The statuses on the page match the contract', () => {
   const wrong = rows.flatMap(([, code = '', second = '']) => {
     const status = Number(second.trim());
     const expected = contracted.get(code);

@@ -65,7 +65,7 @@ test('batch has all lines of a file moderated, and prints the one that is flagge
   expect(printed.split('\n').slice(1)).toEqual([`-- ${lines} of ${lines} lines answered`, '']);
 });
 
-test('resumable-upload goes on where it was stopped, and leaves nothing behind', async () => {
+test('resumable-upload resumes and leaves no state behind', async () => {
   const path = join(folder, 'large.bin');
   await writeFile(path, Buffer.alloc(5_000_000, 'modelwire'));
   // Stopped after its first part.

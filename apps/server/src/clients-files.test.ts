@@ -110,11 +110,11 @@ describe('create', () => {
 describe('create that is refused during the upload', () => {
   const half = new Blob(Array.from({ length: 64 }, () => large.subarray(0, 500_000)));
   const huge = new Blob(Array.from({ length: 20 }, () => half));
-  const anew = (blob: Blob) => ({ stream: () => blob.stream() });
+  const repeatable = (blob: Blob) => ({ stream: () => blob.stream() });
 
   test.each([
     ['a Blob', half],
-    ['a stream', anew(half)],
+    ['a stream', repeatable(half)],
   ])('throws the reason rather than a connection error: %s with an invalid key', async (_, file) => {
     const { files } = createClients(served.url, { apiKey: 'sk-wrong', maxRetries: 0 });
     for (let n = 0; n < 3; n++) {
@@ -129,7 +129,7 @@ describe('create that is refused during the upload', () => {
 
   test('throws the reason rather than a connection error: a purpose that does not exist', async () => {
     const wrong = JSON.parse('"nothing"') as 'vision';
-    for (const file of [half, anew(half)]) {
+    for (const file of [half, repeatable(half)]) {
       const creating = ours.files.create({ file, purpose: wrong }, { maxRetries: 0 });
       await expect(creating).rejects.toMatchObject({ name: 'BadRequestError', param: 'purpose' });
     }

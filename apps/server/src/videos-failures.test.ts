@@ -30,7 +30,7 @@ test('a video that was rendering in three crashes fails and is not rendered agai
   const { id } = await client.videos.create({ prompt: 'a boat' });
   const { jobs } = stores;
   const { videos } = stores.project('default');
-  // What the worker writes before an engine that crashes the process: a lease that expires, and from the second time on whom it suspects.
+  // The records that a worker leaves when an engine crashes the process: an expired lease and, from the second time on, suspects.
   for (const crashes of [0, 1, 2]) {
     const lease = await jobs.claim({ kinds: ['video'], leaseMs: 60_000 });
     const record = await videos.get(id);
