@@ -1,5 +1,5 @@
 /** An answer that was given, to be given again to the letter. */
-export interface KeptAnswer {
+export interface CachedResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -11,7 +11,7 @@ export type Claim =
   | { readonly state: 'mine' }
   /** Another request with the same fingerprint works on it. */
   | { readonly state: 'running' }
-  | { readonly state: 'done'; readonly answer: KeptAnswer }
+  | { readonly state: 'done'; readonly answer: CachedResponse }
   /** The same key was used for another request. */
   | { readonly state: 'other' };
 
@@ -39,7 +39,7 @@ export interface IdempotencyStore {
   /** Extends a claim to `claimMs` from now. False when it is another's by now, or was finished. */
   renew(claim: HeldClaim, claimMs: number): Promise<boolean>;
   /** Keeps the answer for `keepMs`. Durable when it resolves; false when the claim was lost: then nothing was kept. */
-  finish(claim: HeldClaim, answer: KeptAnswer, keepMs: number): Promise<boolean>;
+  finish(claim: HeldClaim, answer: CachedResponse, keepMs: number): Promise<boolean>;
   /** Gives the key up: nothing was done. */
   release(claim: HeldClaim): Promise<void>;
 }

@@ -57,7 +57,7 @@ export type { BlobLedger, BlobSegment } from './blob-ledger.ts';
 export type { CompletionQuery, CompletionRecord, CompletionStore, StoredCompletion } from './completion-store.ts';
 export { ReservationLostError } from './file-store.ts';
 export type { FileQuery, FileRecord, FileStore } from './file-store.ts';
-export type { Claim, ClaimInit, HeldClaim, IdempotencyStore, KeptAnswer } from './idempotency-store.ts';
+export type { Claim, ClaimInit, HeldClaim, IdempotencyStore, CachedResponse } from './idempotency-store.ts';
 export type { DueJobs, Job, JobKind, JobStore, Lease } from './job-store.ts';
 export { keyRoles } from './key-store.ts';
 export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './key-store.ts';

@@ -1,7 +1,7 @@
 import type { UsedTier } from './limits/engine-queue.ts';
 import type { BlobSegment, Principal } from '@modelwire/ports';
 import type { RequestLogEntry } from './request-log.ts';
-import type { Caller } from './caller.ts';
+import type { ClientConnection } from './client-connection.ts';
 
 /** A file of a form. Its bytes are written and reserved for a day. */
 export interface ReceivedFile {
@@ -35,7 +35,7 @@ export interface Call<Body = undefined, Query = unknown> {
   /** The files of a form, by field. Their bytes are kept and reserved: the record that takes them keeps them. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
   /** Its signal aborts when the caller leaves before the answer was sent, and when a stopping server waits no longer. */
-  readonly caller: Caller;
+  readonly caller: ClientConnection;
   /** Headers of the answer; handlers may add some until it begins. */
   readonly responseHeaders: Record<string, string>;
   /** What the log will say; handlers add what they know. */

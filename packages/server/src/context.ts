@@ -1,5 +1,5 @@
 import type { Activity } from './limits/activity.ts';
-import type { BodyBudget } from './limits/body-budget.ts';
+import type { MemoryLimiter } from './limits/memory-limiter.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
 import type { InFlight } from './limits/in-flight.ts';
 import type { ModelRegistry } from './model-registry.ts';
@@ -15,27 +15,27 @@ import type {
 import type { RequestLogEntry } from './request-log.ts';
 import type { Renderings } from './jobs/renderings.ts';
 import type { BodyWatch } from './limits/body-watch.ts';
-import type { FormPlaces } from './limits/form-places.ts';
+import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { Meter } from './limits/usage-meter.ts';
 
 /** What handlers work with: the ports, and what one running server keeps in memory. */
-export interface Kit {
+export interface ServerContext {
   readonly options: KitOptions;
   readonly models: ModelRegistry<ChatEngine, ChatModel>;
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
   readonly renderings: Renderings;
   /** What was said by speech made here, as long as it may be named. */
-  readonly spoken: Spoken;
+  readonly transcripts: TranscriptStore;
   readonly queues: { of(engine: ChatEngine | ModerationEngine): EngineQueue };
   /** Bounds the large checksums that are counted at once. */
   readonly checksums: EngineQueue;
   readonly inFlight: InFlight;
   readonly activity: Activity;
-  readonly bodies: BodyBudget;
+  readonly bodies: MemoryLimiter;
   /** Bounds what replies that are not read hold together. Apart from `bodies`: unread streams must not keep requests out. */
-  readonly unreadReplies: BodyBudget;
+  readonly unreadReplies: MemoryLimiter;
   /** Bounds the images that are fetched at once. */
   readonly imageFetches: EngineQueue;
   /** Ends the bodies that arrive too slowly. */
@@ -43,7 +43,7 @@ export interface Kit {
   /** Undefined where no other origin may read answers. */
   readonly cors: Cors | undefined;
   /** Bounds the forms that are received at once. */
-  readonly forms: FormPlaces;
+  readonly forms: FormSemaphore;
   /** Writes a log line. What the log throws is reported, and nobody's answer suffers. */
   readonly log: (entry: RequestLogEntry) => void;
   /** Asks an endpoint that takes JSON, by its path; undefined where this server has none there. */
@@ -63,7 +63,7 @@ export interface Cors {
 }
 
 /** What was said in a piece of speech. */
-export interface SpokenText {
+export interface Transcript {
   readonly transcript: string;
   /** Unix seconds. */
   readonly expires_at: number;
@@ -73,8 +73,8 @@ export interface SpokenText {
  * What speech made here said, so that a later request may name it (interface: `audio` of an assistant message). Kept by project: another
  * project's id is one that never was. See docs/decisions/0008.
  */
-export interface Spoken {
-  keep(project: string, id: string, text: SpokenText): Promise<void>;
+export interface TranscriptStore {
+  keep(project: string, id: string, text: Transcript): Promise<void>;
   /** Undefined when it was never said, or was removed since. */
-  find(project: string, id: string): Promise<SpokenText | undefined>;
+  find(project: string, id: string): Promise<Transcript | undefined>;
 }

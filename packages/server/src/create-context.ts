@@ -1,19 +1,19 @@
 import { createActivity } from './limits/activity.ts';
-import { createBodyBudget } from './limits/body-budget.ts';
+import { createMemoryLimiter } from './limits/memory-limiter.ts';
 import { createEngineQueue } from './limits/engine-queue.ts';
 import { createInFlight } from './limits/in-flight.ts';
 import { withAliases } from './model-aliases.ts';
 import { createModelRegistry } from './model-registry.ts';
 import { createRenderings } from './jobs/renderings.ts';
-import { createSpoken } from './media/audio/spoken.ts';
-import { servicedModels } from './resources/chat/services.ts';
+import { createTranscriptStore } from './media/audio/transcripts.ts';
+import { withServerCapabilities } from './resources/chat/services.ts';
 import { createBodyWatch } from './limits/body-watch.ts';
 import { createCors } from './http/cors.ts';
-import { createFormPlaces } from './limits/form-places.ts';
+import { createFormSemaphore } from './limits/form-semaphore.ts';
 import { paceOf } from './limits/sender-pace.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
 import { createMeter } from './limits/usage-meter.ts';
-import type { Kit } from './context.ts';
+import type { ServerContext } from './context.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
 import type { KitOptions } from './options.ts';
 import type { ChatEngine, VideoEngine, VideoModel, ModerationEngine, ModerationEngineModel } from '@modelwire/ports';
@@ -21,7 +21,7 @@ import type { ChatEngine, VideoEngine, VideoModel, ModerationEngine, ModerationE
 /** Images of all requests that are fetched at once. A request fetches its images one after the other. */
 const maxImageFetches = 32;
 
-export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wakeWorker'>): Kit {
+export function createKit(options: KitOptions, links: Pick<ServerContext, 'inside' | 'wakeWorker'>): ServerContext {
   const { engines, engineConcurrency, maxQueuedRequests: length, queueTimeoutMs: waitMs } = options;
   const queues = new Map<ChatEngine | ModerationEngine, EngineQueue>();
   for (const engine of [...engines, ...options.moderationEngines]) {
@@ -32,7 +32,7 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     options,
     ...modelsOf(options),
     renderings: createRenderings(),
-    spoken: createSpoken(options),
+    transcripts: createTranscriptStore(options),
     queues: {
       of(engine) {
         const queue = queues.get(engine);
@@ -43,12 +43,12 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
     checksums: createChecksumQueue(waitMs),
     inFlight: createInFlight(),
     activity: createActivity(),
-    bodies: createBodyBudget(options.maxBufferedBytes),
-    unreadReplies: createBodyBudget(options.maxBufferedBytes),
+    bodies: createMemoryLimiter(options.maxBufferedBytes),
+    unreadReplies: createMemoryLimiter(options.maxBufferedBytes),
     imageFetches: createEngineQueue({ concurrency: maxImageFetches, length, waitMs }),
     bodyWatch: createBodyWatch(paceOf(options)),
     cors: options.cors && createCors(options.cors),
-    forms: createFormPlaces(options.maxConcurrentUploads),
+    forms: createFormSemaphore(options.maxConcurrentUploads),
     log(entry) {
       try {
         options.log?.(entry);
@@ -62,13 +62,13 @@ export function createKit(options: KitOptions, links: Pick<Kit, 'inside' | 'wake
   };
 }
 
-type Models = Pick<Kit, 'models' | 'moderationModels' | 'videoModels'>;
+type Models = Pick<ServerContext, 'models' | 'moderationModels' | 'videoModels'>;
 
 /** @throws TypeError when an alias or the default model names a model that no engine serves. */
 function modelsOf(options: KitOptions): Models {
   const { engines, videoEngines, modelAliases, defaultModel } = options;
   const models: Models = {
-    models: withAliases(servicedModels(createModelRegistry(engines), options), modelAliases),
+    models: withAliases(withServerCapabilities(createModelRegistry(engines), options), modelAliases),
     moderationModels: withAliases(moderationModelsOf(options), modelAliases),
     videoModels: withAliases(createModelRegistry<VideoModel, VideoEngine>(videoEngines), modelAliases),
   };
@@ -89,7 +89,7 @@ function modelsOf(options: KitOptions): Models {
 }
 
 /** @throws TypeError when what moderates chat is not among them: it would fail every request. */
-function moderationModelsOf({ moderate, moderationEngines }: KitOptions): Kit['moderationModels'] {
+function moderationModelsOf({ moderate, moderationEngines }: KitOptions): ServerContext['moderationModels'] {
   const models = createModelRegistry<ModerationEngineModel, ModerationEngine>(moderationEngines);
   if (moderate?.model !== undefined && !models.find(moderate.model)) {
     throw new TypeError(`moderate.model: no engine has the moderation model '${moderate.model}'`);

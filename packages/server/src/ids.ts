@@ -1,4 +1,4 @@
-import { givenId } from './sources.ts';
+import { overrideId } from './sources.ts';
 
 const alphabet = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789');
 /** Largest multiple of 62 in a byte: bytes at or above it are thrown away, or the first letters would be likelier. */
@@ -11,7 +11,7 @@ let next = 0;
 
 /** A prefixed random id, unguessable and unique: 24 characters of 62 (143 bits) after the prefix. */
 export function randomId(prefix: string): string {
-  const given = givenId(prefix);
+  const given = overrideId(prefix);
   if (given !== undefined) return given;
   if (next + idLength > letters.length) {
     letters = randomLetters();

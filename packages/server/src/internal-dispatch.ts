@@ -2,7 +2,7 @@ import type { UsedTier } from './limits/engine-queue.ts';
 import type { RequestError } from './errors.ts';
 import type { Principal } from '@modelwire/ports';
 import type { BatchLine, LogRecord } from './call.ts';
-import type { Caller } from './caller.ts';
+import type { ClientConnection } from './client-connection.ts';
 
 /** A request that the server makes to itself, for somebody. */
 export interface InternalRequest {
@@ -10,7 +10,7 @@ export interface InternalRequest {
   readonly principal: Principal;
   /** The parsed JSON body. */
   readonly body: unknown;
-  readonly caller: Caller;
+  readonly caller: ClientConnection;
   readonly tier: UsedTier;
   readonly batchLine?: BatchLine | undefined;
   /** What the log says beside what it says of every request. */

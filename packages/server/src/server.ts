@@ -6,7 +6,7 @@ import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
 import { monitorEventLoop } from './limits/event-loop.ts';
 import { createKit } from './create-context.ts';
-import type { Kit } from './context.ts';
+import type { ServerContext } from './context.ts';
 import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
@@ -50,7 +50,7 @@ export interface ModelwireServer {
 export function createServer(given: ServerOptions): ModelwireServer {
   const options = resolveOptions(given);
   const endpoints = endpointsOf(options);
-  const kit = createKit(options, { inside: (path) => inside.get(path), wakeWorker: () => worker?.poke() });
+  const kit = createKit(options, { inside: (path) => inside.get(path), wakeWorker: () => worker?.wake() });
   const inside = new Map(
     endpoints.filter(({ method }) => method === 'POST').map(({ path, internal }) => [path, internal(kit)]),
   );
@@ -139,7 +139,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
   }
 }
 
-function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: KitOptions, { activity }: Kit) {
+function monitorOf({ onEventLoopStall, eventLoopStallMs, report }: KitOptions, { activity }: ServerContext) {
   if (!onEventLoopStall) return undefined;
   return monitorEventLoop({
     thresholdMs: eventLoopStallMs,

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { randomId } from './ids.ts';
-import { nowInSeconds, setSources } from './sources.ts';
+import { nowInSeconds, setTestOverrides } from './sources.ts';
 import { listen } from './testing/listen.ts';
 import { says, scriptedEngine } from './testing/scripted-engine.ts';
 
 test('ids and the time that a test gives are what callers see; what it does not give is by chance and by the clock', async () => {
   const before = Math.floor(Date.now() / 1000);
-  onTestFinished(() => setSources(undefined));
-  setSources({ id: (prefix) => (prefix === 'chatcmpl-' ? 'chatcmpl-1' : undefined), now: () => 5000 });
+  onTestFinished(() => setTestOverrides(undefined));
+  setTestOverrides({ id: (prefix) => (prefix === 'chatcmpl-' ? 'chatcmpl-1' : undefined), now: () => 5000 });
   const { client } = await listen({ engines: [scriptedEngine(() => says('yes'))] });
   const messages = [{ role: 'user' as const, content: 'Is it?' }];
   expect(await client.chat.completions.create({ model: 'scripted', messages })).toMatchObject({
@@ -15,6 +15,6 @@ test('ids and the time that a test gives are what callers see; what it does not 
     created: 5,
   });
   expect(randomId('file-')).toMatch(/^file-\w{24}$/);
-  setSources({ id: () => undefined, now: () => undefined });
+  setTestOverrides({ id: () => undefined, now: () => undefined });
   expect(nowInSeconds()).toBeGreaterThanOrEqual(before);
 });

@@ -8,11 +8,11 @@ export interface Sources {
 let sources: Sources | undefined;
 
 /** Sets them for all servers of this process; who wants them for one tells them apart by `AsyncLocalStorage`. */
-export function setSources(given: Sources | undefined): void {
+export function setTestOverrides(given: Sources | undefined): void {
   sources = given;
 }
 
-export function givenId(prefix: string): string | undefined {
+export function overrideId(prefix: string): string | undefined {
   return sources?.id(prefix);
 }
 

@@ -1,16 +1,16 @@
 import { batchJobs } from './resources/batches/job.ts';
-import type { Kit } from './context.ts';
-import { lineTurns } from './limits/line-turns.ts';
+import type { ServerContext } from './context.ts';
+import { createFairSemaphore } from './limits/fair-semaphore.ts';
 import { videoJobs } from './resources/videos/job.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Worker } from './jobs/worker.ts';
 
 /** The worker of a server; undefined where there is nothing to keep jobs in, or others do them. */
-export function startJobs(kit: Kit): Worker | undefined {
+export function startJobs(kit: ServerContext): Worker | undefined {
   const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = kit.options;
   if (!stores || !blobs || worker === false) return undefined;
   // What may have crashed a worker is at work alone, whatever kind it is.
-  const quarantine = lineTurns(1);
+  const quarantine = createFairSemaphore(1);
   const handlers = {
     batch: batchJobs(kit, { stores, blobs, settings: batches, quarantine }),
     ...(videoEngines.length > 0 && { video: videoJobs(kit, { jobs: stores.jobs, quarantine }) }),

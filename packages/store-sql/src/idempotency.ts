@@ -1,4 +1,4 @@
-import type { Claim, IdempotencyStore, KeptAnswer } from '@modelwire/ports';
+import type { Claim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
 import { sql } from 'kysely';
 import type { SqlDatabase } from './database.ts';
 import { databaseClock } from './query-builder.ts';
@@ -117,7 +117,7 @@ function idempotencyQueries(db: QueryBuilder) {
         .where(isHeld(slot))
         .returning('slot'),
     ),
-    finish: statement((slot: Slots<Held & { readonly answer: KeptAnswer; readonly forMs: number }>) =>
+    finish: statement((slot: Slots<Held & { readonly answer: CachedResponse; readonly forMs: number }>) =>
       db
         .updateTable('idempotency')
         .set({

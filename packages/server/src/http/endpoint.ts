@@ -1,7 +1,7 @@
 import type { Endpoint, TextFields } from '@modelwire/schema';
 import { parseFields } from '@modelwire/schema';
 import type * as z from 'zod';
-import type { Kit } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { InternalDispatch } from '../internal-dispatch.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { createInternalDispatch, createRequestHandler } from './pipeline.ts';
@@ -15,9 +15,9 @@ export interface MountedEndpoint {
   readonly path: string;
   /** Whether it takes an `Idempotency-Key`. */
   readonly isIdempotent: boolean;
-  readonly handler: (kit: Kit) => (request: RequestAdapter) => Promise<ResponseInit>;
+  readonly handler: (kit: ServerContext) => (request: RequestAdapter) => Promise<ResponseInit>;
   /** The same without HTTP, for requests that the server makes to itself. */
-  readonly internal: (kit: Kit) => InternalDispatch;
+  readonly internal: (kit: ServerContext) => InternalDispatch;
 }
 
 export function endpoint<Shape extends z.core.$ZodShape, Body = undefined>(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { IdempotencyStore, KeptAnswer } from '@modelwire/ports';
+import type { IdempotencyStore, CachedResponse } from '@modelwire/ports';
 import { claimKey } from './idempotency.ts';
 
 const times = { keepMs: 100_000, claimMs: 3000 };
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Of one key. */
 function oneKey() {
-  let kept: { token: string; until: number; answer?: KeptAnswer } | undefined;
+  let kept: { token: string; until: number; answer?: CachedResponse } | undefined;
   const held = (token: string) => kept?.token === token && !kept.answer;
   const store: IdempotencyStore = {
     async claim({ token, claimMs }) {

@@ -1,11 +1,11 @@
 import { RequestError, invalid } from '../errors.ts';
 import { later } from '../timers.ts';
 import type { IdempotencyTimes } from '../option-types.ts';
-import type { HeldClaim, IdempotencyStore, KeptAnswer } from '@modelwire/ports';
+import type { HeldClaim, IdempotencyStore, CachedResponse } from '@modelwire/ports';
 
 /** A claimed key: finish it with the answer, release it when nothing was done, or let it expire when that is unknown. */
 export interface Claimed {
-  finish(answer: KeptAnswer): Promise<void>;
+  finish(answer: CachedResponse): Promise<void>;
   release(): Promise<void>;
   /** Stops renewing the claim: the key stays in use until the claim expires, after `claimMs` at most. */
   letExpire(): void;
@@ -21,7 +21,7 @@ export async function claimKey(
   key: string,
   asked: { readonly method: string; readonly url: string; readonly body: string },
   times: IdempotencyTimes,
-): Promise<{ readonly answer: KeptAnswer } | { readonly claimed: Claimed }> {
+): Promise<{ readonly answer: CachedResponse } | { readonly claimed: Claimed }> {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid('Idempotency-Key', "Invalid header 'Idempotency-Key': expected 1 to 255 visible ASCII characters.");
   }
@@ -32,7 +32,7 @@ export async function claimKey(
     case 'done':
       return { answer: claim.answer };
     case 'mine': {
-      const letGo = holdOn(store, held, times);
+      const letGo = renewClaim(store, held, times);
       return {
         claimed: {
           async finish(answer) {
@@ -64,7 +64,7 @@ export async function claimKey(
 }
 
 /** Renews a claim until that is called off: an answer may take longer than a claim whose server died should hold. */
-function holdOn(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
+function renewClaim(store: IdempotencyStore, held: HeldClaim, { keepMs, claimMs }: IdempotencyTimes): () => void {
   const last = performance.now() + keepMs;
   let over = false;
   let callOff: () => void;

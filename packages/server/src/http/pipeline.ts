@@ -1,7 +1,7 @@
 import { isStorageUnavailable } from '@modelwire/ports';
 import { errorBody, toRequestError } from '../errors.ts';
-import { Caller } from '../caller.ts';
-import type { Kit } from '../context.ts';
+import { ClientConnection } from '../client-connection.ts';
+import type { ServerContext } from '../context.ts';
 import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { authenticate } from './authenticate.ts';
@@ -28,17 +28,18 @@ function internalPipeline<Body, Query>(): readonly Stage<Body, Query>[] {
 /** Handles the requests of one endpoint. */
 export function createRequestHandler<Body, Query>(
   definition: RouteDefinition<Body, Query>,
-  kit: Kit,
+  kit: ServerContext,
 ): (request: RequestAdapter) => Promise<ResponseInit> {
   const route = createRoute(definition, kit);
   const stages = pipeline<Body, Query>();
-  return (request) => run(stages, new RequestState(route, kit, request, { caller: new Caller() }), responseOf);
+  return (request) =>
+    run(stages, new RequestState(route, kit, request, { caller: new ClientConnection() }), responseOf);
 }
 
 /** Handles internal requests to one endpoint: for a principal that is known, with a JSON body that is in memory. */
 export function createInternalDispatch<Body, Query>(
   definition: RouteDefinition<Body, Query>,
-  kit: Kit,
+  kit: ServerContext,
 ): InternalDispatch {
   const route = createRoute(definition, kit);
   const stages = internalPipeline<Body, Query>();

@@ -1,4 +1,4 @@
-import type { KeptAnswer } from '@modelwire/ports';
+import type { CachedResponse } from '@modelwire/ports';
 import type { BytePipe } from '../streaming/byte-pipe.ts';
 import type { EventPipe } from '../streaming/event-pipe.ts';
 
@@ -8,7 +8,7 @@ import type { EventPipe } from '../streaming/event-pipe.ts';
  */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
-  | { readonly status: number; readonly kept: KeptAnswer; readonly replayed: boolean }
+  | { readonly status: number; readonly kept: CachedResponse; readonly replayed: boolean }
   /** All events, when they were there at once. */
   | { readonly status: number; readonly events: string }
   | { readonly status: number; readonly events: EventPipe; readonly done: Promise<void> }

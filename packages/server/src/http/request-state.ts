@@ -1,10 +1,10 @@
 import type { Principal } from '@modelwire/ports';
 import { noFiles } from '../call.ts';
 import type { BatchLine, Call, LogRecord, ReceivedFile } from '../call.ts';
-import type { Caller } from '../caller.ts';
-import type { Kit } from '../context.ts';
+import type { ClientConnection } from '../client-connection.ts';
+import type { ServerContext } from '../context.ts';
 import type { RequestError } from '../errors.ts';
-import type { BodyReservation } from '../limits/body-budget.ts';
+import type { BodyReservation } from '../limits/memory-limiter.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { ReceivedForm } from './forms/receive-form.ts';
@@ -19,9 +19,9 @@ import type { Route } from './route.ts';
 export class RequestState<Body, Query> implements Call<Body, Query> {
   readonly startedAt = performance.now();
   readonly route: Route<Body, Query>;
-  readonly kit: Kit;
+  readonly kit: ServerContext;
   readonly request: RequestAdapter;
-  readonly caller: Caller;
+  readonly caller: ClientConnection;
   readonly method: string;
   readonly params: Readonly<Record<string, string>>;
   readonly header: RequestAdapter['header'];
@@ -55,10 +55,10 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
 
   constructor(
     route: Route<Body, Query>,
-    kit: Kit,
+    kit: ServerContext,
     request: RequestAdapter,
     init: {
-      readonly caller: Caller;
+      readonly caller: ClientConnection;
       readonly tier?: UsedTier | undefined;
       readonly batchLine?: BatchLine | undefined;
       readonly entry?: Partial<LogRecord> | undefined;

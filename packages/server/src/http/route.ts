@@ -1,6 +1,6 @@
 import type { FileField, Parsed, TextFields } from '@modelwire/schema';
 import type { Call } from '../call.ts';
-import type { Kit } from '../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { Reply } from './reply.ts';
 
 /** A permission of a key: to read, to run a model, to change what is stored, or to see all projects. */
@@ -19,8 +19,8 @@ export interface EndpointHandler<Body, Query> {
   /** Parses the text fields of a form, where the contract lists one as a body; its files are received beside them. */
   readonly parseForm?: (fields: TextFields, unknownFields: UnknownFields) => Parsed<Body>;
   /** Refuses what can be refused before the body is read. */
-  readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, kit: Kit) => Promise<void>;
-  readonly handle: (call: Call<Body, Query>, kit: Kit) => Reply | Promise<Reply>;
+  readonly preValidate?: (request: Pick<Call, 'principal' | 'params'>, kit: ServerContext) => Promise<void>;
+  readonly handle: (call: Call<Body, Query>, kit: ServerContext) => Reply | Promise<Reply>;
 }
 
 /** The form among the bodies that an endpoint accepts. */
@@ -45,7 +45,10 @@ export interface Route<Body, Query> extends RouteDefinition<Body, Query> {
   readonly readQuery: (url: string) => Parsed<Query>;
 }
 
-export function createRoute<Body, Query>(definition: RouteDefinition<Body, Query>, kit: Kit): Route<Body, Query> {
+export function createRoute<Body, Query>(
+  definition: RouteDefinition<Body, Query>,
+  kit: ServerContext,
+): Route<Body, Query> {
   const parse = (fields: TextFields): Parsed<Query> => definition.parseQuery(fields, kit.options.unknownFields);
   // Most URLs have no query: its result is computed once.
   let withoutQuery: Parsed<Query> | undefined;

@@ -1,6 +1,6 @@
 import { DONE_EVENT } from '@modelwire/core';
 import type { EventPipe } from '../streaming/event-pipe.ts';
-import type { KeptAnswer } from '@modelwire/ports';
+import type { CachedResponse } from '@modelwire/ports';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { Reply } from './reply.ts';
 import type { Claimed } from './idempotency.ts';
@@ -65,7 +65,7 @@ function withReports(claimed: Claimed, report: Report): Claimed {
   };
 }
 
-async function keep(claimed: Claimed, kept: KeptAnswer): Promise<Reply> {
+async function keep(claimed: Claimed, kept: CachedResponse): Promise<Reply> {
   await claimed.finish(kept);
   return { status: kept.status, kept, replayed: false };
 }

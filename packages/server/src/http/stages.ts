@@ -1,5 +1,5 @@
 import type { RateDecision } from '@modelwire/ports';
-import { clientDisconnected } from '../caller.ts';
+import { clientDisconnected } from '../client-connection.ts';
 import { shuttingDown } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { rateHeaders, rateLimited, subjectsOf } from '../limits/rate-limit.ts';

@@ -117,11 +117,11 @@ async function removeAll(blobs: Blobs, keys: readonly string[]): Promise<Removed
       if (isStorageUnavailable(error)) throw error;
       failed.push({ key, error });
       // So many from the start: nothing can be removed now. The rest stays due.
-      if (gone.length === 0 && failed.length === hopeless) break;
+      if (gone.length === 0 && failed.length === maxFailures) break;
     }
   }
   return { gone, failed };
 }
 
 /** Failures without a success after which a store is taken to be out of order. */
-const hopeless = 5;
+const maxFailures = 5;

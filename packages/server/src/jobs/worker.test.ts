@@ -13,10 +13,10 @@ afterEach(() => vi.useRealTimers());
 
 interface Init {
   readonly run: JobHandler['run'];
-  readonly atOnce?: number;
-  readonly ofProject?: number;
-  readonly inHurry?: number;
-  readonly hurriesAfterMs?: number;
+  readonly concurrency?: number;
+  readonly maxPerProject?: number;
+  readonly urgentConcurrency?: number;
+  readonly urgentAfterMs?: number;
   readonly store?: Partial<JobStore>;
   readonly ready?: () => boolean;
 }
@@ -26,16 +26,24 @@ function workers(ids: readonly string[]) {
   const add = (id: string, due = 0, project = 'p'): void => void jobs.set(id, newJob(id, project, due));
   for (const id of ids) add(id);
   const reported: string[] = [];
-  const start = ({ run, atOnce = 8, ofProject, inHurry = 0, hurriesAfterMs, store, ready }: Init): Worker => {
+  const start = ({
+    run,
+    concurrency = 8,
+    maxPerProject,
+    urgentConcurrency = 0,
+    urgentAfterMs,
+    store,
+    ready,
+  }: Init): Worker => {
     const worker = startWorker({
       jobs: { ...memoryJobs(jobs), ...store },
       handlers: {
         batch: {
-          atOnce,
+          concurrency,
           run,
-          inHurry,
-          ...(ofProject !== undefined && { ofProject }),
-          ...(hurriesAfterMs !== undefined && { hurriesAfterMs }),
+          urgentConcurrency,
+          ...(maxPerProject !== undefined && { maxPerProject }),
+          ...(urgentAfterMs !== undefined && { urgentAfterMs }),
         },
       },
       ...(ready && { ready }),
@@ -76,7 +84,7 @@ test('no more than so many are done at once, and the next begins when one ends',
   let busy = 0;
   let most = 0;
   start({
-    atOnce: 2,
+    concurrency: 2,
     async run({ id }) {
       most = Math.max(most, ++busy);
       await turns(2);
@@ -91,7 +99,7 @@ test('no more than so many are done at once, and the next begins when one ends',
 test('a job that only waits leaves its place to others, as far as there is an end to that', async () => {
   const { jobs, start } = workers(Array.from({ length: 30 }, (_, n) => `job ${n}`));
   const worker = start({
-    atOnce: 2,
+    concurrency: 2,
     async run({ id }, signal, waits) {
       if (id !== 'job 9') {
         await turns(2);
@@ -102,7 +110,7 @@ test('a job that only waits leaves its place to others, as far as there is an en
   });
   await vi.waitFor(() => expect([jobs.has('job 9'), worker.running()]).toEqual([false, 16]), patient);
   // It looks at once, and would have taken one before it says that it looked in vain.
-  worker.poke();
+  worker.wake();
   await turns(20);
   expect(worker.running()).toBe(16);
 });
@@ -122,7 +130,7 @@ test('the project that has fewest jobs at work comes first, however long those o
   const { jobs, add, start } = workers([]);
   for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
   const { begun, run, end } = held();
-  const worker = start({ atOnce: 3, run });
+  const worker = start({ concurrency: 3, run });
   await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1', 'a2']), patient);
   for (const name of ['b0', 'b1', 'b2']) add(name, 100, 'b');
   add('c0', 200, 'c');
@@ -143,10 +151,10 @@ test('of one project no more are done at once than it may have, though there be 
   const { jobs, add, start } = workers([]);
   for (let n = 0; n < 9; n++) add(`a${n}`, n, 'a');
   const { begun, run, end } = held();
-  const worker = start({ atOnce: 8, ofProject: 2, run });
+  const worker = start({ concurrency: 8, maxPerProject: 2, run });
   await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1']), patient);
   add('b0', 100, 'b');
-  worker.poke();
+  worker.wake();
   await vi.waitFor(() => expect(begun).toEqual(['a0', 'a1', 'b0']), patient);
   jobs.delete('a1');
   end('a1');
@@ -158,13 +166,13 @@ test('a job that is in a hurry is done though there be no place for it, and take
   const { jobs, add, start } = workers([]);
   for (let n = 1; n < 4; n++) add(`a${n}`, n, 'a');
   const { begun, run, end } = held();
-  const worker = start({ atOnce: 1, ofProject: 1, inHurry: 1, run });
+  const worker = start({ concurrency: 1, maxPerProject: 1, urgentConcurrency: 1, run });
   await vi.waitFor(() => expect(begun).toEqual(['a1']), patient);
   for (const name of ['a8', 'a9']) add(name, urgentDue, 'a');
-  worker.poke();
+  worker.wake();
   await vi.waitFor(() => expect(begun).toEqual(['a1', 'a8']), patient);
   // One at a time of those too.
-  worker.poke();
+  worker.wake();
   await turns(20);
   expect(begun).toEqual(['a1', 'a8']);
   jobs.delete('a8');
@@ -181,14 +189,14 @@ test('a job that nobody has begun in its time is done though there be no place f
   const now = Date.now();
   add('first', 5);
   const { begun, run } = held();
-  const worker = start({ atOnce: 1, inHurry: 9, hurriesAfterMs: 60_000, run });
+  const worker = start({ concurrency: 1, urgentConcurrency: 9, urgentAfterMs: 60_000, run });
   await vi.waitFor(() => expect(begun).toEqual(['first']), patient);
   add('given back', resumedDue);
   add('young', now - 30_000);
   add('old', now - 60_000);
-  worker.poke();
+  worker.wake();
   await vi.waitFor(() => expect(begun).toEqual(['first', 'old']), patient);
-  worker.poke();
+  worker.wake();
   await turns(20);
   expect(begun).toEqual(['first', 'old']);
 });
@@ -198,10 +206,10 @@ test('what a server that stops had begun goes on before what nobody has begun', 
   add('later', 9);
   add('begun', 5);
   const { begun, run } = held();
-  const first = start({ atOnce: 1, run });
+  const first = start({ concurrency: 1, run });
   await vi.waitFor(() => expect(begun).toEqual(['begun']), patient);
   await first.stop();
-  start({ atOnce: 1, run });
+  start({ concurrency: 1, run });
   await vi.waitFor(() => expect(begun).toEqual(['begun', 'begun']), patient);
 });
 
@@ -209,8 +217,8 @@ test('jobs of a project that only wait do not keep out those of others', async (
   const { add, start } = workers([]);
   for (let n = 0; n < 100; n++) add(`a${n}`, n, 'a');
   const worker = start({
-    atOnce: 4,
-    ofProject: 1,
+    concurrency: 4,
+    maxPerProject: 1,
     async run({ project }, signal, waits) {
       waits(project === 'a');
       await untilAborted(signal);
@@ -219,7 +227,7 @@ test('jobs of a project that only wait do not keep out those of others', async (
   // Eight times as many as may be at work.
   await vi.waitFor(() => expect(worker.running()).toBe(8), patient);
   add('b0', 1000, 'b');
-  worker.poke();
+  worker.wake();
   await vi.waitFor(() => expect(worker.running()).toBe(9), patient);
 });
 
@@ -242,7 +250,7 @@ test('looks every second or so, and at once when poked', async () => {
   const worker = start({ run });
   await vi.advanceTimersByTimeAsync(0);
   add('poked');
-  worker.poke();
+  worker.wake();
   await vi.advanceTimersByTimeAsync(0);
   expect(jobs.size).toBe(0);
   add('found');
@@ -252,7 +260,7 @@ test('looks every second or so, and at once when poked', async () => {
   expect(jobs.size).toBe(0);
 });
 
-test('a poke that comes while it looks is not lost', async () => {
+test('a wake that comes while it looks is not lost', async () => {
   vi.useFakeTimers({ now: 10_000 });
   const { jobs, add, start } = workers([]);
   const memory = memoryJobs(jobs);
@@ -264,7 +272,7 @@ test('a poke that comes while it looks is not lost', async () => {
         const lease = await memory.claim(init);
         if (asked++ === 0) {
           add('late');
-          worker.poke();
+          worker.wake();
         }
         return lease;
       },
@@ -298,7 +306,7 @@ test('a job that there is no room for is given back, to be taken a little later,
   const { jobs, start, reported } = workers(['a', 'b']);
   const taken: [string, number][] = [];
   start({
-    atOnce: 1,
+    concurrency: 1,
     async run({ id, attempt }) {
       taken.push([id, attempt]);
       if (id === 'a' && taken.length < 4) throw new NoRoom(3000);
@@ -421,7 +429,7 @@ test('a worker that stops gives its jobs back at once, also one that it is just 
   let open = (): void => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const worker = start({
-    atOnce: 3,
+    concurrency: 3,
     store: {
       async claim(init) {
         if (asked++ > 0) await gate;
@@ -444,7 +452,7 @@ test('a worker that stops gives its jobs back at once, also one that it is just 
   ]);
   const before = asked;
   // It would ask before it returns.
-  worker.poke();
+  worker.wake();
   expect([worker.running(), asked]).toEqual([0, before]);
 });
 

@@ -11,13 +11,13 @@ import type { JobTimes } from './times.ts';
 /** What is done for jobs of one kind. */
 export interface JobHandler {
   /** How many a worker does at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   /** How many of them may be of one project, though there be room. Default: all. */
-  readonly ofProject?: number;
+  readonly maxPerProject?: number;
   /** How many that are in a hurry it does beside them. Default: none. */
-  readonly inHurry?: number;
+  readonly urgentConcurrency?: number;
   /** Milliseconds after which one that nobody has begun is in a hurry, too. Default: never. */
-  readonly hurriesAfterMs?: number;
+  readonly urgentAfterMs?: number;
   /** Whether what it is just at may end in the time that a server that stops has, instead of being done again. Default: no. */
   readonly drains?: boolean;
   /**
@@ -39,7 +39,7 @@ export interface WorkerInit {
 
 export interface Worker {
   /** There is something to do: it looks now. */
-  poke(): void;
+  wake(): void;
   /** Jobs that it is doing. */
   running(): number;
   /** Takes no more jobs and gives back those it has, for other servers to go on. What they are just at may end within so many milliseconds. */
@@ -63,7 +63,7 @@ interface Running {
   readonly project: string;
   readonly controller: AbortController;
   /** Beside all others: it takes nobody's place. */
-  readonly inHurry: boolean;
+  readonly urgentConcurrency: boolean;
   waiting: boolean;
 }
 
@@ -89,25 +89,25 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
   let stopping: Promise<void> | undefined;
   let callOffPoll: (() => void) | undefined;
 
-  const runningOf = (kind: JobKind, inHurry: boolean): Running[] =>
-    [...running.values()].filter((one) => one.kind === kind && one.inHurry === inHurry);
+  const runningOf = (kind: JobKind, urgentConcurrency: boolean): Running[] =>
+    [...running.values()].filter((one) => one.kind === kind && one.urgentConcurrency === urgentConcurrency);
 
   function hasRoom(kind: JobKind): boolean {
-    const { atOnce = 0 } = handlers[kind] ?? {};
+    const { concurrency = 0 } = handlers[kind] ?? {};
     const same = runningOf(kind, false);
-    return same.length < atOnce * maxWaiting && same.filter((one) => !one.waiting).length < atOnce;
+    return same.length < concurrency * maxWaiting && same.filter((one) => !one.waiting).length < concurrency;
   }
 
   /** Takes a job of the project that this worker does least for, or one that is in a hurry. */
   async function take(kind: JobKind): Promise<boolean> {
     if (stopping || !ready()) return false;
-    const { ofProject, inHurry = 0, hurriesAfterMs = Infinity } = handlers[kind] ?? {};
-    const tries = hasRoom(kind) ? passedOver(runningOf(kind, false), ofProject) : [];
+    const { maxPerProject, urgentConcurrency = 0, urgentAfterMs = Infinity } = handlers[kind] ?? {};
+    const tries = hasRoom(kind) ? passedOver(runningOf(kind, false), maxPerProject) : [];
     for (const except of tries) if (await claim({ kind, except })) return true;
     // None is due of any project, or enough are done beside the others.
-    if (tries.some((except) => except.length === 0) || runningOf(kind, true).length >= inHurry) return false;
+    if (tries.some((except) => except.length === 0) || runningOf(kind, true).length >= urgentConcurrency) return false;
     if (await claim({ kind, due: 'urgent' })) return true;
-    return hurriesAfterMs < Infinity && claim({ kind, due: { notBegunForMs: hurriesAfterMs } });
+    return urgentAfterMs < Infinity && claim({ kind, due: { notBegunForMs: urgentAfterMs } });
   }
 
   async function claim({ kind, except = [], due }: Take): Promise<boolean> {
@@ -126,10 +126,10 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     }
   }
 
-  /** Whether there was a poke since it last looked. */
+  /** Whether there was a wake since it last looked. */
   const wokenAgain = (): boolean => again;
 
-  function poke(): void {
+  function wake(): void {
     if (stopping) return;
     if (looking) {
       again = true;
@@ -142,21 +142,21 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
         looking = undefined;
         if (stopping) return;
         // Poked when it had looked its last, and was not over yet.
-        if (again) poke();
+        if (again) wake();
         // Many servers that were started together need not ask together.
-        else callOffPoll = later(times.pollMs * (0.75 + Math.random() / 2), poke);
+        else callOffPoll = later(times.pollMs * (0.75 + Math.random() / 2), wake);
       });
   }
 
-  function begin(lease: Lease, since: number, inHurry: boolean): void {
+  function begin(lease: Lease, since: number, urgentConcurrency: boolean): void {
     const controller = new AbortController();
     if (stopping) controller.abort(new JobAborted('stopping'));
-    const one: Running = { kind: lease.kind, project: lease.project, controller, inHurry, waiting: false };
+    const one: Running = { kind: lease.kind, project: lease.project, controller, urgentConcurrency, waiting: false };
     const work = run(lease, since, one)
       .catch((error: unknown) => report('a job was not given back', error))
       .finally(() => {
         running.delete(work);
-        poke();
+        wake();
       });
     running.set(work, one);
   }
@@ -167,7 +167,7 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     const waits = (waiting: boolean): void => {
       if (one.waiting === waiting) return;
       one.waiting = waiting;
-      if (waiting) poke();
+      if (waiting) wake();
     };
     const lost = (by: LostBy): void => {
       if (by === 'not_renewed') recovery.releaseLater(lease);
@@ -213,8 +213,8 @@ export function startWorker({ jobs, handlers, times, ready = () => true, report 
     await recovery.settle().catch((error: unknown) => report('jobs were not given back', error));
   }
 
-  poke();
-  return { poke, running: () => running.size, stop: (withinMs = 0) => (stopping ??= stop(withinMs)) };
+  wake();
+  return { wake, running: () => running.size, stop: (withinMs = 0) => (stopping ??= stop(withinMs)) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ChatCompletionDelta, ChoiceLogprobs, CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
 import type { EventSink } from './event-pipe.ts';
-import type { Heading } from './heading.ts';
+import type { CompletionMetadata } from './completion-metadata.ts';
 import { padding, utf8Length } from './obfuscation.ts';
 
 export interface ChunkOptions {
@@ -32,7 +32,7 @@ export function paddingStep(topLogprobs: number | undefined): number {
 }
 
 export function chunks(
-  head: Heading,
+  head: CompletionMetadata,
   fingerprint: string | undefined,
   { obfuscate, includeUsage, topLogprobs }: ChunkOptions,
   { write }: Pick<EventSink, 'write'>,

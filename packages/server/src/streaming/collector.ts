@@ -9,8 +9,8 @@ import type {
 } from '@modelwire/schema/types';
 import { toBase64 } from '../base64.ts';
 import type { ChatEvent, ChatRequest } from '@modelwire/ports';
-import type { Heading } from './heading.ts';
-import type { Tally } from './tally.ts';
+import type { CompletionMetadata } from './completion-metadata.ts';
+import type { UsageTracker } from './usage-tracker.ts';
 
 interface GrowingChoice {
   text: string | undefined;
@@ -36,15 +36,19 @@ export interface Collector {
 }
 
 export function collector(
-  head: Heading,
-  { n, logprobs, tally }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly tally: Tally },
+  head: CompletionMetadata,
+  {
+    n,
+    logprobs,
+    usageTracker,
+  }: Pick<ChatRequest, 'logprobs'> & { readonly n: number; readonly usageTracker: UsageTracker },
 ): Collector {
   const growing: GrowingChoice[] = [];
   let tier: string | undefined;
   let fingerprint: string | undefined;
   return {
     add(event) {
-      if (event.type === 'usage') tally.say(event.usage);
+      if (event.type === 'usage') usageTracker.say(event.usage);
       else if (event.type === 'meta') {
         tier = event.service_tier ?? tier;
         fingerprint = event.system_fingerprint ?? fingerprint;
@@ -58,7 +62,7 @@ export function collector(
       model: head.model,
       choices: Array.from({ length: n }, (_, index) => finished(growing[index], index, logprobs)),
       // What an engine never said is left out, not made up.
-      ...(tally.shown && { usage: tally.shown }),
+      ...(usageTracker.shown && { usage: usageTracker.shown }),
       service_tier: tier ?? head.service_tier,
       ...(fingerprint !== undefined && { system_fingerprint: fingerprint }),
     }),

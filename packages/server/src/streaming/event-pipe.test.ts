@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createBodyBudget } from '../limits/body-budget.ts';
+import { createMemoryLimiter } from '../limits/memory-limiter.ts';
 import { openEventPipe } from './event-pipe.ts';
 import type { EventPipe, EventPipeOptions, EventSink } from './event-pipe.ts';
 
@@ -128,7 +128,7 @@ test('a reader who takes nothing is let go sooner when others wait for what its 
 
 test('where there is memory a producer ends without its reader, and the memory is given back when it has read', async () => {
   let ended = false;
-  const memory = createBodyBudget(10_000_000).reserve();
+  const memory = createMemoryLimiter(10_000_000).reserve();
   const added = vi.spyOn(memory, 'tryAdd');
   const release = vi.spyOn(memory, 'release');
   const pipe = await piped(

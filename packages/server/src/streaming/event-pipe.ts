@@ -1,4 +1,4 @@
-import type { BodyReservation } from '../limits/body-budget.ts';
+import type { BodyReservation } from '../limits/memory-limiter.ts';
 
 /** Where a producer writes its events. Bounded: `isFull` says when to wait for the reader. */
 export interface EventSink {

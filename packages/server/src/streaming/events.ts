@@ -2,14 +2,14 @@ import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 
 /** One by one. */
 export async function* flat(events: ChatEvents): AsyncGenerator<ChatEvent> {
-  for await (const some of isSeveral(events) ? [events] : events) {
-    if (isSeveral(some)) yield* some;
+  for await (const some of isEventBatch(events) ? [events] : events) {
+    if (isEventBatch(some)) yield* some;
     else yield some;
   }
 }
 
 /** `Array.isArray` does not tell a readonly array from one event. */
-export function isSeveral(some: ChatEvent | ChatEvents): some is readonly ChatEvent[] {
+export function isEventBatch(some: ChatEvent | ChatEvents): some is readonly ChatEvent[] {
   return Array.isArray(some);
 }
 

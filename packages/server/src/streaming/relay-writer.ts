@@ -1,7 +1,7 @@
 import type { EventSink } from './event-pipe.ts';
 import { paddingStep } from './chunks.ts';
 import type { ChunkOptions } from './chunks.ts';
-import type { Heading } from './heading.ts';
+import type { CompletionMetadata } from './completion-metadata.ts';
 import { padding, utf8Length } from './obfuscation.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ const plainTail = /^\](?:,"usage":null)?(?:,"obfuscation":"[^"\\]*")?\}$/;
  * stream differ in their choices alone: those are taken as they stand in the text, not written again.
  */
 export function relayWriter(
-  head: Heading,
+  head: CompletionMetadata,
   options: ChunkOptions,
   { write }: Pick<EventSink, 'write'>,
 ): (relayed: RelayedChunk) => void {
@@ -59,7 +59,7 @@ export function relayWriter(
 }
 
 /** Fields before the choices. Found in the text only where cutting there leaves a whole object. */
-function envelopeOf(text: string, head: Heading): Envelope | undefined {
+function envelopeOf(text: string, head: CompletionMetadata): Envelope | undefined {
   const mark = '"choices":[';
   const at = text.indexOf(mark);
   if (at === -1) return undefined;
@@ -72,7 +72,7 @@ function envelopeOf(text: string, head: Heading): Envelope | undefined {
   }
 }
 
-function opening(fields: Fields, head: Heading): string {
+function opening(fields: Fields, head: CompletionMetadata): string {
   const { id, created, model, service_tier } = head;
   const own = { ...fields, id, object: 'chat.completion.chunk', created, model };
   const json = JSON.stringify({ ...own, service_tier: fields['service_tier'] ?? service_tier });

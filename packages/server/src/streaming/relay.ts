@@ -3,10 +3,10 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import { RequestError } from '../errors.ts';
 import type { Relayed } from '@modelwire/ports';
 import type { EventSink } from './event-pipe.ts';
-import type { Heading } from './heading.ts';
+import type { CompletionMetadata } from './completion-metadata.ts';
 import { relayWriter } from './relay-writer.ts';
 import type { StreamOptions } from './stream.ts';
-import type { Tally } from './tally.ts';
+import type { UsageTracker } from './usage-tracker.ts';
 
 /** What an upstream sent, before anything is known of it. */
 interface Json {
@@ -22,11 +22,16 @@ interface Json {
 }
 
 /** A whole reply of an upstream under our own id, time and model; all else stays, and what the interface promises is filled in. */
-export function relayWhole(completion: Json, head: Heading, choices: number, tally: Tally): Json {
+export function relayWhole(
+  completion: Json,
+  head: CompletionMetadata,
+  choices: number,
+  usageTracker: UsageTracker,
+): Json {
   if (!Array.isArray(completion.choices)) throw malformed();
   if (completion.choices.length < choices) throw incomplete(completion.choices.length, choices);
   const usage = usageOf(completion.usage);
-  if (usage) tally.say(usage);
+  if (usage) usageTracker.say(usage);
   return {
     ...completion,
     id: head.id,
@@ -50,10 +55,10 @@ function relayedChoice(choice: unknown, index: number): Json {
  */
 export async function relayStream(
   payloads: Extract<Relayed, { readonly kind: 'stream' }>['payloads'],
-  head: Heading,
+  head: CompletionMetadata,
   options: StreamOptions,
   sink: EventSink,
-  tally: Tally,
+  usageTracker: UsageTracker,
 ): Promise<void> {
   const write = relayWriter(head, options, sink);
   const opened = new Set<unknown>();
@@ -64,7 +69,7 @@ export async function relayStream(
       const chunk: unknown = parse(text);
       if (!isObject(chunk) || !Array.isArray(chunk.choices)) throw malformed();
       const usage = usageOf(chunk.usage);
-      if (usage) tally.say(usage);
+      if (usage) usageTracker.say(usage);
       const choices: readonly unknown[] = chunk.choices;
       // The usage chunk: ours comes at the end, whether the upstream sent one or put it beside a choice.
       if (choices.length === 0) continue;
@@ -80,14 +85,15 @@ export async function relayStream(
         if (open(choice, opened)) changed = true;
         if (typeof choice.finish_reason === 'string') finished.add(choice.index);
       }
-      tally.count(choices.length);
+      usageTracker.count(choices.length);
       write({ text, chunk, changed });
     }
     if (sink.isFull()) await sink.drained();
     if (sink.isClosed()) return;
   }
   if (finished.size < options.choices) throw incomplete(finished.size, options.choices);
-  if (options.includeUsage && tally.said) sink.write(encodeData(JSON.stringify(usageChunk(head, tally.said))));
+  if (options.includeUsage && usageTracker.said)
+    sink.write(encodeData(JSON.stringify(usageChunk(head, usageTracker.said))));
   sink.write(DONE_EVENT);
 }
 
@@ -104,7 +110,7 @@ function isIndex(value: unknown, choices: number): boolean {
   return isCount(value) && value < choices;
 }
 
-function usageChunk(head: Heading, usage: CompletionUsage): Json {
+function usageChunk(head: CompletionMetadata, usage: CompletionUsage): Json {
   return { ...head, object: 'chat.completion.chunk', choices: [], usage };
 }
 

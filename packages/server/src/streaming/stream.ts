@@ -5,9 +5,9 @@ import type { EventSink } from './event-pipe.ts';
 import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import { chunks } from './chunks.ts';
 import type { Chunks, ChunkOptions } from './chunks.ts';
-import { isSeveral, tokensOf } from './events.ts';
-import type { Heading } from './heading.ts';
-import type { Tally } from './tally.ts';
+import { isEventBatch, tokensOf } from './events.ts';
+import type { CompletionMetadata } from './completion-metadata.ts';
+import type { UsageTracker } from './usage-tracker.ts';
 
 export interface StreamOptions extends ChunkOptions {
   readonly choices: number;
@@ -21,10 +21,10 @@ export interface StreamOptions extends ChunkOptions {
  */
 export async function stream(
   events: ChatEvents,
-  head: Heading,
+  head: CompletionMetadata,
   options: StreamOptions,
   sink: EventSink,
-  tally: Tally,
+  usageTracker: UsageTracker,
 ): Promise<void> {
   let write: Chunks | undefined;
   let tier: ServiceTier | undefined;
@@ -38,7 +38,7 @@ export async function stream(
     return chunks(used, fingerprint, options, sink);
   };
   function add(event: ChatEvent): void {
-    if (event.type === 'usage') tally.say(event.usage);
+    if (event.type === 'usage') usageTracker.say(event.usage);
     else if (event.type === 'meta') {
       tier = event.service_tier ?? tier;
       fingerprint = event.system_fingerprint ?? fingerprint;
@@ -49,12 +49,12 @@ export async function stream(
         write.role(event.choice, withoutContent.has(event.type) ? null : '');
       }
       writeChunk(event, write);
-      tally.count(tokensOf(event));
+      usageTracker.count(tokensOf(event));
       if (event.type === 'finish') unfinished--;
     }
   }
-  for await (const some of isSeveral(events) ? [events] : events) {
-    if (isSeveral(some)) for (const event of some) add(event);
+  for await (const some of isEventBatch(events) ? [events] : events) {
+    if (isEventBatch(some)) for (const event of some) add(event);
     else add(some);
     if (sink.isFull()) await sink.drained();
     if (sink.isClosed()) return;
@@ -62,7 +62,7 @@ export async function stream(
   if (unfinished > 0) throw new Error('the engine ended without a finish event for each choice');
   await options.beforeEnd?.();
   write ??= writer();
-  const usage = options.includeUsage ? tally.shown : undefined;
+  const usage = options.includeUsage ? usageTracker.shown : undefined;
   if (usage) write.usage(usage);
   sink.write(DONE_EVENT);
 }

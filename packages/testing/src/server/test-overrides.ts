@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setSources } from '@modelwire/server/sources';
+import { setTestOverrides } from '@modelwire/server/sources';
 
 /** Ids and time of one test server. */
 export interface TestOverrides {
@@ -10,7 +10,10 @@ export interface TestOverrides {
 const overridesStorage = new AsyncLocalStorage<TestOverrides>();
 
 // Each test server of this process has its own overrides. Other code keeps random ids and the real time.
-setSources({ id: (prefix) => overridesStorage.getStore()?.id(prefix), now: () => overridesStorage.getStore()?.now() });
+setTestOverrides({
+  id: (prefix) => overridesStorage.getStore()?.id(prefix),
+  now: () => overridesStorage.getStore()?.now(),
+});
 
 /** Runs a function, and everything asynchronous that it starts, with the overrides of a server. */
 export function runWithOverrides<Result>(overrides: TestOverrides, run: () => Result): Result {

@@ -2,7 +2,7 @@ import { bodyTooLarge } from '../../errors.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
 import { createPieceBuffer } from '../../piece-buffer.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
-import { clientDisconnected } from '../../caller.ts';
+import { clientDisconnected } from '../../client-connection.ts';
 import { decodeText } from '../decode-text.ts';
 import type { BodyLimits, RequestAdapter, ResponseInit } from './request-adapter.ts';
 

@@ -1,4 +1,4 @@
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import { openBytePipe } from '../../streaming/byte-pipe.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
@@ -6,7 +6,7 @@ import type { Reply } from '../reply.ts';
 /** Answers with bytes that callers have sent: no browser may run them as part of this site. */
 export async function sendBytes(
   { entry }: Pick<Call, 'entry'>,
-  kit: Kit,
+  kit: ServerContext,
   init: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;

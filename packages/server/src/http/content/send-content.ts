@@ -1,5 +1,5 @@
 import { rangeNotSatisfiable } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { BlobSegment } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../reply.ts';
@@ -21,7 +21,7 @@ export interface Content {
 /** Answers with all of a content, or the one range that is asked for. */
 export function sendContent(
   call: Pick<Call, 'method' | 'header' | 'entry'>,
-  kit: Kit,
+  kit: ServerContext,
   { content, mediaType, filename, etag }: Content,
 ): Promise<Reply> {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);

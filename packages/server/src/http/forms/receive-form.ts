@@ -1,8 +1,8 @@
 import type { FileField, Parsed } from '@modelwire/schema';
 import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import { unwrapOrThrow } from '../unwrap-or-throw.ts';
-import type { Caller } from '../../caller.ts';
+import type { ClientConnection } from '../../client-connection.ts';
 import type { RequestAdapter } from '../adapters/request-adapter.ts';
 import { readForm } from './read-form.ts';
 import type { ReceivedFile } from '../../call.ts';
@@ -27,13 +27,17 @@ export interface FormPlace<Body> {
 export async function receiveForm<Body>(
   incoming: RequestAdapter,
   { files: expected, textNames, parse }: FormPlace<Body>,
-  { kit, caller, identify }: { readonly kit: Kit; readonly caller: Caller; readonly identify: boolean },
+  {
+    kit,
+    caller,
+    identify,
+  }: { readonly kit: ServerContext; readonly caller: ClientConnection; readonly identify: boolean },
 ): Promise<ReceivedForm<Body>> {
   const { signal } = caller;
   const keys: string[] = [];
   const digests: (readonly [string, string])[] = [];
   const discard = () => discardBlobs(kit, keys);
-  const leave = kit.forms.enter();
+  const leave = kit.forms.acquire();
   try {
     const source = {
       contentType: incoming.header('content-type') ?? '',

@@ -1,8 +1,11 @@
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Principal, BlobLedger, Blobs, ProjectStores } from '@modelwire/ports';
 
 /** Where bytes are kept. */
-export function bytesOf({ options }: Pick<Kit, 'options'>): { readonly blobs: Blobs; readonly ledger: BlobLedger } {
+export function bytesOf({ options }: Pick<ServerContext, 'options'>): {
+  readonly blobs: Blobs;
+  readonly ledger: BlobLedger;
+} {
   const { blobs, stores } = options;
   if (!blobs || !stores) throw new Error('served without blobs');
   return { blobs, ledger: stores.ledger };
@@ -11,7 +14,7 @@ export function bytesOf({ options }: Pick<Kit, 'options'>): { readonly blobs: Bl
 /** What belongs to the caller's project. */
 export function projectOf(
   { principal }: { readonly principal: Principal },
-  { options }: Pick<Kit, 'options'>,
+  { options }: Pick<ServerContext, 'options'>,
 ): ProjectStores {
   if (!options.stores) throw new Error('served without stores');
   return options.stores.project(principal.project);

@@ -1,4 +1,4 @@
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import { randomBlobKey } from '../../ids.ts';
 import type { BlobSegment } from '@modelwire/ports';
 import { bytesOf } from './bytes-of.ts';
@@ -11,7 +11,7 @@ export const bytesLingerMs = 600_000;
 
 /** Writes bytes for a record that is about to be made. What fails leaves nothing behind. */
 export async function writeBlob(
-  kit: Pick<Kit, 'options'>,
+  kit: Pick<ServerContext, 'options'>,
   bytes: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<BlobSegment> {
@@ -27,7 +27,7 @@ export async function writeBlob(
 }
 
 /** Says that no record takes these bytes. When it cannot be said, the reservation ends by itself. */
-export async function discardBlobs(kit: Pick<Kit, 'options'>, keys: readonly string[]): Promise<void> {
+export async function discardBlobs(kit: Pick<ServerContext, 'options'>, keys: readonly string[]): Promise<void> {
   const { ledger } = bytesOf(kit);
   try {
     for (const key of keys) await ledger.release(key);

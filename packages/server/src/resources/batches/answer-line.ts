@@ -4,19 +4,19 @@ import { errorBody } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import type { Principal, RateLimiter } from '@modelwire/ports';
-import type { Caller } from '../../caller.ts';
+import type { ClientConnection } from '../../client-connection.ts';
 import type { BatchLine } from '../../call.ts';
 import type { InternalDispatch, InternalReply } from '../../internal-dispatch.ts';
 import { rateLimited, subjectsOf } from '../../limits/rate-limit.ts';
-import type { LineTurns } from '../../limits/line-turns.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { retryAfterMs } from './retry.ts';
 
 interface AnswerInit {
   readonly inside: InternalDispatch;
   readonly principal: Principal;
   readonly batchLine: BatchLine;
-  readonly caller: Caller;
-  readonly turns: LineTurns;
+  readonly caller: ClientConnection;
+  readonly turns: FairSemaphore;
   readonly retryMs: number;
   readonly rateLimiter: RateLimiter | undefined;
   readonly now: (state: LineState) => void;
@@ -46,7 +46,7 @@ async function ask(
   now('queued');
   const decision = await rateLimiter?.take(subjectsOf(principal));
   if (decision && decision.retryAfterMs > 0) return refusal(rateLimited(decision));
-  const leave = await turns.enter(principal.project, signal);
+  const leave = await turns.acquire(principal.project, signal);
   if (caller.reason !== undefined) {
     leave();
     throw new Error('the line was given up as its turn came');

@@ -1,13 +1,13 @@
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, BatchStore, BlobLedger, Blobs, FileStore, JobStore, Lease } from '@modelwire/ports';
 import { later } from '../../timers.ts';
 import type { LineMemory } from './line-memory.ts';
-import type { LineTurns } from '../../limits/line-turns.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { BatchSettings } from '../../option-types.ts';
 
 /** What the steps of a batch's job work with. */
 export interface BatchRun {
-  readonly kit: Kit;
+  readonly kit: ServerContext;
   readonly settings: BatchSettings;
   readonly lease: Lease;
   readonly jobs: JobStore;
@@ -22,9 +22,9 @@ export interface BatchRun {
   readonly ledger: BlobLedger;
   readonly blobs: Blobs;
   /** Bounds the lines at work over all batches of this server. */
-  readonly turns: LineTurns;
+  readonly turns: FairSemaphore;
   /** One turn, for lines that may have crashed their worker. */
-  readonly quarantine: LineTurns;
+  readonly quarantine: FairSemaphore;
   /** Bounds what those lines hold. */
   readonly memory: LineMemory;
 }

@@ -1,6 +1,6 @@
 import { batchNotCancellable } from '../../errors.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { batchOf } from './read.ts';
@@ -10,7 +10,7 @@ import { canMove, moved } from './states.ts';
  * POST /batches/{batch_id}/cancel (interface: Cancel batch). Lines at work may end; what was done is in the output file. Cancelling again
  * returns the batch as it is by then. A batch that is finalizing has no lines left to cancel: it is refused like one that has ended.
  */
-export async function cancelBatch(call: Call, kit: Kit): Promise<Reply> {
+export async function cancelBatch(call: Call, kit: ServerContext): Promise<Reply> {
   const { batches } = projectOf(call, kit);
   for (;;) {
     const { batch, version } = await batchOf(call, kit);

@@ -3,7 +3,7 @@ import type { Batch, BatchCreateParams } from '@modelwire/schema/types';
 import { invalid, notFound, unsupportedValue } from '../../errors.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
 import { randomId } from '../../ids.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { ProjectStores } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -11,7 +11,7 @@ import { batchableEndpoints } from '../../http/batch-endpoints.ts';
 import { now, nowInSeconds } from '../../sources.ts';
 
 /** POST /batches: takes the batch on; a worker goes through its lines. */
-export async function createBatch(call: Call<BatchCreateParams>, kit: Kit): Promise<Reply> {
+export async function createBatch(call: Call<BatchCreateParams>, kit: ServerContext): Promise<Reply> {
   const { body, principal } = call;
   checkEndpoint(body.endpoint, kit);
   const { batches, files } = projectOf(call, kit);
@@ -46,7 +46,7 @@ export async function createBatch(call: Call<BatchCreateParams>, kit: Kit): Prom
   return { status: 200, body: batch };
 }
 
-function checkEndpoint(endpoint: string, kit: Kit): void {
+function checkEndpoint(endpoint: string, kit: ServerContext): void {
   const served = batchableEndpoints.filter((path) => kit.inside(path));
   if (served.some((path) => path === endpoint)) return;
   const known = served.map((path) => `'${path}'`).join(', ');

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { RequestError } from '../../errors.ts';
-import { setSources } from '../../sources.ts';
+import { setTestOverrides } from '../../sources.ts';
 import { memoryWork } from '../../testing/memory-work.ts';
 import type { MemoryWork } from '../../testing/memory-work.ts';
 import { scriptedEngine } from '../../testing/scripted-engine.ts';
@@ -78,8 +78,8 @@ test('lines at work of a cancelled batch may end, however far the clock of the s
   await vi.waitFor(() => expect(waiting).toHaveLength(4), patient);
   const { cancelling_at } = await batches.cancel(id);
   // An hour ahead: by this clock the ten minutes have passed when the worker sees it.
-  setSources({ id: () => undefined, now: () => ((cancelling_at ?? 0) + 3600) * 1000 });
-  onTestFinished(() => setSources(undefined));
+  setTestOverrides({ id: () => undefined, now: () => ((cancelling_at ?? 0) + 3600) * 1000 });
+  onTestFinished(() => setTestOverrides(undefined));
   await vi.waitFor(() => expect(seenCancelling).toBeGreaterThan(0), patient);
   // Timers run in the order in which they are due: one that aborts the lines at once has run before this one.
   await new Promise((resolve) => setTimeout(resolve, 20));

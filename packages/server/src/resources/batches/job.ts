@@ -1,7 +1,7 @@
 import type { BatchError } from '@modelwire/schema/types';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { BatchRecord, Blobs, Stores } from '@modelwire/ports';
 import { watch } from './batch-run.ts';
 import type { BatchRun } from './batch-run.ts';
@@ -10,11 +10,11 @@ import { requiredParameters } from '../../http/batch-endpoints.ts';
 import { fillRest } from './fill-rest.ts';
 import { InputGoneError, inputLines } from './input.ts';
 import { lineMemory } from './line-memory.ts';
-import { lineTurns } from '../../limits/line-turns.ts';
-import type { LineTurns } from '../../limits/line-turns.ts';
+import { createFairSemaphore } from '../../limits/fair-semaphore.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { runLines } from './run-lines.ts';
 import type { BatchSettings } from '../../option-types.ts';
-import { batchesAtOnce, batchesInHurry } from './settings.ts';
+import { maxConcurrentBatches, maxUrgentBatches } from './settings.ts';
 import { moved } from './states.ts';
 import { validate } from './validate.ts';
 import type { Validation } from './validate.ts';
@@ -27,19 +27,19 @@ interface BatchJobsInit {
   readonly blobs: Blobs;
   readonly settings: BatchSettings;
   /** One turn, for what may have crashed a worker. */
-  readonly quarantine: LineTurns;
+  readonly quarantine: FairSemaphore;
 }
 
 /** Runs batches to their end, from whatever state they are found in. */
-export function batchJobs(kit: Kit, { stores, blobs, settings, quarantine }: BatchJobsInit): JobHandler {
-  const turns = lineTurns(settings.concurrency);
+export function batchJobs(kit: ServerContext, { stores, blobs, settings, quarantine }: BatchJobsInit): JobHandler {
+  const turns = createFairSemaphore(settings.concurrency);
   const memory = lineMemory({ most: kit.options.maxBufferedBytes, longest: kit.options.maxBodyBytes });
   return {
-    atOnce: batchesAtOnce,
-    ofProject: settings.maxPerProject,
-    inHurry: batchesInHurry,
+    concurrency: maxConcurrentBatches,
+    maxPerProject: settings.maxPerProject,
+    urgentConcurrency: maxUrgentBatches,
     // Nobody has begun it in its window: there is nothing left to do but to say that it has expired.
-    hurriesAfterMs: settings.windowSeconds * 1000,
+    urgentAfterMs: settings.windowSeconds * 1000,
     drains: true,
     async run(lease, signal, waits) {
       const { batches, files } = stores.project(lease.project);
@@ -105,7 +105,7 @@ async function validating(run: BatchRun, record: BatchRecord): Promise<void> {
     await batches.end(moved({ ...batch, errors }, 'failed'), { version, lease, files: [] });
     return;
   }
-  const leave = crashes > 0 ? await run.quarantine.enter(lease.project, run.signal) : undefined;
+  const leave = crashes > 0 ? await run.quarantine.acquire(lease.project, run.signal) : undefined;
   if (leave) await suspects.begin(wholeInput);
   const cancel = new AbortController();
   const unwatch = watch(run, record, () => cancel.abort());

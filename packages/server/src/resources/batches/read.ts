@@ -2,26 +2,26 @@ import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import type { BatchListParams } from '@modelwire/schema/types';
 import { notFound } from '../../errors.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { BatchRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 
 /** GET /batches: newest first. */
-export async function listBatches(call: Call<undefined, BatchListParams>, kit: Kit): Promise<Reply> {
+export async function listBatches(call: Call<undefined, BatchListParams>, kit: ServerContext): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT } = call.query;
   const page = await projectOf(call, kit).batches.list({ after, limit, order: 'desc' });
   return { status: 200, body: listOf(page ?? unknownAfter(after)) };
 }
 
 /** GET /batches/{batch_id} */
-export async function retrieveBatch(call: Call, kit: Kit): Promise<Reply> {
+export async function retrieveBatch(call: Call, kit: ServerContext): Promise<Reply> {
   return { status: 200, body: (await batchOf(call, kit)).batch };
 }
 
 /** The batch that the path names. @throws a 404 for one that is absent or another project's: nobody can tell which. */
-export async function batchOf(call: Pick<Call, 'params' | 'principal'>, kit: Kit): Promise<BatchRecord> {
+export async function batchOf(call: Pick<Call, 'params' | 'principal'>, kit: ServerContext): Promise<BatchRecord> {
   const id = call.params['batch_id'] ?? '';
   const record = await projectOf(call, kit).batches.get(id);
   if (!record) throw notFound('batch', id, 'batch_id');

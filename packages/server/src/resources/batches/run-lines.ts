@@ -4,7 +4,7 @@ import { later, pause } from '../../timers.ts';
 import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
 import type { Suspects } from '../../jobs/suspects.ts';
 import type { BatchRecord } from '@modelwire/ports';
-import { Caller } from '../../caller.ts';
+import { ClientConnection } from '../../client-connection.ts';
 import type { InternalDispatch } from '../../internal-dispatch.ts';
 import { answerLine } from './answer-line.ts';
 import type { LineState } from './answer-line.ts';
@@ -14,7 +14,7 @@ import { inputLines } from './input.ts';
 import { lineOf } from './input-line.ts';
 import { keepResults } from './keep-results.ts';
 import type { HeldLine } from './line-memory.ts';
-import type { LineTurns } from '../../limits/line-turns.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import { answeredLine, unansweredLine } from './output-line.ts';
 import { linesShare, memoryShare } from './settings.ts';
 import { now } from '../../sources.ts';
@@ -48,7 +48,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     isDone: (line) => line < 0 || answered.has(line),
     report: kit.options.report,
   });
-  const atWork = new Map<Caller, LineState>();
+  const atWork = new Map<ClientConnection, LineState>();
   const maxHeld = kit.options.maxBufferedBytes * memoryShare;
   let held = 0;
   let ended: Ended = 'done';
@@ -102,7 +102,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
     failed: fail,
     async keep(some) {
       const asked = performance.now();
-      const status = await insisting(run, () => batches.addResults(batch.id, lease, some));
+      const status = await retryUntilLeaseEnds(run, () => batches.addResults(batch.id, lease, some));
       if (status === undefined) throw new JobAborted('lost');
       if (status === 'cancelling') cancelled();
       else notCancelled(asked);
@@ -110,7 +110,7 @@ export async function runLines(run: BatchRun, record: BatchRecord): Promise<Ende
   });
 
   async function answer({ line, text, memory, turns }: LineInit): Promise<void> {
-    const caller = new Caller();
+    const caller = new ClientConnection();
     atWork.set(caller, 'queued');
     held += text.length;
     memory?.is(text.length);
@@ -220,7 +220,7 @@ interface LineInit {
   readonly line: number;
   readonly text: string;
   readonly memory: HeldLine | undefined;
-  readonly turns: LineTurns;
+  readonly turns: FairSemaphore;
 }
 
 /** Lines begin in their order, and only so many are at work or not kept: those that were when a worker crashed are among these. */
@@ -232,12 +232,12 @@ function firstLines({ request_counts }: Batch, count: number, isLeft: (line: num
 }
 
 /** The turns of a line that may have crashed its worker: with no other such line beside it, and written down before it begins. */
-function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: number): LineTurns {
+function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: number): FairSemaphore {
   return {
-    async enter(project, signal) {
-      const leaveQuarantine = await quarantine.enter(project, signal);
+    async acquire(project, signal) {
+      const leaveQuarantine = await quarantine.acquire(project, signal);
       try {
-        const leaveTurn = await turns.enter(project, signal);
+        const leaveTurn = await turns.acquire(project, signal);
         try {
           await suspects.begin(line);
         } catch (error) {
@@ -261,7 +261,7 @@ function quarantined({ quarantine, turns }: BatchRun, suspects: Suspects, line: 
  * Does what keeps answers again until the store does it, for as long as a lease lasts: a store that is restarted meanwhile costs none of
  * them. @throws what it failed with when that takes longer, or the job was aborted.
  */
-async function insisting<Value>({ kit, signal }: BatchRun, work: () => Promise<Value>): Promise<Value> {
+async function retryUntilLeaseEnds<Value>({ kit, signal }: BatchRun, work: () => Promise<Value>): Promise<Value> {
   const { leaseMs, retryMs } = kit.options.jobTimes;
   const end = performance.now() + leaseMs;
   for (let wait = retryMs; ; wait = Math.min(2 * wait, longestWaitMs)) {

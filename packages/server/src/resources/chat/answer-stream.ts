@@ -50,8 +50,8 @@ async function produce(generation: Generation, sink: EventSink): Promise<void> {
   const relayed = relay(generation);
   const reply = relayed && (await relayed);
   if (reply?.kind === 'stream')
-    await relayStream(reply.payloads, generation.head, optionsOf(generation), sink, generation.tally);
-  else await stream(generate(generation), generation.head, optionsOf(generation), sink, generation.tally);
+    await relayStream(reply.payloads, generation.head, optionsOf(generation), sink, generation.usageTracker);
+  else await stream(generate(generation), generation.head, optionsOf(generation), sink, generation.usageTracker);
 }
 
 /**
@@ -59,12 +59,18 @@ async function produce(generation: Generation, sink: EventSink): Promise<void> {
  * leaves before has nothing kept, since half a reply is none.
  */
 async function produceAndKeep(generation: Generation, sink: EventSink): Promise<void> {
-  const { call, plan, tally, head } = generation;
-  const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, tally });
+  const { call, plan, usageTracker, head } = generation;
+  const collected = collector(head, { n: call.body.n ?? 1, logprobs: plan.request.logprobs, usageTracker });
   let kept: Promise<void> | undefined;
   const beforeEnd = (): Promise<void> => (kept ??= keep(generation, collected.completion()));
   try {
-    await stream(observed(generate(generation), collected), head, { ...optionsOf(generation), beforeEnd }, sink, tally);
+    await stream(
+      observed(generate(generation), collected),
+      head,
+      { ...optionsOf(generation), beforeEnd },
+      sink,
+      usageTracker,
+    );
   } finally {
     if (collected.isComplete()) await beforeEnd();
   }

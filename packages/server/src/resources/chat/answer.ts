@@ -1,6 +1,6 @@
 import type { Reply } from '../../http/reply.ts';
 import { collector } from '../../streaming/collector.ts';
-import { isSeveral, tokensOf } from '../../streaming/events.ts';
+import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { keep } from './keep.ts';
 import { relayWhole } from '../../streaming/relay.ts';
 import { generate, recordUsage, relay } from './generate.ts';
@@ -9,22 +9,22 @@ import type { ChatEvent } from '@modelwire/ports';
 
 /** The whole completion in one answer. */
 export async function answer(generation: Generation): Promise<Reply> {
-  const { call, head, leave, plan, tally } = generation;
+  const { call, head, leave, plan, usageTracker } = generation;
   const { metadata, n, store } = call.body;
   try {
     const relayed = relay(generation);
     const reply = relayed && (await relayed);
-    if (reply?.kind === 'whole') return { status: 200, body: relayWhole(reply.completion, head, n ?? 1, tally) };
-    const collected = collector(head, { n: n ?? 1, logprobs: plan.request.logprobs, tally });
+    if (reply?.kind === 'whole') return { status: 200, body: relayWhole(reply.completion, head, n ?? 1, usageTracker) };
+    const collected = collector(head, { n: n ?? 1, logprobs: plan.request.logprobs, usageTracker });
     const add = (event: ChatEvent): void => {
       collected.add(event);
-      tally.count(tokensOf(event));
+      usageTracker.count(tokensOf(event));
     };
     const events = generate(generation);
-    if (isSeveral(events)) events.forEach(add);
+    if (isEventBatch(events)) events.forEach(add);
     else {
       for await (const some of events) {
-        if (isSeveral(some)) some.forEach(add);
+        if (isEventBatch(some)) some.forEach(add);
         else add(some);
       }
     }

@@ -2,14 +2,14 @@ import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { usedTier } from '../../limits/engine-queue.ts';
 import type { UsedTier } from '../../limits/engine-queue.ts';
 import { modelNotFound } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
-import { admit } from './admit.ts';
+import { assertSupported } from './assert-supported.ts';
 import { admitSpeech } from './admit-speech.ts';
 import { answerStream } from './answer-stream.ts';
 import { answer } from './answer.ts';
-import { heading } from '../../streaming/heading.ts';
+import { completionMetadata } from '../../streaming/completion-metadata.ts';
 import { hasInputs, withInputs } from './inputs.ts';
 import { admitStore } from './keep.ts';
 import { checkModeratedImages, moderateInput } from '../../streaming/transforms/moderation.ts';
@@ -19,17 +19,17 @@ import { searched } from './search.ts';
 import { promptTokens } from '../../streaming/prompt-tokens.ts';
 import type { PromptTokens } from '../../streaming/prompt-tokens.ts';
 import { reserveTokens } from './reserve-tokens.ts';
-import { Tally } from '../../streaming/tally.ts';
+import { UsageTracker } from '../../streaming/usage-tracker.ts';
 import { chargeTokens } from './generate.ts';
 import type { Generation } from './generation.ts';
 
 /** POST /chat/completions (interface: Create chat completion). */
-export async function createChatCompletion(call: Call<ChatCompletionCreateParams>, kit: Kit): Promise<Reply> {
+export async function createChatCompletion(call: Call<ChatCompletionCreateParams>, kit: ServerContext): Promise<Reply> {
   const served = kit.models.find(call.body.model);
   if (!served) throw modelNotFound(call.body.model);
   // Engines know their models by their own ids; the caller is answered under the name that it asked for.
   const wire = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
-  admit(wire, served.model);
+  assertSupported(wire, served.model);
   admitStore(wire, kit);
   checkModeratedImages(wire, kit);
   admitSpeech(wire, served.model, kit.options.speech);
@@ -69,9 +69,9 @@ export async function createChatCompletion(call: Call<ChatCompletionCreateParams
     served,
     sent,
     plan,
-    head: heading(call.body, tier),
+    head: completionMetadata(call.body, tier),
     reserved,
-    tally: new Tally(prompt),
+    usageTracker: new UsageTracker(prompt),
     leave() {
       queue.leave();
       kit.bodies.release(held);

@@ -6,13 +6,13 @@ import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 import { capabilities, chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
 import { checkAtOnce, checkInTurns, jsonOfSchema } from '../../streaming/transforms/json-shape.ts';
-import { narrowed } from './tool-choice.ts';
+import { restrictTools } from './tool-choice.ts';
 
 const tool = (name: string) => ({ type: 'function', function: { name } }) as const satisfies ChatCompletionTool;
 const tools = [tool('a'), tool('b'), { type: 'custom', custom: { name: 'a' } } as const];
 const of = (name: string) => ({ type: 'function', function: { name } }) as const;
 
-test.each<[string, ToolChoice, Partial<ReturnType<typeof narrowed>>]>([
+test.each<[string, ToolChoice, Partial<ReturnType<typeof restrictTools>>]>([
   ['auto is as it is', 'auto', { tools, tool_choice: 'auto', toCall: undefined }],
   ['none sends no tools', 'none', { tools: [], tool_choice: 'none', toCall: undefined }],
   ['required has to be seen to', 'required', { tools, tool_choice: 'auto', toCall: ['a', 'b', 'a'] }],
@@ -28,16 +28,16 @@ test.each<[string, ToolChoice, Partial<ReturnType<typeof narrowed>>]>([
     { tools: [tools[1]!], tool_choice: 'auto', toCall: undefined },
   ],
 ])('of a tool choice for an engine without one: %s', (_what, choice, expected) => {
-  expect(narrowed(tools, choice, [])).toEqual(expected);
+  expect(restrictTools(tools, choice, [])).toEqual(expected);
 });
 
 test('where the engine can be told that a tool is required, it is', () => {
-  expect(narrowed(tools, of('b'), ['required'])).toEqual({
+  expect(restrictTools(tools, of('b'), ['required'])).toEqual({
     tools: [tools[1]],
     tool_choice: 'required',
     toCall: undefined,
   });
-  expect(narrowed(tools, of('b'), ['function'])).toEqual({ tools, tool_choice: of('b'), toCall: undefined });
+  expect(restrictTools(tools, of('b'), ['function'])).toEqual({ tools, tool_choice: of('b'), toCall: undefined });
 });
 
 const schema = {

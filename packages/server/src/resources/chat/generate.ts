@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
-import type { Caller } from '../../caller.ts';
+import type { ClientConnection } from '../../client-connection.ts';
 import { subjectsOf } from '../../limits/rate-limit.ts';
 import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
 import type { Generation } from './generation.ts';
@@ -35,7 +35,7 @@ class CallContext implements EngineContext {
   readonly model: ChatModel;
   readonly wire: ChatCompletionCreateParams;
   readonly batchLine: EngineContext['batchLine'];
-  readonly #caller: Caller;
+  readonly #caller: ClientConnection;
 
   constructor(
     { requestId, caller, principal, batchLine }: Generation['call'],
@@ -56,16 +56,16 @@ class CallContext implements EngineContext {
 }
 
 /** Records what was used, also by a reply that was truncated or abandoned, and returns the rest of its reservation. */
-export function recordUsage({ call, kit, served, tally, reserved }: Generation): void {
-  const usage = tally.spent;
+export function recordUsage({ call, kit, served, usageTracker, reserved }: Generation): void {
+  const usage = usageTracker.spent;
   call.entry.usage = usage;
-  if (tally.isEstimated) call.entry.usageIsEstimated = true;
+  if (usageTracker.isEstimated) call.entry.usageIsEstimated = true;
   kit.meter?.count(call.principal, served.model.id, usage);
   chargeTokens(kit, call.principal, usage.total_tokens - reserved);
 }
 
 /** Charges tokens, or gives them back when negative. A limiter that fails is reported, and fails no request. */
-export function chargeTokens({ options }: Kit, principal: Principal, tokens: number): void {
+export function chargeTokens({ options }: ServerContext, principal: Principal, tokens: number): void {
   if (tokens === 0) return;
   const failed = (error: unknown): void => options.report('tokens were not charged', error);
   try {

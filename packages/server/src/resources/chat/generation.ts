@@ -1,23 +1,23 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { ServedModel } from '../../model-registry.ts';
-import type { Heading } from '../../streaming/heading.ts';
-import type { Tally } from '../../streaming/tally.ts';
+import type { CompletionMetadata } from '../../streaming/completion-metadata.ts';
+import type { UsageTracker } from '../../streaming/usage-tracker.ts';
 import type { Plan } from './normalise.ts';
 
 /** One accepted request at its engine. */
 export interface Generation {
   readonly call: Call<ChatCompletionCreateParams>;
-  readonly kit: Kit;
+  readonly kit: ServerContext;
   readonly served: ServedModel;
   /** The body as engines may forward it: with its inputs in place. */
   readonly sent: ChatCompletionCreateParams;
   readonly plan: Plan;
-  readonly head: Heading;
+  readonly head: CompletionMetadata;
   /** Tokens that the rate limiter holds for it. */
   readonly reserved: number;
-  readonly tally: Tally;
+  readonly usageTracker: UsageTracker;
   /** Gives the place at the engine back: once, when the generation is over. */
   readonly leave: () => void;
 }

@@ -125,7 +125,7 @@ async function withSpoken(
 ): Promise<ChatCompletionAssistantMessageParam> {
   if (!message.audio || model.capabilities.parameters.audio !== 'emulated') return message;
   const { audio, ...rest } = message;
-  const found = await kit.spoken.find(call.principal.project, audio.id);
+  const found = await kit.transcripts.find(call.principal.project, audio.id);
   const param = `${path}.audio.id`;
   if (!found) {
     throw invalid(

@@ -10,11 +10,11 @@ import type {
   ChatCompletionStoredMessage,
 } from '@modelwire/schema/types';
 import { unsupported, unsupportedValue } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Generation } from './generation.ts';
 
 /** Refuses `store` where nothing is kept, and what cannot be (interface: `store` supports text and image inputs). */
-export function admitStore(wire: ChatCompletionCreateParams, { options }: Kit): void {
+export function admitStore(wire: ChatCompletionCreateParams, { options }: ServerContext): void {
   if (!wire.store) {
     if (!wire.metadata || Object.keys(wire.metadata).length === 0) return;
     throw unsupported(

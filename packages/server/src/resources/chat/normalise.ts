@@ -8,7 +8,7 @@ import type { ChatModel, ChatRequest } from '@modelwire/ports';
 import { instruction, shapeOf, withInstruction } from '../../streaming/transforms/expectation.ts';
 import type { Expectation } from '../../streaming/transforms/expectation.ts';
 import { functionsAsTools, hasFunctions, messagesWithTools } from '../../streaming/transforms/functions.ts';
-import { narrowed } from './tool-choice.ts';
+import { restrictTools } from './tool-choice.ts';
 
 /** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */
 export interface Emulation {
@@ -19,7 +19,7 @@ export interface Emulation {
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
   /** The reply ends after its first tool call. */
-  readonly oneCall: boolean;
+  readonly singleToolCall: boolean;
   /** What each choice has to be; it is asked for again until it is. */
   readonly expected: Expectation | undefined;
   /** What the reply is spoken with. */
@@ -51,8 +51,8 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
   const tools = tooling.tools ?? none;
   const choice = tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
   const emulateChoice = tools.length > 0 && choice !== 'auto' && parameters.tool_choice === 'emulated';
-  const said = emulateChoice ? narrowed(tools, choice, capabilities.tool_choices) : undefined;
-  const oneCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
+  const said = emulateChoice ? restrictTools(tools, choice, capabilities.tool_choices) : undefined;
+  const singleToolCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
   const format = wire.response_format ?? plainText;
   const json = parameters.response_format === 'emulated' ? shapeOf(format) : undefined;
   const toPrompt = json && !capabilities.response_formats.includes(format.type) ? format : undefined;
@@ -60,7 +60,7 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
     json || said?.toCall ? { toCall: said?.toCall, json, maxRetries: capabilities.max_retries } : undefined;
   const told = expected ? instruction(toPrompt, said?.toCall) : '';
   // Cutting and looking at a reply work on one choice at a time.
-  const cuts = emulateStop || emulateLimit || oneCall;
+  const cuts = emulateStop || emulateLimit || singleToolCall;
   const emulateN = n > 1 && (parameters.n === 'emulated' || cuts || expected !== undefined);
   const audio = wire.modalities?.includes('audio') ? (wire.audio ?? undefined) : undefined;
   const speech = parameters.audio === 'emulated' ? audio : undefined;
@@ -73,7 +73,7 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
       functions: emulateFunctions,
       stop: emulateStop ? stop : [],
       maxTokens: emulateLimit ? maxTokens : undefined,
-      oneCall,
+      singleToolCall,
       expected,
       speech,
       search,
@@ -98,7 +98,7 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
       service_tier: wire.service_tier ?? 'auto',
       tools: said?.tools ?? tools,
       tool_choice: said?.tool_choice ?? choice,
-      parallel_tool_calls: oneCall || (tooling.parallel_tool_calls ?? true),
+      parallel_tool_calls: singleToolCall || (tooling.parallel_tool_calls ?? true),
       response_format: toPrompt ? plainText : format,
       prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,
       prompt_cache_key: wire.prompt_cache_key ?? undefined,

@@ -1,12 +1,12 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { ChatModel } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 
 /** What it takes to put the inputs of a request in place. */
 export interface Preparing {
   readonly call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' | 'principal'>;
-  readonly kit: Kit;
+  readonly kit: ServerContext;
   readonly model: ChatModel;
   /** Takes room for bytes that come into memory. @throws a 503 when there is none. */
   readonly take: (bytes: number) => void;

@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { TokenReservation } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { rateHeaders, rateLimited, requestTooLarge, subjectsOf } from '../../limits/rate-limit.ts';
@@ -18,7 +18,7 @@ const enoughOutput = 256;
  */
 export function reserveTokens(
   call: Pick<Call<ChatCompletionCreateParams>, 'body' | 'principal' | 'responseHeaders'>,
-  kit: Kit,
+  kit: ServerContext,
   prompt: () => PromptTokens,
 ): number | Promise<number> {
   const { rateLimiter } = kit.options;

@@ -5,7 +5,7 @@ import type {
   WebSearchOptions,
 } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { WebSearchResult } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { withInstruction } from '../../streaming/transforms/expectation.ts';
@@ -34,7 +34,7 @@ export async function searched(
   plan: Plan,
   { search_context_size: size = 'medium', user_location }: WebSearchOptions,
   call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'entry'>,
-  { options }: Kit,
+  { options }: ServerContext,
 ): Promise<Plan> {
   const { webSearch } = options;
   if (!webSearch) throw new Error('a search was admitted without one');

@@ -20,7 +20,7 @@ function serviced(model: ChatModel, { speech, webSearch }: Services): ChatModel 
 }
 
 /** The same models, each made over once. */
-export function servicedModels(
+export function withServerCapabilities(
   models: ModelRegistry<ChatEngine, ChatModel>,
   services: Services,
 ): ModelRegistry<ChatEngine, ChatModel> {

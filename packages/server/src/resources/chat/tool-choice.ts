@@ -13,7 +13,7 @@ export interface Narrowed {
  * A tool choice around an engine that takes only some of its forms (interface: `tool_choice`): what may not be called is
  * not sent. A choice without tools is `none`.
  */
-export function narrowed(
+export function restrictTools(
   tools: readonly ChatCompletionTool[],
   choice: ToolChoice,
   forms: readonly ToolChoiceForm[],
@@ -29,7 +29,7 @@ export function narrowed(
   if (choice === 'required') return as('auto', tools, tools.map(nameOf));
   const named = choice.type === 'allowed_tools' ? choice.allowed_tools.tools : [choice];
   const left = tools.filter((tool) => named.some((one) => one.type === tool.type && nameOf(one) === nameOf(tool)));
-  return narrowed(left, choice.type === 'allowed_tools' ? choice.allowed_tools.mode : 'required', forms);
+  return restrictTools(left, choice.type === 'allowed_tools' ? choice.allowed_tools.mode : 'required', forms);
 }
 
 type Named =

@@ -1,12 +1,12 @@
 import type { ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
-import { attempts } from '../../streaming/transforms/attempts.ts';
+import { retryInvalidOutput } from '../../streaming/transforms/retry-invalid-output.ts';
 import { cited } from '../../streaming/transforms/citations.ts';
-import { cut } from '../../streaming/transforms/cut.ts';
+import { truncate } from '../../streaming/transforms/truncate.ts';
 import { fanOut } from '../../streaming/transforms/fan-out.ts';
 import { asFunctionCall } from '../../streaming/transforms/functions.ts';
 import { moderateOutput } from '../../streaming/transforms/moderate-output.ts';
 import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
-import { spoken } from '../../streaming/transforms/spoken.ts';
+import { synthesizeSpeech } from '../../streaming/transforms/synthesize-speech.ts';
 import type { Generation } from './generation.ts';
 
 /** Asks for a reply: the engine's `generate`, with the transforms that come before. */
@@ -26,12 +26,12 @@ export const transforms: readonly ChatTransform[] = [
     // `stop`, `max_completion_tokens` and `parallel_tool_calls`, for an engine without them.
     name: 'truncate',
     appliesTo: ({ plan: { emulation } }) =>
-      emulation.stop.length > 0 || emulation.maxTokens !== undefined || emulation.oneCall,
+      emulation.stop.length > 0 || emulation.maxTokens !== undefined || emulation.singleToolCall,
     transform(generate, { plan: { emulation }, served: { engine } }) {
-      const { stop, maxTokens, oneCall } = emulation;
+      const { stop, maxTokens, singleToolCall } = emulation;
       return (request, context) => {
         const promptTokens = (): number | undefined => engine.countPromptTokens?.(request);
-        return cut(generate(request, context), { stop, maxTokens, oneCall, promptTokens });
+        return truncate(generate(request, context), { stop, maxTokens, singleToolCall, promptTokens });
       };
     },
   },
@@ -42,7 +42,8 @@ export const transforms: readonly ChatTransform[] = [
     transform(generate, { plan: { emulation } }) {
       const { expected } = emulation;
       if (!expected) return generate;
-      return (request, context) => attempts({ request, expected, generate: (attempt) => generate(attempt, context) });
+      return (request, context) =>
+        retryInvalidOutput({ request, expected, generate: (attempt) => generate(attempt, context) });
     },
   },
   {
@@ -75,9 +76,9 @@ export const transforms: readonly ChatTransform[] = [
     name: 'moderation',
     appliesTo: ({ kit }) => moderatesOutput(kit),
     transform:
-      (generate, { call, kit, tally }) =>
+      (generate, { call, kit, usageTracker }) =>
       (request, context) =>
-        moderateOutput(generate(request, context), call, kit, tally),
+        moderateOutput(generate(request, context), call, kit, usageTracker),
   },
   {
     // Audio output of a model that has only text.
@@ -86,7 +87,7 @@ export const transforms: readonly ChatTransform[] = [
     transform(generate, { plan: { emulation }, call, kit }) {
       const { speech } = emulation;
       if (!speech) return generate;
-      return (request, context) => spoken(generate(request, context), { speech, call, kit });
+      return (request, context) => synthesizeSpeech(generate(request, context), { speech, call, kit });
     },
   },
 ];

@@ -6,7 +6,7 @@ import type {
 } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import { notFound, queryTimeout } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import { isStorageUnavailable } from '@modelwire/ports';
 import type { CompletionStore, StoredCompletion } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -14,7 +14,10 @@ import type { Reply } from '../../http/reply.ts';
 import { listOf, unknownAfter } from '../../http/list.ts';
 
 /** GET /chat/completions (interface: List chat completions). */
-export async function listChatCompletions(call: Call<undefined, ChatCompletionListParams>, kit: Kit): Promise<Reply> {
+export async function listChatCompletions(
+  call: Call<undefined, ChatCompletionListParams>,
+  kit: ServerContext,
+): Promise<Reply> {
   const { model, metadata, after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
   const page = await completionsOf(call, kit)
     .list({ model, metadata, after, limit, order })
@@ -25,20 +28,20 @@ export async function listChatCompletions(call: Call<undefined, ChatCompletionLi
 }
 
 /** GET /chat/completions/{completion_id} */
-export async function retrieveChatCompletion(call: Call, kit: Kit): Promise<Reply> {
+export async function retrieveChatCompletion(call: Call, kit: ServerContext): Promise<Reply> {
   const id = idOf(call);
   return { status: 200, body: withSeed((await completionsOf(call, kit).get(id)) ?? absent(id)) };
 }
 
 /** POST /chat/completions/{completion_id} (interface: Update chat completion). */
-export async function updateChatCompletion(call: Call<ChatCompletionUpdateParams>, kit: Kit): Promise<Reply> {
+export async function updateChatCompletion(call: Call<ChatCompletionUpdateParams>, kit: ServerContext): Promise<Reply> {
   const id = idOf(call);
   const completion = await completionsOf(call, kit).setMetadata(id, call.body.metadata);
   return { status: 200, body: withSeed(completion ?? absent(id)) };
 }
 
 /** DELETE /chat/completions/{completion_id} */
-export async function deleteChatCompletion(call: Call, kit: Kit): Promise<Reply> {
+export async function deleteChatCompletion(call: Call, kit: ServerContext): Promise<Reply> {
   const id = idOf(call);
   if (!(await completionsOf(call, kit).delete(id))) absent(id);
   return { status: 200, body: { id, object: 'chat.completion.deleted', deleted: true } };
@@ -47,7 +50,7 @@ export async function deleteChatCompletion(call: Call, kit: Kit): Promise<Reply>
 /** GET /chat/completions/{completion_id}/messages (interface: Get chat messages). */
 export async function listChatMessages(
   call: Call<undefined, ChatCompletionMessageListParams>,
-  kit: Kit,
+  kit: ServerContext,
 ): Promise<Reply> {
   const id = idOf(call);
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'asc' } = call.query;
@@ -75,7 +78,7 @@ function withSeed(completion: StoredCompletion): { readonly id: string; readonly
   return typeof seed === 'string' ? { ...completion, seed: jsonInteger(BigInt(seed)) } : completion;
 }
 
-function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: Kit): CompletionStore {
+function completionsOf({ principal }: Pick<Call, 'principal'>, { options }: ServerContext): CompletionStore {
   if (!options.stores) throw new Error('served without stores');
   return options.stores.project(principal.project).completions;
 }

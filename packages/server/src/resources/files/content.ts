@@ -1,11 +1,11 @@
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { sendContent } from '../../http/content/send-content.ts';
 import { findFile } from './stored.ts';
 
 /** GET /files/{file_id}/content */
-export async function readFileContent(call: Call, kit: Kit): Promise<Reply> {
+export async function readFileContent(call: Call, kit: ServerContext): Promise<Reply> {
   const { file, mediaType, content } = await findFile(call, kit);
   return sendContent(call, kit, { content, mediaType, filename: file.filename, etag: `"${file.id}"` });
 }

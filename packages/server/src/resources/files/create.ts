@@ -1,14 +1,14 @@
 import type { FileCreateFields } from '@modelwire/schema/types';
 import { FILENAME_MAX_LENGTH, MEDIA_TYPE_MAX_LENGTH } from '@modelwire/schema';
 import { invalid } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
 import { lifetimeOf, newFile } from '../../media/files/file-object.ts';
 
 /** POST /files: the bytes are kept by now, the record takes them. */
-export async function createFile(call: Call<FileCreateFields>, kit: Kit): Promise<Reply> {
+export async function createFile(call: Call<FileCreateFields>, kit: ServerContext): Promise<Reply> {
   const { purpose, expires_after } = call.body;
   const sent = call.files.get('file');
   if (!sent) throw new Error('a form without its file');

@@ -1,7 +1,7 @@
 import type { FileListParams } from '@modelwire/schema/types';
 import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
 import { notFound } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { FileRecord } from '@modelwire/ports';
 import { listOf, unknownAfter } from '../../http/list.ts';
 import type { Call } from '../../call.ts';
@@ -12,7 +12,7 @@ import { bytesLingerMs } from '../../media/files/write-blob.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** GET /files */
-export async function listFiles(call: Call<undefined, FileListParams>, kit: Kit): Promise<Reply> {
+export async function listFiles(call: Call<undefined, FileListParams>, kit: ServerContext): Promise<Reply> {
   const { purpose, after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
   const now = nowInSeconds();
   const page = await projectOf(call, kit).files.list({ purpose, after, limit, order, now });
@@ -20,19 +20,19 @@ export async function listFiles(call: Call<undefined, FileListParams>, kit: Kit)
 }
 
 /** GET /files/{file_id} */
-export async function retrieveFile(call: Call, kit: Kit): Promise<Reply> {
+export async function retrieveFile(call: Call, kit: ServerContext): Promise<Reply> {
   return { status: 200, body: (await findFile(call, kit)).file };
 }
 
 /** DELETE /files/{file_id}: its bytes outlast it a little, for those who are reading them. */
-export async function deleteFile(call: Call, kit: Kit): Promise<Reply> {
+export async function deleteFile(call: Call, kit: ServerContext): Promise<Reply> {
   const { id } = (await findFile(call, kit)).file;
   if (!(await projectOf(call, kit).files.delete(id, bytesLingerMs))) absent(id);
   return { status: 200, body: { id, object: 'file', deleted: true } };
 }
 
 /** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
-export async function findFile(call: Pick<Call, 'params' | 'principal'>, kit: Kit): Promise<FileRecord> {
+export async function findFile(call: Pick<Call, 'params' | 'principal'>, kit: ServerContext): Promise<FileRecord> {
   const id = call.params['file_id'] ?? '';
   const record = await projectOf(call, kit).files.get(id);
   return record && !hasExpired(record.file) ? record : absent(id);

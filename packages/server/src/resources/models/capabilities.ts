@@ -1,11 +1,11 @@
 import type { ModelCapabilities } from '@modelwire/schema/types';
 import { modelNotFound } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 
 /** GET /capabilities/{model}: what a caller may ask of a chat model, with what the kit does around it: formats, and files of text. */
-export function retrieveModelCapabilities({ params }: Call, kit: Kit): Reply {
+export function retrieveModelCapabilities({ params }: Call, kit: ServerContext): Reply {
   const id = params['model'] ?? '';
   const can = kit.models.find(id)?.model.capabilities;
   if (!can) throw modelNotFound(id);

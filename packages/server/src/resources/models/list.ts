@@ -1,11 +1,11 @@
 import type { Model, ModelList } from '@modelwire/schema/types';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import type { ListedModel } from '../../model-registry.ts';
 
 /** GET /models: all of them, as the interface's list without pages. */
-export function listModels(_call: Call, kit: Kit): Reply {
+export function listModels(_call: Call, kit: ServerContext): Reply {
   // An id may be of several kinds: an upstream lists all of its models, whatever they do.
   const models = new Map<string, Model>();
   for (const model of [...kit.models.all(), ...kit.moderationModels.all(), ...kit.videoModels.all()]) {

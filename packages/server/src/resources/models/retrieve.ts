@@ -1,11 +1,11 @@
 import { modelNotFound } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { wireModel } from './list.ts';
 
 /** GET /models/{model} */
-export function retrieveModel({ params }: Call, kit: Kit): Reply {
+export function retrieveModel({ params }: Call, kit: ServerContext): Reply {
   const id = params['model'] ?? '';
   const served = kit.models.find(id) ?? kit.moderationModels.find(id) ?? kit.videoModels.find(id);
   if (!served) throw modelNotFound(id);

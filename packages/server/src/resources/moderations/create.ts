@@ -2,7 +2,7 @@ import type { ModerationCreateParams, ModerationMultiModalInput } from '@modelwi
 import { invalid, modelNotFound, unsupportedValue } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import { readImage } from '../../media/images/read-image.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { ModerationInput, ModerationPart } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -17,7 +17,7 @@ const maxLength = 1_000_000;
 const maxImageBytes = 64 * 1024 * 1024;
 
 /** POST /moderations (interface: Create moderation). */
-export async function createModeration(call: Call<ModerationCreateParams>, kit: Kit): Promise<Reply> {
+export async function createModeration(call: Call<ModerationCreateParams>, kit: ServerContext): Promise<Reply> {
   const { input, model: id = 'omni-moderation-latest' } = call.body;
   const served = kit.moderationModels.find(id);
   if (!served) throw modelNotFound(id);
@@ -43,7 +43,7 @@ export async function createModeration(call: Call<ModerationCreateParams>, kit: 
 interface Reading {
   readonly seesImages: boolean;
   readonly signal: AbortSignal;
-  readonly kit: Kit;
+  readonly kit: ServerContext;
   readonly reserve: (bytes: number) => void;
 }
 

@@ -2,20 +2,20 @@ import { UPLOAD_MAX_BYTES, UPLOAD_MAX_PARTS } from '@modelwire/schema';
 import type { UploadPart } from '@modelwire/schema/types';
 import { fileTooLarge, invalid } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { absent, findUpload, notPending, statusOf, uploadId, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** Before 64 MB are sent: whether anybody wants them. */
-export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, kit: Kit): Promise<void> {
+export async function admitPart(asked: Pick<Call, 'principal' | 'params'>, kit: ServerContext): Promise<void> {
   const status = statusOf(await findUpload(asked, kit));
   if (status !== 'pending') notPending(status);
 }
 
 /** POST /uploads/{upload_id}/parts (interface: Add upload part). The bytes are kept by now, the part takes them. */
-export async function addUploadPart(call: Call<object>, kit: Kit): Promise<Reply> {
+export async function addUploadPart(call: Call<object>, kit: ServerContext): Promise<Reply> {
   const sent = call.files.get('data');
   if (!sent) throw new Error('a form without its file');
   const upload_id = uploadId(call);

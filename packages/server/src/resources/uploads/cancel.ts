@@ -1,12 +1,12 @@
 import { bytesLingerMs } from '../../media/files/write-blob.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { findUpload, notPending, statusOf, uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** POST /uploads/{upload_id}/cancel: its parts are given up. */
-export async function cancelUpload(call: Call, kit: Kit): Promise<Reply> {
+export async function cancelUpload(call: Call, kit: ServerContext): Promise<Reply> {
   const record = await findUpload(call, kit);
   const status = statusOf(record);
   if (status !== 'pending') notPending(status);

@@ -4,7 +4,7 @@ import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
 import { newFile } from '../../media/files/file-object.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
 import { bytesLingerMs } from '../../media/files/write-blob.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, UploadRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -16,7 +16,7 @@ import { nowInSeconds } from '../../sources.ts';
  * POST /uploads/{upload_id}/complete (interface: Complete upload). No byte is copied: the file names the parts in their order. Asked
  * for again with the same parts it answers the same; what fails leaves the upload as it was.
  */
-export async function completeUpload(call: Call<UploadCompleteParams>, kit: Kit): Promise<Reply> {
+export async function completeUpload(call: Call<UploadCompleteParams>, kit: ServerContext): Promise<Reply> {
   const { part_ids: partIds } = call.body;
   const record = await findUpload(call, kit);
   const { upload, mediaType, fileExpiresAfter: expiresAfter } = record;
@@ -40,7 +40,11 @@ export async function completeUpload(call: Call<UploadCompleteParams>, kit: Kit)
 }
 
 /** Somebody ended it already. Who asks for what was done gets what was answered. */
-async function completedBefore(call: Call<UploadCompleteParams>, kit: Kit, record: UploadRecord): Promise<Reply> {
+async function completedBefore(
+  call: Call<UploadCompleteParams>,
+  kit: ServerContext,
+  record: UploadRecord,
+): Promise<Reply> {
   const { upload } = record;
   const status = statusOf(record);
   if (status !== 'completed') return notPending(status);
@@ -54,7 +58,11 @@ async function completedBefore(call: Call<UploadCompleteParams>, kit: Kit, recor
 }
 
 /** The bytes of the listed parts, found to be what was declared. */
-async function checkedContent(call: Call<UploadCompleteParams>, kit: Kit, { id, bytes }: UploadRecord['upload']) {
+async function checkedContent(
+  call: Call<UploadCompleteParams>,
+  kit: ServerContext,
+  { id, bytes }: UploadRecord['upload'],
+) {
   const { md5 } = call.body;
   const content = await contentOf(call, kit, id);
   checkBytes(content, bytes);
@@ -63,7 +71,11 @@ async function checkedContent(call: Call<UploadCompleteParams>, kit: Kit, { id, 
 }
 
 /** The bytes of the listed parts, in the order of the list. */
-async function contentOf(call: Call<UploadCompleteParams>, kit: Kit, id: string): Promise<readonly BlobSegment[]> {
+async function contentOf(
+  call: Call<UploadCompleteParams>,
+  kit: ServerContext,
+  id: string,
+): Promise<readonly BlobSegment[]> {
   const { part_ids: partIds } = call.body;
   const first = new Map<string, number>();
   for (const [index, partId] of partIds.entries()) {
@@ -93,14 +105,18 @@ function checkBytes(content: readonly BlobSegment[], declared: number): void {
 }
 
 /** A checksum holds whoever came first. Of a file that was deleted since there is nothing left to check. */
-async function checkMd5Again(file: string | undefined, call: Call<UploadCompleteParams>, kit: Kit): Promise<void> {
+async function checkMd5Again(
+  file: string | undefined,
+  call: Call<UploadCompleteParams>,
+  kit: ServerContext,
+): Promise<void> {
   const { md5 } = call.body;
   if (md5 === undefined || file === undefined) return;
   const record = await projectOf(call, kit).files.get(file);
   if (record) await checkMd5(record.content, md5, call, kit);
 }
 
-async function checkMd5(content: readonly BlobSegment[], given: string, { caller }: Call<unknown>, kit: Kit) {
+async function checkMd5(content: readonly BlobSegment[], given: string, { caller }: Call<unknown>, kit: ServerContext) {
   const bytes = content.reduce((sum, segment) => sum + segment.bytes, 0);
   const source = readSegments(bytesOf(kit).blobs, content, { start: 0, end: bytes });
   const md5 = await md5Of(source, { bytes, signal: caller.signal, queue: kit.checksums });

@@ -1,14 +1,14 @@
 import type { Upload, UploadCreateParams } from '@modelwire/schema/types';
 import { lifetimeOf } from '../../media/files/file-object.ts';
 import { randomId } from '../../ids.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { uploadsOf } from './uploads-of.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** POST /uploads: begins an upload; its parts follow. */
-export async function createUpload(call: Call<UploadCreateParams>, kit: Kit): Promise<Reply> {
+export async function createUpload(call: Call<UploadCreateParams>, kit: ServerContext): Promise<Reply> {
   const { filename, bytes, mime_type: mediaType, purpose, expires_after } = call.body;
   const created_at = nowInSeconds();
   const upload: Upload = {

@@ -1,11 +1,11 @@
 import { notFound, wrongState } from '../../errors.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { UploadRecord, UploadStore } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-export function uploadsOf(call: Pick<Call, 'principal'>, kit: Kit): UploadStore {
+export function uploadsOf(call: Pick<Call, 'principal'>, kit: ServerContext): UploadStore {
   return projectOf(call, kit).uploads;
 }
 
@@ -14,7 +14,7 @@ export function uploadId({ params }: Pick<Call, 'params'>): string {
 }
 
 /** @throws a 404 for one that is not there or is another project's: nobody can tell which. */
-export async function findUpload(call: Pick<Call, 'principal' | 'params'>, kit: Kit): Promise<UploadRecord> {
+export async function findUpload(call: Pick<Call, 'principal' | 'params'>, kit: ServerContext): Promise<UploadRecord> {
   const id = uploadId(call);
   return (await uploadsOf(call, kit).get(id)) ?? absent(id);
 }

@@ -1,6 +1,6 @@
 import type { UsageBucket, UsagePage, UsageParams, UsageResult } from '@modelwire/schema/types';
 import { invalid } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { UsageIncrement } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -10,7 +10,7 @@ const day = 86_400;
 const pageDays = 7;
 
 /** GET /organization/usage/completions: what was used by day, in the form that official SDKs read. */
-export async function readUsage({ query }: Call<undefined, UsageParams>, kit: Kit): Promise<Reply> {
+export async function readUsage({ query }: Call<undefined, UsageParams>, kit: ServerContext): Promise<Reply> {
   const { stores } = kit.options;
   if (!stores) throw new Error('served without stores');
   await kit.meter?.flush();

@@ -1,11 +1,11 @@
 import type { Video } from '@modelwire/schema/types';
 import { modelNotFound, unsupportedValue } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Served } from '../../model-registry.ts';
 import type { VideoEngine, VideoModel } from '@modelwire/ports';
 
 /** The model that was asked for, or the first there is. @throws a 404 that names it. */
-export function servedModel(id: string | undefined, kit: Kit): Served<VideoEngine, VideoModel> {
+export function servedModel(id: string | undefined, kit: ServerContext): Served<VideoEngine, VideoModel> {
   const served = kit.videoModels.find(id ?? kit.videoModels.all()[0]?.id ?? '');
   if (!served) throw modelNotFound(id ?? '');
   return served;

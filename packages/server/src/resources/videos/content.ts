@@ -1,13 +1,13 @@
 import type { VideoContentParams } from '@modelwire/schema/types';
 import { notFound, wrongState } from '../../errors.ts';
 import { sendContent } from '../../http/content/send-content.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { videoOf } from './stored.ts';
 
 /** GET /videos/{video_id}/content: all of a variant, or the one range that is asked for. */
-export async function readVideoContent(call: Call<undefined, VideoContentParams>, kit: Kit): Promise<Reply> {
+export async function readVideoContent(call: Call<undefined, VideoContentParams>, kit: ServerContext): Promise<Reply> {
   const { variant = 'video' } = call.query;
   const { video, contents } = await videoOf(call, kit);
   if (video.status !== 'completed') throw wrongState(`The video is '${video.status}', not completed.`);

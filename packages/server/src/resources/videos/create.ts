@@ -2,7 +2,7 @@ import type { Video, VideoCreateFields } from '@modelwire/schema/types';
 import { unsupported } from '../../errors.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
 import { randomId } from '../../ids.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { VideoWork } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -11,7 +11,7 @@ import { inputReference } from './input-reference.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** POST /videos: takes the job on; a worker has it rendered. */
-export async function createVideo(call: Call<VideoCreateFields>, kit: Kit): Promise<Reply> {
+export async function createVideo(call: Call<VideoCreateFields>, kit: ServerContext): Promise<Reply> {
   const { prompt, size, seconds } = call.body;
   const { model } = servedModel(call.body.model, kit);
   const shape = admitShape(model, { size: size ?? model.sizes[0] ?? '', seconds: seconds ?? model.seconds[0] ?? '' });
@@ -28,7 +28,7 @@ export async function createVideo(call: Call<VideoCreateFields>, kit: Kit): Prom
 /** Keeps the video with its job, and says so to the worker. */
 export async function begin(
   call: Pick<Call, 'principal' | 'entry'>,
-  kit: Kit,
+  kit: ServerContext,
   record: { readonly video: Video; readonly work: VideoWork },
 ): Promise<Reply> {
   call.entry.model = record.video.model;

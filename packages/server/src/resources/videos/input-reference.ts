@@ -7,14 +7,17 @@ import { readSegments } from '../../media/files/read-segments.ts';
 import { writeBlob } from '../../media/files/write-blob.ts';
 import { checkImage, imageLimits, readImage } from '../../media/images/read-image.ts';
 import type { ReadImage } from '../../media/images/read-image.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { BlobSegment, VideoContent } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 
 const limits = { ...imageLimits, maxBytes: VIDEO_REFERENCE_MAX_BYTES };
 
 /** The image to start from, as a form's file, a file's id or a URL; checked, and its bytes kept for this video alone. */
-export async function inputReference(call: Call<VideoCreateFields>, kit: Kit): Promise<VideoContent | undefined> {
+export async function inputReference(
+  call: Call<VideoCreateFields>,
+  kit: ServerContext,
+): Promise<VideoContent | undefined> {
   const sent = call.files.get('input_reference');
   const named = call.body.input_reference;
   if (sent && named)
@@ -42,7 +45,7 @@ export async function inputReference(call: Call<VideoCreateFields>, kit: Kit): P
 function fromUrl(
   url: string,
   { caller }: Pick<Call, 'caller'>,
-  kit: Kit,
+  kit: ServerContext,
   reserve: (bytes: number) => void,
 ): Promise<ReadImage> {
   const { fetchImage } = kit.options;
@@ -51,7 +54,7 @@ function fromUrl(
   return readImage(url, { param, signal, fetchImage, reserve, queue: kit.imageFetches, limits });
 }
 
-async function fromFile(id: string, call: Pick<Call, 'principal'>, kit: Kit): Promise<ReadImage> {
+async function fromFile(id: string, call: Pick<Call, 'principal'>, kit: ServerContext): Promise<ReadImage> {
   const param = 'input_reference.file_id';
   const record = await projectOf(call, kit).files.get(id);
   if (!record || hasExpired(record.file)) throw notFound('file', id, param);
@@ -62,7 +65,7 @@ async function fromFile(id: string, call: Pick<Call, 'principal'>, kit: Kit): Pr
 }
 
 /** Bounded by who calls: no image is larger than `VIDEO_REFERENCE_MAX_BYTES`. */
-export async function whole(content: readonly BlobSegment[], kit: Pick<Kit, 'options'>): Promise<Uint8Array> {
+export async function whole(content: readonly BlobSegment[], kit: Pick<ServerContext, 'options'>): Promise<Uint8Array> {
   const bytes = new Uint8Array(content.reduce((sum, segment) => sum + segment.bytes, 0));
   let at = 0;
   for await (const piece of readSegments(bytesOf(kit).blobs, content, { start: 0, end: bytes.byteLength })) {

@@ -5,14 +5,14 @@ import { later } from '../../timers.ts';
 import { JobAborted } from '../../jobs/job-aborted.ts';
 import { NoRoom } from '../../jobs/worker.ts';
 import type { JobHandler } from '../../jobs/worker.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
-import type { LineTurns } from '../../limits/line-turns.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
 import type { JobStore, Lease, VideoEngine, VideoRecord, VideoStore } from '@modelwire/ports';
 import { VideoError, VideoRetry } from '@modelwire/ports';
 import { rendering } from './rendering.ts';
 import type { Rendering } from './rendering.ts';
-import { createRooms } from './rooms.ts';
+import { createEngineSlots } from './engine-slots.ts';
 import { videoJobOf } from './video-job.ts';
 import { nowInSeconds } from '../../sources.ts';
 
@@ -24,19 +24,19 @@ const lookMs = 1000;
 interface VideoJobsInit {
   readonly jobs: JobStore;
   /** One turn, for what may have crashed a worker. */
-  readonly quarantine: LineTurns;
+  readonly quarantine: FairSemaphore;
 }
 
 /** Progress that a rendering has to make beyond where it crashed its worker, in percent, to be cleared of it. */
 const clearingProgress = 10;
 
 /** Has videos rendered, from whatever state they are found in. */
-export function videoJobs(kit: Kit, { jobs, quarantine }: VideoJobsInit): JobHandler {
+export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsInit): JobHandler {
   const { videoEngines, videoExpiresSeconds, jobTimes } = kit.options;
-  const rooms = createRooms(jobTimes.pollMs);
+  const rooms = createEngineSlots(jobTimes.pollMs);
 
   return {
-    atOnce: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
+    concurrency: videoEngines.reduce((sum, { concurrency = 1 }) => sum + concurrency, 0),
     async run(lease, signal) {
       const { videos } = projectOf({ principal: { keyId: '', project: lease.project } }, kit);
       const record = await videos.get(lease.id);
@@ -67,7 +67,7 @@ export function videoJobs(kit: Kit, { jobs, quarantine }: VideoJobsInit): JobHan
           await end(videos, lease, failed(video, 'worker_crashed', message));
           return;
         }
-        const leave = crashes > 0 ? await quarantine.enter(lease.project, signal) : undefined;
+        const leave = crashes > 0 ? await quarantine.acquire(lease.project, signal) : undefined;
         try {
           if (leave) await suspects.begin(place);
           await render(served.engine, { videos, record, lease, signal });
@@ -81,7 +81,7 @@ export function videoJobs(kit: Kit, { jobs, quarantine }: VideoJobsInit): JobHan
 
   async function render(engine: VideoEngine, { videos, record, lease, signal: given }: Task): Promise<void> {
     // Not waited for here: another server may have room.
-    const leave = rooms.enter(engine, lease.id);
+    const leave = rooms.acquire(engine, lease.id);
     if (typeof leave === 'number') throw new NoRoom(leave);
     const stop = new AbortController();
     const { signal } = stop;

@@ -1,6 +1,6 @@
 import type { VideoRemixParams } from '@modelwire/schema/types';
 import { wrongState } from '../../errors.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
 import { admitShape, servedModel } from './admit.ts';
@@ -8,7 +8,7 @@ import { begin, queued } from './create.ts';
 import { videoOf } from './stored.ts';
 
 /** POST /videos/{video_id}/remix (interface: Remix video): a new job that starts from a completed video. What is not given is the source's. */
-export async function remixVideo(call: Call<VideoRemixParams>, kit: Kit): Promise<Reply> {
+export async function remixVideo(call: Call<VideoRemixParams>, kit: ServerContext): Promise<Reply> {
   const source = await videoOf(call, kit);
   const { id, status } = source.video;
   if (status !== 'completed') throw wrongState(`Only a completed video can be remixed; this one is '${status}'.`);

@@ -1,7 +1,7 @@
 import type { VideoVariant } from '@modelwire/schema/types';
 import { discardBlobs, writeBlob } from '../../media/files/write-blob.ts';
 import { later } from '../../timers.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Lease, VideoContext, VideoContent, VideoRecord, VideoStore } from '@modelwire/ports';
 
 /** How often progress is written. */
@@ -26,7 +26,7 @@ export interface Rendering {
 }
 
 export function rendering(
-  kit: Kit,
+  kit: ServerContext,
   init: {
     readonly videos: VideoStore;
     readonly record: VideoRecord;
@@ -116,7 +116,7 @@ export function rendering(
 
 /** Writes what an engine gives. What the engine's own iteration throws is its fault; the rest is told. */
 async function writeTracked(
-  kit: Kit,
+  kit: ServerContext,
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
   tell: (error: unknown) => void,

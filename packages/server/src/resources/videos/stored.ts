@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import { projectOf } from '../../media/files/bytes-of.ts';
 import { hasExpired } from '../../media/files/file-object.ts';
 import { bytesLingerMs } from '../../media/files/write-blob.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { VideoRecord } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -12,7 +12,7 @@ import { listOf, unknownAfter } from '../../http/list.ts';
 import { nowInSeconds } from '../../sources.ts';
 
 /** GET /videos */
-export async function listVideos(call: Call<undefined, VideoListParams>, kit: Kit): Promise<Reply> {
+export async function listVideos(call: Call<undefined, VideoListParams>, kit: ServerContext): Promise<Reply> {
   const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
   const now = nowInSeconds();
   const page = await projectOf(call, kit).videos.list({ after, limit, order, now });
@@ -20,12 +20,12 @@ export async function listVideos(call: Call<undefined, VideoListParams>, kit: Ki
 }
 
 /** GET /videos/{video_id} */
-export async function retrieveVideo(call: Call, kit: Kit): Promise<Reply> {
+export async function retrieveVideo(call: Call, kit: ServerContext): Promise<Reply> {
   return { status: 200, body: (await videoOf(call, kit)).video };
 }
 
 /** DELETE /videos/{video_id}: ends the work on it, too. */
-export async function deleteVideo(call: Call, kit: Kit): Promise<Reply> {
+export async function deleteVideo(call: Call, kit: ServerContext): Promise<Reply> {
   const { id } = (await videoOf(call, kit)).video;
   if (!(await projectOf(call, kit).videos.delete(id, bytesLingerMs))) absent(id);
   kit.renderings.end(id);
@@ -33,7 +33,7 @@ export async function deleteVideo(call: Call, kit: Kit): Promise<Reply> {
 }
 
 /** @throws a 404 for one that is not there, has expired, or is another project's: nobody can tell which. */
-export async function videoOf(call: Pick<Call, 'params' | 'principal'>, kit: Kit): Promise<VideoRecord> {
+export async function videoOf(call: Pick<Call, 'params' | 'principal'>, kit: ServerContext): Promise<VideoRecord> {
   const id = call.params['video_id'] ?? '';
   const record = await projectOf(call, kit).videos.get(id);
   return record && !hasExpired(record.video) ? record : absent(id);

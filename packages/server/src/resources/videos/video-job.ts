@@ -1,7 +1,7 @@
 import type { Video } from '@modelwire/schema/types';
 import { bytesOf, projectOf } from '../../media/files/bytes-of.ts';
 import { readSegments } from '../../media/files/read-segments.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import { BlobMissingError, VideoError } from '@modelwire/ports';
 import type { VideoJob, VideoSource } from '@modelwire/ports';
 import { whole } from './input-reference.ts';
@@ -13,7 +13,7 @@ const maxSources = 32;
 type Asked = Pick<Rendering, 'record' | 'project' | 'failed'>;
 
 /** A video as its engine sees it. @throws {VideoError} when its source is gone. */
-export async function videoJobOf(asked: Asked, kit: Kit): Promise<VideoJob> {
+export async function videoJobOf(asked: Asked, kit: ServerContext): Promise<VideoJob> {
   const { video, work } = asked.record;
   const reference = work.inputReference;
   return {
@@ -24,7 +24,7 @@ export async function videoJobOf(asked: Asked, kit: Kit): Promise<VideoJob> {
   };
 }
 
-function askedOf({ id, model: asked, prompt, size, seconds }: Video, kit: Kit) {
+function askedOf({ id, model: asked, prompt, size, seconds }: Video, kit: ServerContext) {
   const model = kit.videoModels.find(asked)?.model.id ?? asked;
   const [width = 0, height = 0] = size.split('x').map(Number);
   return { id, model, prompt: prompt ?? '', width, height, seconds: Number(seconds) };
@@ -33,7 +33,7 @@ function askedOf({ id, model: asked, prompt, size, seconds }: Video, kit: Kit) {
 async function sourceOf(
   id: string | undefined,
   asked: Asked,
-  kit: Kit,
+  kit: ServerContext,
   left = maxSources,
 ): Promise<VideoSource | undefined> {
   if (id === undefined || left === 0) return undefined;

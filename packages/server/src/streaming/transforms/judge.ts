@@ -1,4 +1,4 @@
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { Served } from '../../model-registry.ts';
 import type { ModerationEngine, ModerationEngineModel, ModerationInput, ModerationVerdict } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
@@ -10,7 +10,7 @@ export async function judged(
   { engine, model }: Judge,
   inputs: readonly ModerationInput[],
   { caller, requestId }: Pick<Call, 'caller' | 'requestId'>,
-  kit: Pick<Kit, 'queues'>,
+  kit: Pick<ServerContext, 'queues'>,
 ): Promise<readonly ModerationVerdict[]> {
   const queue = kit.queues.of(engine);
   const turn = queue.enter('default', caller);

@@ -1,9 +1,9 @@
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, ModerationInput } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
 import { flaggedCategories, judgeOf } from './moderation.ts';
 import type { ChatCall } from './moderation.ts';
-import type { Tally } from '../tally.ts';
+import type { UsageTracker } from '../usage-tracker.ts';
 import { generatedTexts, logprobsField } from './generated-texts.ts';
 import { textWindows, windowOverlap } from './text-windows.ts';
 
@@ -42,8 +42,8 @@ const maxFields = 16;
 export async function* moderateOutput(
   events: ChatEvents,
   call: ChatCall,
-  kit: Kit,
-  tally: Tally,
+  kit: ServerContext,
+  usageTracker: UsageTracker,
 ): AsyncGenerator<ChatEvent> {
   const { moderate } = kit.options;
   if (!moderate) throw new Error('moderation is not configured');
@@ -58,7 +58,7 @@ export async function* moderateOutput(
     }
     const choice = choices.get(event.choice) ?? { fields: new Map(), held: [], length: 0, judged: 0, released: 0 };
     if (choice === 'ended') {
-      tally.count(tokensOf(event));
+      usageTracker.count(tokensOf(event));
       continue;
     }
     choices.set(event.choice, choice);
@@ -70,7 +70,7 @@ export async function* moderateOutput(
       if (flagged.size > 0) {
         call.entry.flagged = [...new Set([...(call.entry.flagged ?? []), ...flagged])];
         choices.set(event.choice, 'ended');
-        for (const { event: withheld } of choice.held) tally.count(tokensOf(withheld));
+        for (const { event: withheld } of choice.held) usageTracker.count(tokensOf(withheld));
         yield { type: 'finish', choice: event.choice, reason: 'content_filter' };
         if (--running === 0) return;
         continue;

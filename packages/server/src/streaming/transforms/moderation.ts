@@ -5,7 +5,7 @@ import type {
 } from '@modelwire/schema/types';
 import { RequestError, invalid } from '../../errors.ts';
 import { readImage } from '../../media/images/read-image.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import { judged } from './judge.ts';
 import type { Judge } from './judge.ts';
 import { moderationCategories } from '@modelwire/ports';
@@ -29,7 +29,7 @@ export type ChatCall = Pick<Call<ChatCompletionCreateParams>, 'body' | 'caller' 
 export async function moderateInput(
   call: ChatCall,
   messages: ChatCompletionCreateParams['messages'],
-  kit: Kit,
+  kit: ServerContext,
   /** Takes memory for images that are fetched to be looked at. @throws a 503 when there is none. */
   take: (bytes: number) => void,
 ): Promise<void> {
@@ -58,12 +58,12 @@ export async function moderateInput(
 }
 
 /** Whether replies are looked at: they cannot pass through unassembled then. */
-export function moderatesOutput({ options }: Pick<Kit, 'options'>): boolean {
+export function moderatesOutput({ options }: Pick<ServerContext, 'options'>): boolean {
   return options.moderate !== undefined && options.moderate.of !== 'input';
 }
 
 /** The moderation model that the options name, or the first one. */
-export function judgeOf({ model }: ChatModeration, kit: Kit): Judge {
+export function judgeOf({ model }: ChatModeration, kit: ServerContext): Judge {
   const judge = kit.moderationModels.find(model ?? kit.moderationModels.all()[0]?.id ?? '');
   if (!judge) throw new Error('the model that moderates is not served');
   return judge;
@@ -74,7 +74,7 @@ export async function flaggedCategories(
   judge: Judge,
   inputs: readonly ModerationInput[],
   call: Pick<ChatCall, 'requestId' | 'caller'>,
-  kit: Kit,
+  kit: ServerContext,
 ): Promise<readonly (readonly string[])[]> {
   const flagged: ModerationCategory[][] = [];
   for (let from = 0; from < inputs.length; from += maxInputsPerRequest) {
@@ -88,7 +88,10 @@ export async function flaggedCategories(
  * @throws a 400 that names `maxModerationImages` where the messages have more images than that and the moderation model would see them:
  * the same limit as for `POST /moderations`.
  */
-export function checkModeratedImages({ messages }: Pick<ChatCompletionCreateParams, 'messages'>, kit: Kit): void {
+export function checkModeratedImages(
+  { messages }: Pick<ChatCompletionCreateParams, 'messages'>,
+  kit: ServerContext,
+): void {
   const { moderate, maxModerationImages: limit } = kit.options;
   if (!moderate || moderate.of === 'output' || !judgeOf(moderate, kit).model.inputs.includes('image')) return;
   let images = 0;
@@ -116,7 +119,11 @@ async function imagesOf(
   { role, content }: ChatCompletionMessageParam,
   index: number,
   { model }: Judge,
-  { kit, signal, take }: { readonly kit: Kit; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
+  {
+    kit,
+    signal,
+    take,
+  }: { readonly kit: ServerContext; readonly signal: AbortSignal; readonly take: (bytes: number) => void },
 ): Promise<readonly ModerationPart[]> {
   if (role !== 'user' || typeof content === 'string' || !model.inputs.includes('image')) return [];
   const images: ModerationPart[] = [];

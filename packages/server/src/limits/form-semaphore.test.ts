@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { formBytes, formType } from '../testing/form.ts';
 import { key, listen } from '../testing/listen.ts';
 import { memoryBytes } from '../testing/memory-bytes.ts';
-import { createFormPlaces } from './form-places.ts';
+import { createFormSemaphore } from './form-semaphore.ts';
 
 const headers = { authorization: `Bearer ${key}`, 'content-type': formType };
 const form = formBytes([
@@ -38,10 +38,10 @@ test('past the forms that are received at once there is a 503 that says when to 
 });
 
 test('a place is given back once', () => {
-  const places = createFormPlaces(1);
-  const leave = places.enter();
+  const places = createFormSemaphore(1);
+  const leave = places.acquire();
   leave();
   leave();
-  places.enter();
-  expect(() => places.enter()).toThrow(expect.objectContaining({ status: 503 }));
+  places.acquire();
+  expect(() => places.acquire()).toThrow(expect.objectContaining({ status: 503 }));
 });

@@ -1,10 +1,10 @@
-import type { Spoken, SpokenText } from '../../context.ts';
+import type { TranscriptStore, Transcript } from '../../context.ts';
 import type { KitOptions } from '../../options.ts';
 import { BlobMissingError } from '@modelwire/ports';
 
 /** With the bytes of files where a server has them, for all replicas and over restarts; else in its memory. */
-export function createSpoken({ blobs, stores }: Pick<KitOptions, 'blobs' | 'stores'>): Spoken {
-  if (!blobs || !stores) return memorySpoken();
+export function createTranscriptStore({ blobs, stores }: Pick<KitOptions, 'blobs' | 'stores'>): TranscriptStore {
+  if (!blobs || !stores) return memoryTranscripts();
   return {
     async keep(project, id, text) {
       const key = await keyOf(project, id);
@@ -17,7 +17,7 @@ export function createSpoken({ blobs, stores }: Pick<KitOptions, 'blobs' | 'stor
         const decoder = new TextDecoder();
         let json = '';
         for await (const piece of blobs.read(await keyOf(project, id))) json += decoder.decode(piece, { stream: true });
-        return JSON.parse(json) as SpokenText;
+        return JSON.parse(json) as Transcript;
       } catch (error) {
         if (error instanceof BlobMissingError) return undefined;
         throw error;
@@ -41,8 +41,8 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** What the memory of a server without blobs holds at most, in characters. */
 const memoryCharacters = 4 * 1024 * 1024;
 
-function memorySpoken(): Spoken {
-  const kept = new Map<string, SpokenText>();
+function memoryTranscripts(): TranscriptStore {
+  const kept = new Map<string, Transcript>();
   let held = 0;
   function forget(key: string): void {
     held -= kept.get(key)?.transcript.length ?? 0;

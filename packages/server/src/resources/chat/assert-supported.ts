@@ -7,7 +7,7 @@ import { chatParameters } from '@modelwire/ports';
  * Refuses what the model cannot do, with a 400 that names the parameter. A parameter at its default asks for nothing,
  * so it never counts.
  */
-export function admit(wire: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
+export function assertSupported(wire: ChatCompletionCreateParams, { id, capabilities }: ChatModel): void {
   for (const name of refusedBy(capabilities)) {
     const value = wire[name];
     if (value === undefined || value === null || asksNothing(name, value)) continue;

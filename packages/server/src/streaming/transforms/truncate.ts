@@ -3,11 +3,11 @@ import type { ChatEvent, ChatEvents } from '@modelwire/ports';
 import { flat, tokensOf } from '../events.ts';
 
 /** What to enforce on one choice. */
-export interface CutOptions {
+export interface TruncateOptions {
   readonly stop: readonly string[];
   readonly maxTokens: number | undefined;
   /** Whether it ends after its first tool call (interface: `parallel_tool_calls`). */
-  readonly oneCall: boolean;
+  readonly singleToolCall: boolean;
   /** The engine's count of the prompt, for a reply that is cut before its usage; undefined where it cannot count. */
   readonly promptTokens: () => number | undefined;
 }
@@ -20,9 +20,9 @@ type TextEvent = Extract<ChatEvent, { readonly type: 'text' | 'refusal' }>;
  * where it is cut, and so does the iteration: the engine is not asked for more. Usage then counts what was let through.
  * Stop sequences are looked for in the text alone, not in a refusal or in what a tool is given.
  */
-export async function* cut(
+export async function* truncate(
   events: ChatEvents,
-  { stop, maxTokens, oneCall, promptTokens }: CutOptions,
+  { stop, maxTokens, singleToolCall, promptTokens }: TruncateOptions,
 ): AsyncGenerator<ChatEvent> {
   let held: TextEvent[] = [];
   let heldText = '';
@@ -32,7 +32,7 @@ export async function* cut(
 
   for await (const event of flat(events)) {
     if (event.type === 'usage') usage = event.usage;
-    if (oneCall && event.type === 'tool_call' && event.index > 0) {
+    if (singleToolCall && event.type === 'tool_call' && event.index > 0) {
       yield* held;
       yield* end('tool_calls');
       return;

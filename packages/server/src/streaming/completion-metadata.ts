@@ -4,7 +4,7 @@ import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { nowInSeconds } from '../sources.ts';
 
 /** What all chunks of a completion, and the completion itself, say alike. */
-export interface Heading {
+export interface CompletionMetadata {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
@@ -12,6 +12,6 @@ export interface Heading {
   readonly service_tier: UsedTier;
 }
 
-export function heading({ model }: ChatCompletionCreateParams, service_tier: UsedTier): Heading {
+export function completionMetadata({ model }: ChatCompletionCreateParams, service_tier: UsedTier): CompletionMetadata {
   return { id: randomId('chatcmpl-'), created: nowInSeconds(), model, service_tier };
 }

@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
 import { RequestError } from '../../errors.ts';
-import { admit } from './admit.ts';
+import { assertSupported } from './assert-supported.ts';
 import { allCapabilities, capabilities } from '@modelwire/ports';
 import type { CapabilitiesInit } from '@modelwire/ports';
 
@@ -10,7 +10,7 @@ const user = { role: 'user', content: 'hi' } as const;
 function refusal(wire: Partial<ChatCompletionCreateParams>, can: CapabilitiesInit = {}) {
   const model = { id: 'm', created: 0, owned_by: 'me', capabilities: capabilities(can) };
   try {
-    admit({ model: 'm', messages: [user], ...wire }, model);
+    assertSupported({ model: 'm', messages: [user], ...wire }, model);
   } catch (error) {
     if (error instanceof RequestError) return [error.status, error.code, error.param];
     throw error;

@@ -6,7 +6,7 @@ import { RequestError } from './errors.ts';
  * A class, as there is one for each request: an object literal with a getter costs a hidden class of its own each time, and
  * those outlive many collections (docs/decisions/0006).
  */
-export class Caller {
+export class ClientConnection {
   #controller: AbortController | undefined;
   #reason: unknown;
 

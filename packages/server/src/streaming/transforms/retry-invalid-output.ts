@@ -7,7 +7,7 @@ import { checkInTurns } from './json-shape.ts';
 import type { Expectation } from './expectation.ts';
 import { added } from './added-usage.ts';
 
-export interface AttemptsOptions {
+export interface RetryOptions {
   readonly request: ChatRequest;
   readonly expected: Expectation;
   readonly generate: (request: ChatRequest) => ChatEvents;
@@ -22,7 +22,7 @@ export interface AttemptsOptions {
  *
  * @throws RequestError 502, type `invalid_output`, after the last attempt.
  */
-export async function* attempts({ request, expected, generate }: AttemptsOptions): AsyncGenerator<ChatEvent> {
+export async function* retryInvalidOutput({ request, expected, generate }: RetryOptions): AsyncGenerator<ChatEvent> {
   let messages = request.messages;
   let spent: CompletionUsage | undefined;
   let isCounted = true;

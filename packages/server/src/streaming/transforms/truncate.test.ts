@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '@modelwire/ports';
-import { cut } from './cut.ts';
-import type { CutOptions } from './cut.ts';
+import { truncate } from './truncate.ts';
+import type { TruncateOptions } from './truncate.ts';
 
 const text = (piece: string, tokens?: number): ChatEvent => ({
   type: 'text',
@@ -12,12 +12,18 @@ const text = (piece: string, tokens?: number): ChatEvent => ({
 });
 const finish: ChatEvent = { type: 'finish', choice: 0, reason: 'stop' };
 
-async function run(events: readonly ChatEvent[], options: Partial<CutOptions>) {
+async function run(events: readonly ChatEvent[], options: Partial<TruncateOptions>) {
   const source = (async function* () {
     yield* events;
   })();
   const out = await Array.fromAsync(
-    cut(source, { stop: [], maxTokens: undefined, oneCall: false, promptTokens: () => undefined, ...options }),
+    truncate(source, {
+      stop: [],
+      maxTokens: undefined,
+      singleToolCall: false,
+      promptTokens: () => undefined,
+      ...options,
+    }),
   );
   return {
     events: out,
@@ -115,7 +121,7 @@ test('an engine that is cut is told to stop', async () => {
     }
   })();
   await Array.fromAsync(
-    cut(source, { stop: ['aaa'], maxTokens: undefined, oneCall: false, promptTokens: () => undefined }),
+    truncate(source, { stop: ['aaa'], maxTokens: undefined, singleToolCall: false, promptTokens: () => undefined }),
   );
   expect(stopped).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { concatBytes } from '@modelwire/ports';
 import type { ChatCompletionAudioParam, ChatCompletionCreateParams, CompletionUsage } from '@modelwire/schema/types';
 import { randomId } from '../../ids.ts';
-import type { Kit } from '../../context.ts';
+import type { ServerContext } from '../../context.ts';
 import type { ChatEvent, ChatEvents, SpeechEngine } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import { flat, tokensOf } from '../events.ts';
@@ -9,10 +9,10 @@ import { sentences } from './sentences.ts';
 import type { Sentences } from './sentences.ts';
 import { nowInSeconds } from '../../sources.ts';
 
-export interface SpokenInit {
+export interface SpeechInit {
   readonly speech: ChatCompletionAudioParam;
   readonly call: Pick<Call<ChatCompletionCreateParams>, 'caller' | 'principal' | 'body'>;
-  readonly kit: Kit;
+  readonly kit: ServerContext;
 }
 
 /** Characters that are spoken for one request, all its choices together: 20 minutes, 55 MB of WAV. Then a choice ends with `length`. */
@@ -25,7 +25,10 @@ type TextEvent = Extract<ChatEvent, { readonly type: 'text' }>;
  * it is whole. Pieces of speech are multiples of three bytes, so that their base64 may be put together as text. Tool calls and refusals
  * stay what they are. `audio_tokens` are the tokens that were spoken: a synthesiser makes none of its own.
  */
-export async function* spoken(events: ChatEvents, { speech, call, kit }: SpokenInit): AsyncGenerator<ChatEvent> {
+export async function* synthesizeSpeech(
+  events: ChatEvents,
+  { speech, call, kit }: SpeechInit,
+): AsyncGenerator<ChatEvent> {
   const { speech: engine, audioExpiresSeconds } = kit.options;
   if (!engine) throw new Error('speech was admitted without an engine');
   const choices = new Map<number, Speaking | 'ended'>();
@@ -40,7 +43,7 @@ export async function* spoken(events: ChatEvents, { speech, call, kit }: SpokenI
     const expires_at = nowInSeconds() + audioExpiresSeconds;
     const data = await speaking.end();
     // It may be named from when the caller knows of it.
-    await kit.spoken.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
+    await kit.transcripts.keep(call.principal.project, speaking.id, { transcript: speaking.transcript, expires_at });
     yield { type: 'audio', choice, data, expires_at };
   }
   try {

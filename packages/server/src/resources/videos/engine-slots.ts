@@ -4,16 +4,16 @@ import type { VideoEngine } from '@modelwire/ports';
 const apartMs = 50;
 
 /** Bounds the videos that each engine works on at once. */
-export interface Rooms {
+export interface EngineSlots {
   /** What leaves the engine again, or in how many milliseconds to ask again. */
-  enter(engine: VideoEngine, id: string): (() => void) | number;
+  acquire(engine: VideoEngine, id: string): (() => void) | number;
 }
 
-export function createRooms(pollMs: number): Rooms {
+export function createEngineSlots(pollMs: number): EngineSlots {
   const rooms = new Map<VideoEngine, { busy: number; readonly refused: Set<string> }>();
 
   return {
-    enter(engine, id) {
+    acquire(engine, id) {
       const room = rooms.get(engine) ?? { busy: 0, refused: new Set() };
       rooms.set(engine, room);
       if (room.busy >= (engine.concurrency ?? 1)) {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { lineTurns } from './line-turns.ts';
+import { createFairSemaphore } from './fair-semaphore.ts';
 
 /** Lines that ask for a turn; each that got one is noted by its project, and ends when told. */
 function asking(most: number) {
-  const turns = lineTurns(most);
+  const turns = createFairSemaphore(most);
   const never = new AbortController().signal;
   const began: string[] = [];
   const ends: { readonly project: string; readonly leave: () => void }[] = [];
   const ask = async (project: string, count: number, signal = never): Promise<void> => {
     for (let line = 0; line < count; line++) {
-      void turns.enter(project, signal).then(
+      void turns.acquire(project, signal).then(
         (leave) => {
           began.push(project);
           ends.push({ project, leave });
@@ -76,5 +76,5 @@ test('who gives up waiting leaves its turn to others, and asks for none any more
   expect(atWork()).toEqual(['c']);
   await end();
   expect(atWork()).toEqual([]);
-  await expect(lineTurns(1).enter('b', giveUp.signal)).rejects.toThrow('enough');
+  await expect(createFairSemaphore(1).acquire('b', giveUp.signal)).rejects.toThrow('enough');
 });

@@ -1,7 +1,7 @@
 /** Bounds how many lines are at work, over all batches of a server, and shares them out between projects. */
-export interface LineTurns {
+export interface FairSemaphore {
   /** Resolves when a line of this project may be asked, with what gives its turn back. Rejects with the signal's reason. */
-  enter(project: string, signal: AbortSignal): Promise<() => void>;
+  acquire(project: string, signal: AbortSignal): Promise<() => void>;
 }
 
 interface Share {
@@ -15,7 +15,7 @@ interface Share {
  * The next turn goes to the project that has fewest lines at work, among those to the one that had none for longest, and within a project
  * to the line that has waited longest. So each project that has lines waiting has an equal share, however many batches it has.
  */
-export function lineTurns(most: number): LineTurns {
+export function createFairSemaphore(most: number): FairSemaphore {
   /** Of projects that have lines at work or waiting. */
   const shares = new Map<string, Share>();
   let atWork = 0;
@@ -41,7 +41,7 @@ export function lineTurns(most: number): LineTurns {
     if (share?.atWork === 0 && share.waiting.size === 0) shares.delete(project);
   }
   return {
-    enter(project, signal) {
+    acquire(project, signal) {
       return new Promise((resolve, reject) => {
         signal.throwIfAborted();
         const share = shares.get(project) ?? { atWork: 0, last: 0, waiting: new Set() };

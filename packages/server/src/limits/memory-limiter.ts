@@ -1,7 +1,7 @@
 import { overloaded } from '../errors.ts';
 
 /** Bounds what all bodies that arrive or are worked on hold together, in bytes: many large ones must not exhaust the memory. */
-export interface BodyBudget {
+export interface MemoryLimiter {
   /** @throws a 503 when there is no room; nothing is taken then. */
   take(length: number): void;
   release(length: number): void;
@@ -19,7 +19,7 @@ export interface BodyReservation {
   release(): void;
 }
 
-export function createBodyBudget(max: number): BodyBudget {
+export function createMemoryLimiter(max: number): MemoryLimiter {
   let held = 0;
   function tryTake(length: number, own: number): boolean {
     // One alone always fits: otherwise it never would.

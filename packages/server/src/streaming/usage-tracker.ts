@@ -2,7 +2,7 @@ import type { CompletionUsage } from '@modelwire/schema/types';
 import type { PromptTokens } from './prompt-tokens.ts';
 
 /** What a reply has cost so far: a reply that is cut off or abandoned is booked, too. (A class: see docs/decisions/0006.) */
-export class Tally {
+export class UsageTracker {
   #counted = 0;
   #said: CompletionUsage | undefined;
   readonly #prompt: () => PromptTokens;
