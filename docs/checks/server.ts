@@ -24,7 +24,12 @@ export async function startApp(folder = programFolder(), env: NodeJS.ProcessEnv 
 
 /** What speaks chat and nothing else, with models of these names: a stand-in for a model server. */
 export async function startStandIn(models: readonly string[]): Promise<string> {
-  const server = createServer({ engines: [createSimulator({ models: models.map((id) => ({ id })) })], keys: 'open' });
+  const server = createServer({
+    engines: [createSimulator({ models: models.map((id) => ({ id })) })],
+    keys: 'open',
+    // The servers that it stands in for accept fields that they do not know.
+    unknownFields: 'keep',
+  });
   const http = serve({ fetch: server.fetch, port: 0, hostname: '127.0.0.1' });
   if (!http.listening) await once(http, 'listening');
   onTestFinished(async () => {
