@@ -282,6 +282,6 @@ test('throws a typed error with the parameter and the request id', async () => {
   }
   const input = { input_file_id: 'file-none', endpoint: chat, completion_window: '24h' } as const;
   await expect(batches.create(input)).rejects.toMatchObject({ name: 'NotFoundError', param: 'input_file_id' });
-  await expect(batches.list({ limit: 0 })).rejects.toBeInstanceOf(BadRequestError);
-  await expect(batches.list({ limit: 0 })).rejects.toMatchObject({ param: 'limit', requestId });
+  await expect(batches.list({ limit: -1 })).rejects.toBeInstanceOf(BadRequestError);
+  await expect(batches.list({ limit: -1 })).rejects.toMatchObject({ param: 'limit', requestId });
 });

@@ -85,7 +85,7 @@ test('unknown ids and invalid parameters throw the same error classes in every c
     [() => files.retrieve('file-none'), 'NotFoundError', 'file_id'],
     [() => uploads.complete('upload_none', { part_ids: ['part_1'] }), 'NotFoundError', 'upload_id'],
     [() => batches.retrieve('batch_none'), 'NotFoundError', 'batch_id'],
-    [() => files.list({ limit: 0 }), 'BadRequestError', 'limit'],
+    [() => files.list({ limit: -1 }), 'BadRequestError', 'limit'],
     [() => files.list({ after: 'file-none' }), 'BadRequestError', 'after'],
     [() => uploads.create({ filename: '', bytes: 0, mime_type: 'text/plain', purpose }), 'BadRequestError', 'filename'],
     [() => moderations.create({ input: [] }), 'BadRequestError', 'input'],

@@ -14,8 +14,8 @@ function folder(): string {
 test('refuses a second server on a data folder, naming the folder and the process, until the first has stopped', async () => {
   const path = folder();
   const unlock = lockFolder(path);
-  expect(() => lockFolder(path)).toThrow(`another server (process ${process.pid} on `);
-  expect(() => lockFolder(path)).toThrow(`uses the folder ${path}: stop it, set MODELWIRE_DATA`);
+  expect(() => lockFolder(path)).toThrow(`is in use by another server (process ${process.pid} on `);
+  expect(() => lockFolder(path)).toThrow(`data: the folder ${path} is in use by another server`);
   await unlock();
   await lockFolder(path)();
 });
@@ -25,7 +25,7 @@ test('a killed server does not prevent the next start', async () => {
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ moderation: false, videos: false }));
   const data = join(cwd, '.modelwire');
   const server = await startProcess(cwd);
-  expect(() => lockFolder(data)).toThrow(`uses the folder ${data}`);
+  expect(() => lockFolder(data)).toThrow(`the folder ${data} is in use by another server`);
   server.kill('SIGKILL');
   await server.gone;
   await lockFolder(data)();

@@ -100,11 +100,7 @@ export function createWorkerThread<Task, Reply, Result>(
           task,
           settle(reply) {
             signal.removeEventListener('abort', onAbort);
-            try {
-              resolve(toResult(reply));
-            } catch (error) {
-              reject(error as Error);
-            }
+            resolve(new Promise((give) => give(toResult(reply))));
           },
           reject(error) {
             signal.removeEventListener('abort', onAbort);

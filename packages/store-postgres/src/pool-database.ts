@@ -16,6 +16,8 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const deadlock = '40P01';
+/** PostgreSQL undoes one of two writes that wait for each other: it is repeated. */
+const maxWriteAttempts = 3;
 
 /**
  * Every query of ours walks an index and looks up the few rows it needs. The planner, which does not know that a reader stops after a
@@ -153,11 +155,13 @@ async function reading(run: () => Promise<Rows>): Promise<Rows> {
 
 /** Of two that wait for each other PostgreSQL undoes one, whole: nothing speaks against doing it again. */
 async function writing(run: () => Promise<readonly Rows[]>): Promise<readonly Rows[]> {
-  try {
-    return await run();
-  } catch (reason) {
-    if (reason instanceof StoreError && reason.code === deadlock) return run();
-    throw reason;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (reason) {
+      const isDeadlock = reason instanceof StoreError && reason.code === deadlock;
+      if (!isDeadlock || attempt === maxWriteAttempts) throw reason;
+    }
   }
 }
 

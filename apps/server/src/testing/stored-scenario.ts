@@ -173,7 +173,7 @@ export function walkStored(name: string, served: () => TestServer): void {
     });
 
     test.each([
-      [{ limit: 0 }, 'limit'],
+      [{ limit: -1 }, 'limit'],
       [{ order: 'up' }, 'order'],
       [{ after: 'chatcmpl-nothing' }, 'after'],
       [{ page: 2 }, 'page'],
