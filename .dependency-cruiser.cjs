@@ -43,7 +43,7 @@ const serverFolders = [
   '(base64|errors|ids|model-aliases|model-registry|option-definitions|option-types|piece-buffer|request-log|resolve-scalar-options|scalar-options|sources|timers)\\.ts$',
   'limits/',
   'jobs/',
-  '(call|caller|context|internal-dispatch|options)\\.ts$',
+  '(call|client-connection|context|internal-dispatch|options)\\.ts$',
   'media/',
   'streaming/',
   'http/',
