@@ -7,6 +7,7 @@ const layers = [
     'batches',
     'blobs-fs',
     'blobs-s3',
+    'engine-ai-sdk',
     'engine-command',
     'engine-image-moderation',
     'engine-judge',
