@@ -14,7 +14,7 @@ import type { ServerProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
 
 const patient = { timeout: 120_000, interval: 50 };
-const leaseMs = 4000;
+const leaseMs = 1000;
 let postgres: PostgresServer;
 let bucket: TestServer;
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JobStore, Lease } from '@modelwire/ports';
 import { memoryJobs, newJob } from '../testing/memory-work.ts';
@@ -58,7 +59,7 @@ test('a release that failed is carried out by settle, with what it was asked for
   expect(jobs.get('a')).toMatchObject({ token: '', attempt: 0 });
 });
 
-test('leases that expire do not count as crashes until a lease has passed since the last failure', async () => {
+test('leases that expire do not count as crashes until some time after the store answers again', async () => {
   const { jobs, state, store } = unreliableJobs();
   const other = createOutageRecovery(store, 60_000);
   const recovery = createOutageRecovery(store, 60_000);
@@ -70,4 +71,17 @@ test('leases that expire do not count as crashes until a lease has passed since 
   expect(await recovery.claim(init)).toMatchObject({ crashes: 0 });
   expireLease(jobs);
   expect(await other.claim(init)).toMatchObject({ crashes: 1 });
+});
+
+test('leases that expired during an outage do not count as crashes when the next call comes long after the last failure', async () => {
+  const graceMs = 20;
+  const { jobs, state, store } = unreliableJobs();
+  const recovery = createOutageRecovery(store, graceMs);
+  await createOutageRecovery(store, graceMs).claim(init);
+  state.fails = 'before';
+  await expect(recovery.claim(init)).rejects.toThrow('down');
+  state.fails = 'never';
+  expireLease(jobs);
+  await sleep(2 * graceMs);
+  expect(await recovery.claim(init)).toMatchObject({ crashes: 0 });
 });

@@ -21,24 +21,31 @@ export interface OutageRecovery {
   settle(): Promise<void>;
 }
 
-export function createOutageRecovery(jobs: JobStore, leaseMs: number): OutageRecovery {
+/**
+ * @param graceMs How long after the store answers again an expired lease may still be due to its outage: every worker suffers it, and
+ *   what could not be renewed expires up to one lease later, and is claimed up to one polling interval after that.
+ */
+export function createOutageRecovery(jobs: JobStore, graceMs: number): OutageRecovery {
   const unknownClaims = new Set<string>();
   const unreleased = new Map<Lease, ReleaseInit>();
-  let failedAt = -Infinity;
+  let isDown = false;
+  let recoveredAt = -Infinity;
 
-  /**
-   * Every worker of the store suffers its outage, and leases that expired meanwhile say nothing about their holders. All that could not
-   * be renewed have expired one lease after the store answers again.
-   */
-  const isOutagePast = (): boolean => performance.now() - failedAt > leaseMs;
-  const onFailure = (): void => void (failedAt = performance.now());
+  const isOutagePast = (): boolean => !isDown && performance.now() - recoveredAt > graceMs;
+  const onFailure = (): void => void (isDown = true);
+  const onSuccess = (): void => {
+    if (isDown) recoveredAt = performance.now();
+    isDown = false;
+  };
 
   return {
     onFailure,
     async claim(init) {
       const token = randomUUID();
       try {
-        return await jobs.claim({ ...init, token, countCrash: isOutagePast() });
+        const lease = await jobs.claim({ ...init, token, countCrash: isOutagePast() });
+        onSuccess();
+        return lease;
       } catch (error) {
         onFailure();
         // It may have been committed, with its answer lost.
@@ -51,6 +58,7 @@ export function createOutageRecovery(jobs: JobStore, leaseMs: number): OutageRec
       try {
         await jobs.release(lease, init);
         unreleased.delete(lease);
+        onSuccess();
       } catch (error) {
         onFailure();
         throw error;
@@ -62,10 +70,12 @@ export function createOutageRecovery(jobs: JobStore, leaseMs: number): OutageRec
         for (const token of unknownClaims) {
           await jobs.cancelClaim(token);
           unknownClaims.delete(token);
+          onSuccess();
         }
         for (const [lease, init] of unreleased) {
           await jobs.release(lease, init);
           unreleased.delete(lease);
+          onSuccess();
         }
       } catch (error) {
         onFailure();

@@ -80,7 +80,7 @@ const maxWaiting = 8;
 /** Takes jobs from the store, one lease each, and has them done (docs/decisions/0007). */
 export function startWorker({ jobs, handlers, times, ready = () => true, report }: WorkerInit): Worker {
   const running = new Map<Promise<void>, Running>();
-  const recovery = createOutageRecovery(jobs, times.leaseMs);
+  const recovery = createOutageRecovery(jobs, times.leaseMs + 2 * times.pollMs);
   const kinds = (Object.keys(handlers) as JobKind[]).filter((kind) => handlers[kind]);
   /** Runs in a row that ended because the storage was unavailable. */
   let outages = 0;
