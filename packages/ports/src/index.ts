@@ -20,6 +20,14 @@ export type {
   EngineContext,
   Relayed,
 } from './chat-engine.ts';
+export type {
+  EmbeddingContext,
+  EmbeddingEngine,
+  EmbeddingInput,
+  EmbeddingModel,
+  EmbeddingReply,
+  EmbeddingRequest,
+} from './embedding-engine.ts';
 export { moderationCategories, moderationSubcategories } from './moderation-categories.ts';
 export type {
   CategoryVerdict,

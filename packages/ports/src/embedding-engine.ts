@@ -1,0 +1,64 @@
+import type { Support } from './chat-capabilities.ts';
+
+/** A model that turns text into vectors, as `GET /v1/models` shows it. */
+export interface EmbeddingModel {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly owned_by: string;
+  /** Length of an embedding without `dimensions`. Undefined where it is unknown. */
+  readonly size?: number | undefined;
+  /**
+   * `dimensions` of a request: `native` is passed to the engine, `emulated` is done by the server kit (the vector is truncated and normalized
+   * to length 1), `refused` is a 400. Default `native`.
+   */
+  readonly dimensions?: Support;
+  /**
+   * Whether inputs may be arrays of token ids. Clients send ids of a public vocabulary that the model need not share, so an engine that runs
+   * the model itself refuses them unless it knows the vocabulary. Default `native`.
+   */
+  readonly tokens?: 'native' | 'refused';
+}
+
+/** One input: text, or token ids. */
+export type EmbeddingInput = string | readonly number[];
+
+/** A parsed request: 1 to 2,048 inputs, none empty. Field names are those of the interface. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly inputs: readonly EmbeddingInput[];
+  /** Undefined where the request has none and where the server kit does it. */
+  readonly dimensions: number | undefined;
+  /** Form in which the client receives the vectors. A hint: the server kit converts what the engine returns. */
+  readonly encoding_format: 'float' | 'base64';
+  readonly user: string | undefined;
+}
+
+export interface EmbeddingContext {
+  readonly requestId: string;
+  readonly project: string;
+  /** Unknown fields of the request, of a server that keeps them. Engines that forward requests send them along. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** Aborted when the client disconnects. What the engine throws afterwards is ignored. */
+  readonly signal: AbortSignal;
+}
+
+export interface EmbeddingReply {
+  /** One for each input, in their order, all of the same length. Numbers or 32-bit floats. */
+  readonly embeddings: readonly (readonly number[] | Float32Array)[];
+  /** Tokens of all inputs. Undefined where the engine does not know: the reply then has no usage. */
+  readonly promptTokens: number | undefined;
+}
+
+/** An embedding model behind the server kit. Throws a `RequestError` for failures that clients may see. */
+export interface EmbeddingEngine {
+  readonly name: string;
+  /** Called at each request, so it must be fast. */
+  models(): readonly EmbeddingModel[];
+  /** A model that is served and not listed. Called where no engine lists the id. */
+  unlisted?(id: string): EmbeddingModel | undefined;
+  embed(request: EmbeddingRequest, context: EmbeddingContext): Promise<EmbeddingReply>;
+  /** Maximum number of concurrent requests; further ones wait in the queue. Default: the server's `engineConcurrency`. */
+  readonly concurrency?: number;
+  close?(): Promise<void>;
+}
