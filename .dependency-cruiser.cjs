@@ -47,6 +47,7 @@ const serverFolders = [
   '(call|client-connection|context|internal-dispatch|options)\\.ts$',
   'media/',
   'streaming/',
+  'generation/',
   'http/',
   'resources/',
   '(create-context|docs|endpoints|index|node|server|start-jobs)\\.ts$',

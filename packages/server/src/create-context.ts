@@ -6,7 +6,7 @@ import { withAliases } from './model-aliases.ts';
 import { createModelRegistry } from './model-registry.ts';
 import { createRenderings } from './jobs/renderings.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
-import { withServerCapabilities } from './resources/chat/services.ts';
+import { withServerCapabilities } from './generation/services.ts';
 import { createBodyWatch } from './limits/body-watch.ts';
 import { createCors } from './http/cors.ts';
 import { createFormSemaphore } from './limits/form-semaphore.ts';

@@ -12,8 +12,8 @@ import { keep } from './keep.ts';
 import { relayStream } from '../../streaming/relay.ts';
 import { stream } from '../../streaming/stream.ts';
 import type { StreamOptions } from '../../streaming/stream.ts';
-import { generate, recordUsage, relay } from './generate.ts';
-import type { Generation } from './generation.ts';
+import { generate, recordUsage, relay } from '../../generation/generate.ts';
+import type { Generation } from '../../generation/generation.ts';
 
 /** The completion as events. Resolves with the first bytes: until then what goes wrong is a status, afterwards an error frame. */
 export async function answerStream(generation: Generation): Promise<Reply> {

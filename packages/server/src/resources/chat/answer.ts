@@ -3,8 +3,8 @@ import { collector } from '../../streaming/collector.ts';
 import { isEventBatch, tokensOf } from '../../streaming/events.ts';
 import { keep } from './keep.ts';
 import { relayWhole } from '../../streaming/relay.ts';
-import { generate, recordUsage, relay } from './generate.ts';
-import type { Generation } from './generation.ts';
+import { generate, recordUsage, relay } from '../../generation/generate.ts';
+import type { Generation } from '../../generation/generation.ts';
 import type { ChatEvent } from '@modelwire/ports';
 
 /** The whole completion in one answer. */

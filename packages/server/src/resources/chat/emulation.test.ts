@@ -6,7 +6,7 @@ import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 import { capabilities, chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
 import { checkAtOnce, checkInTurns, jsonOfSchema } from '../../streaming/transforms/json-shape.ts';
-import { restrictTools } from './tool-choice.ts';
+import { restrictTools } from '../../generation/tool-choice.ts';
 
 const tool = (name: string) => ({ type: 'function', function: { name } }) as const satisfies ChatCompletionTool;
 const tools = [tool('a'), tool('b'), { type: 'custom', custom: { name: 'a' } } as const];

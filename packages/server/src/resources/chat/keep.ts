@@ -11,7 +11,7 @@ import type {
 } from '@modelwire/schema/types';
 import { unsupported, unsupportedValue } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Generation } from './generation.ts';
+import type { Generation } from '../../generation/generation.ts';
 
 /** Refuses `store` where nothing is kept, and what cannot be (interface: `store` supports text and image inputs). */
 export function admitStore(wire: ChatCompletionCreateParams, { options }: ServerContext): void {

@@ -5,9 +5,9 @@ import type {
   WebSearchOptions,
 } from '@modelwire/schema/types';
 import type { ChatModel, ChatRequest } from '@modelwire/ports';
-import { instruction, shapeOf, withInstruction } from '../../streaming/transforms/expectation.ts';
-import type { Expectation } from '../../streaming/transforms/expectation.ts';
-import { functionsAsTools, hasFunctions, messagesWithTools } from '../../streaming/transforms/functions.ts';
+import { instruction, shapeOf, withInstruction } from '../streaming/transforms/expectation.ts';
+import type { Expectation } from '../streaming/transforms/expectation.ts';
+import { functionsAsTools, hasFunctions, messagesWithTools } from '../streaming/transforms/functions.ts';
 import { restrictTools } from './tool-choice.ts';
 
 /** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */

@@ -8,12 +8,12 @@ import type {
   ChatCompletionMessageParam,
 } from '@modelwire/schema/types';
 import { audioFacts } from '@modelwire/ports/media';
-import { fromBase64, toBase64 } from '../../base64.ts';
-import { invalid } from '../../errors.ts';
-import { readImage } from '../../media/images/read-image.ts';
+import { fromBase64, toBase64 } from '../base64.ts';
+import { invalid } from '../errors.ts';
+import { readImage } from '../media/images/read-image.ts';
 import { filePart } from './file-parts.ts';
 import type { Preparing } from './preparing.ts';
-import { now } from '../../sources.ts';
+import { now } from '../sources.ts';
 
 /** Whether a request holds anything that has to be looked at before its engine gets it. Most do not: it costs them nothing. */
 export function hasInputs({ messages }: ChatCompletionCreateParams): boolean {

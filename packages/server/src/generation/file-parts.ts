@@ -4,10 +4,10 @@ import type {
   ChatCompletionContentPartFile,
   ChatCompletionContentPartText,
 } from '@modelwire/schema/types';
-import { fromBase64, toBase64 } from '../../base64.ts';
-import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '../../errors.ts';
-import { hasExpired } from '../../media/files/file-object.ts';
-import { readSegments } from '../../media/files/read-segments.ts';
+import { fromBase64, toBase64 } from '../base64.ts';
+import { RequestError, invalid, notFound, unsupported, unsupportedValue } from '../errors.ts';
+import { hasExpired } from '../media/files/file-object.ts';
+import { readSegments } from '../media/files/read-segments.ts';
 import { fileText, isPdf } from './file-text.ts';
 import type { Preparing } from './preparing.ts';
 

@@ -1,5 +1,5 @@
 import type { ChatCompletionCreateParams, ChatCompletionMessageParam } from '@modelwire/schema/types';
-import { unsupported, unsupportedValue } from '../../errors.ts';
+import { unsupported, unsupportedValue } from '../errors.ts';
 import type { ChatModel, ChatCapabilities, InputKind, ChatParameter } from '@modelwire/ports';
 import { chatParameters } from '@modelwire/ports';
 

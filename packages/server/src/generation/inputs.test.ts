@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ChatCompletionContentPart } from '@modelwire/schema/types';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../options.ts';
 import { silentMp3, silentWav, imageHeads } from '@modelwire/ports/testing';
-import { key, listen } from '../../testing/listen.ts';
-import { memoryBytes } from '../../testing/memory-bytes.ts';
-import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
+import { key, listen } from '../testing/listen.ts';
+import { memoryBytes } from '../testing/memory-bytes.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
 import type { CapabilitiesInit } from '@modelwire/ports';
 
 async function asking(can: CapabilitiesInit, options: Partial<ServerOptions> = {}) {

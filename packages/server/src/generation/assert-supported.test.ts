@@ -1,6 +1,6 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
-import { RequestError } from '../../errors.ts';
+import { RequestError } from '../errors.ts';
 import { assertSupported } from './assert-supported.ts';
 import { allCapabilities, capabilities } from '@modelwire/ports';
 import type { CapabilitiesInit } from '@modelwire/ports';

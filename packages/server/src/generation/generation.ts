@@ -1,9 +1,9 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { Call } from '../../call.ts';
-import type { ServerContext } from '../../context.ts';
-import type { ServedModel } from '../../model-registry.ts';
-import type { CompletionMetadata } from '../../streaming/completion-metadata.ts';
-import type { UsageTracker } from '../../streaming/usage-tracker.ts';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import type { ServedModel } from '../model-registry.ts';
+import type { CompletionMetadata } from '../streaming/completion-metadata.ts';
+import type { UsageTracker } from '../streaming/usage-tracker.ts';
 import type { Plan } from './normalise.ts';
 
 /** One accepted request at its engine. */

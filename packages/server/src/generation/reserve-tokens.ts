@@ -1,9 +1,9 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { ServerContext } from '../../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { TokenReservation } from '@modelwire/ports';
-import type { Call } from '../../call.ts';
-import { rateHeaders, rateLimited, requestTooLarge, subjectsOf } from '../../limits/rate-limit.ts';
-import type { PromptTokens } from '../../streaming/prompt-tokens.ts';
+import type { Call } from '../call.ts';
+import { rateHeaders, rateLimited, requestTooLarge, subjectsOf } from '../limits/rate-limit.ts';
+import type { PromptTokens } from '../streaming/prompt-tokens.ts';
 
 /** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
 const unboundedOutput = 4096;

@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { ServerContext } from '../../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { ChatModel } from '@modelwire/ports';
-import type { Call } from '../../call.ts';
+import type { Call } from '../call.ts';
 
 /** What it takes to put the inputs of a request in place. */
 export interface Preparing {

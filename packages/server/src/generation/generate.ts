@@ -1,9 +1,9 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import type { ServerContext } from '../../context.ts';
+import type { ServerContext } from '../context.ts';
 import type { ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
-import type { ClientConnection } from '../../client-connection.ts';
-import { subjectsOf } from '../../limits/rate-limit.ts';
-import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
+import type { ClientConnection } from '../client-connection.ts';
+import { subjectsOf } from '../limits/rate-limit.ts';
+import { moderatesOutput } from '../streaming/transforms/moderation.ts';
 import type { Generation } from './generation.ts';
 import { transforms } from './transforms.ts';
 import type { Generate } from './transforms.ts';

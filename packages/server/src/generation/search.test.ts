@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { ServerOptions } from '../../options.ts';
+import type { ServerOptions } from '../options.ts';
 import type { WebSearch, WebSearchQuery, WebSearchResult } from '@modelwire/ports';
-import { listen } from '../../testing/listen.ts';
-import { wordModeration } from '../../testing/moderation-engine.ts';
-import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
-import { citations } from '../../streaming/transforms/citations.ts';
+import { listen } from '../testing/listen.ts';
+import { wordModeration } from '../testing/moderation-engine.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+import { citations } from '../streaming/transforms/citations.ts';
 
 const pages: WebSearchResult[] = [
   { title: 'The Rhine', url: 'https://rivers.example/rhine', text: 'The Rhine is 1,233 km long.' },

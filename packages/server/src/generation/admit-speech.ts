@@ -1,7 +1,7 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
-import { unsupportedValue } from '../../errors.ts';
+import { unsupportedValue } from '../errors.ts';
 import type { ChatModel, SpeechEngine } from '@modelwire/ports';
-import { voiceOf } from '../../streaming/transforms/synthesize-speech.ts';
+import { voiceOf } from '../streaming/transforms/synthesize-speech.ts';
 
 /** Refuses a voice or format that the kit cannot speak with, where it is the kit that speaks (interface: `audio`). */
 export function admitSpeech(

@@ -1,12 +1,12 @@
 import type { ChatEvents, ChatRequest, EngineContext } from '@modelwire/ports';
-import { retryInvalidOutput } from '../../streaming/transforms/retry-invalid-output.ts';
-import { cited } from '../../streaming/transforms/citations.ts';
-import { truncate } from '../../streaming/transforms/truncate.ts';
-import { fanOut } from '../../streaming/transforms/fan-out.ts';
-import { asFunctionCall } from '../../streaming/transforms/functions.ts';
-import { moderateOutput } from '../../streaming/transforms/moderate-output.ts';
-import { moderatesOutput } from '../../streaming/transforms/moderation.ts';
-import { synthesizeSpeech } from '../../streaming/transforms/synthesize-speech.ts';
+import { retryInvalidOutput } from '../streaming/transforms/retry-invalid-output.ts';
+import { cited } from '../streaming/transforms/citations.ts';
+import { truncate } from '../streaming/transforms/truncate.ts';
+import { fanOut } from '../streaming/transforms/fan-out.ts';
+import { asFunctionCall } from '../streaming/transforms/functions.ts';
+import { moderateOutput } from '../streaming/transforms/moderate-output.ts';
+import { moderatesOutput } from '../streaming/transforms/moderation.ts';
+import { synthesizeSpeech } from '../streaming/transforms/synthesize-speech.ts';
 import type { Generation } from './generation.ts';
 
 /** Asks for a reply: the engine's `generate`, with the transforms that come before. */

@@ -4,11 +4,11 @@ import type {
   SearchContextSize,
   WebSearchOptions,
 } from '@modelwire/schema/types';
-import { RequestError, invalid } from '../../errors.ts';
-import type { ServerContext } from '../../context.ts';
+import { RequestError, invalid } from '../errors.ts';
+import type { ServerContext } from '../context.ts';
 import type { WebSearchResult } from '@modelwire/ports';
-import type { Call } from '../../call.ts';
-import { withInstruction } from '../../streaming/transforms/expectation.ts';
+import type { Call } from '../call.ts';
+import { withInstruction } from '../streaming/transforms/expectation.ts';
 import type { Plan } from './normalise.ts';
 
 /** How many results are told, and characters of each, by `search_context_size`. */

@@ -1,5 +1,5 @@
-import type { ModelRegistry } from '../../model-registry.ts';
-import type { KitOptions } from '../../options.ts';
+import type { ModelRegistry } from '../model-registry.ts';
+import type { KitOptions } from '../options.ts';
 import type { ChatEngine, ChatModel } from '@modelwire/ports';
 import { chatParameters, parameterRules } from '@modelwire/ports';
 

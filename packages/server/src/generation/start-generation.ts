@@ -1,0 +1,80 @@
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import { modelNotFound } from '../errors.ts';
+import { usedTier } from '../limits/engine-queue.ts';
+import type { UsedTier } from '../limits/engine-queue.ts';
+import { completionMetadata } from '../streaming/completion-metadata.ts';
+import { promptTokens } from '../streaming/prompt-tokens.ts';
+import type { PromptTokens } from '../streaming/prompt-tokens.ts';
+import { checkModeratedImages, moderateInput } from '../streaming/transforms/moderation.ts';
+import { UsageTracker } from '../streaming/usage-tracker.ts';
+import { admitSpeech } from './admit-speech.ts';
+import { assertSupported } from './assert-supported.ts';
+import { chargeTokens } from './generate.ts';
+import type { Generation } from './generation.ts';
+import { hasInputs, withInputs } from './inputs.ts';
+import { normalise } from './normalise.ts';
+import type { Plan } from './normalise.ts';
+import { reserveTokens } from './reserve-tokens.ts';
+import { searched } from './search.ts';
+
+/**
+ * Admits a chat request to its engine: checks it against the model, loads its inputs, reserves tokens, moderates the input, searches, and
+ * waits for a slot. The caller runs the generation, records its usage and calls `leave` when it has ended.
+ *
+ * @throws a 404 for an unknown model, a 400 for what the model cannot do, a 429 or 503 where a limit is reached.
+ */
+export async function startGeneration(call: Call<ChatCompletionCreateParams>, kit: ServerContext): Promise<Generation> {
+  const served = kit.models.find(call.body.model);
+  if (!served) throw modelNotFound(call.body.model);
+  // Engines know their models by their own ids; the response names the model that the request named.
+  const wire = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
+  assertSupported(wire, served.model);
+  checkModeratedImages(wire, kit);
+  admitSpeech(wire, served.model, kit.options.speech);
+  call.entry.model = wire.model;
+  call.entry.safetyIdentifier = (wire.safety_identifier ?? wire.user)?.slice(0, 128);
+  // Memory of the inputs, released together with the slot at the engine.
+  let held = 0;
+  const take = (bytes: number): void => {
+    kit.bodies.take(bytes);
+    held += bytes;
+  };
+  const queue = kit.queues.of(served.engine);
+  let plan: Plan;
+  let sent = wire;
+  let tier: UsedTier;
+  let prompt: () => PromptTokens;
+  let reserved = 0;
+  try {
+    if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, kit, model: served.model, take });
+    plan = normalise(sent, served.model);
+    prompt = promptTokens(plan.request, served.engine);
+    const reservation = reserveTokens(call, kit, prompt);
+    reserved = typeof reservation === 'number' ? reservation : await reservation;
+    if (kit.options.moderate) await moderateInput(call, sent.messages, kit, take);
+    if (plan.emulation.search) plan = await searched(plan, plan.emulation.search, call, kit);
+    tier = call.tier ?? usedTier(plan.request.service_tier, kit.options.defaultServiceTier);
+    const turn = queue.enter(tier, call.caller);
+    if (turn) await turn;
+  } catch (error) {
+    chargeTokens(kit, call.principal, -reserved);
+    kit.bodies.release(held);
+    throw error;
+  }
+  return {
+    call,
+    kit,
+    served,
+    sent,
+    plan,
+    head: completionMetadata(call.body, tier),
+    reserved,
+    usageTracker: new UsageTracker(prompt),
+    leave() {
+      queue.leave();
+      kit.bodies.release(held);
+    },
+  };
+}
