@@ -63,6 +63,7 @@ export type { ProjectStores, Stores } from './stores.ts';
 export type { BatchRecord, BatchResult, BatchStore, BatchWork } from './batch-store.ts';
 export type { BlobLedger, BlobSegment } from './blob-ledger.ts';
 export type { CompletionQuery, CompletionRecord, CompletionStore, StoredCompletion } from './completion-store.ts';
+export type { AddedItems, ConversationStore, StoredConversation } from './conversation-store.ts';
 export { ReservationLostError } from './file-store.ts';
 export type { FileQuery, FileRecord, FileStore } from './file-store.ts';
 export type { Claim, ClaimInit, HeldClaim, IdempotencyStore, CachedResponse } from './idempotency-store.ts';
@@ -92,6 +93,18 @@ export type {
   TokenDemand,
   TokenReservation,
 } from './rate-limiter.ts';
+export type {
+  ChainLimits,
+  ResponseChain,
+  ResponseChainFailure,
+  ResponseEvent,
+  ResponseRecord,
+  ResponseStore,
+  ResponseWork,
+  StoredItem,
+  StoredResponse,
+  StoredResponseStatus,
+} from './response-store.ts';
 
 // Helpers for adapters
 export { concatBytes } from './concat-bytes.ts';

@@ -1,8 +1,8 @@
-export type JobKind = 'batch' | 'video';
+export type JobKind = 'batch' | 'response' | 'video';
 
 /** Work that outlasts the request that asked for it. It is made and ended in the same commit as the record it is for. */
 export interface Job {
-  /** The id of the batch or video. */
+  /** The id of the batch, response or video. */
   readonly id: string;
   readonly kind: JobKind;
   readonly project: string;

@@ -1,11 +1,13 @@
 import type { BatchStore } from './batch-store.ts';
 import type { BlobLedger } from './blob-ledger.ts';
 import type { CompletionStore } from './completion-store.ts';
+import type { ConversationStore } from './conversation-store.ts';
 import type { FileStore } from './file-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { JobStore } from './job-store.ts';
 import type { KeyStore } from './key-store.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import type { ResponseStore } from './response-store.ts';
 import type { UploadStore } from './upload-store.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { VideoStore } from './video-store.ts';
@@ -13,6 +15,8 @@ import type { VideoStore } from './video-store.ts';
 /** Everything that belongs to one project. There is no other way to it: a handler cannot forget whose it is. */
 export interface ProjectStores {
   readonly completions: CompletionStore;
+  readonly responses: ResponseStore;
+  readonly conversations: ConversationStore;
   readonly idempotency: IdempotencyStore;
   readonly files: FileStore;
   readonly uploads: UploadStore;
@@ -34,7 +38,8 @@ export interface Stores {
   /** Limits that hold over all replicas, for stores that several share. Left out where memory is as good. */
   readonly rateLimiter?: RateLimiter | undefined;
   /**
-   * Removes completions created before `completionsBefore` (Unix seconds), files and videos that expired by `now` (Unix
+   * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
+   * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix
    * milliseconds), and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
    * after their `expires_at`, with their parts. What else is of no use any more goes too. At most `limit` of each, the oldest first.
    * Bytes of what went become due ten minutes later, so that running reads end. Gives how many. What cannot be
@@ -42,6 +47,8 @@ export interface Stores {
    */
   removeExpired(init: {
     readonly completionsBefore: number | undefined;
+    /** Default: responses do not expire. */
+    readonly responsesBefore?: number | undefined;
     readonly now: number;
     readonly limit: number;
   }): Promise<number>;

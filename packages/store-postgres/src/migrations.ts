@@ -261,4 +261,67 @@ export const migrations: readonly Migration[] = [
       $$;
     `,
   },
+  {
+    name: 'responses and conversations',
+    sql: `
+      create table responses (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        project text collate "C" not null,
+        created bigint not null,
+        thread text collate "C" not null,
+        previous text collate "C",
+        status text collate "C" not null,
+        length bigint not null,
+        streamed bigint not null,
+        work text,
+        body text not null
+      );
+      create index responses_of_thread on responses (thread);
+
+      create table response_threads (
+        id text collate "C" not null primary key,
+        newest bigint not null
+      );
+      create index response_threads_age on response_threads (newest);
+
+      create table response_items (
+        response bigint not null references responses on delete cascade,
+        output bigint not null,
+        place bigint not null,
+        project text collate "C" not null,
+        id text collate "C" not null,
+        body text not null,
+        primary key (response, output, place)
+      );
+      create index response_items_by_id on response_items (project, id, response);
+
+      create table response_events (
+        response bigint not null references responses on delete cascade,
+        sequence bigint not null,
+        data text not null,
+        primary key (response, sequence)
+      );
+
+      create table conversations (
+        seq bigint generated always as identity primary key,
+        id text collate "C" not null unique,
+        project text collate "C" not null,
+        created bigint not null,
+        metadata text not null,
+        next bigint not null
+      );
+
+      create table conversation_items (
+        conversation bigint not null references conversations on delete cascade,
+        place bigint not null,
+        project text collate "C" not null,
+        id text collate "C" not null,
+        body text not null,
+        primary key (conversation, place),
+        unique (conversation, id)
+      );
+      create index conversation_items_by_id on conversation_items (project, id, conversation);
+    `,
+  },
 ];

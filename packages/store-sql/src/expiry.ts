@@ -3,6 +3,7 @@ import { removeEndedResults } from './batches.ts';
 import type { SqlDatabase } from './database.ts';
 import { pruneTombstonesQuery } from './tombstones.ts';
 import { expiredFiles } from './files.ts';
+import { expiredResponses } from './responses.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { statement } from './statement.ts';
@@ -32,6 +33,7 @@ export function removeExpiredRecords(
   tidy: Statement<unknown> | undefined,
 ): Stores['removeExpired'] {
   const queries = expiredQueries(db);
+  const responses = expiredResponses(db);
   const removeResults = removeEndedResults(database, db);
   const pruneTombstones = pruneTombstonesQuery(db);
   const withBytes: readonly Expiring[] = [
@@ -43,7 +45,7 @@ export function removeExpiredRecords(
   const rowsOf = async (one: Statement<unknown>): Promise<number> =>
     (await database.write([markAsFreeingSpace(one)]))[0].length;
 
-  return async ({ completionsBefore: before, now, limit }) => {
+  return async ({ completionsBefore: before, responsesBefore, now, limit }) => {
     const seconds = Math.floor(now / 1000);
     let removed = 0;
     let failure: { readonly error: unknown } | undefined;
@@ -82,6 +84,13 @@ export function removeExpiredRecords(
     await attempt(() => removeResults(limit));
     await attempt(() => rowsOf(pruneTombstones({ now: seconds, limit })));
     if (before !== undefined) await attempt(() => rowsOf(queries.completions({ before, limit })));
+    if (responsesBefore !== undefined) {
+      await attempt(async () => {
+        const count = await rowsOf(responses.deleteExpired({ before: responsesBefore, limit }));
+        await database.write([responses.deleteEmptyThreads({ before: responsesBefore, limit })]);
+        return count;
+      });
+    }
     if (failure) throw failure.error;
     return removed;
   };

@@ -1,6 +1,7 @@
 import type { RateLimiter, Stores } from '@modelwire/ports';
 import { batchStores } from './batches.ts';
 import { completionStores } from './completions.ts';
+import { conversationStores } from './conversations.ts';
 import type { SqlDatabase } from './database.ts';
 import { removeExpiredRecords } from './expiry.ts';
 import { fileStores } from './files.ts';
@@ -9,6 +10,7 @@ import { jobStore } from './jobs.ts';
 import { keyStore } from './keys.ts';
 import { blobLedger } from './ledger.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { responseStores } from './responses.ts';
 import type { Statement } from './statement.ts';
 import { uploadStores } from './uploads.ts';
 import { usageStore } from './usage.ts';
@@ -27,6 +29,8 @@ export interface SqlStoresInit {
 /** Creates all stores on a database whose tables exist. */
 export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlStoresInit): Stores {
   const completionsOf = completionStores(database, builder);
+  const responsesOf = responseStores(database, builder);
+  const conversationsOf = conversationStores(database, builder);
   const idempotencyOf = idempotencyStores(database, builder);
   const filesOf = fileStores(database, builder);
   const uploadsOf = uploadStores(database, builder);
@@ -35,6 +39,8 @@ export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlSt
   return {
     project: (id) => ({
       completions: completionsOf(id),
+      responses: responsesOf(id),
+      conversations: conversationsOf(id),
       idempotency: idempotencyOf(id),
       files: filesOf(id),
       uploads: uploadsOf(id),

@@ -1,6 +1,6 @@
 import type { GeneratedAlways } from 'kysely';
 import type { VideoVariant } from '@modelwire/schema/types';
-import type { JobKind } from '@modelwire/ports';
+import type { JobKind, StoredResponseStatus } from '@modelwire/ports';
 import type { StoredText } from './text.ts';
 
 /** `seq` is the insertion order. The page order is `created`, then `seq`. */
@@ -193,6 +193,68 @@ export interface VideoTable {
   readonly body: string;
 }
 
+export interface ResponseTable {
+  readonly seq: GeneratedAlways<number>;
+  readonly id: StoredText;
+  readonly project: StoredText;
+  readonly created: number;
+  /** The id of the first response of its chain. */
+  readonly thread: StoredText;
+  /** The id of the response that it continues, which may have been deleted. */
+  readonly previous: StoredText | null;
+  readonly status: StoredResponseStatus;
+  /** UTF-16 code units of the bodies of its items. */
+  readonly length: number;
+  /** 0 or 1: whether its events are stored. */
+  readonly streamed: number;
+  /** JSON of server-side state, while it runs in the background. */
+  readonly work: string | null;
+  /** JSON of the response without its output. The column `status` is authoritative. */
+  readonly body: string;
+}
+
+/** A chain of responses, with all its branches. Its responses expire together. */
+export interface ResponseThreadTable {
+  readonly id: StoredText;
+  /** Unix seconds: when its newest response was created. */
+  readonly newest: number;
+}
+
+export interface ResponseItemTable {
+  readonly response: number;
+  /** 0 for an item of the input, 1 for one of the output. */
+  readonly output: number;
+  readonly place: number;
+  readonly project: StoredText;
+  readonly id: StoredText;
+  readonly body: string;
+}
+
+export interface ResponseEventTable {
+  readonly response: number;
+  readonly sequence: number;
+  readonly data: string;
+}
+
+export interface ConversationTable {
+  readonly seq: GeneratedAlways<number>;
+  readonly id: StoredText;
+  readonly project: StoredText;
+  readonly created: number;
+  readonly metadata: string;
+  /** The place of the next item. */
+  readonly next: number;
+}
+
+export interface ConversationItemTable {
+  readonly conversation: number;
+  readonly place: number;
+  readonly project: StoredText;
+  /** Unique within the conversation. */
+  readonly id: StoredText;
+  readonly body: string;
+}
+
 /** Cursors of deleted records, so that a list can continue after one. Written by triggers. */
 export interface TombstoneTable {
   readonly list: TombstoneList;
@@ -204,8 +266,8 @@ export interface TombstoneTable {
   readonly gone: number;
 }
 
-/** Batches are never removed. */
-export type TombstoneList = 'completions' | 'files' | 'videos';
+/** Batches are never removed. The id of a conversation's item includes that of the conversation. */
+export type TombstoneList = 'completions' | 'conversation_items' | 'files' | 'videos';
 
 export interface Tables {
   readonly completions: CompletionTable;
@@ -223,5 +285,11 @@ export interface Tables {
   readonly batches: BatchTable;
   readonly batch_results: BatchResultTable;
   readonly videos: VideoTable;
+  readonly responses: ResponseTable;
+  readonly response_threads: ResponseThreadTable;
+  readonly response_items: ResponseItemTable;
+  readonly response_events: ResponseEventTable;
+  readonly conversations: ConversationTable;
+  readonly conversation_items: ConversationItemTable;
   readonly departed: TombstoneTable;
 }

@@ -231,4 +231,67 @@ export const migrations: readonly Migration[] = [
       create index jobs_ended on jobs (status, seq) where status = 'ended';
     `,
   },
+  {
+    name: 'responses and conversations',
+    sql: `
+      create table responses (
+        seq integer primary key,
+        id text not null unique,
+        project text not null,
+        created integer not null,
+        thread text not null,
+        previous text,
+        status text not null,
+        length integer not null,
+        streamed integer not null,
+        work text,
+        body text not null
+      ) strict;
+      create index responses_of_thread on responses (thread);
+
+      create table response_threads (
+        id text not null primary key,
+        newest integer not null
+      ) strict, without rowid;
+      create index response_threads_age on response_threads (newest);
+
+      create table response_items (
+        response integer not null references responses on delete cascade,
+        output integer not null,
+        place integer not null,
+        project text not null,
+        id text not null,
+        body text not null,
+        primary key (response, output, place)
+      ) strict;
+      create index response_items_by_id on response_items (project, id, response);
+
+      create table response_events (
+        response integer not null references responses on delete cascade,
+        sequence integer not null,
+        data text not null,
+        primary key (response, sequence)
+      ) strict;
+
+      create table conversations (
+        seq integer primary key,
+        id text not null unique,
+        project text not null,
+        created integer not null,
+        metadata text not null,
+        next integer not null
+      ) strict;
+
+      create table conversation_items (
+        conversation integer not null references conversations on delete cascade,
+        place integer not null,
+        project text not null,
+        id text not null,
+        body text not null,
+        primary key (conversation, place),
+        unique (conversation, id)
+      ) strict;
+      create index conversation_items_by_id on conversation_items (project, id, conversation);
+    `,
+  },
 ];

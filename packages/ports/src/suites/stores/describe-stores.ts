@@ -1,8 +1,10 @@
 import { describe } from 'vitest';
+import { describeBackgroundResponses } from './background-responses.ts';
 import { describeBatchResults } from './batch-results.ts';
 import { describeBatches } from './batches.ts';
 import { describeCompletions } from './completions.ts';
 import { describeCompletionPages } from './completion-pages.ts';
+import { describeConversations } from './conversations.ts';
 import { describeExpiry } from './expiry.ts';
 import { describeFiles } from './files.ts';
 import { describeIdempotency } from './idempotency.ts';
@@ -12,6 +14,7 @@ import { describeLedger } from './ledger.ts';
 import { describeMetadata } from './metadata.ts';
 import { describeRemovedPlaces } from './removed-places.ts';
 import { describeReopening } from './reopening.ts';
+import { describeResponses } from './responses.ts';
 import type { StoresUnderTest } from './opened.ts';
 import { describeUploadEnds } from './upload-ends.ts';
 import { describeUploads } from './uploads.ts';
@@ -35,6 +38,9 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeBatches(open);
     describeBatchResults(open);
     describeVideos(open);
+    describeResponses(open);
+    describeBackgroundResponses(open);
+    describeConversations(open);
     describeRemovedPlaces(open);
     describeExpiry(open);
     describeReopening(open);

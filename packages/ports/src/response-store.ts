@@ -1,0 +1,103 @@
+import type { Metadata } from '@modelwire/schema/types';
+import type { Lease } from './job-store.ts';
+import type { Page, PageQuery } from './page.ts';
+
+/** An item of a response or conversation, with its id. Stores keep every field of it. */
+export interface StoredItem {
+  readonly id: string;
+}
+
+export type StoredResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+
+/** A response object as it is returned to clients. Stores keep every field of it. */
+export interface StoredResponse {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created_at: number;
+  readonly status?: StoredResponseStatus | undefined;
+  readonly previous_response_id?: string | null | undefined;
+  readonly output: readonly StoredItem[];
+  readonly metadata?: Metadata | null | undefined;
+}
+
+/** Server-side state of a background response. It is removed when the response ends. */
+export interface ResponseWork {
+  /** The key that created the response; its usage is counted for this key. */
+  readonly keyId: string;
+  /** The parsed request, as JSON text. */
+  readonly request: string;
+}
+
+/** An event of the stream of a background response. */
+export interface ResponseEvent {
+  readonly sequence: number;
+  /** The event as JSON text. */
+  readonly data: string;
+}
+
+export interface ResponseRecord {
+  readonly response: StoredResponse;
+  /** Whether its events are stored. */
+  readonly isStreamed: boolean;
+  /** Undefined for a response that has ended, and for one that did not run in the background. */
+  readonly work: ResponseWork | undefined;
+}
+
+/** The history that a response continues: of each response of the chain its input, then its output, oldest first. */
+export interface ResponseChain {
+  /** Status of the response that was asked for. */
+  readonly status: StoredResponseStatus;
+  readonly items: readonly StoredItem[];
+}
+
+/** Why a chain cannot be used: a response of it does not exist (any more), or it is longer than the limits. */
+export type ResponseChainFailure =
+  { readonly failure: 'not_found'; readonly id: string } | { readonly failure: 'too_long' };
+
+export interface ChainLimits {
+  readonly maxResponses: number;
+  /** UTF-16 code units of the items as JSON. */
+  readonly maxLength: number;
+}
+
+/**
+ * Responses of one project: no call sees or touches another project's. Each response stores its own input and output only. A
+ * chain is read along `previous_response_id`, so that storing a turn costs what is new in it.
+ */
+export interface ResponseStore {
+  /**
+   * Stores a response that has ended, or with `work` a background response and its job of kind `response`, due at once. `input`: the
+   * new input of this turn. `conversation`: the conversation to which input and output are appended in the same commit; one that no
+   * longer exists is ignored. Durable when it resolves.
+   */
+  create(
+    record: ResponseRecord & { readonly input: readonly StoredItem[]; readonly conversation?: string | undefined },
+  ): Promise<void>;
+  get(id: string): Promise<ResponseRecord | undefined>;
+  /** The response's own input, in the order of the request; `desc` reverses it. Undefined when the response or the item `after` does not exist. */
+  inputItems(id: string, query: PageQuery): Promise<Page<StoredItem> | undefined>;
+  /** The items of the response and of all responses before it. */
+  chain(id: string, limits: ChainLimits): Promise<ResponseChain | ResponseChainFailure>;
+  /** Items of any response or conversation of the project, by id. Of several with one id the newest. Unknown ids are left out. */
+  findItems(ids: readonly string[]): Promise<readonly StoredItem[]>;
+  /** Written by the worker: the response while it runs, and new events. Returns false when the lease was lost. */
+  update(
+    response: StoredResponse,
+    init: { readonly lease: Lease; readonly events: readonly ResponseEvent[] },
+  ): Promise<boolean>;
+  /** Ends a background response: stores it, its last events and its output, appends to the conversation and removes the job, in one commit. Returns false when the lease was lost. */
+  end(
+    response: StoredResponse,
+    init: {
+      readonly lease: Lease;
+      readonly events: readonly ResponseEvent[];
+      readonly conversation?: string | undefined;
+    },
+  ): Promise<boolean>;
+  /** Sets the status `cancelled` and removes the job, in one commit. Returns false when the response is not queued or in progress. */
+  cancel(id: string): Promise<boolean>;
+  /** Stored events with a greater sequence number than `after`, in order. */
+  events(id: string, query: { readonly after: number; readonly limit: number }): Promise<readonly ResponseEvent[]>;
+  /** Deletes the response with its items, events and job. Returns false when it does not exist. */
+  delete(id: string): Promise<boolean>;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { Lease } from '../../job-store.ts';
+import type { StoredResponse } from '../../response-store.ts';
+import type { ProjectStores, Stores } from '../../stores.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+import { message, storedResponse } from './response-records.ts';
+
+const forever = 1_000_000_000;
+const work = { keyId: 'key_1', request: '{"model":"small"}' };
+const event = (sequence: number) => ({ sequence, data: `{"sequence_number":${sequence}}` });
+
+export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>): void {
+  describe('a background response', () => {
+    const { stores, project } = opened(open);
+
+    test('has a job that is due at once, and keeps its request until it ends', async () => {
+      const { responses } = project();
+      const { response, lease } = await begun(stores(), { responses });
+      expect(await responses.get(response.id)).toEqual({ response, isStreamed: true, work });
+      const running: StoredResponse = { ...response, status: 'in_progress' };
+      expect(await responses.update(running, { lease, events: [event(0), event(1)] })).toBe(true);
+      expect(await responses.get(response.id)).toEqual({ response: running, isStreamed: true, work });
+      const ended: StoredResponse = { ...response, status: 'completed', output: [message('msg_1', 'assistant', 'Hi')] };
+      expect(await responses.end(ended, { lease, events: [event(2)] })).toBe(true);
+      expect(await responses.get(response.id)).toEqual({ response: ended, isStreamed: true, work: undefined });
+      expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([0, 1, 2].map(event));
+      expect(await responses.events(response.id, { after: 0, limit: 1 })).toEqual([event(1)]);
+      expect(await stores().jobs.renew(lease, forever)).toBe(false);
+      const chain = await responses.chain(response.id, { maxResponses: 5, maxLength: 1000 });
+      expect(chain).toMatchObject({ status: 'completed', items: [{ content: 'Hello' }, { content: 'Hi' }] });
+    });
+
+    test('ignores a worker that lost its lease', async () => {
+      const { responses } = project();
+      const { response, lease } = await begun(stores(), { responses });
+      const lost = { ...lease, token: 'another' };
+      expect(await responses.update({ ...response, status: 'in_progress' }, { lease: lost, events: [event(0)] })).toBe(
+        false,
+      );
+      expect(await responses.end({ ...response, status: 'completed' }, { lease: lost, events: [event(0)] })).toBe(
+        false,
+      );
+      expect((await responses.get(response.id))?.response.status).toBe('queued');
+      expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([]);
+      expect(await responses.cancel(response.id)).toBe(true);
+    });
+
+    test('is cancelled once, with its job; its worker can write nothing more', async () => {
+      const { responses } = project();
+      const { response, lease } = await begun(stores(), { responses });
+      await responses.update({ ...response, status: 'in_progress' }, { lease, events: [event(0)] });
+      const outcomes = await Promise.all([responses.cancel(response.id), responses.cancel(response.id)]);
+      expect(outcomes.toSorted()).toEqual([false, true]);
+      expect(await responses.end({ ...response, status: 'completed' }, { lease, events: [] })).toBe(false);
+      expect(await responses.get(response.id)).toEqual({
+        response: { ...response, status: 'cancelled' },
+        isStreamed: true,
+        work: undefined,
+      });
+      expect(await stores().jobs.renew(lease, forever)).toBe(false);
+    });
+
+    test('that is deleted takes its job with it', async () => {
+      const { responses } = project();
+      const { response, lease } = await begun(stores(), { responses });
+      await responses.update({ ...response, status: 'in_progress' }, { lease, events: [event(0)] });
+      expect(await responses.delete(response.id)).toBe(true);
+      expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([]);
+      expect(await responses.end({ ...response, status: 'completed' }, { lease, events: [] })).toBe(false);
+      expect(await responses.get(response.id)).toBeUndefined();
+    });
+
+    test('appends its turn to the conversation when it ends', async () => {
+      const { responses, conversations } = project();
+      const conversation = { id: 'conv_background', object: 'conversation', created_at: 1, metadata: {} } as const;
+      await conversations.create(conversation, []);
+      const { response, lease } = await begun(stores(), { responses });
+      const output = [message('msg_end', 'assistant', 'Hi')];
+      const ended: StoredResponse = { ...response, status: 'completed', output };
+      await responses.end(ended, { lease, events: [], conversation: conversation.id });
+      const items = await conversations.items(conversation.id, { limit: 9, order: 'asc' });
+      expect(items?.items).toMatchObject([{ content: 'Hello' }, { content: 'Hi' }]);
+    });
+
+    test('does not expire while it is queued', async () => {
+      const { responses } = project();
+      const { response } = await begun(stores(), { responses });
+      const expire = { completionsBefore: undefined, responsesBefore: 2_000_000_000, now: 0, limit: 100 };
+      await stores().removeExpired(expire);
+      expect((await responses.get(response.id))?.response.status).toBe('queued');
+      await responses.cancel(response.id);
+      expect(await stores().removeExpired(expire)).toBe(1);
+      expect(await responses.get(response.id)).toBeUndefined();
+    });
+  });
+}
+
+/** A queued background response whose job was claimed. */
+async function begun(
+  stores: Stores,
+  { responses }: Pick<ProjectStores, 'responses'>,
+): Promise<{ readonly response: StoredResponse; readonly lease: Lease }> {
+  const response = storedResponse({ status: 'queued', output: [] });
+  const input = [message(`msg_in_${response.id}`, 'user', 'Hello')];
+  await responses.create({ response, isStreamed: true, work, input });
+  const lease = await stores.jobs.claim({ kinds: ['response'], leaseMs: forever });
+  if (lease?.id !== response.id) throw new Error('the job of the response was not due');
+  return { response, lease };
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import type { ItemRow } from './item-rows.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { matchesKey } from './record-key.ts';
+import type { RecordKey } from './record-key.ts';
+import { statement } from './statement.ts';
+import type { Slots } from './statement.ts';
+import type { StoredText } from './text.ts';
+
+interface NewItems extends RecordKey {
+  /** How many items are appended in the transaction. */
+  readonly count: number;
+  /** `place` counts from 0 over all items of the transaction. */
+  readonly items: readonly ItemRow[];
+}
+
+interface ItemKey extends RecordKey {
+  readonly item: StoredText;
+}
+
+export function conversationQueries(db: QueryBuilder) {
+  const seqOf = (slot: Slots<RecordKey>) => db.selectFrom('conversations').select('seq').where(matchesKey(slot));
+
+  /** The row that one item adds. No row when the conversation does not exist. */
+  const newItem = (slot: Slots<NewItems>, index: number) => {
+    const place = slot((v) => (v.items[index]?.place ?? 0) - v.count);
+    return db
+      .selectFrom('conversations')
+      .select([
+        'conversations.seq as conversation',
+        'conversations.project',
+        sql<number>`conversations.next + cast(${place} as bigint)`.as('place'),
+        sql<StoredText>`cast(${slot((v) => v.items[index]?.id ?? '')} as text)`.as('id'),
+        sql<string>`cast(${slot((v) => v.items[index]?.body ?? '')} as text)`.as('body'),
+      ])
+      .where(matchesKey(slot));
+  };
+  const insertItems = (slot: Slots<NewItems>, { items }: NewItems) => {
+    const [first, ...others] = items.map((_, index) => newItem(slot, index));
+    if (!first) throw new TypeError('There are no items to insert.');
+    return db
+      .insertInto('conversation_items')
+      .columns(['conversation', 'project', 'place', 'id', 'body'])
+      .expression(others.reduce((all, one) => all.unionAll(one), first));
+  };
+  const countOf = ({ items }: NewItems): string => String(items.length);
+
+  return {
+    insert: statement((slot: Slots<RecordKey & { readonly created: number; readonly metadata: string }>) =>
+      db.insertInto('conversations').values({
+        id: slot((v) => v.id),
+        project: slot((v) => v.project),
+        created: slot((v) => v.created),
+        metadata: slot((v) => v.metadata),
+        next: 0,
+      }),
+    ),
+
+    /** Reserves the places of new items. Locks the conversation, so that concurrent appends do not interleave. */
+    reservePlaces: statement((slot: Slots<RecordKey & { readonly count: number }>) =>
+      db
+        .updateTable('conversations')
+        .set((eb) => ({
+          next: eb(
+            'next',
+            '+',
+            slot((v) => v.count),
+          ),
+        }))
+        .where(matchesKey(slot))
+        .returning('seq'),
+    ),
+
+    insertItems: statement((slot: Slots<NewItems>, like) => insertItems(slot, like).returning('place'), countOf),
+
+    /** An item whose id the conversation already has is not added again. */
+    insertNewItems: statement(
+      (slot: Slots<NewItems>, like) => insertItems(slot, like).onConflict((conflict) => conflict.doNothing()),
+      countOf,
+    ),
+
+    get: statement((slot: Slots<RecordKey>) =>
+      db.selectFrom('conversations').select(['id', 'created', 'metadata']).where(matchesKey(slot)),
+    ),
+
+    setMetadata: statement((slot: Slots<RecordKey & { readonly metadata: string }>) =>
+      db
+        .updateTable('conversations')
+        .set({ metadata: slot((v) => v.metadata) })
+        .where(matchesKey(slot))
+        .returning(['id', 'created', 'metadata']),
+    ),
+
+    delete: statement((slot: Slots<RecordKey>) =>
+      db.deleteFrom('conversations').where(matchesKey(slot)).returning('seq'),
+    ),
+
+    /** Of a deleted item as long as its tombstone is kept. */
+    itemPlace: statement((slot: Slots<ItemKey & { readonly tombstone: StoredText }>) =>
+      db
+        .selectFrom('conversation_items')
+        .select('place')
+        .where('conversation', '=', seqOf(slot))
+        .where(
+          'id',
+          '=',
+          slot((v) => v.item),
+        )
+        .unionAll(
+          db
+            .selectFrom('departed')
+            .select('seq as place')
+            .where('list', '=', 'conversation_items')
+            .where(
+              'id',
+              '=',
+              slot((v) => v.tombstone),
+            )
+            .where(
+              'project',
+              '=',
+              slot((v) => v.project),
+            ),
+        ),
+    ),
+
+    items: statement(
+      (
+        slot: Slots<RecordKey & { readonly after: number; readonly limit: number; readonly order: 'asc' | 'desc' }>,
+        { order },
+      ) =>
+        db
+          .selectFrom('conversation_items')
+          .select('body')
+          .where('conversation', '=', seqOf(slot))
+          .where(
+            'place',
+            order === 'asc' ? '>' : '<',
+            slot((v) => v.after),
+          )
+          .orderBy('place', order)
+          .limit(slot((v) => v.limit)),
+      ({ order }) => order,
+    ),
+
+    length: statement((slot: Slots<RecordKey>) =>
+      db
+        .selectFrom('conversation_items')
+        .select(sql<number | null>`sum(length(body))`.as('length'))
+        .where('conversation', '=', seqOf(slot)),
+    ),
+
+    item: statement((slot: Slots<ItemKey>) =>
+      db
+        .selectFrom('conversation_items')
+        .select('body')
+        .where('conversation', '=', seqOf(slot))
+        .where(
+          'id',
+          '=',
+          slot((v) => v.item),
+        ),
+    ),
+
+    insertTombstone: statement((slot: Slots<ItemKey & { readonly tombstone: StoredText; readonly now: number }>) =>
+      db
+        .insertInto('departed')
+        .columns(['list', 'id', 'project', 'created', 'seq', 'gone'])
+        .expression((eb) =>
+          eb
+            .selectFrom('conversation_items')
+            .select([
+              sql<'conversation_items'>`'conversation_items'`.as('list'),
+              sql<StoredText>`cast(${slot((v) => v.tombstone)} as text)`.as('id'),
+              'project',
+              sql<number>`0`.as('created'),
+              'place as seq',
+              sql<number>`cast(${slot((v) => v.now)} as bigint)`.as('gone'),
+            ])
+            .where('conversation', '=', seqOf(slot))
+            .where(
+              'id',
+              '=',
+              slot((v) => v.item),
+            ),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['list', 'id']).doUpdateSet((eb) => ({
+            seq: eb.ref('excluded.seq'),
+            gone: eb.ref('excluded.gone'),
+          })),
+        ),
+    ),
+
+    deleteItem: statement((slot: Slots<ItemKey>) =>
+      db
+        .deleteFrom('conversation_items')
+        .where('conversation', '=', seqOf(slot))
+        .where(
+          'id',
+          '=',
+          slot((v) => v.item),
+        )
+        .returning('place'),
+    ),
+  };
+}

@@ -1,0 +1,156 @@
+import type { Metadata } from '@modelwire/schema/types';
+import type { ConversationStore, StoredConversation } from '@modelwire/ports';
+import { conversationQueries } from './conversation-queries.ts';
+import type { SqlDatabase } from './database.ts';
+import { StoreError } from './errors.ts';
+import { inGroups } from './groups.ts';
+import { itemOf, itemRows } from './item-rows.ts';
+import type { ItemRow } from './item-rows.ts';
+import { pageOf } from './pages.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { RecordKey } from './record-key.ts';
+import type { Statement } from './statement.ts';
+import { fromStored, toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
+
+const isThere = 'the conversation exists';
+const itemIsThere = 'the item exists';
+
+/** Creates the stores of conversations, one per project. */
+export function conversationStores(database: SqlDatabase, db: QueryBuilder): (project: string) => ConversationStore {
+  const queries = conversationQueries(db);
+  const append = appendToConversation(db);
+
+  return (name) => {
+    const project = toStored(name);
+    const keyOf = (id: string): RecordKey => ({ id: toStored(id), project });
+
+    return {
+      async create({ id, created_at, metadata }, items) {
+        const key = keyOf(id);
+        await database.write([
+          queries.insert({ ...key, created: created_at, metadata: JSON.stringify(metadata) }),
+          ...append.refusingDuplicates(key, itemRows(items)),
+        ]);
+      },
+
+      async get(id) {
+        const [row] = await database.read(queries.get(keyOf(id)));
+        return row && conversationOf(row);
+      },
+
+      async setMetadata(id, metadata) {
+        const [[row]] = await database.write([
+          queries.setMetadata({ ...keyOf(id), metadata: JSON.stringify(metadata) }),
+        ]);
+        return row && conversationOf(row);
+      },
+
+      async delete(id) {
+        const [deleted] = await database.write([markAsFreeingSpace(queries.delete(keyOf(id)))]);
+        return deleted.length > 0;
+      },
+
+      async addItems(id, items) {
+        const key = keyOf(id);
+        try {
+          const done = await transaction(database, append.refusingDuplicates(key, itemRows(items)));
+          return done ? 'added' : 'conversation_not_found';
+        } catch (error) {
+          if (error instanceof StoreError && error.conflict) return 'duplicate_item';
+          throw error;
+        }
+      },
+
+      async items(id, { after, limit, order }) {
+        const key = keyOf(id);
+        const [found] =
+          after === undefined
+            ? []
+            : await database.read(
+                queries.itemPlace({ ...key, item: toStored(after), tombstone: tombstoneOf(id, after) }),
+              );
+        if (after !== undefined && !found) return undefined;
+        const from = found?.place ?? (order === 'asc' ? -1 : Number.MAX_SAFE_INTEGER);
+        const rows = await database.scan(queries.items({ ...key, after: from, limit: limit + 1, order }));
+        if (rows.length === 0 && (await database.read(queries.get(key))).length === 0) return undefined;
+        return pageOf(rows.map(itemOf), limit);
+      },
+
+      async item(id, itemId) {
+        const [row] = await database.read(queries.item({ ...keyOf(id), item: toStored(itemId) }));
+        return row && itemOf(row);
+      },
+
+      async deleteItem(id, itemId) {
+        const item = { ...keyOf(id), item: toStored(itemId) };
+        const done = await transaction(database, [
+          queries.insertTombstone({
+            ...item,
+            tombstone: tombstoneOf(id, itemId),
+            now: Math.floor(Date.now() / 1000),
+          }),
+          markAsFreeingSpace(expectRows(1, itemIsThere, queries.deleteItem(item))),
+        ]);
+        return done !== undefined;
+      },
+
+      async history(id, { maxLength }) {
+        const key = keyOf(id);
+        if ((await database.read(queries.get(key))).length === 0) return undefined;
+        const [row] = await database.scan(queries.length(key));
+        if ((row?.length ?? 0) > maxLength) return 'too_long';
+        const all = { after: -1, limit: Number.MAX_SAFE_INTEGER, order: 'asc' } as const;
+        return (await database.scan(queries.items({ ...key, ...all }))).map(itemOf);
+      },
+    };
+  };
+}
+
+export interface AppendStatements {
+  /** Fails with a conflict when the conversation has an item of the same id, and rolls back when the conversation does not exist. */
+  refusingDuplicates(conversation: RecordKey, items: readonly ItemRow[]): Statement<unknown>[];
+  /** Adds the items that the conversation does not have, and nothing when the conversation does not exist. */
+  ignoringDuplicates(conversation: RecordKey, items: readonly ItemRow[]): Statement<unknown>[];
+}
+
+/** Statements that append items to a conversation. */
+export function appendToConversation(db: QueryBuilder): AppendStatements {
+  const { reservePlaces, insertItems, insertNewItems } = conversationQueries(db);
+  const placed = (rows: readonly ItemRow[]): ItemRow[] => rows.map((row, place) => ({ ...row, place }));
+  return {
+    refusingDuplicates(key, items) {
+      const count = items.length;
+      return [
+        expectRows(1, isThere, reservePlaces({ ...key, count })),
+        ...inGroups(placed(items)).map((group) => insertItems({ ...key, count, items: group })),
+      ];
+    },
+    ignoringDuplicates(key, items) {
+      const count = items.length;
+      return [
+        reservePlaces({ ...key, count }),
+        ...inGroups(placed(items)).map((group) => insertNewItems({ ...key, count, items: group })),
+      ];
+    },
+  };
+}
+
+function tombstoneOf(id: string, item: string): StoredText {
+  return toStored(`${id}/${item}`);
+}
+
+function conversationOf(row: {
+  readonly id: StoredText;
+  readonly created: number;
+  readonly metadata: string;
+}): StoredConversation {
+  return {
+    id: fromStored(row.id),
+    object: 'conversation',
+    created_at: row.created,
+    // What `create` and `setMetadata` wrote.
+    metadata: JSON.parse(row.metadata) as Metadata,
+  };
+}

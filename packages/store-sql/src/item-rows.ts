@@ -1,0 +1,24 @@
+import type { StoredItem } from '@modelwire/ports';
+import { toStored } from './text.ts';
+import type { StoredText } from './text.ts';
+
+/** An item of a response or conversation, as it is stored. */
+export interface ItemRow {
+  readonly place: number;
+  readonly id: StoredText;
+  readonly body: string;
+}
+
+export function itemRows(items: readonly StoredItem[]): ItemRow[] {
+  return items.map((item, place) => ({ place, id: toStored(item.id), body: JSON.stringify(item) }));
+}
+
+/** UTF-16 code units of the items. */
+export function lengthOf(rows: readonly ItemRow[]): number {
+  return rows.reduce((sum, { body }) => sum + body.length, 0);
+}
+
+export function itemOf({ body }: { readonly body: string }): StoredItem {
+  // What `itemRows` wrote.
+  return JSON.parse(body) as StoredItem;
+}

@@ -1,0 +1,196 @@
+import type {
+  ResponseEvent,
+  ResponseRecord,
+  ResponseStore,
+  ResponseWork,
+  StoredItem,
+  StoredResponse,
+  StoredResponseStatus,
+} from '@modelwire/ports';
+import { appendToConversation } from './conversations.ts';
+import type { SqlDatabase } from './database.ts';
+import { inGroups } from './groups.ts';
+import { itemOf, itemRows, lengthOf } from './item-rows.ts';
+import type { ItemRow } from './item-rows.ts';
+import { jobStatements } from './jobs.ts';
+import { pageOf } from './pages.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { RecordKey } from './record-key.ts';
+import { responseQueries } from './response-queries.ts';
+import type { Statement } from './statement.ts';
+import { fromStored, toStored } from './text.ts';
+import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
+
+const isRunning = 'the response is queued or in progress';
+const isThere = 'the response exists';
+
+/** Creates the stores of responses, one per project. */
+export function responseStores(database: SqlDatabase, db: QueryBuilder): (project: string) => ResponseStore {
+  const queries = responseQueries(db);
+  const jobs = jobStatements(db);
+  const append = appendToConversation(db);
+
+  const insertItems = (key: RecordKey, output: 0 | 1, items: readonly ItemRow[]): Statement<unknown>[] =>
+    inGroups(items).map((group) => queries.insertItems({ ...key, output, items: group }));
+  const insertEvents = (key: RecordKey, events: readonly ResponseEvent[]): Statement<unknown>[] =>
+    inGroups(events).map((group) => queries.insertEvents({ ...key, events: group }));
+
+  return (name) => {
+    const project = toStored(name);
+    const keyOf = (id: string): RecordKey => ({ id: toStored(id), project });
+    const jobOf = (key: RecordKey) => ({ ...key, kind: 'response' }) as const;
+
+    return {
+      async create({ response, isStreamed, work, input, conversation }) {
+        const key = keyOf(response.id);
+        const inputRows = itemRows(input);
+        const outputRows = itemRows(response.output);
+        await database.write([
+          ...(work ? [jobs.insert(jobOf(key))] : []),
+          queries.insert({
+            ...key,
+            ...mutableColumns(response),
+            created: response.created_at,
+            previous:
+              typeof response.previous_response_id === 'string' ? toStored(response.previous_response_id) : null,
+            length: lengthOf(inputRows) + lengthOf(outputRows),
+            streamed: isStreamed ? 1 : 0,
+            work: work ? JSON.stringify(work) : null,
+          }),
+          queries.touchThread(key),
+          ...insertItems(key, 0, inputRows),
+          ...insertItems(key, 1, outputRows),
+          ...(conversation === undefined
+            ? []
+            : append.ignoringDuplicates({ id: toStored(conversation), project }, [...inputRows, ...outputRows])),
+        ]);
+      },
+
+      async get(id) {
+        return recordOf(await database.read(queries.get(keyOf(id))));
+      },
+
+      async inputItems(id, { after, limit, order }) {
+        const key = keyOf(id);
+        const [found] =
+          after === undefined ? [] : await database.read(queries.itemPlace({ ...key, item: toStored(after) }));
+        if (after !== undefined && !found) return undefined;
+        const from = found?.place ?? (order === 'asc' ? -1 : Number.MAX_SAFE_INTEGER);
+        const rows = await database.scan(queries.inputItems({ ...key, after: from, limit: limit + 1, order }));
+        if (rows.length === 0 && (await database.read(queries.exists(key))).length === 0) return undefined;
+        return pageOf(rows.map(itemOf), limit);
+      },
+
+      async chain(id, { maxResponses, maxLength }) {
+        const key = keyOf(id);
+        const links = await database.scan(queries.chain({ ...key, maxResponses }));
+        const [newest] = links;
+        const oldest = links.at(-1);
+        if (!newest || !oldest) return { failure: 'not_found', id };
+        if (links.length > maxResponses || oldest.total > maxLength) return { failure: 'too_long' };
+        if (oldest.previous !== null) return { failure: 'not_found', id: fromStored(oldest.previous) };
+        const rows = await database.scan(queries.chainItems({ ...key, maxResponses }));
+        // A response of the chain was deleted between the two queries.
+        if (new Set(rows.map(({ depth }) => depth)).size < links.length) return { failure: 'not_found', id };
+        return { status: newest.status, items: rows.flatMap(({ body }) => (body === null ? [] : [itemOf({ body })])) };
+      },
+
+      async findItems(ids) {
+        const found = new Map<string, StoredItem>();
+        for (const group of inGroups([...new Set(ids)].map(toStored))) {
+          for (const row of await database.scan(queries.findItems({ project, ids: group }))) {
+            const item = itemOf(row);
+            if (!found.has(item.id)) found.set(item.id, item);
+          }
+        }
+        return [...found.values()];
+      },
+
+      async update(response, { lease, events }) {
+        const key = keyOf(response.id);
+        const done = await transaction(database, [
+          jobs.held({ ...jobOf(key), token: lease.token }),
+          expectRows(1, isRunning, queries.update({ ...key, ...mutableColumns(response) })),
+          ...insertEvents(key, events),
+        ]);
+        return done !== undefined;
+      },
+
+      async end(response, { lease, events, conversation }) {
+        const key = keyOf(response.id);
+        const output = itemRows(response.output);
+        const input =
+          conversation === undefined
+            ? []
+            : (
+                await database.scan(
+                  queries.inputItems({ ...key, after: -1, limit: Number.MAX_SAFE_INTEGER, order: 'asc' }),
+                )
+              ).map(itemOf);
+        const done = await transaction(database, [
+          jobs.held({ ...jobOf(key), token: lease.token }),
+          expectRows(1, isRunning, queries.end({ ...key, ...mutableColumns(response), length: lengthOf(output) })),
+          ...insertItems(key, 1, output),
+          ...insertEvents(key, events),
+          ...(conversation === undefined
+            ? []
+            : append.ignoringDuplicates({ id: toStored(conversation), project }, [...itemRows(input), ...output])),
+          jobs.remove(jobOf(key)),
+        ]);
+        return done !== undefined;
+      },
+
+      async cancel(id) {
+        const key = keyOf(id);
+        const done = await transaction(database, [
+          jobs.remove(jobOf(key)),
+          expectRows(1, isRunning, queries.cancel(key)),
+        ]);
+        return done !== undefined;
+      },
+
+      events: (id, { after, limit }) => database.scan(queries.events({ ...keyOf(id), after, limit })),
+
+      async delete(id) {
+        const key = keyOf(id);
+        const done = await transaction(database, [
+          jobs.remove(jobOf(key)),
+          markAsFreeingSpace(expectRows(1, isThere, queries.delete(key))),
+        ]);
+        return done !== undefined;
+      },
+    };
+  };
+}
+
+/** Statements that remove responses of expired threads of all projects. */
+export function expiredResponses(db: QueryBuilder) {
+  const { deleteExpired, deleteEmptyThreads } = responseQueries(db);
+  return { deleteExpired, deleteEmptyThreads };
+}
+
+/** The columns that `update` writes. The output is stored as items. */
+function mutableColumns(response: StoredResponse): { readonly status: StoredResponseStatus; readonly body: string } {
+  return { status: response.status ?? 'completed', body: JSON.stringify({ ...response, output: [] }) };
+}
+
+interface Row {
+  readonly status: StoredResponseStatus;
+  readonly streamed: number;
+  readonly work: string | null;
+  readonly body: string;
+  readonly item: string | null;
+}
+
+/** Makes a record of its rows: one for each output item, or one without an item. */
+function recordOf(rows: readonly Row[]): ResponseRecord | undefined {
+  const [row] = rows;
+  if (!row) return undefined;
+  const output = rows.flatMap(({ item }) => (item === null ? [] : [itemOf({ body: item })]));
+  return {
+    // What `create` and `end` wrote.
+    response: { ...(JSON.parse(row.body) as StoredResponse), status: row.status, output },
+    isStreamed: row.streamed === 1,
+    work: row.work === null ? undefined : (JSON.parse(row.work) as ResponseWork),
+  };
+}
