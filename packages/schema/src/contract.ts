@@ -3,6 +3,7 @@ import { chatEndpoints } from './contract/chat.ts';
 import { fileEndpoints } from './contract/files.ts';
 import { modelEndpoints } from './contract/models.ts';
 import { moderationEndpoints } from './contract/moderations.ts';
+import { responseEndpoints } from './contract/responses.ts';
 import { usageEndpoints } from './contract/usage.ts';
 import { uploadEndpoints } from './contract/uploads.ts';
 import { videoEndpoints } from './contract/videos.ts';
@@ -10,6 +11,7 @@ import { videoEndpoints } from './contract/videos.ts';
 /** Every endpoint by its id. */
 export const contract = {
   ...chatEndpoints,
+  ...responseEndpoints,
   ...moderationEndpoints,
   ...batchEndpoints,
   ...uploadEndpoints,

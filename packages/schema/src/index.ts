@@ -98,6 +98,15 @@ export {
   chatCompletionDeletedSchema,
 } from './chat/stored.ts';
 
+// Responses
+export { parseResponseCreate, type ResponseParseOptions } from './responses/parse.ts';
+export { responseCreateParamsSchema } from './responses/create.ts';
+export { responseInputItemSchema } from './responses/input-items.ts';
+export { responseOutputItemSchema } from './responses/output-items.ts';
+export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './responses/tools.ts';
+export { responseSchema, responseUsageSchema } from './responses/response.ts';
+export { responseStreamEventSchema } from './responses/events.ts';
+
 // Moderation
 export {
   moderationTextInputSchema,

@@ -68,6 +68,12 @@ export const MESSAGES_MAX = 10_000;
 export const CONTENT_PARTS_MAX = 10_000;
 /** Ours: tools or functions of a request, and calls of one message. Parsing 1,000 tools took 50 ms. */
 export const TOOLS_MAX = 1024;
+/** `max_output_tokens` of a response, as the hosted service has it. */
+export const RESPONSE_OUTPUT_TOKENS_MIN = 16;
+/** Ours: values of `include`. */
+export const RESPONSE_INCLUDES_MAX = 64;
+/** `safety_identifier` of a response. */
+export const SAFETY_IDENTIFIER_MAX_LENGTH = 64;
 /** Ours: texts or parts of a moderation request. */
 export const MODERATION_INPUTS_MAX = 2048;
 /** Ours: images of a moderation request, unless the server is configured otherwise. Each takes up to a second of CPU. */

@@ -67,7 +67,10 @@ function ofArray(omit: OmitNulls): OmitNulls {
   };
 }
 
-/** The variant that the discriminator names; a value that names none is left for the parse to refuse. */
+/**
+ * The variant that the discriminator names; null selects the variant whose discriminator may be absent. A value that names none is left for
+ * the parse to refuse.
+ */
 function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]): OmitNulls {
   const variants = new Map<unknown, OmitNulls>();
   for (const option of options) {
@@ -75,7 +78,7 @@ function ofVariants(discriminator: string, options: readonly z.core.$ZodType[]):
   }
   if ([...variants.values()].every((omit) => omit === keep)) return keep;
   return (value) => {
-    const omit = isObject(value) ? variants.get(value[discriminator]) : undefined;
+    const omit = isObject(value) ? variants.get(value[discriminator] ?? undefined) : undefined;
     return omit ? omit(value) : value;
   };
 }

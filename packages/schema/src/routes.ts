@@ -14,6 +14,8 @@ export const listBatches = { method: 'GET', path: '/batches' } as const;
 export const retrieveBatch = { method: 'GET', path: '/batches/{batch_id}' } as const;
 export const cancelBatch = { method: 'POST', path: '/batches/{batch_id}/cancel' } as const;
 
+export const createResponse = { method: 'POST', path: '/responses' } as const;
+
 export const createUpload = { method: 'POST', path: '/uploads' } as const;
 export const addUploadPart = { method: 'POST', path: '/uploads/{upload_id}/parts' } as const;
 export const completeUpload = { method: 'POST', path: '/uploads/{upload_id}/complete' } as const;

@@ -80,6 +80,15 @@ interface Written {
   storedMessageSchema: types.ChatCompletionStoredMessage;
   chatMessageListSchema: types.ChatCompletionMessageList;
   chatCompletionDeletedSchema: types.ChatCompletionDeleted;
+  responseCreateParamsSchema: types.ResponseCreateParamsBase;
+  responseInputItemSchema: types.ResponseInputItem;
+  responseOutputItemSchema: types.ResponseOutputItem;
+  responseTextFormatSchema: types.ResponseTextFormat;
+  responseToolChoiceSchema: types.ResponseToolChoice;
+  responseToolSchema: types.ResponseTool;
+  responseSchema: types.ResponseObject;
+  responseUsageSchema: types.ResponseUsage;
+  responseStreamEventSchema: types.ResponseStreamEvent;
   moderationTextInputSchema: types.ModerationTextInput;
   moderationImageInputSchema: types.ModerationImageInput;
   moderationCreateParamsSchema: types.ModerationCreateParams;

@@ -24,6 +24,7 @@ export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
   'chat.completions.update': { id: makers.sharedCompletion, init: (world) => ({ body: { metadata: { conformance: world.run } } }) }, // prettier-ignore
   'chat.completions.delete': { id: makers.newCompletion },
   'chat.completions.messages.list': { id: makers.sharedCompletion },
+  'responses.create': { init: async (world) => ({ body: { model: await world.chatModel(), input: 'Hello' } }) },
   'moderations.create': {
     init: ({ settings: { models } }) => ({
       body: {

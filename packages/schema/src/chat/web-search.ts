@@ -5,7 +5,7 @@ import { isCountry } from './countries.ts';
 /** Longest IANA name is 32 characters. */
 const TIMEZONE_MAX = 64;
 
-function isTimezone(name: string): boolean {
+export function isTimezone(name: string): boolean {
   // Intl also takes offsets such as +01:00, which are no IANA names.
   if (name.length > TIMEZONE_MAX || !/^[A-Za-z]/.test(name)) return false;
   try {

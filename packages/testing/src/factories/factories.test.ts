@@ -25,7 +25,8 @@ test('every request, response and event of the contract has a factory', () => {
   const used = Object.values(schema.contract).flatMap(({ id, request, response, query, ...more }) => [
     ...request.map((one) => [id, one.schema] as const),
     ...('schema' in response ? [[id, response.schema] as const] : []),
-    ...('event' in more && more.event ? [[id, more.event] as const] : []),
+    // Events that are a union have no factory: their kinds differ too much for one default.
+    ...('event' in more && more.event instanceof z.ZodObject ? [[id, more.event] as const] : []),
     ...(Object.keys(query.shape).length > 0 ? [[id, query] as const] : []),
   ]);
   expect(used.length).toBeGreaterThan(40);

@@ -1,6 +1,7 @@
 import { chatRequestFactories } from './chat-requests.ts';
 import { completionFactories } from './completions.ts';
 import { seededRandom } from './random.ts';
+import { responseFactories } from './responses.ts';
 import { fileFactories, modelFactories } from './resources.ts';
 import { batchFactories, moderationFactories, videoFactories } from './jobs.ts';
 
@@ -21,6 +22,7 @@ export function factories({ seed = 1 }: FactoryOptions = {}) {
   return {
     ...completionFactories(random),
     ...chatRequestFactories(random),
+    ...responseFactories(random),
     ...fileFactories(random),
     ...modelFactories(random),
     ...batchFactories(random),

@@ -1,0 +1,84 @@
+import { responseCreateParamsSchema } from '../responses/create.ts';
+import { responseStreamEventSchema } from '../responses/events.ts';
+import { responseSchema } from '../responses/response.ts';
+import * as routes from '../routes.ts';
+import { endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
+import type { RequestExamples } from './endpoint.ts';
+
+const model = 'simulator';
+
+export const responseExamples: RequestExamples = {
+  'A response': { model, input: 'Name three rivers in Europe.' },
+  'A streamed response': { model, input: 'Name three rivers in Europe.', stream: true },
+  'Instructions and items': {
+    model,
+    instructions: 'Answer in one sentence.',
+    input: [
+      { role: 'user', content: 'Which river flows through Vienna?' },
+      { role: 'assistant', content: 'The Danube.' },
+      { role: 'user', content: [{ type: 'input_text', text: 'And through Cologne?' }] },
+    ],
+  },
+  'A function': {
+    model,
+    input: 'What is the weather in Paris?',
+    tools: [
+      {
+        type: 'function',
+        name: 'get_weather',
+        description: 'Returns the current weather in a city.',
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string' } },
+          required: ['city'],
+          additionalProperties: false,
+        },
+        strict: true,
+      },
+    ],
+  },
+  'Structured output': {
+    model,
+    input: 'Describe the river Rhine.',
+    text: {
+      format: {
+        type: 'json_schema',
+        name: 'river',
+        strict: true,
+        schema: {
+          type: 'object',
+          properties: { name: { type: 'string' }, length_km: { type: 'integer' } },
+          required: ['name', 'length_km'],
+          additionalProperties: false,
+        },
+      },
+    },
+  },
+};
+
+export const responseEndpoints = {
+  'responses.create': endpoint('responses.create', {
+    route: routes.createResponse,
+    summary: 'Generate a response to an input, as one object or as a stream of events.',
+    section: 'companion',
+    request: [json(responseCreateParamsSchema, responseExamples)],
+    response: responseSchema,
+    event: responseStreamEventSchema,
+    errors: [
+      unsupported,
+      {
+        status: 400,
+        codes: ['previous_response_not_found'],
+        when: 'There is no response with the id in `previous_response_id`, or it was not stored.',
+      },
+      {
+        status: 404,
+        codes: ['not_found'],
+        when: 'The conversation, an item or a file that the request names does not exist.',
+      },
+      unknownModel,
+      keyTaken,
+      ...upstreamFailed,
+    ],
+  }),
+};

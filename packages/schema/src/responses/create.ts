@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { decimal, integer, open, text } from '../field.ts';
+import {
+  SAFETY_IDENTIFIER_MAX_LENGTH,
+  PENALTY_MAX,
+  PENALTY_MIN,
+  RESPONSE_INCLUDES_MAX,
+  RESPONSE_OUTPUT_TOKENS_MIN,
+  TEMPERATURE_MAX,
+  TEMPERATURE_MIN,
+  TOOLS_MAX,
+  TOP_LOGPROBS_MAX,
+  TOP_P_MAX,
+  TOP_P_MIN,
+} from '../limits.ts';
+import { metadataSchema } from '../metadata.ts';
+import { responseInputSchema } from './input-items.ts';
+import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './tools.ts';
+
+const summary = z.enum(['auto', 'concise', 'detailed']).optional();
+const penalty = decimal({ min: PENALTY_MIN, max: PENALTY_MAX }).optional();
+
+/** Body of Create response, its shape alone. */
+export const responseCreateParamsSchema = z
+  .strictObject({
+    model: text({ min: 1 }).meta({ description: 'Id of the model.', examples: ['simulator'] }),
+    input: responseInputSchema.optional(),
+    instructions: z
+      .string()
+      .optional()
+      .describe('A system message in front of the input. Not inherited from `previous_response_id`.'),
+    previous_response_id: text({ min: 1 })
+      .optional()
+      .meta({
+        description: 'Id of a stored response that this one continues. Not together with `conversation`.',
+        examples: ['resp_abc123'],
+      }),
+    conversation: z
+      .union([text({ min: 1 }), z.strictObject({ id: text({ min: 1 }).describe('Id of the conversation.') })])
+      .optional()
+      .meta({
+        description: 'The conversation whose items precede the input, and to which input and output are added.',
+        examples: ['conv_abc123'],
+      }),
+    store: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether to store the response, to be retrieved or continued later.', default: true }),
+    background: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether to generate the response in the background.', default: false }),
+    stream: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether to send the response as server-sent events.', default: false }),
+    stream_options: z
+      .strictObject({
+        include_obfuscation: z
+          .boolean()
+          .optional()
+          .meta({ description: 'Whether random characters pad events to similar sizes.', default: true }),
+      })
+      .optional()
+      .describe('Options of the stream.'),
+    include: z
+      .array(
+        open(
+          ['message.output_text.logprobs', 'reasoning.encrypted_content', 'web_search_call.action.sources'],
+          'What else to return.',
+        ),
+      )
+      .max(RESPONSE_INCLUDES_MAX)
+      .optional()
+      .describe('What else to return. Unknown values have no effect.'),
+    max_output_tokens: integer({ min: RESPONSE_OUTPUT_TOKENS_MIN })
+      .optional()
+      .describe('Maximum number of tokens of the output, reasoning included.'),
+    max_tool_calls: integer({ min: 1 }).optional().describe('Maximum number of calls of tools that the server runs.'),
+    metadata: metadataSchema.optional(),
+    parallel_tool_calls: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the model may call several tools.', default: true }),
+    temperature: decimal({ min: TEMPERATURE_MIN, max: TEMPERATURE_MAX })
+      .optional()
+      .meta({ description: 'Sampling temperature: higher values are more random.', default: 1 }),
+    top_p: decimal({ min: TOP_P_MIN, max: TOP_P_MAX })
+      .optional()
+      .meta({ description: 'Probability mass of the tokens to sample from.', default: 1 }),
+    top_logprobs: integer({ min: 0, max: TOP_LOGPROBS_MAX })
+      .optional()
+      .describe('How many of the most likely tokens to return, with `include: ["message.output_text.logprobs"]`.'),
+    presence_penalty: penalty.meta({
+      description: 'Positive values make tokens less likely that appeared at all.',
+      default: 0,
+    }),
+    frequency_penalty: penalty.meta({
+      description: 'Positive values make tokens less likely the more often they appeared.',
+      default: 0,
+    }),
+    reasoning: z
+      .strictObject({
+        effort: z
+          .enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
+          .optional()
+          .describe('How much the model reasons. Models differ in the values they support.'),
+        summary: summary.describe('Gives reasoning as a summary instead of as text.'),
+        generate_summary: summary.meta({ description: 'Replaced by `summary`.', deprecated: true }),
+        context: z.enum(['auto', 'current_turn', 'all_turns']).optional().describe('Accepted and ignored.'),
+        mode: z.enum(['standard', 'pro']).optional().describe('Accepted and ignored.'),
+      })
+      .optional()
+      .describe('How the model reasons.'),
+    text: z
+      .strictObject({
+        format: responseTextFormatSchema.optional(),
+        verbosity: z
+          .enum(['low', 'medium', 'high'])
+          .optional()
+          .meta({ description: 'How detailed the reply is.', default: 'medium' }),
+      })
+      .optional()
+      .describe('Form of the reply.'),
+    tools: z.array(responseToolSchema).max(TOOLS_MAX).optional().describe('Tools that the model may call.'),
+    tool_choice: responseToolChoiceSchema.optional(),
+    truncation: z.enum(['auto', 'disabled']).optional().meta({
+      description: '`auto` drops the oldest input that exceeds the context of the model; `disabled` fails.',
+      default: 'disabled',
+    }),
+    service_tier: z
+      .enum(['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast'])
+      .optional()
+      .meta({ description: 'The processing tier of the request.', default: 'auto' }),
+    prompt_cache_key: z.string().optional().describe('Groups requests with similar prompts for caching.'),
+    prompt_cache_retention: z.enum(['24h', 'in_memory']).optional().describe('How long a cached prompt is kept.'),
+    prompt_cache_options: z
+      .strictObject({
+        mode: z.enum(['implicit', 'explicit']).optional().describe('Accepted and ignored.'),
+        ttl: z.string().optional().describe('Accepted and ignored.'),
+      })
+      .optional()
+      .describe('Accepted and ignored.'),
+    safety_identifier: text({ max: SAFETY_IDENTIFIER_MAX_LENGTH })
+      .optional()
+      .meta({ description: 'A stable identifier of your user, preferably hashed.', examples: ['user-4f2a'] }),
+    user: z.string().optional().meta({
+      description: 'An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`.',
+      deprecated: true,
+    }),
+  })
+  .meta({ id: 'ResponseCreateParams', description: 'A request for a response of a model.' });

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { constant } from '../field.ts';
+import { ignoringUnknownFields } from '../lenient.ts';
+import { CONTENT_PARTS_MAX, MESSAGES_MAX, TOOLS_MAX } from '../limits.ts';
+import {
+  responseInputContentSchema,
+  responseInputTextSchema,
+  responseReasoningTextSchema,
+  responseSummaryTextSchema,
+} from './content.ts';
+import { responseToolSchema } from './tools.ts';
+
+const id = z.string().optional().describe('Id of the item, where it has one.');
+const status = z.string().optional().describe('Accepted and ignored.');
+const messageType = constant('message').optional();
+const callId = z
+  .string()
+  .min(1)
+  .meta({ description: 'Names the call in the item with its output.', examples: ['call_abc123'] });
+const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
+const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
+const output = z
+  .union([z.string(), z.array(responseInputContentSchema).max(CONTENT_PARTS_MAX)])
+  .describe('What the tool returned: text or content parts.');
+
+const messageContent = z
+  .union([z.string(), z.array(responseInputContentSchema).max(CONTENT_PARTS_MAX)])
+  .meta({ description: 'The text, or content parts.', examples: ['Name three rivers in Europe.'] });
+
+const inputMessage = <const Role extends string>(role: Role, description: string) =>
+  z
+    .strictObject({ type: messageType, role: constant(role), content: messageContent, id, status })
+    .describe(description);
+
+const assistantMessage = z
+  .strictObject({
+    type: messageType,
+    role: constant('assistant'),
+    content: z
+      .union([
+        z.string(),
+        z
+          .array(
+            z.discriminatedUnion('type', [
+              z.strictObject({
+                type: constant('output_text'),
+                text: z.string().describe('The text.'),
+                annotations: z.array(z.unknown()).max(CONTENT_PARTS_MAX).optional().describe('Accepted and ignored.'),
+                logprobs: z.array(z.unknown()).optional().describe('Accepted and ignored.'),
+              }),
+              z.strictObject({ type: constant('refusal'), refusal: z.string().describe('The refusal.') }),
+              responseInputTextSchema,
+            ]),
+          )
+          .max(CONTENT_PARTS_MAX),
+      ])
+      .describe('The text, or its parts.'),
+    id,
+    status,
+    phase: z.enum(['commentary', 'final_answer']).optional().describe('Accepted and ignored.'),
+  })
+  .describe('An earlier reply of the model.');
+
+/** What an SDK or a framework received can be sent back: fields that the interface does not know are dropped, not refused. */
+export const responseInputItemSchema = ignoringUnknownFields(
+  z.discriminatedUnion('type', [
+    z.discriminatedUnion('role', [
+      inputMessage('user', 'What the user says.'),
+      inputMessage('system', 'Instructions of the developer.'),
+      inputMessage('developer', 'Instructions of the developer.'),
+      assistantMessage,
+    ]),
+    z
+      .strictObject({
+        type: constant('function_call'),
+        call_id: callId,
+        name: toolName,
+        namespace,
+        arguments: z.string().describe('The arguments in JSON.'),
+        id,
+        status,
+      })
+      .describe('A call of a function in an earlier response.'),
+    z
+      .strictObject({ type: constant('function_call_output'), call_id: callId, output, id, status })
+      .describe('The output of a function.'),
+    z
+      .strictObject({
+        type: constant('custom_tool_call'),
+        call_id: callId,
+        name: toolName,
+        namespace,
+        input: z.string().describe('The input.'),
+        id,
+        status,
+      })
+      .describe('A call of a custom tool in an earlier response.'),
+    z
+      .strictObject({ type: constant('custom_tool_call_output'), call_id: callId, output, id, status })
+      .describe('The output of a custom tool.'),
+    z
+      .strictObject({
+        type: constant('reasoning'),
+        id,
+        summary: z.array(responseSummaryTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its summary.'),
+        content: z.array(responseReasoningTextSchema).max(CONTENT_PARTS_MAX).optional().describe('Its text.'),
+        encrypted_content: z.string().optional().describe('Its text, as the server gave it.'),
+        status,
+      })
+      .describe('Reasoning of an earlier response.'),
+    z
+      .strictObject({ type: constant('web_search_call'), id, status })
+      .describe('A web search of an earlier response. The model is not told of it again.'),
+    z
+      .strictObject({
+        type: constant('compaction'),
+        id,
+        encrypted_content: z.string().describe('The content, as the server gave it.'),
+      })
+      .describe('The compacted beginning of a conversation.'),
+    z
+      .strictObject({
+        type: constant('additional_tools'),
+        tools: z.array(responseToolSchema).max(TOOLS_MAX).describe('The tools.'),
+        id,
+      })
+      .describe('Tools that are added to `tools`.'),
+    z
+      .strictObject({ type: constant('item_reference'), id: z.string().describe('Id of the item.') })
+      .describe('Stands for an item that this server stored. `type` may be left out.'),
+  ]),
+).meta({
+  id: 'ResponseInputItem',
+  description: 'An item of the input; `type` selects its form. Unknown fields are ignored.',
+});
+
+export const responseInputSchema = z
+  .union([z.string(), z.array(responseInputItemSchema).max(MESSAGES_MAX)])
+  .meta({ description: 'A text of the user, or items.', examples: ['Name three rivers in Europe.'] });

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { constant, id, open } from '../field.ts';
+import {
+  responseOutputTextSchema,
+  responseReasoningTextSchema,
+  responseRefusalSchema,
+  responseSummaryTextSchema,
+} from './content.ts';
+
+const status = open(['in_progress', 'completed', 'incomplete'], 'Whether the item is complete.');
+const callId = id('Names the call in the item with its output.', 'call_abc123');
+const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
+const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
+
+export const responseOutputItemSchema = z
+  .discriminatedUnion('type', [
+    z
+      .looseObject({
+        type: constant('message'),
+        id: id('Id of the message.', 'msg_abc123'),
+        role: constant('assistant'),
+        status,
+        content: z
+          .array(z.discriminatedUnion('type', [responseOutputTextSchema, responseRefusalSchema]))
+          .describe('The parts of the message.'),
+      })
+      .meta({ id: 'ResponseOutputMessage', description: 'A message that the model generated.' }),
+    z
+      .looseObject({
+        type: constant('function_call'),
+        id: id('Id of the item.', 'fc_abc123'),
+        call_id: callId,
+        name: toolName,
+        namespace,
+        arguments: z.string().describe('The arguments in JSON, as the model wrote them: check them before use.'),
+        status,
+      })
+      .meta({ id: 'ResponseFunctionCall', description: 'A call of a function that the model asks for.' }),
+    z
+      .looseObject({
+        type: constant('custom_tool_call'),
+        id: id('Id of the item.', 'ct_abc123'),
+        call_id: callId,
+        name: toolName,
+        namespace,
+        input: z.string().describe('The input, as the model wrote it.'),
+        status,
+      })
+      .meta({ id: 'ResponseCustomToolCall', description: 'A call of a custom tool that the model asks for.' }),
+    z
+      .looseObject({
+        type: constant('reasoning'),
+        id: id('Id of the item.', 'rs_abc123'),
+        summary: z.array(responseSummaryTextSchema).describe('The reasoning, where `reasoning.summary` asks for it.'),
+        content: z.array(responseReasoningTextSchema).optional().describe('The reasoning.'),
+        encrypted_content: z
+          .string()
+          .optional()
+          .describe('The reasoning, to be sent back. Only with `include: ["reasoning.encrypted_content"]`.'),
+        status: status.optional(),
+      })
+      .meta({ id: 'ResponseReasoning', description: 'Reasoning of the model.' }),
+    z
+      .looseObject({
+        type: constant('web_search_call'),
+        id: id('Id of the item.', 'ws_abc123'),
+        status: open(['in_progress', 'searching', 'completed', 'failed'], 'How far the search is.'),
+        action: z
+          .looseObject({
+            type: constant('search'),
+            query: z.string().meta({ description: 'What was searched for.', examples: ['rivers in Europe'] }),
+            sources: z
+              .array(z.looseObject({ type: constant('url'), url: z.string().describe('Address of the page.') }))
+              .optional()
+              .describe('The pages that were found. Only with `include: ["web_search_call.action.sources"]`.'),
+          })
+          .describe('The search.'),
+      })
+      .meta({ id: 'ResponseWebSearchCall', description: 'A web search that the server ran.' }),
+    z
+      .looseObject({
+        type: constant('compaction'),
+        id: id('Id of the item.', 'cmp_abc123'),
+        encrypted_content: z.string().describe('The content, to be sent back as it is.'),
+      })
+      .meta({ id: 'ResponseCompaction', description: 'The compacted beginning of a conversation.' }),
+  ])
+  .meta({ id: 'ResponseOutputItem', description: 'An item of the output; `type` selects its form.' });

@@ -1,0 +1,48 @@
+import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
+import { byPresence } from '../present.ts';
+import type { ResponseCreateParams } from '../types/response-request.ts';
+import { responseCreateParamsSchema } from './create.ts';
+import { firstBrokenResponseRule } from './rules.ts';
+
+export interface ResponseParseOptions extends ParseOptions {
+  /** The model of a request without `model`. Default: such a request is refused. */
+  readonly defaultModel?: string | undefined;
+}
+
+const schemaFor = byPresence(responseCreateParamsSchema);
+
+/**
+ * Parses the body of Create response: its shape first, then the rules between fields. Fields keep their names and no defaults are filled
+ * in. Never throws on what a caller may send.
+ */
+export function parseResponseCreate(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCreateParams> {
+  const asked = withReferenceTypes(withModel(body, options?.defaultModel));
+  const parsed = parseRequest(schemaFor(asked), asked, options);
+  if (!parsed.ok) return parsed;
+  const problem = firstBrokenResponseRule(parsed.value);
+  return problem ? { ok: false, problem } : { ok: true, value: parsed.value };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function withModel(body: unknown, model: string | undefined): unknown {
+  if (model === undefined || !isObject(body)) return body;
+  return 'model' in body && body['model'] !== null ? body : { ...body, model };
+}
+
+/** An `item_reference` may leave out its `type`, or have null there: it is an object with an `id` and without a `role`. */
+function withReferenceTypes(body: unknown): unknown {
+  if (!isObject(body) || !Array.isArray(body['input'])) return body;
+  const items: readonly unknown[] = body['input'];
+  if (!items.some(isUntypedReference)) return body;
+  return {
+    ...body,
+    input: items.map((item) => (isUntypedReference(item) ? { ...item, type: 'item_reference' } : item)),
+  };
+}
+
+function isUntypedReference(item: unknown): item is Readonly<Record<string, unknown>> {
+  return isObject(item) && item['type'] == null && item['role'] === undefined && typeof item['id'] === 'string';
+}

@@ -1,0 +1,72 @@
+import type { Path } from '../path.ts';
+import { problem } from '../problem.ts';
+import type { Problem } from '../types/errors.ts';
+import type { ResponseInputContent } from '../types/response-content.ts';
+import type { ResponseInputItem } from '../types/response-items.ts';
+import type { ResponseCreateParamsBase } from '../types/response-request.ts';
+
+/** The first rule between fields that a well-formed request breaks. */
+export function firstBrokenResponseRule(request: ResponseCreateParamsBase): Problem | undefined {
+  const { input, previous_response_id, conversation } = request;
+  if (previous_response_id !== undefined && conversation !== undefined) {
+    return problem(
+      'invalid_value',
+      ['previous_response_id'],
+      "'previous_response_id' and 'conversation' cannot both be given. Give only one of them.",
+    );
+  }
+  if (input === undefined && previous_response_id === undefined && conversation === undefined) {
+    return problem(
+      'missing_required_parameter',
+      ['input'],
+      "Missing required parameter: 'input'. It may only be left out with 'previous_response_id' or 'conversation'.",
+    );
+  }
+  if (input === undefined || typeof input === 'string') return undefined;
+  for (const [index, item] of input.entries()) {
+    const parts = partsOf(item);
+    if (!parts || typeof parts.content === 'string') continue;
+    for (const [position, part] of parts.content.entries()) {
+      const found = sourceProblem(part, ['input', index, parts.field, position]);
+      if (found) return found;
+    }
+  }
+  return undefined;
+}
+
+interface Parts {
+  readonly field: string;
+  readonly content: string | readonly ResponseInputContent[];
+}
+
+function partsOf(item: ResponseInputItem): Parts | undefined {
+  switch (item.type) {
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return { field: 'output', content: item.output };
+    case undefined:
+    case 'message':
+      return item.role === 'assistant' ? undefined : { field: 'content', content: item.content };
+    default:
+      return undefined;
+  }
+}
+
+/** An image or a file has exactly one source. */
+function sourceProblem(part: ResponseInputContent, path: Path): Problem | undefined {
+  if (part.type === 'input_text') return undefined;
+  const sources: Readonly<Record<string, string | undefined>> =
+    part.type === 'input_image'
+      ? { image_url: part.image_url, file_id: part.file_id }
+      : { file_data: part.file_data, file_id: part.file_id, file_url: part.file_url };
+  const given = Object.keys(sources).filter((name) => sources[name] !== undefined);
+  if (given.length === 1) return undefined;
+  const names = Object.keys(sources)
+    .map((name) => `'${name}'`)
+    .join(', ');
+  return problem(
+    given.length === 0 ? 'missing_required_parameter' : 'invalid_value',
+    path,
+    `A part of type '${part.type}' needs exactly one of ${names}, but ${given.length} were given.`,
+  );
+}

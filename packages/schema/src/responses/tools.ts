@@ -1,0 +1,209 @@
+import * as z from 'zod';
+import { isCountry } from '../chat/countries.ts';
+import { nameSchema } from '../chat/tools.ts';
+import { isTimezone } from '../chat/web-search.ts';
+import { constant, jsonObject } from '../field.ts';
+import { FILTER_VALUES_MAX, TOOLS_MAX } from '../limits.ts';
+import { ignoringUnknownFields } from '../lenient.ts';
+
+const description = z
+  .string()
+  .optional()
+  .meta({
+    description: 'What it is for, so that the model knows when and how to use it.',
+    examples: ['Returns the current weather in a city.'],
+  });
+
+/** Newer clients add fields such as `defer_loading`, which have no effect here. */
+export const responseFunctionToolSchema = ignoringUnknownFields(
+  z.strictObject({
+    type: constant('function'),
+    name: nameSchema,
+    description,
+    parameters: jsonObject()
+      .optional()
+      .meta({
+        description: 'JSON Schema of the arguments. Without it the function has none.',
+        examples: [{ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }],
+      }),
+    strict: z.boolean().optional().meta({ description: 'Whether calls follow `parameters` exactly.', default: false }),
+  }),
+).meta({
+  id: 'ResponseFunctionTool',
+  description: 'A tool that is called with JSON arguments. Unknown fields are ignored.',
+});
+
+export const responseCustomToolSchema = ignoringUnknownFields(
+  z.strictObject({
+    type: constant('custom'),
+    name: nameSchema,
+    description,
+    format: z
+      .discriminatedUnion('type', [
+        z.strictObject({ type: constant('text') }).describe('Any text.'),
+        z
+          .strictObject({
+            type: constant('grammar'),
+            syntax: z.enum(['lark', 'regex']).describe('Syntax of the grammar.'),
+            definition: z.string().meta({ description: 'The grammar.', examples: ['[0-9]+'] }),
+          })
+          .describe('Text that follows a grammar.'),
+      ])
+      .optional()
+      .describe('Form of the input. Default: any text.'),
+  }),
+).meta({ id: 'ResponseCustomTool', description: 'A tool that is called with text. Unknown fields are ignored.' });
+
+export const responseNamespaceToolSchema = ignoringUnknownFields(
+  z.strictObject({
+    type: constant('namespace'),
+    name: nameSchema,
+    description,
+    tools: z
+      .array(z.discriminatedUnion('type', [responseFunctionToolSchema, responseCustomToolSchema]))
+      .max(TOOLS_MAX)
+      .describe('The tools. Their calls carry the name of the group in `namespace`.'),
+  }),
+).meta({ id: 'ResponseNamespaceTool', description: 'A group of tools.' });
+
+const webSearchTypes = [
+  'web_search',
+  'web_search_2025_08_26',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+] as const;
+
+export const responseWebSearchToolSchema = ignoringUnknownFields(
+  z.strictObject({
+    type: z.enum(webSearchTypes).describe('`web_search`, or an older name of it.'),
+    search_context_size: z
+      .enum(['low', 'medium', 'high'])
+      .optional()
+      .meta({ description: 'How much of the search results to use.', default: 'medium' }),
+    user_location: z
+      .strictObject({
+        type: constant('approximate').optional(),
+        city: z
+          .string()
+          .optional()
+          .meta({ description: 'Name of the city.', examples: ['Berlin'] }),
+        country: z
+          .string()
+          .regex(/^[A-Za-z]{2}$/, { error: 'a two-letter ISO country code such as US' })
+          .refine(isCountry, { error: 'a two-letter ISO country code such as US' })
+          .optional()
+          .meta({ description: 'Two-letter ISO country code.', examples: ['DE'] }),
+        region: z
+          .string()
+          .optional()
+          .meta({ description: 'Name of the region.', examples: ['Brandenburg'] }),
+        timezone: z
+          .string()
+          .refine(isTimezone, { error: 'an IANA timezone such as Europe/Berlin' })
+          .optional()
+          .meta({ description: 'IANA time zone.', examples: ['Europe/Berlin'] }),
+      })
+      .optional()
+      .describe('Where the user is.'),
+    filters: z
+      .strictObject({
+        allowed_domains: z.array(z.string()).max(FILTER_VALUES_MAX).optional().describe('Domains to search.'),
+      })
+      .optional()
+      .describe('Bounds of the search.'),
+    external_web_access: z.boolean().optional().meta({
+      description: 'False: only content that was fetched before; such a search is not available.',
+      default: true,
+    }),
+  }),
+).meta({
+  id: 'ResponseWebSearchTool',
+  description: 'Looks the question up on the web before the reply. Unknown fields are ignored.',
+});
+
+const ownTypes: ReadonlySet<string> = new Set(['function', 'custom', 'namespace', ...webSearchTypes, 'allowed_tools']);
+const otherType = z
+  .string()
+  .refine((type) => !ownTypes.has(type), { error: 'the type of a hosted tool' })
+  .meta({ description: 'Type of the tool.', examples: ['file_search'] });
+
+export const responseHostedToolSchema = z.looseObject({ type: otherType }).meta({
+  id: 'ResponseHostedTool',
+  description:
+    'A tool of a hosted service, which this server does not run: the model does not see it. See `hostedTools`.',
+});
+
+export const responseToolSchema = z
+  .union([
+    z.discriminatedUnion('type', [
+      responseFunctionToolSchema,
+      responseCustomToolSchema,
+      responseNamespaceToolSchema,
+      responseWebSearchToolSchema,
+    ]),
+    responseHostedToolSchema,
+  ])
+  .meta({ id: 'ResponseTool', description: 'A tool that the model may call; `type` selects its form.' });
+
+const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
+const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');
+const namedFunction = z
+  .strictObject({ type: constant('function'), name: toolName, namespace })
+  .describe('One function.');
+const namedCustom = z
+  .strictObject({ type: constant('custom'), name: toolName, namespace })
+  .describe('One custom tool.');
+const hostedChoice = z
+  .looseObject({
+    type: z
+      .string()
+      .refine((type) => !['function', 'custom', 'allowed_tools'].includes(type), { error: 'the type of a tool' })
+      .meta({ description: 'Type of the tool.', examples: ['web_search'] }),
+  })
+  .describe('A tool without a name, such as `web_search`.');
+
+export const responseToolChoiceSchema = z
+  .union([
+    z.enum(['none', 'auto', 'required']),
+    z.discriminatedUnion('type', [
+      namedFunction,
+      namedCustom,
+      z
+        .strictObject({
+          type: constant('allowed_tools'),
+          mode: z
+            .enum(['auto', 'required'])
+            .describe('`auto`: the model decides whether to call. `required`: it calls.'),
+          tools: z
+            .array(z.union([z.discriminatedUnion('type', [namedFunction, namedCustom]), hostedChoice]))
+            .min(1)
+            .max(TOOLS_MAX)
+            .describe('The tools that it may call.'),
+        })
+        .describe('Which tools the model may call.'),
+    ]),
+    hostedChoice,
+  ])
+  .meta({ id: 'ResponseToolChoice', description: 'Which tools the model calls.' });
+
+export const responseTextFormatSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: constant('text') }).describe('Any text.'),
+    z
+      .strictObject({ type: constant('json_object') })
+      .describe('A JSON object. The input has to ask for JSON. `json_schema` is the better choice.'),
+    z.strictObject({
+      type: constant('json_schema'),
+      name: nameSchema,
+      description,
+      schema: jsonObject().meta({
+        description: 'JSON Schema of the reply.',
+        examples: [{ type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }],
+      }),
+      strict: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Whether the reply follows `schema` exactly.', default: false }),
+    }),
+  ])
+  .meta({ id: 'ResponseTextFormat', description: 'Form of the reply.' });

@@ -1,0 +1,65 @@
+import type { ResponseCreateParamsBase, ResponseObject, ResponseUsage } from '@modelwire/schema/types';
+import { factory } from './factory.ts';
+import type { Random } from './random.ts';
+
+/** Factories of responses. */
+export function responseFactories(random: Random) {
+  const responseUsage = factory<ResponseUsage>(
+    () => ({
+      input_tokens: random.int(5, 50),
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: random.int(5, 50),
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 0,
+    }),
+    ({ input_tokens, output_tokens }) => ({ total_tokens: input_tokens + output_tokens }),
+  );
+  return {
+    responseCreateParams: factory<ResponseCreateParamsBase>(() => ({ model: 'gpt-4o', input: random.sentence() })),
+    responseUsage,
+    response: factory<ResponseObject>(() => ({
+      id: random.id('resp_'),
+      object: 'response',
+      created_at: random.time(),
+      status: 'completed',
+      completed_at: random.time(),
+      error: null,
+      incomplete_details: null,
+      output: [
+        {
+          type: 'message',
+          id: random.id('msg_'),
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: random.sentence(), annotations: [] }],
+        },
+      ],
+      usage: responseUsage(),
+      instructions: null,
+      model: 'gpt-4o',
+      tools: [],
+      tool_choice: 'auto',
+      parallel_tool_calls: true,
+      temperature: 1,
+      top_p: 1,
+      top_logprobs: 0,
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      max_output_tokens: null,
+      max_tool_calls: null,
+      metadata: {},
+      previous_response_id: null,
+      conversation: null,
+      reasoning: { effort: null, summary: null },
+      text: { format: { type: 'text' } },
+      truncation: 'disabled',
+      service_tier: 'default',
+      store: true,
+      background: false,
+      prompt_cache_key: null,
+      prompt_cache_retention: null,
+      safety_identifier: null,
+      user: null,
+    })),
+  };
+}
