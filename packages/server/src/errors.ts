@@ -106,6 +106,18 @@ export function wrongContentType(expected: string): RequestError {
   });
 }
 
+export function unsupportedEncoding(encoding: string): RequestError {
+  return new RequestError(
+    `Unsupported content encoding '${shorten(encoding)}': send the body without Content-Encoding.`,
+    {
+      status: 415,
+      code: 'unsupported_content_encoding',
+      param: 'Content-Encoding',
+      headers: { 'accept-encoding': 'identity' },
+    },
+  );
+}
+
 /** A disk, a quota or a bucket is full. What was asked for can be asked again when there is room. */
 function noSpace(cause: unknown): RequestError {
   return new RequestError('The server has no space left: nothing of this request was kept.', {

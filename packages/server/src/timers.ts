@@ -36,3 +36,24 @@ export function turn(): Promise<void> {
     else setTimeout(resolve, 0);
   });
 }
+
+/** Milliseconds of work after which other requests have their turn. */
+const turnMs = 8;
+
+/** Runs a generator to its end with turns of the event loop between its steps, for at most `maxWorkMs` of work: then without a value. */
+export async function runInTurns<Result>(
+  steps: Generator<undefined, Result, undefined>,
+  maxWorkMs = Infinity,
+): Promise<{ readonly value: Result } | { readonly tooLong: true }> {
+  let worked = 0;
+  for (let since = performance.now(); ;) {
+    const step = steps.next();
+    if (step.done === true) return { value: step.value };
+    const elapsed = performance.now() - since;
+    if (elapsed < turnMs) continue;
+    worked += elapsed;
+    if (worked > maxWorkMs) return { tooLong: true };
+    await turn();
+    since = performance.now();
+  }
+}

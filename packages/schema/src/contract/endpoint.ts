@@ -115,7 +115,11 @@ const INVALID: EndpointError = {
 const BODY: readonly EndpointError[] = [
   { status: 408, codes: ['request_timeout'], when: 'The body was not sent in time.' },
   { status: 413, codes: ['request_too_large'], when: 'The body is too large.' },
-  { status: 415, codes: ['unsupported_content_type'], when: 'The body has another media type.' },
+  {
+    status: 415,
+    codes: ['unsupported_content_type', 'unsupported_content_encoding'],
+    when: 'The body has another media type, or is compressed.',
+  },
 ];
 
 /** The object that the path names is not there. */

@@ -5,9 +5,11 @@ import type {
   WebSearchOptions,
 } from '@modelwire/schema/types';
 import type { ChatModel, ChatRequest } from '@modelwire/ports';
-import { instruction, shapeOf, withInstruction } from '../streaming/transforms/expectation.ts';
+import { formatCheckSteps, instruction, withInstruction } from '../streaming/transforms/expectation.ts';
 import type { Expectation } from '../streaming/transforms/expectation.ts';
 import { functionsAsTools, hasFunctions, messagesWithTools } from '../streaming/transforms/functions.ts';
+import type { JsonCheck } from '../streaming/transforms/json-shape.ts';
+import { runInTurns } from '../timers.ts';
 import { restrictTools } from './tool-choice.ts';
 
 /** What the kit does itself around an engine that cannot. Each undefined or empty where there is nothing to do. */
@@ -35,8 +37,26 @@ export interface Plan {
   readonly emulates: boolean;
 }
 
-/** The request as engines see it, every default filled in (interface: Create chat completion), and what the kit takes on. */
-export function normalise(wire: ChatCompletionCreateParams, { capabilities }: ChatModel): Plan {
+/** What the kit checks each reply's text with, where the engine cannot be relied on. @throws a 400 for a schema that cannot be held to. */
+export async function emulatedFormatCheck(
+  { response_format: format }: ChatCompletionCreateParams,
+  { capabilities }: ChatModel,
+): Promise<JsonCheck | undefined> {
+  if (!format || capabilities.parameters.response_format !== 'emulated') return undefined;
+  const result = await runInTurns(formatCheckSteps(format));
+  return 'value' in result ? result.value : undefined;
+}
+
+/**
+ * The request as engines see it, every default filled in (interface: Create chat completion), and what the kit takes on.
+ *
+ * @param formatCheck What `emulatedFormatCheck` gives for the same request.
+ */
+export function normalise(
+  wire: ChatCompletionCreateParams,
+  { capabilities }: ChatModel,
+  formatCheck?: JsonCheck,
+): Plan {
   const { parameters, efforts } = capabilities;
   const n = wire.n ?? 1;
   const stop = typeof wire.stop === 'string' ? [wire.stop] : (wire.stop ?? []);
@@ -54,10 +74,11 @@ export function normalise(wire: ChatCompletionCreateParams, { capabilities }: Ch
   const said = emulateChoice ? restrictTools(tools, choice, capabilities.tool_choices) : undefined;
   const singleToolCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
   const format = wire.response_format ?? plainText;
-  const json = parameters.response_format === 'emulated' ? shapeOf(format) : undefined;
-  const toPrompt = json && !capabilities.response_formats.includes(format.type) ? format : undefined;
+  const toPrompt = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
   const expected =
-    json || said?.toCall ? { toCall: said?.toCall, json, maxRetries: capabilities.max_retries } : undefined;
+    formatCheck || said?.toCall
+      ? { toCall: said?.toCall, json: formatCheck, maxRetries: capabilities.max_retries }
+      : undefined;
   const told = expected ? instruction(toPrompt, said?.toCall) : '';
   // Cutting and looking at a reply work on one choice at a time.
   const cuts = emulateStop || emulateLimit || singleToolCall;

@@ -14,7 +14,7 @@ import { assertSupported } from './assert-supported.ts';
 import { chargeTokens } from './generate.ts';
 import type { Generation } from './generation.ts';
 import { hasInputs, withInputs } from './inputs.ts';
-import { normalise } from './normalise.ts';
+import { emulatedFormatCheck, normalise } from './normalise.ts';
 import type { Plan } from './normalise.ts';
 import { reserveTokens } from './reserve-tokens.ts';
 import { searched } from './search.ts';
@@ -49,7 +49,8 @@ export async function startGeneration(call: Call<ChatCompletionCreateParams>, ki
   let reserved = 0;
   try {
     if (hasInputs(wire)) sent = await withInputs({ call: { ...call, body: wire }, kit, model: served.model, take });
-    plan = normalise(sent, served.model);
+    const formatCheck = sent.response_format ? await emulatedFormatCheck(sent, served.model) : undefined;
+    plan = normalise(sent, served.model, formatCheck);
     prompt = promptTokens(plan.request, served.engine);
     const reservation = reserveTokens(call, kit, prompt);
     reserved = typeof reservation === 'number' ? reservation : await reservation;

@@ -1,5 +1,5 @@
 import type { TextFields } from '@modelwire/schema';
-import { wrongContentType } from '../errors.ts';
+import { unsupportedEncoding, wrongContentType } from '../errors.ts';
 import { receiveForm } from './forms/receive-form.ts';
 import { isForm } from './forms/read-form.ts';
 import { parseJson, requireJson } from './read-json.ts';
@@ -22,6 +22,8 @@ export function parse<Body, Query>(state: RequestState<Body, Query>): undefined 
 async function parseBody<Body, Query>(state: RequestState<Body, Query>): Promise<undefined> {
   const { route, request, kit } = state;
   const { unknownFields } = kit.options;
+  const encoding = state.header('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupportedEncoding(encoding);
   // With a key the stored response comes first: by now the state of the resource may forbid the same request.
   if (route.preValidate && state.idempotencyKey === null) await route.preValidate(state, kit);
   if (route.form && route.parseForm && isForm(state.header('content-type'))) {

@@ -170,6 +170,12 @@ describe.each(adapters)('by way of %s', (adapter) => {
     expect(status).toBe(413);
   });
 
+  test('a compressed body is a 415 that says to send it without compression', async () => {
+    const { post } = await listen({ engines: [engine()] }, adapter);
+    const response = await post(ask, { 'content-encoding': 'gzip' });
+    expect(await failure(response)).toMatchObject({ status: 415, code: 'unsupported_content_encoding' });
+  });
+
   test('a body of another type is a 415 that says which is right', async () => {
     const { post } = await listen({ engines: [engine()] }, adapter);
     const response = await post(ask, { 'content-type': 'text/plain' });

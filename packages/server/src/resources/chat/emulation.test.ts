@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { runSteps } from '@modelwire/grammar';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
 import type { ChatEvent, ChatRequest, CapabilitiesInit, ParameterSupport } from '@modelwire/ports';
 import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 import { capabilities, chatParameters, emulatedParameters, parameterRules } from '@modelwire/ports';
-import { checkAtOnce, checkInTurns, jsonOfSchema } from '../../streaming/transforms/json-shape.ts';
+import { checkInTurns, jsonOfSchema } from '../../streaming/transforms/json-shape.ts';
 import { restrictTools } from '../../generation/tool-choice.ts';
 
 const tool = (name: string) => ({ type: 'function', function: { name } }) as const satisfies ChatCompletionTool;
@@ -52,8 +53,8 @@ const schema = {
 };
 
 const shapeOf = (...schema: Parameters<typeof jsonOfSchema>) => {
-  const check = jsonOfSchema(...schema);
-  return (text: string) => checkAtOnce(check(text));
+  const check = runSteps(jsonOfSchema(...schema));
+  return (text: string) => runSteps(check(text));
 };
 
 test('JSON is held against its schema whatever its white space and order', () => {
@@ -106,9 +107,14 @@ function wide(count: number, isRequired: boolean) {
 
 test('an object of thousands of properties is checked, in steps between which the event loop runs', async () => {
   const { schema, text } = wide(5000, true);
-  const check = jsonOfSchema(schema, false);
+  const check = runSteps(jsonOfSchema(schema, false));
   expect(await checkInTurns(check(text))).toBeUndefined();
   expect(Array.from(check(text)).length).toBeGreaterThan(5000);
+});
+
+test('a large schema is compiled in steps, between which the event loop runs', () => {
+  const { schema } = wide(5000, true);
+  expect(Array.from(jsonOfSchema(schema, false)).length).toBeGreaterThan(20);
 });
 
 test('work on one reply has an end, and other requests run meanwhile', async () => {
@@ -123,7 +129,7 @@ test('work on one reply has an end, and other requests run meanwhile', async () 
   };
   let next = setImmediate(count);
   const { schema, text } = wide(1000, true);
-  expect(await checkInTurns(jsonOfSchema(schema, false)(text))).toBe('it is too large to be checked');
+  expect(await checkInTurns(runSteps(jsonOfSchema(schema, false))(text))).toBe('it is too large to be checked');
   clearImmediate(next);
   expect(turns).toBeGreaterThan(100);
 });

@@ -1,9 +1,10 @@
-import { GrammarError } from '@modelwire/grammar';
+import { GrammarError, runSteps } from '@modelwire/grammar';
+import type { Steps } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
 import type { ChatCompletionMessageParam, ResponseFormat } from '@modelwire/schema/types';
 import { invalid } from '../../errors.ts';
 import type { RequestError } from '../../errors.ts';
-import { checkAtOnce, jsonObject, jsonOfSchema } from './json-shape.ts';
+import { jsonObject, jsonOfSchema } from './json-shape.ts';
 import type { JsonCheck, JsonShape } from './json-shape.ts';
 
 /** What a reply has to be where the engine cannot be relied on: the kit asks again until it is. */
@@ -16,13 +17,17 @@ export interface Expectation {
   readonly maxRetries: number;
 }
 
-/** What the text of a reply in this format has to be. @throws a 400 that names what of the schema cannot be held to. */
-export function shapeOf(format: ResponseFormat): JsonCheck | undefined {
+/**
+ * Compiles what the text of a reply in this format has to be, in steps: a large schema takes longer than other requests should wait.
+ *
+ * @throws a 400 that names what of the schema cannot be held to.
+ */
+export function* formatCheckSteps(format: ResponseFormat): Steps<JsonCheck | undefined> {
   if (format.type === 'text') return undefined;
   if (format.type === 'json_object') return jsonObject;
   const { schema = {}, strict, name } = format.json_schema;
   try {
-    return jsonOfSchema(schema, strict ?? false);
+    return yield* jsonOfSchema(schema, strict ?? false);
   } catch (error) {
     throw error instanceof GrammarError ? refusal(error, name, schema) : error;
   }
@@ -30,8 +35,8 @@ export function shapeOf(format: ResponseFormat): JsonCheck | undefined {
 
 /** The same for callers that check at once. @throws a 400 that names what of the schema cannot be held to. */
 export function formatShape(format: ResponseFormat): JsonShape | undefined {
-  const check = shapeOf(format);
-  return check && ((text) => checkAtOnce(check(text)));
+  const check = runSteps(formatCheckSteps(format));
+  return check && ((text) => runSteps(check(text)));
 }
 
 /** The same refusal as of an engine that compiles the schema itself. */

@@ -1,13 +1,13 @@
 import { isRecord } from '@modelwire/ports';
-import { compileJsonSchema, GrammarError } from '@modelwire/grammar';
-import type { State } from '@modelwire/grammar';
-import { turn } from '../../timers.ts';
+import { compileJsonSchemaSteps, GrammarError } from '@modelwire/grammar';
+import type { State, Steps } from '@modelwire/grammar';
+import { runInTurns } from '../../timers.ts';
 
 /** Tells what is wrong with a text that should be JSON of some shape; undefined where it fits. */
 export type JsonShape = (text: string) => string | undefined;
 
 /** The same in steps: many properties take seconds, and other requests can run between the steps. */
-export type JsonCheck = (text: string) => Generator<undefined, string | undefined>;
+export type JsonCheck = (text: string) => Steps<string | undefined>;
 
 /** Any JSON object (interface: `response_format`, `json_object`). */
 export function* jsonObject(text: string): ReturnType<JsonCheck> {
@@ -17,32 +17,13 @@ export function* jsonObject(text: string): ReturnType<JsonCheck> {
   return isRecord(parsed.value) ? undefined : 'it is JSON, but no object';
 }
 
-/** Runs all steps at once. */
-export function checkAtOnce(steps: ReturnType<JsonCheck>): string | undefined {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Milliseconds of work after which other requests have their turn. */
-const turnMs = 8;
 /** Milliseconds of work in all. A thousand optional properties take one second, and four on a busy machine. */
 const maxWorkMs = 10_000;
 
 /** Runs the steps with turns of the event loop between them. What takes too long is refused. */
 export async function checkInTurns(steps: ReturnType<JsonCheck>): Promise<string | undefined> {
-  let worked = 0;
-  for (let since = performance.now(); ;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    const elapsed = performance.now() - since;
-    if (elapsed < turnMs) continue;
-    worked += elapsed;
-    if (worked > maxWorkMs) return tooLarge;
-    await turn();
-    since = performance.now();
-  }
+  const result = await runInTurns(steps, maxWorkMs);
+  return 'value' in result ? result.value : tooLarge;
 }
 
 const tooLarge = 'it is too large to be checked';
@@ -53,8 +34,8 @@ const tooLarge = 'it is too large to be checked';
  *
  * @throws GrammarError for a schema that cannot be held to.
  */
-export function jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict: boolean): JsonCheck {
-  const grammar = compileJsonSchema(schema, { strict });
+export function* jsonOfSchema(schema: Readonly<Record<string, unknown>>, strict: boolean): Steps<JsonCheck> {
+  const grammar = yield* compileJsonSchemaSteps(schema, { strict });
   const order = propertyOrder(schema);
   return function* check(text) {
     const parsed = parse(text);
@@ -81,7 +62,7 @@ function parse(text: string): { readonly value: unknown } | undefined {
 /** Ways to order properties that are tried in all, beyond one look at each. */
 const maxTries = 100_000;
 
-type Steps = Generator<undefined, State | undefined>;
+type StateSteps = Steps<State | undefined>;
 
 /** A place within an object, and the properties that may come next. */
 interface Level {
@@ -105,7 +86,7 @@ class Walk {
     this.#order = order;
   }
 
-  *through(state: State, value: unknown, path: string): Steps {
+  *through(state: State, value: unknown, path: string): StateSteps {
     if (Array.isArray(value)) return yield* this.#list(state, value, path);
     if (isRecord(value)) return yield* this.#object(state, value, path);
     // JSON.parse makes infinity of what is too large, and JSON.stringify null of that.
@@ -115,7 +96,7 @@ class Walk {
     return fits ?? this.#stuck(path);
   }
 
-  *#list(state: State, items: readonly unknown[], path: string): Steps {
+  *#list(state: State, items: readonly unknown[], path: string): StateSteps {
     let at = state.advance('[');
     for (const [index, item] of items.entries()) {
       const before = index === 0 ? at : at?.advance(',');
@@ -125,7 +106,7 @@ class Walk {
     return at?.advance(']') ?? this.#stuck(path);
   }
 
-  *#object(state: State, value: Readonly<Record<string, unknown>>, path: string): Steps {
+  *#object(state: State, value: Readonly<Record<string, unknown>>, path: string): StateSteps {
     const place = (name: string): number => this.#order.get(name) ?? Infinity;
     const names = Object.keys(value).sort((a, b) => (place(a) < place(b) ? -1 : Number(place(a) > place(b))));
     const open = state.advance('{');
