@@ -1,9 +1,11 @@
 import { batchEndpoints } from './contract/batches.ts';
 import { chatEndpoints } from './contract/chat.ts';
+import { conversationEndpoints } from './contract/conversations.ts';
 import { fileEndpoints } from './contract/files.ts';
 import { modelEndpoints } from './contract/models.ts';
 import { moderationEndpoints } from './contract/moderations.ts';
 import { responseEndpoints } from './contract/responses.ts';
+import { storedResponseEndpoints } from './contract/stored-responses.ts';
 import { usageEndpoints } from './contract/usage.ts';
 import { uploadEndpoints } from './contract/uploads.ts';
 import { videoEndpoints } from './contract/videos.ts';
@@ -12,6 +14,8 @@ import { videoEndpoints } from './contract/videos.ts';
 export const contract = {
   ...chatEndpoints,
   ...responseEndpoints,
+  ...storedResponseEndpoints,
+  ...conversationEndpoints,
   ...moderationEndpoints,
   ...batchEndpoints,
   ...uploadEndpoints,

@@ -46,6 +46,7 @@ function typed(value: Value, schema: z.core.$ZodType | undefined): unknown {
     if (!(several instanceof Map)) return several.map((one) => typed(one, schema.def.element));
   }
   if (typeof value === 'string') {
+    if (schema instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true';
     return schema instanceof z.ZodNumber && NUMBER.test(value) ? Number(value) : value;
   }
   // `metadata[]=a` where there is no list: the field with the empty name.
@@ -57,8 +58,8 @@ function typed(value: Value, schema: z.core.$ZodType | undefined): unknown {
 const shapeOf = (schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType | undefined>> => schema.shape;
 
 /**
- * Parses a query, or the text fields of a form: `limit=20&metadata[key]=value`. Numbers are read where the schema has
- * numbers, brackets make objects, empty ones (`models[]=a`) lists; a name given twice is refused. Never throws on what a caller may send.
+ * Parses a query, or the text fields of a form: `limit=20&metadata[key]=value`. Numbers and booleans are read where the schema has
+ * them, brackets make objects, empty ones (`models[]=a`) lists; a name given twice is refused. Never throws on what a caller may send.
  */
 export function parseFields<Shape extends z.core.$ZodShape>(
   schema: z.ZodObject<Shape>,

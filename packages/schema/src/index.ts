@@ -107,6 +107,14 @@ export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema 
 export { responseSchema, responseUsageSchema } from './responses/response.ts';
 export { responseStreamEventSchema } from './responses/events.ts';
 
+// Conversations
+export {
+  conversationCreateParamsSchema,
+  conversationItemsCreateParamsSchema,
+  conversationUpdateParamsSchema,
+} from './conversations/requests.ts';
+export { conversationSchema } from './conversations/conversation.ts';
+
 // Moderation
 export {
   moderationTextInputSchema,

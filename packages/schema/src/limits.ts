@@ -70,6 +70,8 @@ export const CONTENT_PARTS_MAX = 10_000;
 export const TOOLS_MAX = 1024;
 /** `max_output_tokens` of a response, as the hosted service has it. */
 export const RESPONSE_OUTPUT_TOKENS_MIN = 16;
+/** Items that one request adds to a conversation. */
+export const CONVERSATION_ITEMS_MAX = 20;
 /** Ours: values of `include`. */
 export const RESPONSE_INCLUDES_MAX = 64;
 /** `safety_identifier` of a response. */

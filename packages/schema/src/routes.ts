@@ -15,6 +15,25 @@ export const retrieveBatch = { method: 'GET', path: '/batches/{batch_id}' } as c
 export const cancelBatch = { method: 'POST', path: '/batches/{batch_id}/cancel' } as const;
 
 export const createResponse = { method: 'POST', path: '/responses' } as const;
+export const retrieveResponse = { method: 'GET', path: '/responses/{response_id}' } as const;
+export const deleteResponse = { method: 'DELETE', path: '/responses/{response_id}' } as const;
+export const cancelResponse = { method: 'POST', path: '/responses/{response_id}/cancel' } as const;
+export const listResponseInputItems = { method: 'GET', path: '/responses/{response_id}/input_items' } as const;
+
+export const createConversation = { method: 'POST', path: '/conversations' } as const;
+export const retrieveConversation = { method: 'GET', path: '/conversations/{conversation_id}' } as const;
+export const updateConversation = { method: 'POST', path: '/conversations/{conversation_id}' } as const;
+export const deleteConversation = { method: 'DELETE', path: '/conversations/{conversation_id}' } as const;
+export const createConversationItems = { method: 'POST', path: '/conversations/{conversation_id}/items' } as const;
+export const listConversationItems = { method: 'GET', path: '/conversations/{conversation_id}/items' } as const;
+export const retrieveConversationItem = {
+  method: 'GET',
+  path: '/conversations/{conversation_id}/items/{item_id}',
+} as const;
+export const deleteConversationItem = {
+  method: 'DELETE',
+  path: '/conversations/{conversation_id}/items/{item_id}',
+} as const;
 
 export const createUpload = { method: 'POST', path: '/uploads' } as const;
 export const addUploadPart = { method: 'POST', path: '/uploads/{upload_id}/parts' } as const;

@@ -89,6 +89,10 @@ interface Written {
   responseSchema: types.ResponseObject;
   responseUsageSchema: types.ResponseUsage;
   responseStreamEventSchema: types.ResponseStreamEvent;
+  conversationCreateParamsSchema: types.ConversationCreateParams;
+  conversationItemsCreateParamsSchema: types.ConversationItemsCreateParams;
+  conversationUpdateParamsSchema: types.ConversationUpdateParams;
+  conversationSchema: types.Conversation;
   moderationTextInputSchema: types.ModerationTextInput;
   moderationImageInputSchema: types.ModerationImageInput;
   moderationCreateParamsSchema: types.ModerationCreateParams;

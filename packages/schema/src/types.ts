@@ -161,6 +161,26 @@ export type {
 } from './types/response-request.ts';
 export type { ResponseError, ResponseObject, ResponseStatus, ResponseUsage } from './types/response.ts';
 export type {
+  CompactedResponse,
+  ResponseCompactParams,
+  ResponseDeleted,
+  ResponseInputTokens,
+  ResponseInputTokensParams,
+  ResponseItem,
+  ResponseItemList,
+  ResponseItemListParams,
+  ResponseRetrieveParams,
+} from './types/response-stored.ts';
+export type {
+  Conversation,
+  ConversationCreateParams,
+  ConversationDeleted,
+  ConversationItemList,
+  ConversationItemParams,
+  ConversationItemsCreateParams,
+  ConversationUpdateParams,
+} from './types/conversations.ts';
+export type {
   ResponseAnnotationAddedEvent,
   ResponseContentPartEvent,
   ResponseCustomToolCallInputDeltaEvent,

@@ -7,6 +7,9 @@ const DESCRIPTIONS: Readonly<Record<string, { readonly description: string; read
   upload_id: { description: 'Id of the upload.', example: 'upload_abc123' },
   file_id: { description: 'Id of the file.', example: 'file-abc123' },
   video_id: { description: 'Id of the video.', example: 'video_abc123' },
+  response_id: { description: 'Id of a stored response.', example: 'resp_abc123' },
+  conversation_id: { description: 'Id of the conversation.', example: 'conv_abc123' },
+  item_id: { description: 'Id of the item.', example: 'msg_abc123' },
   model: { description: 'Id of a model. It may contain slashes.', example: 'simulator' },
 };
 

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { constant, id, timestamp } from '../field.ts';
+import { metadataSchema } from '../metadata.ts';
+
+export const conversationSchema = z
+  .looseObject({
+    id: id('Id of the conversation.', 'conv_abc123'),
+    object: constant('conversation'),
+    created_at: timestamp('When the conversation was created.'),
+    metadata: metadataSchema,
+  })
+  .meta({ id: 'Conversation', description: 'Items that responses continue and are added to.' });
+
+export const conversationDeletedSchema = z
+  .looseObject({
+    id: id('Id of the conversation.', 'conv_abc123'),
+    object: constant('conversation.deleted'),
+    deleted: z.boolean().describe('Whether it was deleted.'),
+  })
+  .meta({ id: 'ConversationDeleted', description: 'A conversation that was deleted, with its items.' });

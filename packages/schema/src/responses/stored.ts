@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { constant, id, integer, open } from '../field.ts';
+import { RESPONSE_INCLUDES_MAX } from '../limits.ts';
+import { listOf, orderQuery, pageQuery } from '../paging.ts';
+import { responseInputItemSchema } from './input-items.ts';
+import { responseOutputItemSchema } from './output-items.ts';
+
+export const includeQuery = {
+  include: z
+    .array(
+      open(
+        ['message.output_text.logprobs', 'reasoning.encrypted_content', 'web_search_call.action.sources'],
+        'Accepted: stored items are returned complete.',
+      ),
+    )
+    .max(RESPONSE_INCLUDES_MAX)
+    .optional()
+    .describe('Accepted and ignored: stored items are returned complete.'),
+};
+
+export const responseRetrieveQuerySchema = z.strictObject({
+  ...includeQuery,
+  stream: z.boolean().optional().meta({
+    description: 'Streams the events of a background response that was created with `stream`, also while it runs.',
+    default: false,
+  }),
+  starting_after: integer({ min: 0 })
+    .optional()
+    .describe('Only events with a greater sequence number. Only with `stream`.'),
+  include_obfuscation: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether random characters pad events to similar sizes.', default: true }),
+});
+
+export const responseItemListQuerySchema = z.strictObject({ ...includeQuery, ...pageQuery(), ...orderQuery('desc') });
+
+export const responseItemSchema = z
+  .union([responseOutputItemSchema, responseInputItemSchema])
+  .meta({ id: 'ResponseItem', description: 'An item of the input or output of a response, with its id.' });
+
+export const responseItemListSchema = listOf(responseItemSchema).meta({
+  id: 'ResponseItemList',
+  description: 'A page of items.',
+});
+
+export const responseDeletedSchema = z
+  .looseObject({
+    id: id('Id of the response.', 'resp_abc123'),
+    object: constant('response'),
+    deleted: z.boolean().describe('Whether it was deleted.'),
+  })
+  .meta({ id: 'ResponseDeleted', description: 'A response that was deleted.' });
