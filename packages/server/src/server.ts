@@ -11,7 +11,7 @@ import { startJobs } from './start-jobs.ts';
 import { openApiDocument } from './http/openapi/document.ts';
 import { resolveOptions } from './options.ts';
 import type { KitOptions, ServerOptions } from './options.ts';
-import { createPaths } from './http/paths.ts';
+import { createPaths, honoPath } from './http/paths.ts';
 import type { Found } from './http/paths.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { logFailure } from './http/failure.ts';
@@ -168,8 +168,3 @@ function openApiFile(make: () => Promise<string>): { readonly type: string; read
 /** The reference page asks nothing of anybody but this server. */
 const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'";
-
-/** `{name}` as `:name`. A model's id may hold slashes, so it takes the rest of the path. */
-function honoPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? ':model{.+}' : `:${name}`));
-}

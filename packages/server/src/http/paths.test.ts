@@ -33,6 +33,7 @@ test.each([
   ['POST', '/v1/uploads/a%20b%2Fc/parts', 'POST /v1/uploads/{upload_id}/parts', { upload_id: 'a b/c' }],
   ['GET', '/v1/files/%', 'GET /v1/files/{file_id}', { file_id: '%' }],
   ['GET', '/v1/files/%ff', 'GET /v1/files/{file_id}', { file_id: '%ff' }],
+  ['GET', '/v1/models/org/name', 'GET /v1/models/{model}', { model: 'org/name' }],
   ['GET', '/v1/files/__proto__', 'GET /v1/files/{file_id}', { file_id: '__proto__' }],
 ])('%s %s is %s with %j', (method, path, endpoint, params) => {
   expect(find(method, path)).toEqual([endpoint, params]);
@@ -48,8 +49,6 @@ test.each([
   ['HEAD', '/v1/uploads/a/parts'],
   ['GET', '*'],
   ['GET', ''],
-  // Its id may hold slashes: left to the router.
-  ['GET', '/v1/models/a'],
 ])('%s %s is none of them', (method, path) => {
   expect(find(method, path)).toBeUndefined();
 });

@@ -1,3 +1,6 @@
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 
 type Handle = (incoming: RequestAdapter) => Promise<ResponseInit>;
@@ -9,66 +12,49 @@ export interface Found {
 }
 
 export interface Paths {
-  /** `path` as a request has it, without its query. A HEAD finds what a GET does. */
+  /** `path` as a request has it, without its query. A HEAD request finds the endpoint of GET. */
   readonly find: (method: string, path: string) => Found | undefined;
 }
 
-interface Pattern {
-  /** A text that has to be there, or the parameter that takes its place. */
-  readonly segments: readonly (string | { readonly name: string })[];
-  readonly handle: Handle;
-}
+const noParams = {};
 
-const none = {};
-
-/** Finds endpoints by method and path: fixed paths in one look, the others segment by segment. */
+/** Finds endpoints by method and path with Hono's router, for adapters without web-standard requests. */
 export function createPaths(
   endpoints: readonly { readonly method: string; readonly path: string; readonly handle: Handle }[],
 ): Paths {
-  const fixed = new Map<string, Found>();
-  const patterns = new Map<string, Pattern[]>();
-  for (const { method, path, handle } of endpoints) {
-    if (!path.includes('{')) {
-      fixed.set(`${method} ${path}`, { handle, params: none });
-      continue;
-    }
-    // A model's id may hold slashes: its path is not made of segments.
-    if (path.includes('{model}')) continue;
-    const segments = path.split('/').map((segment) => {
-      const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-      return name === undefined ? segment : { name };
-    });
-    const alike = `${method} ${segments.length}`;
-    patterns.set(alike, [...(patterns.get(alike) ?? []), { segments, handle }]);
-  }
-  function find(method: string, path: string): Found | undefined {
-    const known = fixed.get(`${method} ${path}`);
-    if (known) return known;
-    if (method === 'HEAD') return find('GET', path);
-    const segments = path.split('/');
-    for (const pattern of patterns.get(`${method} ${segments.length}`) ?? []) {
-      const params = match(pattern, segments);
-      if (params) return { handle: pattern.handle, params };
-    }
-    return undefined;
-  }
-  return { find };
+  const router = new SmartRouter<Handle>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  for (const { method, path, handle } of endpoints) router.add(method, honoPath(path), handle);
+  return {
+    find(method, path) {
+      if (!path.startsWith('/')) return undefined;
+      const [[match], values] = router.match(method === 'HEAD' ? 'GET' : method, path);
+      return match && { handle: match[0], params: paramsOf(match[1], values) };
+    },
+  };
 }
 
-function match(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
-  const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.segments.entries()) {
-    const segment = segments[index] ?? '';
-    if (typeof expected === 'string') {
-      if (segment !== expected) return undefined;
-    } else if (segment === '') return undefined;
-    else params[expected.name] = decoded(segment);
-  }
-  return params;
+/** `{name}` as `:name`. A model's id may hold slashes, so it takes the rest of the path. */
+export function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'model' ? ':model{.+}' : `:${name}`));
 }
 
-/** What is not encoded as it should be stands for itself: there is nothing of that name. */
-function decoded(segment: string): string {
+/** The router gives each parameter's value, or its index in `values`. */
+function paramsOf(
+  found: Readonly<Record<string, string | number>>,
+  values: readonly string[] | undefined,
+): Readonly<Record<string, string>> {
+  const names = Object.keys(found);
+  if (names.length === 0) return noParams;
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = found[name];
+      return [name, decode(typeof value === 'number' ? values?.[value] : value)];
+    }),
+  );
+}
+
+/** A malformed encoding stands for itself: nothing has that id. */
+function decode(segment = ''): string {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
