@@ -1,5 +1,5 @@
-import { createUpstream } from '@modelwire/engine-upstream';
-import type { UpstreamModel, UpstreamServer } from '@modelwire/engine-upstream';
+import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
+import type { CircuitBreakers, UpstreamModel, UpstreamServer } from '@modelwire/engine-upstream';
 import type { CapabilitiesInit, ChatEngine } from '@modelwire/server';
 import * as z from 'zod';
 
@@ -17,6 +17,8 @@ export interface Discovery extends ChatEngine {
 
 export interface DiscoveryOptions {
   readonly upstreams: readonly DiscoveredUpstream[];
+  /** Keeps the state of the upstreams when their models change. */
+  readonly circuitBreaker?: CircuitBreakers;
   /** Interval between requests for the models of the upstreams. */
   readonly intervalMs: number;
   readonly fetch?: typeof fetch;
@@ -37,7 +39,7 @@ export interface DiscoveredUpstream extends UpstreamServer {
  * @throws TypeError for invalid upstreams, before any request.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
-  const { upstreams, intervalMs, fetch: fetchModels = fetch, warn } = options;
+  const { upstreams, circuitBreaker = createCircuitBreakers(), intervalMs, fetch: fetchModels = fetch, warn } = options;
   const servers = upstreams.map(({ capabilities, ...server }) => server);
   // Created only to validate the options at startup rather than at the first request.
   await createUpstream({ upstreams: servers, models: { checked: {} } }).close?.();
@@ -62,7 +64,8 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     const previous = current.engine;
     current = {
       key,
-      engine: Object.keys(models).length === 0 ? undefined : createUpstream({ upstreams: servers, models }),
+      engine:
+        Object.keys(models).length === 0 ? undefined : createUpstream({ upstreams: servers, models, circuitBreaker }),
     };
     // close() waits for running requests: they finish on the engine that they started with.
     previous?.close?.().catch(() => undefined);

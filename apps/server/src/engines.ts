@@ -1,8 +1,10 @@
 import { createLlama, LlamaSetupError } from '@modelwire/engine-llama';
 import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
-import { createUpstream } from '@modelwire/engine-upstream';
+import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
+import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
 import type { ChatEngine } from '@modelwire/server';
+import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
 import { discover } from './discovery.ts';
 import type { DiscoveredUpstream } from './discovery.ts';
@@ -14,12 +16,14 @@ export interface ChatEngines {
   readonly engines: readonly ChatEngine[];
   /** Whether the models of all upstreams are known. */
   readonly ready: () => boolean;
+  /** The state of the circuit breaker of each model of each upstream. */
+  readonly circuits: () => readonly Circuit[];
 }
 
 /** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, then GGUF models, then the simulator. */
 export async function createChatEngines(
   settings: Settings,
-  warn: (upstream: string, reason: string) => void,
+  logger: Pick<Logger, 'info' | 'warn'>,
 ): Promise<ChatEngines> {
   const { simulator = true } = settings;
   const models = splitModels(settings).upstreamModels;
@@ -27,12 +31,27 @@ export async function createChatEngines(
     ...upstream,
     name: upstream.name ?? `upstream-${index + 1}`,
   }));
+  const urls = new Map(upstreams?.map(({ name, baseURL }) => [name, baseURL]));
+  const circuitBreakers = createCircuitBreakers({
+    ...settings.circuitBreaker,
+    onStateChange({ upstream, model, state, lastFailure, retryAfterMs }) {
+      const fields = { upstream, url: urls.get(upstream), model, state };
+      if (state === 'open')
+        logger.warn({ ...fields, cause: lastFailure, retryAfterMs }, 'the circuit breaker of an upstream opened');
+      else logger.info(fields, 'the circuit breaker of an upstream changed its state');
+    },
+  });
   const engines: ChatEngine[] = [];
   let ready = () => true;
   try {
-    if (upstreams && models) engines.push(createConfiguredUpstream(upstreams, models));
+    if (upstreams && models) engines.push(createConfiguredUpstream(upstreams, models, circuitBreakers));
     else if (upstreams) {
-      const discovery = await discover({ upstreams, intervalMs: 60_000, warn });
+      const discovery = await discover({
+        upstreams,
+        circuitBreaker: circuitBreakers,
+        intervalMs: 60_000,
+        warn: (upstream, reason) => logger.warn({ upstream, reason }, 'cannot read the models of an upstream'),
+      });
       engines.push(discovery);
       ready = () => discovery.ready;
     } else if (models) throw new ConfigError('models: no upstreams are configured to serve them');
@@ -50,7 +69,7 @@ export async function createChatEngines(
   }
   if (engines.length === 0)
     throw new ConfigError('No models to serve: simulator is false, and neither upstreams nor gguf is set.');
-  return { engines, ready };
+  return { engines, ready, circuits: circuitBreakers.circuits };
 }
 
 function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[] {
@@ -61,6 +80,7 @@ function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[]
 function createConfiguredUpstream(
   upstreams: readonly DiscoveredUpstream[],
   models: NonNullable<ModelNames['upstreamModels']>,
+  circuitBreaker: CircuitBreakers,
 ): ChatEngine {
   const withCapabilities = Object.entries(models).map(([id, model]) => {
     const first = model.upstreams?.[0] ?? upstreams.find(({ name }) => !model.fallback?.includes(name))?.name;
@@ -70,5 +90,6 @@ function createConfiguredUpstream(
   return createUpstream({
     upstreams: upstreams.map(({ capabilities, ...server }) => server),
     models: Object.fromEntries(withCapabilities),
+    circuitBreaker,
   });
 }

@@ -64,9 +64,7 @@ async function startServer(
   const blobs = await openBlobs(settings);
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
-  const { engines, ready } = await createChatEngines(settings, (upstream, reason) => {
-    logger.warn({ upstream, reason }, 'cannot read the models of an upstream');
-  });
+  const { engines, ready, circuits } = await createChatEngines(settings, logger);
   const speech = createSpeechEngine(settings);
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
@@ -111,9 +109,11 @@ async function startServer(
   const storage = storageCheck(stores, blobs);
   server.app.get('/readyz', async (context) => {
     const problem = isStopping ? 'stopping' : !ready() ? 'waiting for upstreams' : await storage();
+    const paused = circuits().filter(({ state }) => state !== 'closed');
+    const details = paused.length > 0 && { circuits: paused };
     return problem === undefined
-      ? context.json({ status: 'ok' }, 200, noSniff)
-      : context.json({ status: problem }, 503, noSniff);
+      ? context.json({ status: paused.length > 0 ? 'degraded' : 'ok', ...details }, 200, noSniff)
+      : context.json({ status: problem, ...details }, 503, noSniff);
   });
 
   const listener = getRequestListener(server.fetch, { errorHandler: invalidRequestResponse });

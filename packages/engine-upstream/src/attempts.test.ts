@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ChatEngine } from '@modelwire/ports';
 import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { chunk, completion, events, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { Answering, FakeServer } from '../test/fake-server.ts';
+import { createCircuitBreakers } from './circuit-breakers.ts';
+import type { Circuit } from './circuit-breakers.ts';
 import type { UpstreamOptions } from './options.ts';
 import { createUpstream } from './upstream.ts';
+import type { UpstreamEngine } from './upstream.ts';
 
 let fakes: FakeServer[] = [];
-let engine: ChatEngine;
+let engine: UpstreamEngine;
 
 /** Of those that are to answer: a busy machine may take its time. */
 const patient = 30_000;
@@ -50,7 +52,7 @@ const once1 =
 const hangUp: Answering = (response) => response.socket?.resetAndDestroy();
 
 describe('asks again', () => {
-  test.each([408, 500, 502, 503, 504])('the same server after %i', async (code) => {
+  test.each([408, 502, 503, 504])('the same server after %i', async (code) => {
     await start([once1(status(code))]);
     expect(await relayWhole(engine, asking())).toEqual(completion);
     expect(counts()).toEqual([2]);
@@ -74,13 +76,32 @@ describe('asks again', () => {
   });
 
   test('no more often than retries says, and throws the last failure', async () => {
-    await start([status(500)], { retries: 3 });
-    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ code: 'upstream_error' });
+    await start([status(503)], { retries: 3 });
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: 503, code: 'upstream_error' });
     expect(counts()).toEqual([4]);
+  });
+
+  test('one other server after 500, and no third', async () => {
+    await start([status(500), status(500), good]);
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: 500, message: 'x' });
+    expect(counts()).toEqual([1, 1, 0]);
+  });
+
+  test('nobody after 500 when there is no other server', async () => {
+    await start([status(500)], { retries: 5 });
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: 500, message: 'x' });
+    expect(counts()).toEqual([1]);
+  });
+
+  test('another server after 500, and passes the 500 on when that server is down', async () => {
+    await start([status(500), hangUp]);
+    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({ status: 500, message: 'x' });
   });
 
   test.each<[what: string, bad: Answering, firstByte?: number]>([
     ['429', status(429)],
+    ['500', status(500)],
+    ['529', status(529)],
     ['401, which is our key', status(401)],
     ['404 for the model', status(404)],
     ['503 with retry-after', status(503, { 'retry-after': '1' })],
@@ -132,41 +153,115 @@ test('asks the fallback in its order, each under its own name for the model', as
   expect(b!.seen).toEqual([]);
 });
 
-describe('the breaker', () => {
-  test('leaves a server alone after failures in a row, and says when to come back', async () => {
-    await start([status(500)], { retries: 0, breaker: { failures: 2, cooldownMs: 60_000 } });
+describe('the circuit breaker', () => {
+  const pauseAfter = (failures: number) => ({ circuitBreaker: { failures, cooldownMs: 60_000 } });
+
+  test('pauses an upstream after failures in a row, and tells when to retry and what failed', async () => {
+    await start([status(503)], { retries: 0, ...pauseAfter(2) });
     for (let index = 0; index < 2; index++) await refusal(relayWhole(engine, asking()));
-    expect(await refusal(relayWhole(engine, asking()))).toMatchObject({
-      status: 503,
-      code: 'upstream_unavailable',
-      headers: { 'retry-after': '60' },
-    });
+    const refused = await refusal(relayWhole(engine, asking()));
+    expect(refused).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'retry-after': '60' } });
+    expect(refused.message).toContain('status 503');
     expect(counts()).toEqual([2]);
   });
 
   test('sends requests straight to the fallback meanwhile', async () => {
-    await start([status(500), good], { breaker: { failures: 1, cooldownMs: 60_000 } });
+    await start([status(503), good], pauseAfter(1));
     for (let index = 0; index < 3; index++) await relayWhole(engine, asking());
     expect(counts()).toEqual([1, 3]);
   });
 
+  test('counts a request once, however often it was retried', async () => {
+    await start([hangUp], { retries: 4, ...pauseAfter(2) });
+    await refusal(relayWhole(engine, asking()));
+    expect(counts()).toEqual([5]);
+    expect(engine.circuits()).toMatchObject([{ state: 'closed' }]);
+    await refusal(relayWhole(engine, asking()));
+    expect(engine.circuits()).toMatchObject([{ state: 'open' }]);
+  });
+
+  test('pauses the model that fails, not the other models of its upstream', async () => {
+    const answering: Answering = (response, seen, count) =>
+      (seen.body['model'] === 'broken' ? status(503) : good)(response, seen, count);
+    await start([answering], { models: { m: {}, other: { upstreamModel: 'broken' } }, retries: 0, ...pauseAfter(1) });
+    const { request, context } = asking();
+    const other = { ...context, model: { ...context.model, id: 'other' } };
+    await refusal(engine.relay!(request, other));
+    expect(await refusal(engine.relay!(request, other))).toMatchObject({ code: 'upstream_unavailable' });
+    expect(await relayWhole(engine, asking())).toEqual(completion);
+    expect(engine.circuits()).toMatchObject([
+      { upstream: 'a', model: 'm', state: 'closed', retryAfterMs: 0, lastFailure: undefined },
+      { upstream: 'a', model: 'broken', state: 'open', lastFailure: 'status 503' },
+    ]);
+  });
+
+  test('is shared by engines that are given the same circuit breakers, and reports each change of state', async () => {
+    const changes: Circuit[] = [];
+    const circuitBreaker = createCircuitBreakers({
+      failures: 1,
+      cooldownMs: 60_000,
+      onStateChange: (now) => changes.push(now),
+    });
+    await start([status(503)], { retries: 0, circuitBreaker });
+    await refusal(relayWhole(engine, asking()));
+    const second = createUpstream({
+      upstreams: [{ name: 'a', baseURL: fakes[0]!.baseURL }],
+      models: { m: {} },
+      circuitBreaker,
+    });
+    expect(await refusal(relayWhole(second, asking()))).toMatchObject({ code: 'upstream_unavailable' });
+    await second.close?.();
+    expect(changes).toEqual([
+      { upstream: 'a', model: 'm', state: 'open', retryAfterMs: 60_000, lastFailure: 'status 503' },
+    ]);
+  });
+
   test('counts streams that break off, though they began well', async () => {
     const cut: Answering = (response) => events(response).end(frames(chunk({ content: 'a' })));
-    await start([cut], { retries: 0, breaker: { failures: 2, cooldownMs: 60_000 } });
+    await start([cut], { retries: 0, ...pauseAfter(2) });
     for (let index = 0; index < 2; index++) await drain(await relayStream(engine, asking({ stream: true })));
     expect(await refusal(relayStream(engine, asking({ stream: true })))).toMatchObject({
       code: 'upstream_unavailable',
     });
   });
 
-  test.each([400, 404, 429])('does not count %i', async (code) => {
-    await start([status(code)], { retries: 0, breaker: { failures: 1, cooldownMs: 60_000 } });
+  test.each([502, 503, 504, 529])('counts %i', async (code) => {
+    await start([status(code)], { retries: 0, ...pauseAfter(1) });
+    for (let index = 0; index < 3; index++) await refusal(relayWhole(engine, asking()));
+    expect(counts()).toEqual([1]);
+  });
+
+  test.each([400, 401, 404, 422, 429, 500, 501])('does not count %i', async (code) => {
+    await start([status(code)], { retries: 0, ...pauseAfter(1) });
     for (let index = 0; index < 3; index++) await refusal(relayWhole(engine, asking()));
     expect(counts()).toEqual([3]);
   });
 
-  test('does not count callers that leave', async () => {
-    await start([() => undefined], { retries: 0, breaker: { failures: 1, cooldownMs: 60_000 } });
+  const inReply = (code: number | undefined) => JSON.stringify({ error: { message: 'x', code } });
+
+  test.each([
+    [500, 3],
+    [undefined, 3],
+    [503, 1],
+  ])('treats an error of status %s inside a reply of status 200 like that status', async (code, asked) => {
+    await start([(response) => response.end(inReply(code))], { retries: 0, ...pauseAfter(1) });
+    for (let index = 0; index < 3; index++) await refusal(relayWhole(engine, asking()));
+    expect(counts()).toEqual([asked]);
+  });
+
+  test.each([
+    [500, 3],
+    [503, 1],
+  ])('treats an error frame of status %s in a stream like that status', async (code, asked) => {
+    await start([(response) => events(response).end(frames(inReply(code)))], { retries: 0, ...pauseAfter(1) });
+    for (let index = 0; index < 3; index++) {
+      await relayStream(engine, asking({ stream: true })).then(drain, () => undefined);
+    }
+    expect(counts()).toEqual([asked]);
+  });
+
+  test('does not count clients that disconnect', async () => {
+    await start([() => undefined], { retries: 0, ...pauseAfter(1) });
     for (let index = 0; index < 3; index++) {
       const leaving = new AbortController();
       const relayed = relayWhole(engine, asking({}, leaving.signal));
@@ -176,6 +271,14 @@ describe('the breaker', () => {
     }
     expect(counts()).toEqual([3]);
   });
+});
+
+test('names each upstream that it tries', async () => {
+  await start([hangUp, good], { retries: 1 });
+  const { request, context } = asking();
+  const named: string[] = [];
+  await engine.relay!(request, { ...context, reportUpstream: (name) => named.push(name) });
+  expect(named).toEqual(['a', 'b']);
 });
 
 test('a model that is not in the map is not found', async () => {

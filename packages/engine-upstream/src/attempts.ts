@@ -2,37 +2,40 @@ import { backoffMs, sleep } from '@modelwire/ports';
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import type { RequestError } from '@modelwire/ports';
-import type { Breaker, Permit } from './breaker.ts';
+import { reportAnswer } from './circuit-breaker.ts';
+import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Reply } from './exchange.ts';
-import { replyFailure, transportFailure, unavailable } from './failures.ts';
+import { allPaused, replyFailure, transportFailure } from './failures.ts';
 import type { Failure } from './failures.ts';
 import type { BodyFor } from './outgoing-body.ts';
 import { readText } from './reply-text.ts';
 
-/** A server as it runs. */
+/** An upstream and its connections. */
 export interface Server {
   readonly settings: ServerSettings;
   readonly dispatcher: Dispatcher;
-  readonly breaker: Breaker;
 }
 
-/** One of the servers that have the model, and its name there. */
+/** An upstream that serves the model, the model's name there, and the circuit breaker of the two. */
 export interface Target extends Omit<TargetSettings, 'server'> {
   readonly server: Server;
+  readonly breaker: CircuitBreaker;
 }
 
 export interface Call {
-  /** In the order they are asked. */
+  /** In the order in which they are tried. */
   readonly targets: readonly Target[];
-  /** The id callers use. */
+  /** The id that clients use. */
   readonly publicId: string;
   readonly body: BodyFor;
   readonly accept: 'application/json' | 'text/event-stream';
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly retries: number;
+  /** Called with the name of each upstream that is tried. */
+  readonly onUpstream?: ((name: string) => void) | undefined;
 }
 
 /** A reply of status 2xx. Whoever reads it reports to the permit how it ended. */
@@ -46,56 +49,71 @@ const errorBodyLimit = 256 * 1024;
 const backoff = { firstMs: 50, maxMs: 1_000 };
 
 /**
- * Asks one server after the other until one answers, as long as there is hope and attempts are left. Throws the last
+ * Tries one upstream after the other until one answers, while the failure allows it and attempts are left. Throws the last
  * failure, as a `RequestError`, or the reason of the abort.
  *
- * A chat request that broke after it was sent may have run there: it is sent again all the same, as official SDKs do,
- * under the same `idempotency-key`. A server that merely takes too long is not asked again: it is still at work.
+ * A chat request whose connection broke after it was sent may have run there: it is sent again nevertheless, as official SDKs do,
+ * under the same `idempotency-key`. An upstream that does not answer in time is not asked again: it is still at work.
+ *
+ * A request counts as at most one failure of an upstream, however often it is tried there.
  */
 export async function ask(call: Call): Promise<Answer> {
   const waiting = [...call.targets];
   const key = randomUUID();
-  let failed: RequestError | undefined;
+  const counted = new Set<Target>();
+  let lastError: RequestError | undefined;
   let attempts = 0;
+  let internalError: RequestError | undefined;
   for (let target = waiting.shift(); target !== undefined && attempts <= call.retries; target = waiting.shift()) {
-    const permit = target.server.breaker.enter();
+    const permit = target.breaker.acquire();
     if (permit === undefined) continue;
-    if (failed !== undefined) await pause(attempts, call.signal, permit);
+    if (lastError !== undefined) await pause(attempts, call.signal, permit);
     attempts += 1;
-    const outcome = await attempt(call, target, key, permit);
+    call.onUpstream?.(target.server.settings.name);
+    const outcome = await attempt(call, target, key, permit, counted);
     if ('reply' in outcome) return outcome;
-    failed = outcome.error;
-    if (outcome.again === 'nowhere') break;
-    if (outcome.again === 'anywhere') waiting.push(target);
+    // A 500 answers the request: an upstream that is then found to be down does not replace it.
+    lastError = outcome.fault === undefined ? outcome.error : (internalError ?? outcome.error);
+    if (outcome.retry === 'never' || (outcome.retry === 'once-elsewhere' && internalError !== undefined)) break;
+    if (outcome.retry === 'once-elsewhere') internalError = outcome.error;
+    if (outcome.retry === 'anywhere') waiting.push(target);
   }
-  throw failed ?? unavailable(Math.min(...call.targets.map(({ server }) => server.breaker.remaining())));
+  throw lastError ?? pausedError(call);
 }
 
-async function attempt(call: Call, target: Target, key: string, permit: Permit): Promise<Answer | Failure> {
+/** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe under way. */
+function pausedError({ targets, publicId }: Call): RequestError {
+  const [next] = [...targets].sort((a, b) => a.breaker.retryAfterMs() - b.breaker.retryAfterMs());
+  return allPaused(publicId, next?.breaker.retryAfterMs() ?? 0, next?.breaker.lastFailure());
+}
+
+async function attempt(
+  call: Call,
+  target: Target,
+  key: string,
+  permit: Permit,
+  counted: Set<Target>,
+): Promise<Answer | Failure> {
   const { settings, dispatcher } = target.server;
+  let failure: Failure;
   try {
     const reply = await exchange(dispatcher, outgoing(call, target, key), call.signal);
     if (reply.status >= 200 && reply.status < 300) {
-      permit.answered();
+      permit.responded();
       return { reply, permit, server: settings };
     }
-    const failure = replyFailure(reply.status, reply.headers, await errorText(reply), call.publicId, settings);
-    report(permit, failure);
-    return failure;
+    failure = replyFailure(reply.status, reply.headers, await errorText(reply), call.publicId, settings);
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) {
-      permit.left();
+      permit.released();
       throw thrown;
     }
-    const failure = transportFailure(thrown, settings.name);
-    report(permit, failure);
-    return failure;
+    failure = transportFailure(thrown, settings.name);
   }
-}
-
-function report(permit: Permit, failure: Failure): void {
-  if (failure.blame) permit.failed();
-  else permit.succeeded();
+  if (failure.fault !== undefined && counted.has(target)) permit.released();
+  else reportAnswer(permit, failure.fault);
+  if (failure.fault !== undefined) counted.add(target);
+  return failure;
 }
 
 function outgoing(call: Call, { server: { settings }, upstreamModel }: Target, key: string) {
@@ -107,12 +125,8 @@ function outgoing(call: Call, { server: { settings }, upstreamModel }: Target, k
   };
 }
 
-/** The body of an error; undefined when it is too big or broken. */
+/** The body of an error; undefined when it is too large or broken. */
 async function errorText(reply: Reply): Promise<string | undefined> {
-  if (reply.status >= 500) {
-    reply.body.release();
-    return undefined;
-  }
   try {
     return await readText(reply, errorBodyLimit);
   } catch (thrown) {
@@ -125,7 +139,7 @@ async function pause(attempts: number, signal: AbortSignal, permit: Permit): Pro
   try {
     await sleep(backoffMs(attempts, backoff), signal);
   } catch (reason) {
-    permit.left();
+    permit.released();
     throw reason;
   }
 }

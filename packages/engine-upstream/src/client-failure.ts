@@ -15,15 +15,16 @@ export function clientFailure(
   }
   const init = { type: 'server_error', cause: new Error(`${server}: ${thrown.name}`) };
   if (thrown instanceof TimeoutError) {
-    return new RequestError("The model's server did not answer in time.", {
+    return new RequestError(`The upstream '${server}' did not answer in time.`, {
       status: 504,
       code: 'upstream_timeout',
       ...init,
     });
   }
-  return new RequestError("The model's server could not be reached, or broke off its answer.", {
-    status: 502,
-    code: 'upstream_unreachable',
+  return new RequestError(`The upstream '${server}' is unreachable, or closed the connection. Please retry later.`, {
+    status: 503,
+    code: 'upstream_unavailable',
+    headers: { 'retry-after': '1' },
     ...init,
   });
 }

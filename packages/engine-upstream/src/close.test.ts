@@ -57,11 +57,11 @@ describe('close', () => {
     await closed;
   });
 
-  test('lets a request that runs ask again', async () => {
+  test('lets a running request try again', async () => {
     let fail: () => void = () => undefined;
     await start((response, _, count) => {
       if (count > 1) json(response, 200, completion);
-      else fail = () => json(response, 500, {});
+      else fail = () => json(response, 503, {});
     });
     const relayed = relayWhole(engine, asking());
     await once(fake.server, 'seen');

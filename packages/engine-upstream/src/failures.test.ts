@@ -72,7 +72,9 @@ describe('an error status', () => {
     async (status) => {
       const failure = await failWith((response) => json(response, status, { error: { message: `Bad key ${key}` } }));
       expect(failure).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_authentication_failed' });
-      expect(failure.message).not.toContain(key);
+      expect(failure.message).toBe(
+        `The upstream 'box' refused the credentials of this server (status ${status}). It said: Bad key [redacted]`,
+      );
     },
   );
 
@@ -94,10 +96,30 @@ describe('an error status', () => {
     },
   );
 
-  test.each([500, 502, 503, 504, 529])('%i becomes 502 upstream_error without its message', async (status) => {
-    const failure = await failWith((response) => json(response, status, { error: { message: 'trace /srv/app.py' } }));
-    expect(failure).toMatchObject({ status: 502, type: 'server_error', code: 'upstream_error' });
-    expect(failure.message).not.toContain('app.py');
+  test.each([500, 501, 502, 503, 504])("passes the upstream's %i with message, type and code", async (status) => {
+    const loading = { message: 'Loading model', type: 'unavailable_error', code: 'model_loading' };
+    const failure = await failWith((response) => json(response, status, { error: loading }));
+    expect(failure).toMatchObject({ status, ...loading });
+  });
+
+  test.each([
+    [500, 500],
+    [503, 503],
+    [529, 503],
+    [521, 502],
+  ])('%i without a reason is %i upstream_error and names the upstream', async (status, shown) => {
+    const failure = await failWith((response) => response.writeHead(status).end('<html>nginx</html>'));
+    expect(failure).toMatchObject({ status: shown, type: 'server_error', code: 'upstream_error' });
+    expect(failure.message).toBe(`The upstream 'box' failed with status ${status}.`);
+  });
+
+  test('529 passes its reason as 503, which clients know', async () => {
+    const overloaded = { message: 'Overloaded', type: 'overloaded_error' };
+    expect(await failWith((response) => json(response, 529, { type: 'error', error: overloaded }))).toMatchObject({
+      status: 503,
+      ...overloaded,
+      code: 'upstream_error',
+    });
   });
 
   test('503 with retry-after stays one', async () => {
@@ -105,9 +127,9 @@ describe('an error status', () => {
     expect(failure).toMatchObject({ status: 503, headers: { 'retry-after': '3' } });
   });
 
-  test('503 with a retry-after that is none is 502 without it', async () => {
+  test('503 with an invalid retry-after loses it', async () => {
     const failure = await failWith((response) => json(response, 503, {}, { 'retry-after': 'x'.repeat(500) }));
-    expect(failure).toMatchObject({ status: 502, headers: {} });
+    expect(failure).toMatchObject({ status: 503, headers: {} });
   });
 
   test.each([302, 400, 404])('%i with HTML is 502 and shows none of it', async (status) => {
@@ -200,19 +222,20 @@ describe('a reply of status 200', () => {
 });
 
 describe('no reply', () => {
-  test('from a port nobody listens at is 502 upstream_unreachable and names no address', async () => {
+  test('from a port nobody listens on is 503 upstream_unavailable, names the cause, and no address', async () => {
     await start(() => undefined);
     await fake.close();
     const failure = await refusal(relayWhole(engine, asking()));
     fake = await fakeServer(() => undefined);
-    expect(failure).toMatchObject({ status: 502, code: 'upstream_unreachable' });
+    expect(failure).toMatchObject({ status: 503, code: 'upstream_unavailable', headers: { 'retry-after': '1' } });
+    expect(failure.message).toBe("The upstream 'box' is unreachable (ECONNREFUSED). Please retry later.");
     expect(`${failure.message} ${String(failure.cause)}`).not.toMatch(/127\.0\.0\.1|localhost/);
     expect(String(failure.cause)).toContain('box: ECONNREFUSED');
   });
 
-  test('but a closed connection is 502 upstream_unreachable', async () => {
+  test('but a closed connection is 502 upstream_error', async () => {
     const failure = await failWith((response) => response.socket?.destroy());
-    expect(failure).toMatchObject({ status: 502, code: 'upstream_unreachable' });
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
   });
 
   test('in time is 504 upstream_timeout', async () => {
@@ -291,7 +314,7 @@ describe('a stream', () => {
       status: 500,
       message: 'GPU fell off',
       type: 'server_error',
-      code: 'internal_error',
+      code: 'upstream_error',
     });
   });
 

@@ -1,4 +1,5 @@
 import { RequestError, modelNotFound } from '@modelwire/ports';
+import { isContextOverflow } from './context-overflow.ts';
 import type { ReplyHeaders, TransportError } from './exchange.ts';
 import { readErrorBody } from './error-body.ts';
 import type { ErrorFields } from './error-body.ts';
@@ -6,125 +7,169 @@ import { passedHeaders } from './passed-headers.ts';
 import { redacted } from './secrets.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** What went wrong with one attempt, and what that means for the next. */
-export interface Failure {
+/** An answer of an upstream that is an error. */
+export interface ErrorAnswer {
   readonly error: RequestError;
   /**
-   * `anywhere`: worth another attempt, at this server too. `elsewhere`: only another server can do better.
-   * `nowhere`: the request itself is at fault, or the reply had begun.
+   * Why it counts as a failure of the upstream, for the circuit breaker and the log; undefined when it answers this request only.
+   * Never an address, a header or text of the upstream.
    */
-  readonly again: 'anywhere' | 'elsewhere' | 'nowhere';
-  /** Whether the breaker counts it. */
-  readonly blame: boolean;
+  readonly fault: string | undefined;
 }
 
-/** The server that failed: its name for the log, and what an error must not show. */
-type Culprit = Pick<ServerSettings, 'name' | 'secrets'>;
+/** The failure of one attempt, and whether another one can succeed. */
+export interface Failure extends ErrorAnswer {
+  /**
+   * `anywhere`: also at the same upstream. `elsewhere`: only at another upstream. `once-elsewhere`: at one other upstream, since the
+   * request may be at fault. `never`: the request is at fault, or the reply had begun.
+   */
+  readonly retry: 'anywhere' | 'elsewhere' | 'once-elsewhere' | 'never';
+}
 
-/** UTF-16 units of what an upstream says. */
-const most = { message: 2_000, field: 100 };
+/** The upstream that failed: its name, and what an error must not show. */
+type FailedServer = Pick<ServerSettings, 'name' | 'secrets'>;
+
+/** Maximum UTF-16 units of what is passed on of an upstream's error. */
+const maxLength = { message: 2_000, field: 100 };
+
+/** Statuses that say something about the upstream. A 500 does not: servers answer it to requests that they cannot handle. */
+const upstreamFaults: ReadonlySet<number> = new Set([502, 503, 504, 529]);
 
 export function transportFailure(error: TransportError, server: string): Failure {
+  const fault = error.timeout ? `${timeoutOf[error.at]} timeout` : error.message;
   const cause = new Error(`${server}: ${error.message} at ${error.at}`);
+  if (error.at === 'connect') return { error: unreachable(server, error.message, cause), retry: 'anywhere', fault };
   if (error.timeout) {
-    const what = { connect: 'could not be reached', headers: 'did not answer', body: 'fell silent' }[error.at];
+    const what = error.at === 'headers' ? 'did not answer in time' : 'stopped sending its reply';
     return {
-      error: upstreamError(504, 'upstream_timeout', `The model's server ${what} in time.`, { cause }),
-      again: error.at === 'connect' ? 'anywhere' : error.at === 'headers' ? 'elsewhere' : 'nowhere',
-      blame: true,
+      error: upstreamError(504, 'upstream_timeout', `The upstream '${server}' ${what}.`, { cause }),
+      retry: error.at === 'headers' ? 'elsewhere' : 'never',
+      fault,
     };
   }
-  if (error.at === 'body') return { error: interrupted(cause), again: 'nowhere', blame: true };
-  if (error.malformed) return { error: unexpected('no valid HTTP', cause), again: 'elsewhere', blame: true };
-  return {
-    error: upstreamError(502, 'upstream_unreachable', "The model's server could not be reached.", { cause }),
-    again: 'anywhere',
-    blame: true,
-  };
+  if (error.at === 'body') return { error: interrupted(server, cause), retry: 'never', fault };
+  if (error.malformed) {
+    return { error: unexpected('no valid HTTP', server, cause), retry: 'elsewhere', fault: 'malformed response' };
+  }
+  const message = `The upstream '${server}' closed the connection before it answered.`;
+  return { error: upstreamError(502, 'upstream_error', message, { cause }), retry: 'anywhere', fault };
 }
 
-/** A reply whose status is not 2xx. `text` is its body, undefined when that could not be read. */
+const timeoutOf = { connect: 'connect', headers: 'response header', body: 'idle' } as const;
+
+/** A reply whose status is not 2xx. `text` is its body, undefined when it could not be read. */
 export function replyFailure(
   status: number,
   headers: ReplyHeaders,
   text: string | undefined,
   publicId: string,
-  server: Culprit,
+  server: FailedServer,
 ): Failure {
   const cause = new Error(`${server.name}: status ${status}`);
   const init = { cause, headers: passedHeaders(headers) };
-  const told = 'retry-after' in init.headers || 'retry-after-ms' in init.headers;
   const fields = text === undefined ? undefined : readErrorBody(text);
+  const answer = (error: RequestError, retry: Failure['retry']): Failure => ({ error, retry, fault: undefined });
   if (status === 401 || status === 403) {
-    const message = "The model's server refused this server's credentials.";
-    const error = upstreamError(502, 'upstream_authentication_failed', message, { cause });
-    return { error, again: 'elsewhere', blame: false };
+    return answer(authenticationFailed(status, fields?.message, server, cause), 'elsewhere');
   }
+  if (fields && isContextOverflow(status, fields)) return answer(contextOverflow(fields, server, { cause }), 'never');
+  if (status >= 500) return serverFailure(status, fields, server, init);
   if (status === 404 && fields !== undefined && isUnknownModel(fields)) {
-    return { error: modelNotFound(publicId), again: 'elsewhere', blame: false };
+    return answer(modelNotFound(publicId), 'elsewhere');
   }
   if (status === 429 || status === 413) {
-    const fallback = status === 429 ? "The model's server has too many requests." : 'The request is too large.';
-    const error = passedError(status, fields ?? { message: fallback }, server.secrets, init);
-    return { error, again: status === 429 ? 'elsewhere' : 'nowhere', blame: false };
+    const fallback = status === 429 ? 'received too many requests' : 'refused the request as too large';
+    const passed = fields ?? { message: `The upstream '${server.name}' ${fallback}.` };
+    return answer(passedError(status, passed, server, init), status === 429 ? 'elsewhere' : 'never');
   }
-  if (status >= 400 && status < 500 && fields?.message !== undefined && !isWrongPath(status, fields)) {
-    const error = passedError(status, fields, server.secrets, init);
-    return { error, again: status === 408 ? 'anywhere' : 'nowhere', blame: false };
+  if (status >= 400 && fields?.message !== undefined && !isWrongPath(status, fields)) {
+    return answer(passedError(status, fields, server, init), status === 408 ? 'anywhere' : 'never');
   }
-  const again = !transient.has(status) ? 'nowhere' : told ? 'elsewhere' : 'anywhere';
-  const busy = status === 503 && told;
-  return {
-    error: busy
-      ? upstreamError(503, 'upstream_error', "The model's server is overloaded.", init)
-      : upstreamError(502, 'upstream_error', `The model's server failed (status ${status}).`, { cause }),
-    again,
-    blame: status >= 500,
-  };
+  const hint = isWrongPath(status, fields ?? { bare: true }) ? ' Check its base URL.' : '';
+  const message = `The upstream '${server.name}' answered with status ${status}.${hint}`;
+  return answer(upstreamError(502, 'upstream_error', message, { cause }), status === 408 ? 'anywhere' : 'never');
 }
 
-const transient: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
+/** A status from 500 on: passed on with its reason. Statuses that clients do not know become the nearest one that they know. */
+function serverFailure(status: number, fields: ErrorFields | undefined, server: FailedServer, init: Rest): Failure {
+  const passed = {
+    ...fields,
+    message: fields?.message ?? `The upstream '${server.name}' failed with status ${status}.`,
+  };
+  const error = passedError(status === 529 ? 503 : status > 511 ? 502 : status, passed, server, init);
+  const fault = upstreamFaults.has(status) ? `status ${status}` : undefined;
+  if (status === 500) return { error, fault, retry: 'once-elsewhere' };
+  if (fault === undefined) return { error, fault, retry: 'never' };
+  const mustWait = status === 529 || 'retry-after' in error.headers || 'retry-after-ms' in error.headers;
+  return { error, fault, retry: mustWait ? 'elsewhere' : 'anywhere' };
+}
 
-/** An error that came inside a reply of status 200: an error frame of a stream, or a body that is one. */
-export function errorInReply(fields: ErrorFields, server: Culprit): RequestError {
+/** An error inside a reply of status 200: an error frame of a stream, or a body that is one. */
+export function errorInReply(fields: ErrorFields, server: FailedServer): ErrorAnswer {
   const { status = 502 } = fields;
   const cause = new Error(`${server.name}: error inside a reply`);
   if (status === 401 || status === 403) {
-    return upstreamError(502, 'upstream_error', "The model's server failed.", { cause });
+    return { error: authenticationFailed(status, fields.message, server, cause), fault: undefined };
   }
-  return passedError(status, fields, server.secrets, { cause });
+  if (isContextOverflow(fields.status ?? 400, fields)) {
+    return { error: contextOverflow(fields, server, { cause }), fault: undefined };
+  }
+  // Without a status it is an answer to this request like any other.
+  const isFault = fields.status !== undefined && upstreamFaults.has(fields.status);
+  const error = passedError(status === 529 ? 503 : status, fields, server, { cause });
+  return { error, fault: isFault ? `status ${status} in a reply` : undefined };
 }
 
-/** A reply of status 200 that is not what was asked for. Its bytes are not shown. */
-export function unexpectedReply(why: string, server: string): RequestError {
-  return unexpected(why, new Error(`${server}: ${why}`));
+/** A reply of status 200 that is not what was requested. Its bytes are not shown. */
+export function unexpectedReply(why: string, server: string): ErrorAnswer {
+  return { error: unexpected(why, server, new Error(`${server}: ${why}`)), fault: 'malformed response' };
 }
 
-function unexpected(why: string, cause: Error): RequestError {
-  return upstreamError(502, 'upstream_error', `The model's server sent an unexpected reply: ${why}.`, { cause });
+function unexpected(why: string, server: string, cause: Error): RequestError {
+  return upstreamError(502, 'upstream_error', `The upstream '${server}' sent an unexpected reply: ${why}.`, { cause });
 }
 
 /** The stream ended before it was finished. */
-export function interrupted(cause?: Error): RequestError {
-  return upstreamError(502, 'upstream_stream_interrupted', "The model's server broke off its reply.", { cause });
+export function interrupted(server: string, cause?: Error): RequestError {
+  const message = `The upstream '${server}' ended its reply early.`;
+  return upstreamError(502, 'upstream_stream_interrupted', message, { cause });
 }
 
-/** The stream was finished, but not all choices that were asked for came. */
-export function incomplete(came: number, asked: number): RequestError {
-  return upstreamError(502, 'upstream_error', `The model's server sent ${came} of ${asked} choices.`, {});
+/** The stream was finished without all choices that were requested. */
+export function incomplete(received: number, requested: number): RequestError {
+  const message = `The upstream sent ${received} of ${requested} choices.`;
+  return upstreamError(502, 'upstream_error', message, {});
 }
 
-/** The engine takes no new requests. */
+/** The engine accepts no new requests. */
 export function closing(): RequestError {
   return upstreamError(503, 'shutting_down', 'The server is shutting down.', { headers: { 'retry-after': '1' } });
 }
 
-/** All servers of the model are left alone by their breakers. */
-export function unavailable(milliseconds: number): RequestError {
-  const headers = { 'retry-after': String(Math.max(1, Math.ceil(milliseconds / 1000))) };
-  return upstreamError(503, 'upstream_unavailable', "The model's servers are failing. Please retry later.", {
-    headers,
-  });
+/** The circuits of all upstreams of the model are open. `reason` is the last failure. */
+export function allPaused(model: string, retryAfterMs: number, reason: string | undefined): RequestError {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const why = reason === undefined ? '' : ` (${reason})`;
+  const message = `The upstream of the model '${model}' failed repeatedly${why} and is paused. Retry in ${seconds} s.`;
+  return upstreamError(503, 'upstream_unavailable', message, { headers: { 'retry-after': String(seconds) } });
+}
+
+/** The upstream cannot be connected to. `reason` is an error code such as `ECONNREFUSED`. */
+export function unreachable(server: string, reason: string, cause: Error): RequestError {
+  const message = `The upstream '${server}' is unreachable (${reason}). Please retry later.`;
+  return upstreamError(503, 'upstream_unavailable', message, { cause, headers: { 'retry-after': '1' } });
+}
+
+/** The upstream refused the key or the headers that this server is configured with. */
+export function authenticationFailed(
+  status: number,
+  reason: string | undefined,
+  { name, secrets }: FailedServer,
+  cause: Error,
+): RequestError {
+  const said = reason === undefined ? '' : ` It said: ${shorten(redacted(reason, secrets), maxLength.message)}`;
+  const message = `The upstream '${name}' refused the credentials of this server (status ${status}).${said}`;
+  return upstreamError(502, 'upstream_authentication_failed', message, { cause });
 }
 
 interface Rest {
@@ -136,18 +181,23 @@ function upstreamError(status: number, code: string, message: string, rest: Rest
   return new RequestError(message, { status, type: 'server_error', code, ...rest });
 }
 
-/** A server that echoes headers must not hand our secrets to the caller, in whichever field. */
-function passedError(status: number, fields: ErrorFields, secrets: readonly string[], rest: Rest): RequestError {
+function contextOverflow(fields: ErrorFields, server: FailedServer, rest: Rest): RequestError {
+  const { message, cause } = passedError(400, fields, server, rest);
+  return new RequestError(message, { status: 400, code: 'context_length_exceeded', param: 'messages', cause });
+}
+
+/** The upstream's message, type, code and param without our secrets, which a server may repeat in any of them. */
+function passedError(status: number, fields: ErrorFields, { name, secrets }: FailedServer, rest: Rest): RequestError {
   const show = (text: string | undefined, limit: number): string | undefined =>
     text === undefined ? undefined : shorten(redacted(text, secrets), limit);
-  const message = show(fields.message, most.message) ?? "The model's server reported an error.";
-  const kind = status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
-  const code = show(fields.code, most.field) ?? '';
+  const message = show(fields.message, maxLength.message) ?? `The upstream '${name}' reported an error.`;
+  const type = status === 429 ? 'rate_limit_exceeded' : status >= 500 ? 'server_error' : 'invalid_request_error';
+  const code = show(fields.code, maxLength.field) ?? '';
   return new RequestError(message, {
     status,
-    type: show(fields.type, most.field) ?? kind,
-    code: /^[\w.-]{1,64}$/.test(code) ? code : null,
-    param: show(fields.param, most.field) ?? null,
+    type: show(fields.type, maxLength.field) ?? type,
+    code: /^[\w.-]{1,64}$/.test(code) ? code : status >= 500 ? 'upstream_error' : null,
+    param: show(fields.param, maxLength.field) ?? null,
     ...rest,
   });
 }
@@ -156,13 +206,13 @@ function shorten(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1).toWellFormed()}…` : text;
 }
 
-/** On this path a 404 speaks of the model, unless it names another parameter or the path itself. */
+/** On this path a 404 is about the model, unless it names another parameter or the path itself. */
 function isUnknownModel(fields: ErrorFields): boolean {
   if (isWrongPath(404, fields)) return false;
   return fields.param === undefined || fields.param === 'model';
 }
 
-/** Our base URL is wrong, not the caller's request: a web framework's own 404 or 405. */
+/** A 404 or 405 of a web framework: our base URL is wrong, not the client's request. */
 function isWrongPath(status: number, { code, bare }: ErrorFields): boolean {
-  return status === 405 || (status === 404 && (bare || code === 'unknown_url'));
+  return status === 405 || (status === 404 && (bare === true || code === 'unknown_url'));
 }

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function start(payloads: string[], failures = 5): Promise<void> {
   fake = await fakeServer((response) => events(response).end(frames(...payloads, '[DONE]')));
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} }, breaker: { failures } });
+  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL }], models: { m: {} }, circuitBreaker: { failures } });
 }
 
 async function generate(payloads: string[], wire = {}, parsed: Partial<ChatRequest> = {}): Promise<ChatEvent[]> {

@@ -1,5 +1,9 @@
 export { createUpstream } from './upstream.ts';
-export type { BreakerOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
+export type { UpstreamEngine } from './upstream.ts';
+export { createCircuitBreakers } from './circuit-breakers.ts';
+export type { Circuit, CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
+export type { CircuitBreaker, CircuitState, Permit } from './circuit-breaker.ts';
+export type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 export { presetNames } from './presets.ts';
 export type { UpstreamPreset } from './presets.ts';
 export { createUpstreamModeration } from './moderation.ts';

@@ -32,7 +32,7 @@ async function start(bytes: string, options: { readonly alone?: boolean; readonl
       { name: 'b', baseURL: good.baseURL },
     ],
     models: { m: { upstreams: ['a'], fallback: options.alone === true ? [] : ['b'] } },
-    breaker: { failures: options.failures ?? 5, cooldownMs: 60_000 },
+    circuitBreaker: { failures: options.failures ?? 5, cooldownMs: 60_000 },
   });
 }
 

@@ -1,4 +1,5 @@
 import type { CapabilitiesInit } from '@modelwire/ports';
+import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 import type { UpstreamPreset } from './presets.ts';
 
 /** What `createUpstream` takes. Times are milliseconds. Everything is checked at once, with an error that names the option. */
@@ -14,7 +15,8 @@ export interface UpstreamOptions {
    * An attempt that broke after it was sent may have run: attempts share one `idempotency-key` for servers that honour it.
    */
   readonly retries?: number;
-  readonly breaker?: BreakerOptions;
+  /** When an upstream is paused for a model: options, or circuit breakers that are shared with other engines. */
+  readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
 }
 
 /** One server of the interface: vLLM, Ollama, llama.cpp, a hosted service, another Modelwire. */
@@ -60,12 +62,4 @@ export interface UpstreamModel {
   readonly created?: number;
   /** Default: the engine's `name`. */
   readonly owned_by?: string;
-}
-
-/** When a server is left alone for a while: connection failures, timeouts, 5xx and broken replies count. */
-export interface BreakerOptions {
-  /** Failures in a row that open the breaker. Default: 5. */
-  readonly failures?: number;
-  /** How long it stays open; then one request tries. Default: 10,000. */
-  readonly cooldownMs?: number;
 }

@@ -25,7 +25,7 @@ describe('an abort in the pause between two attempts', () => {
   }
 
   test('ends the request, and there is no other attempt', async () => {
-    fakes = [await fakeServer((response) => json(response, 500, {}))];
+    fakes = [await fakeServer((response) => json(response, 503, {}))];
     const engine = createUpstream({ upstreams: [{ baseURL: fakes[0]!.baseURL }], models: { m: {} } });
     const leaving = leaveInPause();
     await expect(relayWhole(engine, asking({}, leaving.signal))).rejects.toBe(left);
@@ -33,9 +33,9 @@ describe('an abort in the pause between two attempts', () => {
     await engine.close?.();
   });
 
-  test('leaves the try of a half-open breaker to the next request', async () => {
-    const a = await fakeServer((response) => json(response, 500, {}));
-    const b = await fakeServer((response, _, count) => json(response, count === 1 ? 500 : 200, completion));
+  test('leaves the probe of a half-open circuit to the next request', async () => {
+    const a = await fakeServer((response) => json(response, 503, {}));
+    const b = await fakeServer((response, _, count) => json(response, count === 1 ? 503 : 200, completion));
     fakes = [a, b];
     const engine = createUpstream({
       upstreams: [
@@ -43,7 +43,7 @@ describe('an abort in the pause between two attempts', () => {
         { name: 'b', baseURL: b.baseURL },
       ],
       models: { m: { upstreams: ['a'], fallback: ['b'] } },
-      breaker: { failures: 1, cooldownMs: 1 },
+      circuitBreaker: { failures: 1, cooldownMs: 1 },
       retries: 1,
     });
     const cooled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));

@@ -3,9 +3,11 @@ import { DONE, createSseDecoder } from '@modelwire/core';
 import type { SseEvent } from '@modelwire/core';
 import type { RequestError } from '@modelwire/ports';
 import type { Answer } from './attempts.ts';
+import { reportAnswer } from './circuit-breaker.ts';
 import { errorFields } from './error-body.ts';
 import { TransportError } from './exchange.ts';
 import { errorInReply, interrupted, transportFailure, unexpectedReply } from './failures.ts';
+import type { ErrorAnswer } from './failures.ts';
 import { isTooDeep, objects, parseJson } from './json.ts';
 import { hasContinuousUsage } from './presets.ts';
 import { mediaType } from './reply-text.ts';
@@ -35,20 +37,21 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
   const { reply, permit, server } = answer;
   const finished = new Set<unknown>();
   let ready: string[] = [];
-  let failure: RequestError | undefined;
+  let failure: ErrorAnswer | undefined;
   let done = false;
   let over = false;
   if (!streamTypes.has(mediaType(reply))) {
-    permit.failed();
+    const { error, fault } = unexpectedReply('no event stream', server.name);
+    reportAnswer(permit, fault);
     reply.body.cancel();
-    throw unexpectedReply('no event stream', server.name);
+    throw error;
   }
 
   const decoder = createSseDecoder({ onEvent: take });
 
   function take({ data, event }: SseEvent): void {
     if (done || failure !== undefined) return;
-    if (isTooDeep(data)) failure = unexpectedReply('values too deep in each other', server.name);
+    if (isTooDeep(data)) failure = unexpectedReply('values nested too deeply', server.name);
     else if (data.startsWith('{') && data.endsWith('}')) {
       if (event === 'error' || suspect.test(data)) failure = inspect(data, event === 'error');
       if (failure === undefined) ready.push(data);
@@ -57,7 +60,7 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
   }
 
   /** The error that a chunk is; otherwise takes note of the choices that it ends. */
-  function inspect(data: string, isError: boolean): RequestError | undefined {
+  function inspect(data: string, isError: boolean): ErrorAnswer | undefined {
     const chunk = parseJson(data);
     const fields = errorFields(chunk) ?? (isError ? {} : undefined);
     if (fields !== undefined) return errorInReply(fields, server);
@@ -81,13 +84,16 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
     decode([closing]);
     if (done || failure !== undefined) return;
     if (finished.size >= choices) done = true;
-    else failure = interrupted(new Error(`${server.name}: the reply ended without [DONE]`));
+    else {
+      const cause = new Error(`${server.name}: the reply ended without [DONE]`);
+      failure = { error: interrupted(server.name, cause), fault: 'stream ended early' };
+    }
   }
 
-  function finish(how: 'succeeded' | 'failed' | 'left'): void {
+  function finish(report: () => void): void {
     if (over) return;
     over = true;
-    permit[how]();
+    report();
     if (done) reply.body.release();
     else reply.body.cancel();
   }
@@ -100,11 +106,12 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
         return { done: false, value };
       }
       if (failure !== undefined) {
-        finish(failure.status >= 500 ? 'failed' : 'succeeded');
-        throw failure;
+        const { error, fault } = failure;
+        finish(() => reportAnswer(permit, fault));
+        throw error;
       }
       if (done) {
-        finish('succeeded');
+        finish(permit.succeeded);
         break;
       }
       try {
@@ -112,10 +119,10 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
         else atEnd();
       } catch (thrown) {
         if (!(thrown instanceof TransportError)) {
-          finish('left');
+          finish(permit.released);
           throw thrown;
         }
-        failure = transportFailure(thrown, server.name).error;
+        failure = transportFailure(thrown, server.name);
       }
     }
     return { done: true, value: undefined };
@@ -125,11 +132,12 @@ export function readPayloads(answer: Answer, choices: number): Payloads {
     hasContinuousUsage: hasContinuousUsage(server.preset),
     next,
     refuse(why) {
-      finish('failed');
-      return unexpectedReply(why, server.name);
+      const { error, fault } = unexpectedReply(why, server.name);
+      finish(() => reportAnswer(permit, fault));
+      return error;
     },
     async return() {
-      finish('left');
+      finish(permit.released);
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

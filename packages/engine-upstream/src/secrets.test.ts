@@ -3,7 +3,7 @@ import type { ChatEngine, RequestError } from '@modelwire/ports';
 import { asking, drain, refusal, relayStream, relayWhole } from '../test/asking.ts';
 import { events, fakeServer, frames, json } from '../test/fake-server.ts';
 import type { Answering, FakeServer } from '../test/fake-server.ts';
-import { secretsOf } from './secrets.ts';
+import { redacted, secretsOf } from './secrets.ts';
 import { createUpstream } from './upstream.ts';
 
 const apiKey = 'sk-very-secret';
@@ -75,6 +75,16 @@ describe('an error that an upstream words', () => {
   ])('has a code only when that looks like one: %s', async (code, shown) => {
     expect(await failWith({ message: 'No.', code })).toMatchObject({ message: 'No.', code: shown });
   });
+});
+
+test.each([
+  ['Incorrect API key provided: sk-proj-abcd****wxyz.', 'Incorrect API key provided: [redacted]'],
+  ['sent Authorization: Bearer abcdefgh.ijkl', 'sent Authorization: Bearer [redacted]'],
+  ['POST https://user:secret@10.0.0.1/v1 failed', 'POST https://[redacted]@10.0.0.1/v1 failed'],
+  ['GET http://x/v1?key=AIzaSyD1234567890&alt=sse', 'GET http://x/v1?key=[redacted]&alt=sse'],
+  ['the task-force asked for sk-learn at risk-free rates', 'the task-force asked for sk-learn at risk-free rates'],
+])('keys that are not ours are redacted by their form: %s', (text, shown) => {
+  expect(redacted(text, [])).toBe(shown);
 });
 
 test.each([

@@ -27,6 +27,17 @@ function partsOf(value: string): readonly string[] {
   return [rest, pair, pair.slice(pair.indexOf(':') + 1)];
 }
 
+/** Replaces the configured secrets, and whatever looks like a key, such as one that the upstream itself uses for its own upstream. */
 export function redacted(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
+  const shown = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text);
+  return keyPatterns.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), shown);
 }
+
+const keyPatterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  // Keys of providers by their prefix, also partly masked ("sk-ab***yz").
+  [/\b(?:sk|pk|rk|mw|xai|nvapi)-[\w*.-]{8,}|\b(?:gsk|hf|r8|ghp)_[\w*]{8,}|\bAIza[\w*-]{8,}/g, '[redacted]'],
+  [/\b(Bearer|Basic) +[\w.~+/=*-]{8,}/gi, '$1 [redacted]'],
+  // User names and passwords in URLs, and keys in their queries.
+  [/(:\/\/)[^\s/@]{1,200}@/g, '$1[redacted]@'],
+  [/([?&](?:key|api[-_]?key|token|access[-_]?token)=)[^\s&#"']{1,400}/gi, '$1[redacted]'],
+];

@@ -7,7 +7,9 @@ const baseURL = 'http://gpu:8000/v1/';
 const least: UpstreamOptions = { upstreams: [{ baseURL }], models: { m: {} } };
 
 test('fills in what is left out', () => {
-  expect(resolveOptions(least, 1700)).toEqual({
+  const { circuitBreakers, ...settings } = resolveOptions(least, 1700);
+  expect(circuitBreakers.circuits()).toEqual([]);
+  expect(settings).toEqual({
     name: 'upstream',
     servers: [
       {
@@ -30,7 +32,6 @@ test('fills in what is left out', () => {
       },
     ],
     retries: 2,
-    breaker: { failures: 5, cooldownMs: 10_000 },
   });
 });
 
@@ -56,8 +57,10 @@ test.each<[string, object]>([
   ['retries', { ...least, retries: -1 }],
   ['name', { ...least, name: '' }],
   ["options has no 'retry'", { ...least, retry: 1 }],
-  ['breaker.failures', { ...least, breaker: { failures: 0 } }],
-  ['breaker.cooldownMs', { ...least, breaker: { cooldownMs: 1.5 } }],
+  ['circuitBreaker', { ...least, circuitBreaker: true }],
+  ['circuitBreaker.failures', { ...least, circuitBreaker: { failures: 0 } }],
+  ['circuitBreaker.cooldownMs', { ...least, circuitBreaker: { cooldownMs: 1.5 } }],
+  ["circuitBreaker has no 'limit'", { ...least, circuitBreaker: { limit: 1 } }],
   [
     'upstreams must not name an upstream twice',
     {

@@ -1,6 +1,8 @@
 import type { ChatModel } from '@modelwire/ports';
-import type { BreakerOptions, UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
+import type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
 import { checked } from './checked.ts';
+import { createCircuitBreakers } from './circuit-breakers.ts';
+import type { CircuitBreakers } from './circuit-breakers.ts';
 import { presetNames, sharedCapabilities } from './presets.ts';
 import type { UpstreamPreset } from './presets.ts';
 import { secretsOf } from './secrets.ts';
@@ -11,7 +13,7 @@ export interface Settings {
   readonly servers: readonly ServerSettings[];
   readonly models: readonly ModelSettings[];
   readonly retries: number;
-  readonly breaker: Required<BreakerOptions>;
+  readonly circuitBreakers: CircuitBreakers;
 }
 
 export interface ServerSettings {
@@ -45,7 +47,7 @@ export interface TargetSettings {
 
 /** The one door for options: checks all of them and fills in what is left out. */
 export function resolveOptions(options: UpstreamOptions, seconds: number): Settings {
-  checked.object('options', options, ['name', 'upstreams', 'models', 'retries', 'breaker']);
+  checked.object('options', options, ['name', 'upstreams', 'models', 'retries', 'circuitBreaker']);
   const name = checked.text('name', options.name ?? 'upstream');
   const servers = checked.list('upstreams', options.upstreams).map(resolveServer);
   checked.unique(
@@ -62,7 +64,7 @@ export function resolveOptions(options: UpstreamOptions, seconds: number): Setti
     servers,
     models,
     retries: checked.integer('retries', options.retries ?? 2, 0),
-    breaker: resolveBreaker(options.breaker ?? {}),
+    circuitBreakers: resolveCircuitBreakers(options.circuitBreaker),
   });
 }
 
@@ -160,10 +162,7 @@ function nameThere(at: string, id: string, model: UpstreamModel, server: string,
   return checked.text(`${at}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
 }
 
-function resolveBreaker(breaker: BreakerOptions): Required<BreakerOptions> {
-  checked.object('breaker', breaker, ['failures', 'cooldownMs']);
-  return Object.freeze({
-    failures: checked.integer('breaker.failures', breaker.failures ?? 5, 1),
-    cooldownMs: checked.integer('breaker.cooldownMs', breaker.cooldownMs ?? 10_000, 1),
-  });
+function resolveCircuitBreakers(option: UpstreamOptions['circuitBreaker'] = {}): CircuitBreakers {
+  checked.object('circuitBreaker', option);
+  return 'circuits' in option ? option : createCircuitBreakers(option);
 }

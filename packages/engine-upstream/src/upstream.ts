@@ -3,29 +3,35 @@ import { modelNotFound } from '@modelwire/ports';
 import type { ChatEngine, EngineContext, Relayed } from '@modelwire/ports';
 import { ask } from './attempts.ts';
 import type { Answer, Call, Server, Target } from './attempts.ts';
-import { createBreaker } from './breaker.ts';
 import { chunkEvents } from './chunk-events.ts';
+import type { Circuit } from './circuit-breakers.ts';
 import { closing } from './failures.ts';
 import type { UpstreamOptions } from './options.ts';
 import { askingOrder } from './order.ts';
 import { generateBody, relayBody } from './outgoing-body.ts';
 import { readPayloads } from './payloads.ts';
 import { resolveOptions } from './settings.ts';
-import type { ServerSettings, Settings, TargetSettings } from './settings.ts';
+import type { ServerSettings, TargetSettings } from './settings.ts';
 import { readCompletion } from './whole-body.ts';
+
+/** A chat engine in front of other servers. */
+export interface UpstreamEngine extends ChatEngine {
+  /** The state of the circuit breaker of each model of each upstream. */
+  circuits(): readonly Circuit[];
+}
 
 /**
  * A chat engine in front of servers of the same interface. Throws a `TypeError` that names the option when one is wrong.
  *
  * Replies pass through as they come (`relay`); where the kit enforces `n`, `stop` or a token limit itself, they are taken
- * apart into events (`generate`). Every failure is a `RequestError` without addresses, keys or raw bodies.
+ * apart into events (`generate`). Every failure is a `RequestError` with the upstream's reason, and without addresses, configured keys or raw bodies.
  *
  * `close` takes no new requests (503 `shutting_down`) and resolves when those that run have ended. To break them off instead,
  * abort their signals, as the kit does after its drain: each destroys its connection at once.
  */
-export function createUpstream(options: UpstreamOptions): ChatEngine {
+export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   const settings = resolveOptions(options, Math.floor(Date.now() / 1000));
-  const servers = new Map(settings.servers.map((server) => [server.name, startServer(server, settings)]));
+  const servers = new Map(settings.servers.map((server) => [server.name, startServer(server)]));
   const routes = new Map(
     settings.models.map(({ model, shared, fallback }) => [model.id, { shared: aim(shared), fallback: aim(fallback) }]),
   );
@@ -34,7 +40,8 @@ export function createUpstream(options: UpstreamOptions): ChatEngine {
   function aim(targets: readonly TargetSettings[]): readonly Target[] {
     return targets.flatMap(({ server: name, ...rest }) => {
       const server = servers.get(name);
-      return server === undefined ? [] : [{ ...rest, server }];
+      if (server === undefined) return [];
+      return [{ ...rest, server, breaker: settings.circuitBreakers.get(name, rest.upstreamModel) }];
     });
   }
 
@@ -65,6 +72,7 @@ export function createUpstream(options: UpstreamOptions): ChatEngine {
       accept,
       requestId: context.requestId,
       signal: context.signal,
+      onUpstream: context.reportUpstream?.bind(context),
       retries: settings.retries,
     };
   }
@@ -90,16 +98,17 @@ export function createUpstream(options: UpstreamOptions): ChatEngine {
         return readPayloads(await answerTo(context, generateBody(request, context), 'text/event-stream'), request.n);
       }, request.n);
     },
+    circuits: settings.circuitBreakers.circuits,
     close: () => (closed ??= close()),
   };
 }
 
-function startServer(settings: ServerSettings, { breaker }: Settings): Server {
+function startServer(settings: ServerSettings): Server {
   const dispatcher = new Pool(settings.origin, {
     connections: settings.connections,
     connect: { timeout: settings.timeouts.connect },
     // A reply that is broken off resets its stream and must not wait behind others on one connection.
     allowH2: false,
   });
-  return { settings, dispatcher, breaker: createBreaker({ ...breaker, now: () => performance.now() }) };
+  return { settings, dispatcher };
 }

@@ -86,6 +86,8 @@ export interface EngineContext {
   readonly wire: ChatCompletionCreateParams;
   /** Which line of which batch it is, where it is one. */
   readonly batchLine?: { readonly batch: string; readonly customId: string } | undefined;
+  /** Records the name of the upstream that the engine uses for this request, for the header `x-modelwire-upstream` and the log. */
+  reportUpstream?(name: string): void;
   /** Aborted at once when the caller leaves. An engine stops its work then; what it throws afterwards is ignored. */
   readonly signal: AbortSignal;
 }

@@ -12,6 +12,8 @@ export interface RequestLogEntry {
   readonly keyId?: string | undefined;
   readonly project?: string | undefined;
   readonly model?: string | undefined;
+  /** Name of the upstream that answered, or failed last. */
+  readonly upstream?: string | undefined;
   /** The caller's `safety_identifier` (or deprecated `user`): whom to look for in case of abuse. */
   readonly safetyIdentifier?: string | undefined;
   /** The batch that it is a line of. */

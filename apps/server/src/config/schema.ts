@@ -70,6 +70,11 @@ const modelAlias = z.strictObject({
   model: z.string().min(1).describe('Id of the model that the name stands for.'),
 });
 
+const circuitBreaker = z.strictObject({
+  failures: z.int().min(1).optional().describe('Failures in a row, each of another request, that open it. Default 5.'),
+  cooldownMs: timeout.optional().describe('Milliseconds until one request probes the upstream. Default 10000.'),
+});
+
 const cors = z.strictObject({
   origins: z
     .array(
@@ -206,6 +211,11 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('OpenAI-compatible servers that requests are forwarded to.'),
+  circuitBreaker: circuitBreaker
+    .optional()
+    .describe(
+      'When an upstream is paused for a model: after failures to connect, broken connections, timeouts, malformed responses and the statuses 502, 503, 504 and 529.',
+    ),
   models: z
     .record(z.string().min(1), z.union([modelAlias, upstreamModel]))
     .refine((models) => !models['*'] || 'model' in models['*'], {

@@ -156,22 +156,26 @@ export const unsupported: EndpointError = {
   when: 'The model cannot honour a parameter, or a value of it; `param` names it.',
 };
 
-/** The model is served by another server, and that failed. */
+/** The model is served by an upstream, and that failed. */
 export const upstreamFailed: readonly EndpointError[] = [
+  { status: 500, codes: ['upstream_error'], when: 'The upstream failed at this request; the message is its own.' },
   {
     status: 502,
     codes: [
       'upstream_error',
-      'upstream_unreachable',
       'upstream_malformed',
       'upstream_incomplete',
       'upstream_stream_interrupted',
       'upstream_authentication_failed',
     ],
-    when: 'The server behind the model failed.',
+    when: 'The upstream failed.',
   },
-  { status: 503, codes: ['upstream_unavailable'], when: 'The servers behind the model are failing.' },
-  { status: 504, codes: ['upstream_timeout'], when: 'The server behind the model did not answer in time.' },
+  {
+    status: 503,
+    codes: ['upstream_unavailable'],
+    when: 'The upstream is unreachable, or paused after repeated failures.',
+  },
+  { status: 504, codes: ['upstream_timeout'], when: 'The upstream did not answer in time.' },
 ];
 
 /** An `Idempotency-Key` that is taken. */

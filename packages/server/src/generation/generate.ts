@@ -1,7 +1,6 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
 import type { ChatEvents, ChatModel, EngineContext, Relayed, Principal } from '@modelwire/ports';
-import type { ClientConnection } from '../client-connection.ts';
 import { subjectsOf } from '../limits/rate-limit.ts';
 import { moderatesOutput } from '../streaming/transforms/moderation.ts';
 import type { Generation } from './generation.ts';
@@ -35,23 +34,23 @@ class CallContext implements EngineContext {
   readonly model: ChatModel;
   readonly wire: ChatCompletionCreateParams;
   readonly batchLine: EngineContext['batchLine'];
-  readonly #caller: ClientConnection;
+  readonly #call: Generation['call'];
 
-  constructor(
-    { requestId, caller, principal, batchLine }: Generation['call'],
-    sent: ChatCompletionCreateParams,
-    model: ChatModel,
-  ) {
-    this.requestId = requestId;
-    this.project = principal.project;
+  constructor(call: Generation['call'], sent: ChatCompletionCreateParams, model: ChatModel) {
+    this.requestId = call.requestId;
+    this.project = call.principal.project;
     this.model = model;
     this.wire = sent;
-    this.batchLine = batchLine;
-    this.#caller = caller;
+    this.batchLine = call.batchLine;
+    this.#call = call;
   }
 
   get signal(): AbortSignal {
-    return this.#caller.signal;
+    return this.#call.caller.signal;
+  }
+
+  reportUpstream(name: string): void {
+    this.#call.entry.upstream = name;
   }
 }
 

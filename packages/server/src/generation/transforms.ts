@@ -58,12 +58,12 @@ export const transforms: readonly ChatTransform[] = [
     appliesTo: ({ plan }) => plan.emulation.calls > 1,
     transform:
       (generate, { plan: { emulation } }) =>
-      (request, { requestId, project, model, wire, signal, batchLine }) =>
+      (request, context) =>
         fanOut({
           request,
           calls: emulation.calls,
-          signal,
-          generate: (part, own) => generate(part, { requestId, project, model, wire, signal: own, batchLine }),
+          signal: context.signal,
+          generate: (part, signal) => generate(part, withSignal(context, signal)),
         }),
   },
   {
@@ -91,3 +91,10 @@ export const transforms: readonly ChatTransform[] = [
     },
   },
 ];
+
+/** The same context with another signal. (Not a spread: accessors and methods of a class are not copied.) */
+function withSignal(context: EngineContext, signal: AbortSignal): EngineContext {
+  const { requestId, project, model, wire, batchLine } = context;
+  const reportUpstream = (name: string): void => context.reportUpstream?.(name);
+  return { requestId, project, model, wire, batchLine, signal, reportUpstream };
+}

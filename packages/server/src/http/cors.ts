@@ -18,6 +18,7 @@ const exposed = [
   'x-should-retry',
   'idempotent-replayed',
   'x-modelwire-flagged',
+  'x-modelwire-upstream',
   'content-disposition',
   'content-range',
   'accept-ranges',

@@ -8,7 +8,7 @@ import { authenticate } from './authenticate.ts';
 import { logFailure } from './failure.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
-import { respondError } from './respond.ts';
+import { nameUpstream, respondError } from './respond.ts';
 import { createRoute } from './route.ts';
 import type { RouteDefinition } from './route.ts';
 import { accessLog, connection, handle, idempotency, rateLimit, requestId, respond } from './stages.ts';
@@ -83,6 +83,7 @@ function fail<Body, Query>(state: RequestState<Body, Query>, thrown: unknown): v
   // Official clients retry a 503, and nothing but an idempotency key tells a retry from a second request.
   if (state.mayHaveCreated && isStorageUnavailable(error.cause)) state.responseHeaders['x-should-retry'] = 'false';
   entry.status = error.status;
+  nameUpstream(state.responseHeaders, entry);
   logFailure(entry, error);
   state.error = error;
 }

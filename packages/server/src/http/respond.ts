@@ -1,4 +1,5 @@
 import { errorBody } from '../errors.ts';
+import type { LogRecord } from '../call.ts';
 import type { RequestError } from '../errors.ts';
 import type { Reply } from './reply.ts';
 import type { ResponseInit } from './adapters/request-adapter.ts';
@@ -11,6 +12,12 @@ type Headers = Record<string, string>;
 /** Headers of every answer, errors included. */
 export function responseHeaders(requestId: string, cors: Readonly<Headers> | undefined): Headers {
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...cors };
+}
+
+/** Adds the header that names the upstream that the request went to, if it went to one. */
+export function nameUpstream(headers: Headers, { upstream }: LogRecord): void {
+  if (upstream === undefined) return;
+  headers['x-modelwire-upstream'] = /^[\x20-\x7e]+$/.test(upstream) ? upstream : encodeURIComponent(upstream);
 }
 
 export function render(reply: Reply, headers: Headers): ResponseInit {

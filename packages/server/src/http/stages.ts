@@ -6,7 +6,7 @@ import { rateHeaders, rateLimited, subjectsOf } from '../limits/rate-limit.ts';
 import { claimKey } from './idempotency.ts';
 import type { Reply } from './reply.ts';
 import type { RequestState } from './request-state.ts';
-import { render, responseHeaders } from './respond.ts';
+import { nameUpstream, render, responseHeaders } from './respond.ts';
 import { runIdempotent } from './run-idempotent.ts';
 
 /**
@@ -84,6 +84,7 @@ export function respond<Body, Query>(state: RequestState<Body, Query>): undefine
   if (!reply) throw new Error('no stage gave a reply');
   entry.status = reply.status;
   if (entry.flagged) headers['x-modelwire-flagged'] = entry.flagged.join(', ');
+  nameUpstream(headers, entry);
   headers['openai-processing-ms'] = String(Math.round(performance.now() - state.startedAt));
   state.response = render(reply, headers);
 }

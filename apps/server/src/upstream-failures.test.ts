@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import OpenAI from 'openai';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
+
+type Answer = (body: { readonly model: string; readonly stream?: boolean; readonly user?: string }) => {
+  readonly status: number;
+  readonly body: unknown;
+};
+
+const completion = (content: string) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'there',
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+});
+const good: Answer = () => ({ status: 200, body: completion('Hello') });
+
+/** An HTTP server that answers `POST` as `answer` says and lists the models `small` and `large`. */
+function handle(answer: Answer): RequestListener {
+  return (request, response) => {
+    void (async () => {
+      const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
+      const { status, body } =
+        request.method === 'GET'
+          ? { status: 200, body: { object: 'list', data: [{ id: 'small' }, { id: 'large' }] } }
+          : answer(JSON.parse(Buffer.concat(chunks).toString()) as Parameters<Answer>[0]);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    })();
+  };
+}
+
+async function listen(listener: RequestListener, port = 0): Promise<{ readonly port: number; stop(): Promise<void> }> {
+  const server: Server = createServer(listener).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return;
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  onTestFinished(stop);
+  return { port: (server.address() as AddressInfo).port, stop };
+}
+
+async function serve(port: number, config: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> {
+  const served = await startTestServer({
+    simulator: false,
+    upstreams: [{ name: 'box', baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'their-secret-key' }],
+    ...config,
+  });
+  onTestFinished(() => served.stop());
+  return served;
+}
+
+const ask = (served: TestServer, model = 'small', rest: object = {}) =>
+  served.client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hi' }], ...rest });
+
+async function errorOf(promise: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
+  const thrown: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof OpenAI.APIError) return thrown;
+  throw new Error('not an APIError', { cause: thrown });
+}
+
+async function readiness({ url }: TestServer): Promise<{ readonly status: number; readonly body: unknown }> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, body: await response.json() };
+}
+
+test('requests that an upstream answers with 500 get its reason, and do not affect other requests', async () => {
+  let requests = 0;
+  const image = { code: 500, message: 'image input is not supported', type: 'server_error' };
+  const upstream = await listen(
+    handle((body) => {
+      requests += 1;
+      return body.user === 'with-image' ? { status: 500, body: { error: image } } : good(body);
+    }),
+  );
+  const served = await serve(upstream.port);
+  for (let index = 0; index < 6; index++) {
+    const error = await errorOf(ask(served, 'small', { user: 'with-image' }));
+    expect(error).toMatchObject({ status: 500, type: 'server_error', code: 'upstream_error' });
+    expect(error.message).toContain('image input is not supported');
+    expect(error.headers?.get('x-modelwire-upstream')).toBe('box');
+  }
+  expect(requests).toBe(6);
+  expect((await ask(served)).choices[0]?.message.content).toBe('Hello');
+  expect(await readiness(served)).toEqual({ status: 200, body: { status: 'ok' } });
+});
+
+test('five failures open the circuit of one model, which a probe closes when the upstream is back', async () => {
+  let isDown = true;
+  let requests = 0;
+  const upstream = await listen((request, response) => {
+    if (request.method === 'POST') requests += 1;
+    handle((body) => {
+      if (isDown && body.model === 'small') response.socket?.resetAndDestroy();
+      return good(body);
+    })(request, response);
+  });
+  const served = await serve(upstream.port, { circuitBreaker: { failures: 5, cooldownMs: 3000 } });
+
+  for (let index = 0; index < 5; index++) {
+    expect(await errorOf(ask(served))).toMatchObject({ status: 502, code: 'upstream_error' });
+  }
+  expect(requests).toBe(4 * 3 + 1);
+  const paused = await errorOf(ask(served));
+  expect(paused).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+  expect(paused.headers?.get('retry-after')).toMatch(/^[123]$/);
+  expect(requests).toBe(4 * 3 + 1);
+  expect(await readiness(served)).toMatchObject({
+    status: 200,
+    body: { status: 'degraded', circuits: [{ upstream: 'box', model: 'small', state: 'open' }] },
+  });
+  expect((await ask(served, 'large')).choices[0]?.message.content).toBe('Hello');
+
+  isDown = false;
+  const retried = () =>
+    ask(served).then(
+      ({ choices }) => choices[0]?.message.content,
+      () => 'paused',
+    );
+  await expect.poll(retried, { timeout: 30_000, interval: 200 }).toBe('Hello');
+  expect(await readiness(served)).toEqual({ status: 200, body: { status: 'ok' } });
+});

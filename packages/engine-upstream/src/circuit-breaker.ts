@@ -1,0 +1,109 @@
+/**
+ * `closed`: requests pass. `open`: the upstream is paused after failures in a row. `half-open`: the pause has ended, and one request, the
+ * probe, decides whether to close or to open again.
+ */
+export type CircuitState = 'closed' | 'open' | 'half-open';
+
+/** Stops sending requests to an upstream that fails. */
+export interface CircuitBreaker {
+  /** A permit for one attempt; undefined while the circuit is open, or half-open with a probe under way. */
+  acquire(): Permit | undefined;
+  /** Milliseconds until the circuit is half-open; 0 unless it is open. */
+  retryAfterMs(): number;
+  state(): CircuitState;
+  /** The failure that was counted last; undefined when there was none since the last success. */
+  lastFailure(): string | undefined;
+}
+
+/** Reports how an attempt ended. After the first final report (`succeeded`, `failed`, `released`), further ones have no effect. */
+export interface Permit {
+  /** The headers of a successful response arrived. Closes a half-open circuit at once, since a stream may last for minutes. */
+  responded(): void;
+  /** The upstream answered: ends the row of failures. */
+  succeeded(): void;
+  failed(reason: string): void;
+  /** The attempt says nothing about the upstream, for instance because the client disconnected. */
+  released(): void;
+}
+
+export interface CircuitBreakerInit {
+  /** Failures in a row that open the circuit. */
+  readonly failures: number;
+  /** How long it stays open. */
+  readonly cooldownMs: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** `reason`: the failure that opened the circuit. */
+  readonly onStateChange?: (state: CircuitState, reason: string | undefined) => void;
+}
+
+export function createCircuitBreaker({ failures, cooldownMs, now, onStateChange }: CircuitBreakerInit): CircuitBreaker {
+  let state: CircuitState = 'closed';
+  let consecutiveFailures = 0;
+  let lastFailure: string | undefined;
+  let openUntil = 0;
+  /** Reports of attempts that began in an earlier state are ignored: they say nothing about now. */
+  let generation = 0;
+  let isProbing = false;
+
+  function changeTo(next: CircuitState): void {
+    state = next;
+    generation += 1;
+    isProbing = false;
+    consecutiveFailures = 0;
+    if (next === 'open') openUntil = now() + cooldownMs;
+    if (next === 'closed') lastFailure = undefined;
+    onStateChange?.(next, next === 'open' ? lastFailure : undefined);
+  }
+
+  function createPermit(): Permit {
+    let acquiredIn = generation;
+    let isReported = false;
+    const report = (apply: () => void): void => {
+      if (isReported) return;
+      isReported = true;
+      if (acquiredIn === generation) apply();
+    };
+    return {
+      responded() {
+        if (isReported || acquiredIn !== generation || state !== 'half-open') return;
+        changeTo('closed');
+        acquiredIn = generation;
+      },
+      succeeded: () =>
+        report(() => {
+          if (state === 'half-open') changeTo('closed');
+          consecutiveFailures = 0;
+          lastFailure = undefined;
+        }),
+      failed: (reason) =>
+        report(() => {
+          consecutiveFailures += 1;
+          lastFailure = reason;
+          if (state === 'half-open' || consecutiveFailures >= failures) changeTo('open');
+        }),
+      released: () =>
+        report(() => {
+          isProbing = false;
+        }),
+    };
+  }
+
+  return {
+    acquire() {
+      if (state === 'open' && now() >= openUntil) changeTo('half-open');
+      if (state === 'open' || isProbing) return undefined;
+      isProbing = state === 'half-open';
+      return createPermit();
+    },
+    retryAfterMs: () => (state === 'open' ? Math.max(0, openUntil - now()) : 0),
+    state: () => state,
+    lastFailure: () => lastFailure,
+  };
+}
+
+/** Reports the end of an attempt that was answered. `fault`: why the answer counts against the upstream, if it does. */
+export function reportAnswer(permit: Permit, fault: string | undefined): void {
+  if (fault === undefined) permit.succeeded();
+  else permit.failed(fault);
+}
