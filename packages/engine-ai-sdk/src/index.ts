@@ -1,1 +1,2 @@
-export {};
+export { createAiSdk } from './ai-sdk.ts';
+export type { AiSdkModelOptions, AiSdkOptions } from './options.ts';

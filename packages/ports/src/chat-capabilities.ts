@@ -42,6 +42,8 @@ export interface ChatCapabilities {
   readonly efforts: { readonly values: readonly ReasoningEffort[]; readonly default: ReasoningEffort } | undefined;
   readonly verbosities: readonly Verbosity[];
   readonly service_tiers: readonly ServiceTier[];
+  /** Whether the engine takes `provider_metadata` of assistant messages. The server removes it for others. Default: false. */
+  readonly provider_metadata: boolean;
 }
 
 /** What `capabilities()` takes: only what differs from a plain text model that can nothing else. */
@@ -111,6 +113,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
     efforts: undefined,
     verbosities: ['medium'],
     service_tiers: ['auto', 'default', 'flex', 'priority'],
+    provider_metadata: false,
     ...init,
     parameters: Object.freeze(parameters),
   };

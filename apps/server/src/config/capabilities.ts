@@ -64,6 +64,10 @@ const capabilities = z.strictObject({
     ),
   verbosities: z.array(z.enum(['low', 'medium', 'high'])).optional(),
   service_tiers: z.array(z.enum(['auto', 'default', 'flex', 'priority'])).optional(),
+  provider_metadata: z
+    .boolean()
+    .optional()
+    .describe('Send `provider_metadata` of assistant messages. If false, Modelwire removes it. Default false.'),
 });
 
 export const capabilitiesField = capabilities

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { constant, open } from '../field.ts';
+import { constant, jsonObject, open } from '../field.ts';
 import { ignoringUnknownFields, lenient } from '../lenient.ts';
 import { CONTENT_PARTS_MAX, TOOLS_MAX } from '../limits.ts';
 import { assistantContentPartSchema, contentPartSchema, textContentSchema } from './content-parts.ts';
@@ -80,6 +80,11 @@ export const assistantMessageSchema = ignoringUnknownFields(
       .max(CONTENT_PARTS_MAX)
       .optional()
       .describe('Accepted and ignored, so that a generated message can be sent back.'),
+    provider_metadata: jsonObject()
+      .optional()
+      .describe(
+        'What a generated message has from the provider of the model, such as signatures of reasoning. Send it back unchanged.',
+      ),
   }),
 ).meta({
   id: 'ChatCompletionAssistantMessageParam',

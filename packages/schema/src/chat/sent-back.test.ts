@@ -85,6 +85,13 @@ describe('an assistant message that a client returned is accepted as it is', () 
     expect(parsed).toStrictEqual({ ok: true, value: { model: 'm', messages: [user, read, ...answers] } });
   });
 
+  test('provider_metadata is kept, because the provider of the model wants it back', () => {
+    const provider_metadata = { provider: 'anthropic', parts: [{ type: 'reasoning', text: 'Hm.', signature: null }] };
+    const message = { role: 'assistant', content: 'Sunny.', provider_metadata };
+    const body = { model: 'm', messages: [user, message] };
+    expect(parseChatCompletionCreate(body)).toStrictEqual({ ok: true, value: body });
+  });
+
   test('its unknown members are kept where the server keeps unknown fields', () => {
     const message = { role: 'assistant', content: 'Sunny.', reasoning_content: 'Hm.' };
     const body = { model: 'm', messages: [user, message] };

@@ -77,6 +77,8 @@ export interface ChatCompletionAssistantMessageParam {
   readonly function_call?: FunctionCall | null;
   /** Of no effect: generated messages carry it, and they may be sent back as they are. */
   readonly annotations?: readonly UrlCitationAnnotation[];
+  /** Not in the interface: what the model's provider wants back with the next request, such as signatures of reasoning. */
+  readonly provider_metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatCompletionToolMessageParam {

@@ -16,6 +16,7 @@ import type { Generation } from './generation.ts';
 import { hasInputs, withInputs } from './inputs.ts';
 import { emulatedFormatCheck, normalise } from './normalise.ts';
 import type { Plan } from './normalise.ts';
+import { withoutProviderMetadata } from './provider-metadata.ts';
 import { reserveTokens } from './reserve-tokens.ts';
 import { searched } from './search.ts';
 
@@ -29,7 +30,8 @@ export async function startGeneration(call: Call<ChatCompletionCreateParams>, ki
   const served = kit.models.find(call.body.model);
   if (!served) throw modelNotFound(call.body.model);
   // Engines know their models by their own ids; the response names the model that the request named.
-  const wire = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
+  const renamed = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
+  const wire = withoutProviderMetadata(renamed, served.model);
   assertSupported(wire, served.model);
   checkModeratedImages(wire, kit);
   admitSpeech(wire, served.model, kit.options.speech);

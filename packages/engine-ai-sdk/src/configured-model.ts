@@ -1,0 +1,50 @@
+import { providerName, modelCapabilities, profileOf } from './provider-profile.ts';
+import type { ProviderProfile } from './provider-profile.ts';
+import type { AiSdkModelOptions, AiSdkOptions } from './options.ts';
+import type { ChatModel } from '@modelwire/ports';
+import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
+
+/** A model with everything that a call needs. */
+export interface ConfiguredModel {
+  readonly chatModel: ChatModel;
+  readonly model: LanguageModelV4;
+  readonly profile: ProviderProfile;
+  readonly providerOptions: SharedV4ProviderOptions | undefined;
+}
+
+/** @throws TypeError that names the option. */
+export function configuredModels({ models }: AiSdkOptions, now: number): ReadonlyMap<string, ConfiguredModel> {
+  const given: unknown = models;
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new TypeError('createAiSdk: models must be an array of at least one model.');
+  }
+  const configured = new Map<string, ConfiguredModel>();
+  for (const [index, options] of models.entries()) {
+    const entry = configuredModel(options, `models[${index}]`, now);
+    const { id } = entry.chatModel;
+    if (configured.has(id)) throw new TypeError(`createAiSdk: models[${index}].id '${id}' is used twice.`);
+    configured.set(id, entry);
+  }
+  return configured;
+}
+
+function configuredModel(options: AiSdkModelOptions, path: string, now: number): ConfiguredModel {
+  const { model, providerOptions } = options;
+  requireSpecification(model, path);
+  const { id = model.modelId, created = now, owned_by = providerName(model.provider) } = options;
+  if (id === '') throw new TypeError(`createAiSdk: ${path}.id must not be empty.`);
+  const profile = profileOf(model.provider);
+  const capabilities = modelCapabilities(profile, options.capabilities);
+  return { chatModel: Object.freeze({ id, created, owned_by, capabilities }), model, profile, providerOptions };
+}
+
+/** JavaScript users and older provider packages pass other objects. */
+function requireSpecification(model: { readonly specificationVersion?: unknown } | undefined, path: string): void {
+  const version = model?.specificationVersion;
+  if (version === 'v4') return;
+  throw new TypeError(
+    typeof version === 'string'
+      ? `createAiSdk: ${path}.model implements specification ${version} of the AI SDK, not v4. Update its provider package.`
+      : `createAiSdk: ${path}.model must be a language model of an AI SDK provider, such as anthropic('claude-sonnet-4-5').`,
+  );
+}

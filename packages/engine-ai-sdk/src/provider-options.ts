@@ -1,0 +1,11 @@
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
+
+/** The options of both, field by field for each provider; those of `more` win. */
+export function mergeProviderOptions(
+  options: SharedV4ProviderOptions | undefined,
+  more: SharedV4ProviderOptions | undefined,
+): SharedV4ProviderOptions {
+  const merged: SharedV4ProviderOptions = { ...options };
+  for (const [provider, fields] of Object.entries(more ?? {})) merged[provider] = { ...merged[provider], ...fields };
+  return merged;
+}

@@ -1,0 +1,114 @@
+import type { ChatEvent } from '@modelwire/ports';
+import type { LanguageModelV4FinishReason, LanguageModelV4Source, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { UrlCitationAnnotation } from '@modelwire/schema/types';
+import { finishReason } from './finish-reason.ts';
+import { recordReplyParts } from './reply-parts.ts';
+import { completionUsage } from './usage.ts';
+
+type Part<Type extends LanguageModelV4StreamPart['type']> = Extract<LanguageModelV4StreamPart, { readonly type: Type }>;
+
+/** Turns the parts of one streamed reply into events of choice 0. */
+export interface StreamPartReader {
+  /** Adds the events of a part. Parts that are no content of the reply (warnings, errors, pings) add nothing. */
+  read(part: LanguageModelV4StreamPart, events: ChatEvent[]): void;
+  /** The reason with which the provider finished; undefined while it has not. */
+  readonly finished: LanguageModelV4FinishReason | undefined;
+}
+
+interface OpenToolCall {
+  readonly index: number;
+  hasInput: boolean;
+}
+
+export function createStreamPartReader(provider: string): StreamPartReader {
+  const choice = 0;
+  const replyParts = recordReplyParts(provider);
+  const toolCalls = new Map<string, OpenToolCall>();
+  const citations = new Map<string, UrlCitationAnnotation>();
+  let textLength = 0;
+  let finished: LanguageModelV4FinishReason | undefined;
+
+  function openToolCall(id: string, name: string, events: ChatEvent[]): OpenToolCall {
+    const call = { index: toolCalls.size, hasInput: false };
+    toolCalls.set(id, call);
+    events.push({ type: 'tool_call', choice, index: call.index, id, kind: 'function', name });
+    return call;
+  }
+
+  function addInput(call: OpenToolCall, text: string, events: ChatEvent[]): void {
+    if (text === '') return;
+    call.hasInput = true;
+    events.push({ type: 'tool_input', choice, index: call.index, kind: 'function', text });
+  }
+
+  function readToolCall(part: Part<'tool-call'>, events: ChatEvent[]): void {
+    if (part.providerExecuted) return;
+    replyParts.toolCall(part.toolCallId, part.providerMetadata);
+    const call = toolCalls.get(part.toolCallId) ?? openToolCall(part.toolCallId, part.toolName, events);
+    if (!call.hasInput) addInput(call, part.input, events);
+  }
+
+  function readSource(source: LanguageModelV4Source): void {
+    if (source.sourceType !== 'url') return;
+    const { url, title = url } = source;
+    // Few providers tell which text a source supports: it counts for the text so far.
+    const url_citation = { url, title, start_index: 0, end_index: textLength };
+    if (!citations.has(url)) citations.set(url, { type: 'url_citation', url_citation });
+  }
+
+  function readFinish(part: Part<'finish'>, events: ChatEvent[]): void {
+    finished = part.finishReason;
+    const reason = finishReason(part.finishReason, toolCalls.size > 0);
+    if (reason === undefined) return;
+    if (citations.size > 0) events.push({ type: 'annotations', choice, annotations: [...citations.values()] });
+    const provider_metadata = replyParts.providerMetadata();
+    // In one piece: clients replace unknown fields of a delta instead of putting them together.
+    if (provider_metadata) events.push({ type: 'extra', choice, delta: { provider_metadata } });
+    events.push({ type: 'finish', choice, reason });
+    const usage = completionUsage(part.usage);
+    if (usage) events.push({ type: 'usage', usage });
+  }
+
+  return {
+    get finished() {
+      return finished;
+    },
+    read(part, events) {
+      switch (part.type) {
+        case 'text-start':
+        case 'text-end':
+          replyParts.text(part.id, '', part.providerMetadata);
+          break;
+        case 'text-delta':
+          replyParts.text(part.id, part.delta, part.providerMetadata);
+          textLength += part.delta.length;
+          if (part.delta !== '') events.push({ type: 'text', choice, text: part.delta });
+          break;
+        case 'reasoning-start':
+        case 'reasoning-end':
+          replyParts.reasoning(part.id, '', part.providerMetadata);
+          break;
+        case 'reasoning-delta':
+          replyParts.reasoning(part.id, part.delta, part.providerMetadata);
+          if (part.delta !== '') events.push({ type: 'extra', choice, delta: { reasoning_content: part.delta } });
+          break;
+        case 'tool-input-start':
+          if (!part.providerExecuted) openToolCall(part.id, part.toolName, events);
+          break;
+        case 'tool-input-delta': {
+          const call = toolCalls.get(part.id);
+          if (call) addInput(call, part.delta, events);
+          break;
+        }
+        case 'tool-call':
+          readToolCall(part, events);
+          break;
+        case 'source':
+          readSource(part);
+          break;
+        case 'finish':
+          readFinish(part, events);
+      }
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createServer } from '../server.ts';
+import { says, scriptedEngine } from '../testing/scripted-engine.ts';
+
+const messages = [
+  { role: 'user', content: 'Hello' },
+  { role: 'assistant', content: 'Hi.', provider_metadata: { provider: 'anthropic', parts: [] } },
+  { role: 'user', content: 'Go on.' },
+];
+
+test.each([
+  [true, 'receives it, if it declares so'],
+  [false, 'does not receive it otherwise'],
+])('provider_metadata of an assistant message (declared: %s): the engine %s', async (provider_metadata) => {
+  const engine = scriptedEngine(() => says('Yes.'), { can: { provider_metadata } });
+  const server = createServer({ engines: [engine], keys: 'open' });
+  const response = await server.app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'scripted', messages }),
+  });
+  expect(response.status).toBe(200);
+  const [asked] = engine.asked;
+  for (const sent of [asked?.request.messages, asked?.context.wire.messages]) {
+    expect(sent).toHaveLength(3);
+    expect(sent?.some((message) => 'provider_metadata' in message)).toBe(provider_metadata);
+  }
+  await server.close(0);
+});
