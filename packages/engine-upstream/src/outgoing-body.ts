@@ -1,7 +1,8 @@
 import { jsonInteger } from '@modelwire/core';
 import { chatParameters } from '@modelwire/ports';
 import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
-import { hasContinuousUsage } from './presets.ts';
+import type { ForcedToolCall } from './forced-tool-call.ts';
+import { forcesToolCallsBySchema, hasContinuousUsage } from './presets.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** The JSON text of a request body for one server, under the name the model has there. */
@@ -22,7 +23,11 @@ export function relayBody({ wire: whole, model }: EngineContext): BodyFor {
  * calls for one request has its own, the tools and how they are chosen, the format and the messages are as `request` says,
  * and left out where that is the default. Always a stream.
  */
-export function generateBody(request: ChatRequest, { wire: whole, model }: EngineContext): BodyFor {
+export function generateBody(
+  request: ChatRequest,
+  { wire: whole, model }: EngineContext,
+  forced: ForcedToolCall | undefined,
+): BodyFor {
   const wire = without(whole, model);
   // The limit keeps the name the caller gave it: older servers know only the deprecated one.
   const limitName = typeof wire.max_tokens === 'number' ? 'max_tokens' : 'max_completion_tokens';
@@ -49,7 +54,24 @@ export function generateBody(request: ChatRequest, { wire: whole, model }: Engin
   // A reply that the server kit truncates ends before the last chunk, which has the usage.
   const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
   const [withoutIt, withIt] = [memoized(body), memoized(withContinuousUsage)];
-  return (model, server) => (hasContinuousUsage(server.preset) ? withIt : withoutIt)(model, server);
+  const asSchema = forced && memoized({ ...body, ...bodyOfForcedCall(forced) });
+  return (model, server) => {
+    if (asSchema && forcesToolCallsBySchema(server.preset)) return asSchema(model, server);
+    return (hasContinuousUsage(server.preset) ? withIt : withoutIt)(model, server);
+  };
+}
+
+/** The fields that request a tool call as JSON. The tools are in the messages: servers refuse a schema beside tools. */
+function bodyOfForcedCall({ messages, schema }: ForcedToolCall): Readonly<Record<string, unknown>> {
+  return {
+    messages,
+    tools: undefined,
+    tool_choice: undefined,
+    parallel_tool_calls: undefined,
+    logprobs: undefined,
+    top_logprobs: undefined,
+    response_format: { type: 'json_schema', json_schema: { name: 'tool_call', strict: true, schema } },
+  };
 }
 
 /**

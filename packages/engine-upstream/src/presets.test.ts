@@ -15,7 +15,7 @@ test('the table of the README is what the presets say', async () => {
 test('a model of several servers can what the least of them can, and one without a preset can all', () => {
   expect(of('vllm', 'ollama')).toMatchObject({ temperature: 'native', n: 'emulated', logit_bias: 'refused' });
   expect(of('vllm', undefined)).toEqual(of('vllm'));
-  expect(sharedCapabilities(['vllm', 'llama.cpp'], undefined).tool_choices).toEqual(['none']);
+  expect(sharedCapabilities(['vllm', 'llama.cpp'], undefined).tool_choices).toEqual(['none', 'required', 'function']);
   expect(new Set(Object.values(of(undefined)))).toEqual(new Set(['native']));
 });
 

@@ -57,8 +57,8 @@ const presets = {
   /**
    * llama.cpp, run as b11434 (`llama-server --jinja -np 2`, SmolLM2 135M Instruct and a tiny model of our own, CPU) and read
    * (`tools/server/server-common.cpp`, `server-schema.cpp`, `common/chat.cpp`). `required` and a named `tool_choice` both gave
-   * plain text, with a chat template that knows tools and with one that does not; `none` is obeyed. `n` goes up to `-np`, then a
-   * 400. A pattern with lookahead and `not` were not enforced, so replies are checked. `reasoning_effort` goes to the chat
+   * plain text, with a chat template that knows tools and with one that does not, so such a call is requested as JSON in a
+   * schema, which is enforced; `none` is obeyed. `n` goes up to `-np`, then a 400, and usage counts one choice. A pattern with lookahead and `not` were not enforced, so replies are checked. `reasoning_effort` goes to the chat
    * template, which may not read it. The role developer becomes system, which gpt-oss keeps. Images and sound need `--mmproj`:
    * without, a 500. Tools are functions; others are a 500 (#22389).
    */
@@ -71,7 +71,7 @@ const presets = {
     inputs: ['text', 'image', 'audio'],
     response_formats: formats,
     tool_types: ['function'],
-    tool_choices: ['none'],
+    tool_choices: ['none', 'required', 'function'],
   },
   /** What hosted services of this shape have in common; most have more, which `capabilities` may add. Formats are checked. */
   hosted: {
@@ -96,6 +96,13 @@ const withContinuousUsage: ReadonlySet<UpstreamPreset> = new Set(['vllm']);
 
 export function hasContinuousUsage(preset: UpstreamPreset | undefined): boolean {
   return preset !== undefined && withContinuousUsage.has(preset);
+}
+
+/** Presets whose servers ignore a `tool_choice` that requires a call, and enforce a JSON Schema. */
+const withSchemaForToolCalls: ReadonlySet<UpstreamPreset> = new Set(['llama.cpp']);
+
+export function forcesToolCallsBySchema(preset: UpstreamPreset | undefined): boolean {
+  return preset !== undefined && withSchemaForToolCalls.has(preset);
 }
 
 /** What a model can do that servers of these kinds share: what the least of them can. Without a preset a server takes everything. */

@@ -1,15 +1,18 @@
 import { Pool } from 'undici';
 import { modelNotFound } from '@modelwire/ports';
-import type { ChatEngine, EngineContext, Relayed } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, EngineContext, Relayed } from '@modelwire/ports';
 import { ask } from './attempts.ts';
 import type { Answer, Call, Server, Target } from './attempts.ts';
 import { chunkEvents } from './chunk-events.ts';
 import type { Circuit } from './circuit-breakers.ts';
-import { closing } from './failures.ts';
+import { closing, unexpectedReply } from './failures.ts';
+import { forcedToolCall, toolCallEvents } from './forced-tool-call.ts';
+import type { ForcedToolCall } from './forced-tool-call.ts';
 import type { UpstreamOptions } from './options.ts';
 import { askingOrder } from './order.ts';
 import { generateBody, relayBody } from './outgoing-body.ts';
 import { readPayloads } from './payloads.ts';
+import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { readCompletion } from './whole-body.ts';
@@ -94,13 +97,29 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
         : { kind: 'whole', completion: await readCompletion(answer) };
     },
     generate(request, context) {
-      return chunkEvents(async () => {
-        return readPayloads(await answerTo(context, generateBody(request, context), 'text/event-stream'), request.n);
-      }, request.n);
+      const forced = forcedToolCall(request);
+      const open = (): Promise<Answer> =>
+        answerTo(context, generateBody(request, context, forced), 'text/event-stream');
+      return forced
+        ? generateForcedCall(open, forced, request.n)
+        : chunkEvents(async () => readPayloads(await open(), request.n), request.n);
     },
     circuits: settings.circuitBreakers.circuits,
     close: () => (closed ??= close()),
   };
+}
+
+/** Which server answers decides in which form it was asked for the call. */
+async function* generateForcedCall(
+  open: () => Promise<Answer>,
+  forced: ForcedToolCall,
+  asked: number,
+): AsyncGenerator<readonly ChatEvent[], void, undefined> {
+  const answer = await open();
+  const { name, preset } = answer.server;
+  const events = chunkEvents(() => Promise.resolve(readPayloads(answer, asked)), asked);
+  if (!forcesToolCallsBySchema(preset)) yield* events;
+  else yield* toolCallEvents(events, forced, () => unexpectedReply('not the tool call that was required', name).error);
 }
 
 function startServer(settings: ServerSettings): Server {

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { isRecord } from '@modelwire/ports';
+import type { ChatEvent, ChatRequest } from '@modelwire/ports';
+import type { ChatCompletionMessageParam, FinishReason, FunctionDefinition } from '@modelwire/schema/types';
+import { parseJson } from './json.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A required tool call, requested as a reply in a JSON Schema. For servers that enforce schemas and ignore `tool_choice`. */
+export interface ForcedToolCall {
+  readonly messages: readonly ChatCompletionMessageParam[];
+  readonly schema: Schema;
+  /** The function to call if there is only one: the reply then consists of its arguments alone. */
+  readonly only: string | undefined;
+}
+
+/** What a request requires with the `tool_choice` `required` or a named function. Undefined for other requests. */
+export function forcedToolCall({ tools, tool_choice, messages }: ChatRequest): ForcedToolCall | undefined {
+  const named = typeof tool_choice === 'object' && tool_choice.type === 'function' ? tool_choice.function.name : null;
+  if (tool_choice !== 'required' && named === null) return undefined;
+  const functions = tools.flatMap((tool) =>
+    tool.type === 'function' && (named === null || tool.function.name === named) ? [tool.function] : [],
+  );
+  const [first] = functions;
+  if (!first) return undefined;
+  const only = functions.length === 1 ? first.name : undefined;
+  const definitions = functions.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  const instruction =
+    only === undefined
+      ? `Call one of these functions: ${JSON.stringify(definitions)}\nAnswer with JSON and nothing else: {"name": the name of the function, "arguments": its arguments}`
+      : `Call this function: ${JSON.stringify(definitions[0])}\nAnswer with its arguments as JSON and nothing else.`;
+  return {
+    messages: withSystemText(messages, instruction),
+    schema: only === undefined ? anyCall(functions) : parametersOf(first),
+    only,
+  };
+}
+
+/** Without `parameters` a function takes none. */
+function parametersOf({ parameters }: FunctionDefinition): Schema {
+  return parameters ?? { type: 'object', properties: {}, additionalProperties: false };
+}
+
+/** References of each function's schema point into its own definition, because their root moves. */
+function anyCall(functions: readonly FunctionDefinition[]): Schema {
+  const definitions = functions.map((definition, index) => {
+    return [`call_${index}`, moved(parametersOf(definition), `#/$defs/call_${index}`)] as const;
+  });
+  return {
+    $defs: Object.fromEntries(definitions),
+    anyOf: functions.map(({ name }, index) => ({
+      type: 'object',
+      properties: { name: { const: name }, arguments: { $ref: `#/$defs/call_${index}` } },
+      required: ['name', 'arguments'],
+      additionalProperties: false,
+    })),
+  };
+}
+
+function moved(schema: unknown, root: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => moved(item, root));
+  if (!isRecord(schema)) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => {
+    const isReference = key === '$ref' && typeof value === 'string' && value.startsWith('#');
+    return [key, isReference ? `${root}${value.slice(1)}` : moved(value, root)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function withSystemText(
+  messages: readonly ChatCompletionMessageParam[],
+  text: string,
+): readonly ChatCompletionMessageParam[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== 'system' && first?.role !== 'developer') return [{ role: 'system', content: text }, ...messages];
+  const content =
+    typeof first.content === 'string'
+      ? `${first.content}\n\n${text}`
+      : [...first.content, { type: 'text' as const, text: `\n\n${text}` }];
+  return [{ ...first, content }, ...rest];
+}
+
+/**
+ * The events of a reply in the schema of a `ForcedToolCall` as the events of a tool call. Arguments are streamed as they arrive.
+ *
+ * @param refuse Makes the error for a reply that is not JSON, of a server that did not enforce the schema.
+ */
+export async function* toolCallEvents(
+  batches: AsyncIterable<readonly ChatEvent[]>,
+  { only }: ForcedToolCall,
+  refuse: () => Error,
+): AsyncGenerator<readonly ChatEvent[], void, undefined> {
+  const choices = new Map<number, CallReader>();
+  for await (const batch of batches) {
+    const events: ChatEvent[] = [];
+    for (const event of batch) {
+      if (event.type !== 'text' && event.type !== 'finish') {
+        events.push(event);
+        continue;
+      }
+      let reader = choices.get(event.choice);
+      if (!reader) choices.set(event.choice, (reader = new CallReader(event.choice, only, refuse)));
+      if (event.type === 'text') reader.read(event.text, event.tokens ?? 1, events);
+      else reader.finish(event.reason, events);
+    }
+    if (events.length > 0) yield events;
+  }
+}
+
+/** The beginning of a reply that names its function: the schema fixes the order of the properties. */
+const head = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*/;
+
+class CallReader {
+  /** Text that is not sent yet: the head, then a brace that may be the end of the outer object. */
+  #held = '';
+  #arguments = '';
+  #hasBegun = false;
+  readonly #choice: number;
+  readonly #only: string | undefined;
+  readonly #refuse: () => Error;
+
+  constructor(choice: number, only: string | undefined, refuse: () => Error) {
+    this.#choice = choice;
+    this.#only = only;
+    this.#refuse = refuse;
+  }
+
+  read(text: string, tokens: number, events: ChatEvent[]): void {
+    this.#held += text;
+    if (!this.#hasBegun && !this.#begin(events)) return;
+    const end = this.#only === undefined ? this.#held.lastIndexOf('}') : -1;
+    const ready = end === -1 ? this.#held : this.#held.slice(0, end);
+    this.#held = this.#held.slice(ready.length);
+    this.#send(ready, tokens, events);
+  }
+
+  finish(reason: FinishReason, events: ChatEvent[]): void {
+    if (reason !== 'stop') {
+      events.push({ type: 'finish', choice: this.#choice, reason });
+      return;
+    }
+    if (!this.#hasBegun || !isRecord(parseJson(this.#arguments))) throw this.#refuse();
+    events.push({ type: 'finish', choice: this.#choice, reason: 'tool_calls' });
+  }
+
+  /** False until the name of the function is complete. */
+  #begin(events: ChatEvent[]): boolean {
+    const trimmed = this.#held.trimStart();
+    if (trimmed === '') return false;
+    if (!trimmed.startsWith('{')) throw this.#refuse();
+    let name: unknown = this.#only;
+    if (this.#only === undefined) {
+      const match = head.exec(this.#held);
+      if (!match) return false;
+      name = parseJson(match[1] ?? '');
+      this.#held = this.#held.slice(match[0].length);
+    } else this.#held = trimmed;
+    if (typeof name !== 'string') throw this.#refuse();
+    this.#hasBegun = true;
+    const id = `call_${randomUUID().replaceAll('-', '')}`;
+    events.push({ type: 'tool_call', choice: this.#choice, index: 0, id, kind: 'function', name });
+    return true;
+  }
+
+  #send(text: string, tokens: number, events: ChatEvent[]): void {
+    if (text === '') return;
+    this.#arguments += text;
+    events.push({ type: 'tool_input', choice: this.#choice, index: 0, kind: 'function', text, tokens });
+  }
+}
