@@ -57,7 +57,7 @@ describe('the document', () => {
     const { endpoint } = (
       resolve(document.json, '#/components/schemas/BatchCreateParams') as { properties: Record<string, unknown> }
     ).properties;
-    expect(endpoint).toMatchObject({ enum: ['/v1/chat/completions', '/v1/moderations'] });
+    expect(endpoint).toMatchObject({ enum: ['/v1/chat/completions', '/v1/moderations', '/v1/embeddings'] });
   });
 
   test('has request examples that match its schemas', () => {
@@ -159,6 +159,7 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('chat_completions_messages_list', {}, completion);
   await sendExamples('chat_completions_update', {}, completion);
   await sendExamples('chat_completions_delete', {}, completion);
+  await sendExamples('embeddings_create');
   await sendExamples('moderations_create');
 
   const file = {

@@ -12,6 +12,7 @@ import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
 import { ConfigError } from './config/config-error.ts';
 import { serverOptionNames } from './config/server-option-fields.ts';
+import { createEmbeddingEngines } from './embedding-engines.ts';
 import { createChatEngines } from './engines.ts';
 import { lockFolder } from './folder-lock.ts';
 import { splitModels } from './model-names.ts';
@@ -78,6 +79,7 @@ async function startServer(
     report: (what, error) => logger.error(errorLogFields(error), what),
     stores,
     blobs,
+    embeddingEngines: createEmbeddingEngines(settings, engines),
     moderationEngines: createModerationEngines(settings, engines),
     videoEngines: createVideoEngines(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),

@@ -1,6 +1,7 @@
 import { batchEndpoints } from './contract/batches.ts';
 import { chatEndpoints } from './contract/chat.ts';
 import { conversationEndpoints } from './contract/conversations.ts';
+import { embeddingEndpoints } from './contract/embeddings.ts';
 import { fileEndpoints } from './contract/files.ts';
 import { modelEndpoints } from './contract/models.ts';
 import { moderationEndpoints } from './contract/moderations.ts';
@@ -16,6 +17,7 @@ export const contract = {
   ...responseEndpoints,
   ...storedResponseEndpoints,
   ...conversationEndpoints,
+  ...embeddingEndpoints,
   ...moderationEndpoints,
   ...batchEndpoints,
   ...uploadEndpoints,

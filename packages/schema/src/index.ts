@@ -115,6 +115,9 @@ export {
 } from './conversations/requests.ts';
 export { conversationSchema } from './conversations/conversation.ts';
 
+// Embeddings
+export { embeddingCreateParamsSchema, embeddingSchema, embeddingListSchema } from './embeddings.ts';
+
 // Moderation
 export {
   moderationTextInputSchema,

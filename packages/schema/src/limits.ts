@@ -80,6 +80,18 @@ export const SAFETY_IDENTIFIER_MAX_LENGTH = 64;
 export const MODERATION_INPUTS_MAX = 2048;
 /** Ours: images of a moderation request, unless the server is configured otherwise. Each takes up to a second of CPU. */
 export const MODERATION_IMAGES_MAX = 16;
+/** Inputs of an embeddings request. */
+export const EMBEDDING_INPUTS_MAX = 2048;
+/** Token ids of all inputs of an embeddings request. */
+export const EMBEDDING_MAX_TOKENS = 300_000;
+/** Ours: token ids of one input. */
+export const EMBEDDING_INPUT_MAX_TOKENS = 32_768;
+/** Ours: characters of one input. */
+export const EMBEDDING_INPUT_MAX_LENGTH = 262_144;
+/** Ours: characters of all inputs. */
+export const EMBEDDING_MAX_LENGTH = 2_000_000;
+/** Ours: length of an embedding. */
+export const EMBEDDING_DIMENSIONS_MAX = 65_536;
 /** Ours: values of one filter of a query. */
 export const FILTER_VALUES_MAX = 1000;
 

@@ -93,6 +93,9 @@ interface Written {
   conversationItemsCreateParamsSchema: types.ConversationItemsCreateParams;
   conversationUpdateParamsSchema: types.ConversationUpdateParams;
   conversationSchema: types.Conversation;
+  embeddingCreateParamsSchema: types.EmbeddingCreateParams;
+  embeddingSchema: types.Embedding;
+  embeddingListSchema: types.EmbeddingList;
   moderationTextInputSchema: types.ModerationTextInput;
   moderationImageInputSchema: types.ModerationImageInput;
   moderationCreateParamsSchema: types.ModerationCreateParams;

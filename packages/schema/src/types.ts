@@ -91,6 +91,8 @@ export type {
   ChatCompletionUpdateParams,
   StoredChatCompletion,
 } from './types/chat-stored.ts';
+export type { Embedding, EmbeddingCreateParams, EmbeddingList, EmbeddingUsage } from './types/embeddings.ts';
+export type { TextOrTokens } from './types/text-or-tokens.ts';
 export type {
   ResponseCacheBreakpoint,
   ResponseInputContent,

@@ -7,6 +7,8 @@ import type { KitOptions } from './options.ts';
 import type {
   ChatEngine,
   ChatModel,
+  EmbeddingEngine,
+  EmbeddingModel,
   VideoEngine,
   VideoModel,
   ModerationEngine,
@@ -23,12 +25,13 @@ import type { Meter } from './limits/usage-meter.ts';
 export interface ServerContext {
   readonly options: KitOptions;
   readonly models: ModelRegistry<ChatEngine, ChatModel>;
+  readonly embeddingModels: ModelRegistry<EmbeddingEngine, EmbeddingModel>;
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
   readonly renderings: Renderings;
   /** What was said by speech made here, as long as it may be named. */
   readonly transcripts: TranscriptStore;
-  readonly queues: { of(engine: ChatEngine | ModerationEngine): EngineQueue };
+  readonly queues: { of(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue };
   /** Bounds the large checksums that are counted at once. */
   readonly checksums: EngineQueue;
   readonly inFlight: InFlight;

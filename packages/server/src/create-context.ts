@@ -16,15 +16,24 @@ import { createMeter } from './limits/usage-meter.ts';
 import type { ServerContext } from './context.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
 import type { KitOptions } from './options.ts';
-import type { ChatEngine, VideoEngine, VideoModel, ModerationEngine, ModerationEngineModel } from '@modelwire/ports';
+import type {
+  ChatEngine,
+  EmbeddingEngine,
+  EmbeddingModel,
+  ModerationEngine,
+  ModerationEngineModel,
+  VideoEngine,
+  VideoModel,
+} from '@modelwire/ports';
 
 /** Images of all requests that are fetched at once. A request fetches its images one after the other. */
 const maxImageFetches = 32;
 
 export function createKit(options: KitOptions, links: Pick<ServerContext, 'inside' | 'wakeWorker'>): ServerContext {
   const { engines, engineConcurrency, maxQueuedRequests: length, queueTimeoutMs: waitMs } = options;
-  const queues = new Map<ChatEngine | ModerationEngine, EngineQueue>();
-  for (const engine of [...engines, ...options.moderationEngines]) {
+  const queues = new Map<ChatEngine | EmbeddingEngine | ModerationEngine, EngineQueue>();
+  // An engine of several kinds has one queue.
+  for (const engine of new Set([...engines, ...options.embeddingEngines, ...options.moderationEngines])) {
     queues.set(engine, createEngineQueue({ concurrency: engine.concurrency ?? engineConcurrency, length, waitMs }));
   }
   return {
@@ -62,19 +71,20 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
   };
 }
 
-type Models = Pick<ServerContext, 'models' | 'moderationModels' | 'videoModels'>;
+type Models = Pick<ServerContext, 'models' | 'embeddingModels' | 'moderationModels' | 'videoModels'>;
 
 /** @throws TypeError when an alias or the default model names a model that no engine serves. */
 function modelsOf(options: KitOptions): Models {
-  const { engines, videoEngines, modelAliases, defaultModel } = options;
+  const { engines, embeddingEngines, videoEngines, modelAliases, defaultModel } = options;
   const models: Models = {
     models: withAliases(withServerCapabilities(createModelRegistry(engines), options), modelAliases),
+    embeddingModels: withAliases(createModelRegistry<EmbeddingModel, EmbeddingEngine>(embeddingEngines), modelAliases),
     moderationModels: withAliases(moderationModelsOf(options), modelAliases),
     videoModels: withAliases(createModelRegistry<VideoModel, VideoEngine>(videoEngines), modelAliases),
   };
   // Engines that ask other servers may not know their models yet: then a name may become known later.
   if (engines.some(({ modelsKnown }) => modelsKnown === false)) return models;
-  const registries = [models.models, models.moderationModels, models.videoModels];
+  const registries = [models.models, models.embeddingModels, models.moderationModels, models.videoModels];
   const served = () => registries.flatMap((registry) => registry.all().map(({ id }) => `'${id}'`)).join(', ');
   for (const [alias, target] of modelAliases) {
     if (registries.some((registry) => registry.find(target)?.model.id === target)) continue;

@@ -2,6 +2,7 @@ import {
   batchCreateParamsSchema,
   chatCompletionUpdateParamsSchema,
   contract,
+  embeddingCreateParamsSchema,
   fileCreateFieldsSchema,
   moderationCreateParamsSchema,
   parseChatCompletionCreate,
@@ -19,6 +20,7 @@ import { listBatches, retrieveBatch } from './resources/batches/read.ts';
 import { withExactSeed } from './http/exact-seed.ts';
 import { createChatCompletion } from './resources/chat/create.ts';
 import * as stored from './resources/completions/stored.ts';
+import { createEmbedding } from './resources/embeddings/create.ts';
 import { readFileContent } from './resources/files/content.ts';
 import { createFile } from './resources/files/create.ts';
 import * as files from './resources/files/stored.ts';
@@ -43,16 +45,18 @@ import { readUsage } from './resources/usage/read.ts';
 export function endpointsOf({
   stores,
   blobs,
+  embeddingEngines,
   moderationEngines,
   videoEngines,
   defaultModel,
 }: Pick<
   KitOptions,
-  'stores' | 'blobs' | 'moderationEngines' | 'videoEngines' | 'defaultModel'
+  'stores' | 'blobs' | 'embeddingEngines' | 'moderationEngines' | 'videoEngines' | 'defaultModel'
 >): readonly MountedEndpoint[] {
   return [
     chatCreation(defaultModel),
     ...models,
+    ...(embeddingEngines.length > 0 ? withEmbeddings : []),
     ...(moderationEngines.length > 0 ? withModeration : []),
     ...(stores ? withStores : []),
     ...(stores && blobs ? withBlobs : []),
@@ -75,6 +79,15 @@ const models = [
   endpoint(contract['models.list'], { access: 'any', handle: listModels }),
   endpoint(contract['models.retrieve'], { access: 'any', handle: retrieveModel }),
   endpoint(contract['capabilities.retrieve'], { access: 'any', handle: retrieveModelCapabilities }),
+];
+
+const withEmbeddings = [
+  endpoint(contract['embeddings.create'], {
+    access: 'infer',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(embeddingCreateParamsSchema, body, { unknownFields }),
+    handle: createEmbedding,
+  }),
 ];
 
 const withModeration = [

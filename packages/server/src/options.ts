@@ -13,6 +13,7 @@ import type {
   Authenticator,
   Blobs,
   ChatEngine,
+  EmbeddingEngine,
   ModerationEngine,
   RateLimiter,
   SpeechEngine,
@@ -32,12 +33,14 @@ import { openToAll, staticKeys } from './keys/static-keys.ts';
 export interface ServerOptions extends ScalarOptions {
   /** Chat engines. If two engines have a model with the same id, the first one serves it. */
   readonly engines: readonly ChatEngine[];
+  /** Embedding engines. Default: none; `/v1/embeddings` is not served. */
+  readonly embeddingEngines?: readonly EmbeddingEngine[];
   /** Moderation engines. Default: none; `/v1/moderations` is not served. */
   readonly moderationEngines?: readonly ModerationEngine[];
   /** Video engines; they require `stores` and `blobs`. Default: none; `/v1/videos` is not served. */
   readonly videoEngines?: readonly VideoEngine[];
   /**
-   * Aliases: requested id to the id of a chat, moderation or video model. `'*'` matches every other id. Responses contain the requested id.
+   * Aliases: requested id to the id of a chat, embedding, moderation or video model. `'*'` matches every other id. Responses contain the requested id.
    * Default: none.
    */
   readonly modelAliases?: Readonly<Record<string, string>>;
@@ -90,7 +93,10 @@ export interface KitOptions
   extends
     ResolvedScalarOptions,
     Required<
-      Pick<ServerOptions, 'engines' | 'moderationEngines' | 'videoEngines' | 'worker' | 'idempotency' | 'report'>
+      Pick<
+        ServerOptions,
+        'engines' | 'embeddingEngines' | 'moderationEngines' | 'videoEngines' | 'worker' | 'idempotency' | 'report'
+      >
     > {
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter | undefined;
@@ -123,6 +129,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
   return Object.freeze({
     ...scalars,
     engines: given.engines,
+    embeddingEngines: given.embeddingEngines ?? [],
     moderationEngines: given.moderationEngines ?? [],
     videoEngines: given.videoEngines ?? [],
     fetchImage: given.fetchImage,

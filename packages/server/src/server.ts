@@ -105,8 +105,9 @@ export function createServer(given: ServerOptions): ModelwireServer {
     report: options.report,
     writeTimeoutMs: options.writeTimeoutMs,
     async close(timeoutMs) {
-      const { engines, moderationEngines, videoEngines, speech, webSearch } = options;
-      const all = [...engines, ...moderationEngines, ...videoEngines, speech, webSearch];
+      const { engines, embeddingEngines, moderationEngines, videoEngines, speech, webSearch } = options;
+      // An engine of several kinds is closed once.
+      const all = new Set([...engines, ...embeddingEngines, ...moderationEngines, ...videoEngines, speech, webSearch]);
       await closeAll('the server was not closed cleanly', [
         () => drain(timeoutMs),
         () => eventLoop?.stop(),
@@ -115,7 +116,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
         () =>
           closeTogether(
             'engines were not closed',
-            all.map((engine) => () => engine?.close?.()),
+            [...all].map((engine) => () => engine?.close?.()),
           ),
       ]);
     },

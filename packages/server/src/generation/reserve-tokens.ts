@@ -1,14 +1,14 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { ServerContext } from '../context.ts';
-import type { TokenReservation } from '@modelwire/ports';
 import type { Call } from '../call.ts';
-import { rateHeaders, rateLimited, requestTooLarge, subjectsOf } from '../limits/rate-limit.ts';
+import { reserveFromLimits } from '../limits/token-reservation.ts';
 import type { PromptTokens } from '../streaming/prompt-tokens.ts';
 
 /** Output tokens that are reserved for each choice of a request without an output limit, as far as they are left. */
 const unboundedOutput = 4096;
 /** Output tokens that have to be left for each choice of such a request: few, so that a small limit serves several requests in a row. */
 const enoughOutput = 256;
+const fix = "(the prompt and the output limit of each choice). Shorten the messages or lower 'max_completion_tokens'.";
 
 /**
  * Reserves the tokens that a request may take: its prompt, and its output limit for each choice. Without an output limit those are 4,096 for
@@ -21,27 +21,16 @@ export function reserveTokens(
   kit: ServerContext,
   prompt: () => PromptTokens,
 ): number | Promise<number> {
-  const { rateLimiter } = kit.options;
-  const subjects = subjectsOf(call.principal);
-  if (!rateLimiter?.limitsTokens(subjects)) return 0;
-  const { n, max_completion_tokens, max_tokens } = call.body;
-  const choices = n ?? 1;
-  const limit = max_completion_tokens ?? max_tokens ?? undefined;
-  const { tokens } = prompt();
-  const least = tokens + choices * (limit ?? 1);
-  const reservation = rateLimiter.reserve(subjects, {
-    least,
-    most: tokens + choices * (limit ?? unboundedOutput),
-    enough: tokens + choices * (limit ?? enoughOutput),
-  });
-  const admit = (given: TokenReservation): number => {
-    Object.assign(
-      call.responseHeaders,
-      rateHeaders({ retryAfterMs: 0, ...(given.tokens && { tokens: given.tokens }) }),
-    );
-    if (given.exceededLimit !== undefined) throw requestTooLarge(given, least);
-    if (given.retryAfterMs > 0) throw rateLimited(given);
-    return given.reserved;
+  const demand = () => {
+    const { n, max_completion_tokens, max_tokens } = call.body;
+    const choices = n ?? 1;
+    const limit = max_completion_tokens ?? max_tokens ?? undefined;
+    const { tokens } = prompt();
+    return {
+      least: tokens + choices * (limit ?? 1),
+      most: tokens + choices * (limit ?? unboundedOutput),
+      enough: tokens + choices * (limit ?? enoughOutput),
+    };
   };
-  return reservation instanceof Promise ? reservation.then(admit) : admit(reservation);
+  return reserveFromLimits(kit.options.rateLimiter, call, demand, fix);
 }

@@ -16,6 +16,8 @@ export function requiredParameters(endpoint: string, defaultModel: string | unde
       return defaultModel === undefined ? ['model', 'messages'] : ['messages'];
     case '/v1/moderations':
       return ['input'];
+    case '/v1/embeddings':
+      return ['model', 'input'];
     default:
       return ['model'];
   }

@@ -7,7 +7,8 @@ import type { EventPipe } from '../streaming/event-pipe.ts';
  * works on it any more: its source has ended, failed, or was cancelled. It never rejects.
  */
 export type Reply =
-  | { readonly status: number; readonly body: unknown }
+  /** `json` is the body as text, where the handler has serialized it already. */
+  | { readonly status: number; readonly body: unknown; readonly json?: string }
   | { readonly status: number; readonly kept: CachedResponse; readonly replayed: boolean }
   /** All events, when they were there at once. */
   | { readonly status: number; readonly events: string }

@@ -36,7 +36,7 @@ export function render(reply: Reply, headers: Headers): ResponseInit {
   }
   if ('bytes' in reply) return { status, headers: Object.assign(headers, reply.headers), body: reply.bytes };
   headers['content-type'] = json;
-  return { status, headers, body: JSON.stringify(reply.body) };
+  return { status, headers, body: reply.json ?? JSON.stringify(reply.body) };
 }
 
 export function respondError(error: RequestError, headers: Headers): ResponseInit {

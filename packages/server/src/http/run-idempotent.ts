@@ -32,7 +32,7 @@ export async function runIdempotent(key: Claimed, run: () => Reply | Promise<Rep
     return reply;
   }
   if (!('events' in reply))
-    return keep(claimed, { status: reply.status, contentType: json, body: JSON.stringify(reply.body) });
+    return keep(claimed, { status: reply.status, contentType: json, body: reply.json ?? JSON.stringify(reply.body) });
   if (!('done' in reply)) return keep(claimed, { status: reply.status, contentType: eventStream, body: reply.events });
   return { ...reply, events: keptEvents(reply.events, reply.status, claimed) };
 }

@@ -32,10 +32,9 @@ export function rateLimited({ retryAfterMs, refusedBy }: RateDecision): RequestE
 }
 
 /** A request for more tokens than the limit allows in a minute. Official clients would repeat a 429: a header tells them not to. */
-export function requestTooLarge({ exceededLimit = 0 }: TokenReservation, requested: number): RequestError {
+export function requestTooLarge({ exceededLimit = 0 }: TokenReservation, requested: number, fix: string): RequestError {
   return new RequestError(
-    `Request too large for this key on tokens per minute: limit ${exceededLimit}, requested ${requested} (the prompt and the output ` +
-      `limit of each choice). Shorten the messages or lower 'max_completion_tokens'.`,
+    `Request too large for this key on tokens per minute: limit ${exceededLimit}, requested ${requested} ${fix}`,
     { status: 429, type: 'tokens', code: 'rate_limit_exceeded', headers: { 'x-should-retry': 'false' } },
   );
 }

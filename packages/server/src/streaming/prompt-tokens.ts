@@ -31,28 +31,29 @@ export function promptTokens(request: ChatRequest, engine: ChatEngine): () => Pr
 function estimate({ messages, tools, response_format: format }: ChatRequest): number {
   let tokens = 0;
   for (const message of messages) tokens += perMessage + ofMessage(message);
-  if (tools.length > 0) tokens += ofText(JSON.stringify(tools));
-  if (format.type === 'json_schema') tokens += ofText(JSON.stringify(format.json_schema));
+  if (tools.length > 0) tokens += estimateTextTokens(JSON.stringify(tools));
+  if (format.type === 'json_schema') tokens += estimateTextTokens(JSON.stringify(format.json_schema));
   return tokens;
 }
 
 function ofMessage(message: ChatCompletionMessageParam): number {
   let tokens = 0;
   if (message.role === 'assistant') {
-    if (message.tool_calls) tokens += ofText(JSON.stringify(message.tool_calls));
-    if (message.function_call) tokens += ofText(JSON.stringify(message.function_call));
+    if (message.tool_calls) tokens += estimateTextTokens(JSON.stringify(message.tool_calls));
+    if (message.function_call) tokens += estimateTextTokens(JSON.stringify(message.function_call));
   }
   const { content } = message;
-  if (typeof content === 'string') return tokens + ofText(content);
+  if (typeof content === 'string') return tokens + estimateTextTokens(content);
   for (const part of content ?? []) {
-    if (part.type === 'text') tokens += ofText(part.text);
-    else if (part.type === 'refusal') tokens += ofText(part.refusal);
+    if (part.type === 'text') tokens += estimateTextTokens(part.text);
+    else if (part.type === 'refusal') tokens += estimateTextTokens(part.refusal);
     else tokens += perMedia;
   }
   return tokens;
 }
 
-function ofText(text: string): number {
+/** Estimates the tokens of a text, rather too high. */
+export function estimateTextTokens(text: string): number {
   let bytes = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

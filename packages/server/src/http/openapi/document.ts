@@ -34,7 +34,8 @@ export async function openApiDocument(endpoints: readonly MountedEndpoint[], ser
     info: {
       title: 'Modelwire',
       version: server.version,
-      description: 'OpenAI-compatible API: chat completions, moderation, batches, uploads, files and videos.',
+      description:
+        'OpenAI-compatible API: chat completions, embeddings, moderation, batches, uploads, files and videos.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This server.' }],

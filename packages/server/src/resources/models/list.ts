@@ -8,7 +8,8 @@ import type { ListedModel } from '../../model-registry.ts';
 export function listModels(_call: Call, kit: ServerContext): Reply {
   // An id may be of several kinds: an upstream lists all of its models, whatever they do.
   const models = new Map<string, Model>();
-  for (const model of [...kit.models.all(), ...kit.moderationModels.all(), ...kit.videoModels.all()]) {
+  const registries = [kit.models, kit.embeddingModels, kit.moderationModels, kit.videoModels];
+  for (const model of registries.flatMap((registry): readonly ListedModel[] => registry.all())) {
     if (!models.has(model.id)) models.set(model.id, wireModel(model));
   }
   const body: ModelList = { object: 'list', data: [...models.values()] };

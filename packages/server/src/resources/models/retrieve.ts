@@ -7,7 +7,8 @@ import { wireModel } from './list.ts';
 /** GET /models/{model} */
 export function retrieveModel({ params }: Call, kit: ServerContext): Reply {
   const id = params['model'] ?? '';
-  const served = kit.models.find(id) ?? kit.moderationModels.find(id) ?? kit.videoModels.find(id);
+  const served =
+    kit.models.find(id) ?? kit.embeddingModels.find(id) ?? kit.moderationModels.find(id) ?? kit.videoModels.find(id);
   if (!served) throw modelNotFound(id);
   return { status: 200, body: wireModel({ ...served.model, id }) };
 }

@@ -1,0 +1,2 @@
+/** A text, several texts, the token ids of a text, or those of several texts. */
+export type TextOrTokens = string | readonly string[] | readonly number[] | readonly (readonly number[])[];

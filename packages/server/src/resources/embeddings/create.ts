@@ -1,0 +1,125 @@
+import type { CompletionUsage, EmbeddingCreateParams, EmbeddingList, TextOrTokens } from '@modelwire/schema/types';
+import type { EmbeddingEngine, EmbeddingInput, EmbeddingModel, EmbeddingReply } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { modelNotFound, unsupported, unsupportedValue } from '../../errors.ts';
+import { chargeTokens } from '../../generation/generate.ts';
+import type { Reply } from '../../http/reply.ts';
+import { reserveFromLimits } from '../../limits/token-reservation.ts';
+import { estimateTextTokens } from '../../streaming/prompt-tokens.ts';
+import { serializeEmbeddings } from './serialize.ts';
+import { checkedVectors } from './vectors.ts';
+
+const fix = '(the tokens of all inputs). Send fewer inputs in each request.';
+
+/** POST /embeddings */
+export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: ServerContext): Promise<Reply> {
+  const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
+  const served = kit.embeddingModels.find(id);
+  if (!served) throw isOtherModel(id, kit) ? noEmbeddings(id) : modelNotFound(id);
+  const { model, engine } = served;
+  const inputs = inputsOf(input);
+  assertSupported(inputs, dimensions, model);
+  call.entry.model = model.id;
+  call.entry.safetyIdentifier = user?.slice(0, 128);
+  const estimate = (): number => inputs.reduce((sum, each) => sum + estimateTokens(each), 0);
+  const reserved = await reserveFromLimits(kit.options.rateLimiter, call, () => exactly(estimate()), fix);
+  let used = 0;
+  try {
+    const native = model.dimensions === 'emulated' ? undefined : dimensions;
+    const request = { model: model.id, inputs, dimensions: native, encoding_format, user };
+    const context = { requestId: call.requestId, project: call.principal.project, extra, signal: call.caller.signal };
+    const reply = await queued(kit, engine, call, () => engine.embed(request, context));
+    call.caller.signal.throwIfAborted();
+    used = recordUsage(call, kit, model, reply, estimate);
+    const vectors = checkedVectors(reply.embeddings, { count: inputs.length, dimensions, model, engine: engine.name });
+    const usage = usageOf(reply);
+    const head = { object: 'list', model: id, ...(usage && { usage }) } as const;
+    const { data, json } = await serializeEmbeddings(head, vectors, encoding_format);
+    const body: EmbeddingList = { ...head, data };
+    return { status: 200, body, json };
+  } finally {
+    chargeTokens(kit, call.principal, used - reserved);
+  }
+}
+
+const exactly = (tokens: number) => ({ least: tokens, most: tokens });
+
+async function queued<Result>(
+  kit: ServerContext,
+  engine: EmbeddingEngine,
+  { caller, tier = kit.options.defaultServiceTier }: Pick<Call, 'caller' | 'tier'>,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const queue = kit.queues.of(engine);
+  await queue.enter(tier, caller);
+  try {
+    return await run();
+  } finally {
+    queue.leave();
+  }
+}
+
+function inputsOf(input: TextOrTokens): readonly EmbeddingInput[] {
+  if (typeof input === 'string') return [input];
+  return isTokens(input) ? [input] : input;
+}
+
+const isTokens = (input: Exclude<TextOrTokens, string>): input is readonly number[] => typeof input[0] === 'number';
+
+const estimateTokens = (input: EmbeddingInput): number =>
+  typeof input === 'string' ? estimateTextTokens(input) : input.length;
+
+/** @throws a 400 that names what the model does not support. */
+function assertSupported(
+  inputs: readonly EmbeddingInput[],
+  dimensions: number | undefined,
+  model: EmbeddingModel,
+): void {
+  if (model.tokens === 'refused' && typeof inputs[0] !== 'string') {
+    throw unsupportedValue(
+      'input',
+      `Unsupported value: 'input' must be text with the model '${model.id}', not token ids, which belong to the vocabulary of another ` +
+        'model. With LangChain, set check_embedding_ctx_length to False.',
+    );
+  }
+  if (dimensions === undefined || dimensions === model.size) return;
+  if (model.dimensions === 'refused') {
+    const message = `Unsupported parameter: 'dimensions' is not supported with the model '${model.id}'.`;
+    throw unsupported('dimensions', message);
+  }
+  if (model.size !== undefined && dimensions > model.size) {
+    throw unsupportedValue(
+      'dimensions',
+      `Unsupported value: 'dimensions' is ${dimensions}, but embeddings of the model '${model.id}' have ${model.size}.`,
+    );
+  }
+}
+
+/** Records what was used, estimated where the engine does not report it. Returns the tokens. */
+function recordUsage(
+  call: Call<EmbeddingCreateParams>,
+  kit: ServerContext,
+  model: EmbeddingModel,
+  { promptTokens }: EmbeddingReply,
+  estimate: () => number,
+): number {
+  const tokens = promptTokens ?? estimate();
+  const usage: CompletionUsage = { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+  call.entry.usage = usage;
+  if (promptTokens === undefined) call.entry.usageIsEstimated = true;
+  kit.meter?.count(call.principal, model.id, usage);
+  return tokens;
+}
+
+const usageOf = ({ promptTokens }: EmbeddingReply) =>
+  promptTokens === undefined ? undefined : { prompt_tokens: promptTokens, total_tokens: promptTokens };
+
+/** Whether the id names a model that does something else. */
+function isOtherModel(id: string, kit: ServerContext): boolean {
+  return [kit.models, kit.moderationModels, kit.videoModels].some((registry) => registry.find(id) !== undefined);
+}
+
+function noEmbeddings(id: string) {
+  return unsupportedValue('model', `Unsupported value: the model '${id}' does not make embeddings.`);
+}

@@ -1,0 +1,50 @@
+import type { EmbeddingModel, EmbeddingReply } from '@modelwire/ports';
+import { unsupported } from '../../errors.ts';
+
+export type Vector = EmbeddingReply['embeddings'][number];
+
+interface Expected {
+  readonly count: number;
+  readonly dimensions: number | undefined;
+  readonly model: EmbeddingModel;
+  /** Name of the engine, for the log. */
+  readonly engine: string;
+}
+
+/**
+ * The vectors of the engine, truncated where the server kit does that.
+ *
+ * @throws an Error for a reply that is not one vector for each input; a 400 where the engine did not apply `dimensions`.
+ */
+export function checkedVectors(
+  given: readonly Vector[],
+  { count, dimensions, model, engine }: Expected,
+): readonly Vector[] {
+  const size = given[0]?.length ?? 0;
+  if (given.length !== count)
+    throw new Error(`engine '${engine}' returned ${given.length} embeddings instead of ${count}`);
+  if (size === 0 || given.some((vector) => vector.length !== size))
+    throw new Error(`engine '${engine}' returned embeddings that are empty or differ in length`);
+  if (!given.every(isFinite))
+    throw new Error(`engine '${engine}' returned an embedding with a number that is not finite`);
+  if (dimensions === undefined || dimensions === size) return given;
+  if (model.dimensions === 'emulated' && dimensions < size) return given.map((vector) => truncate(vector, dimensions));
+  throw unsupported(
+    'dimensions',
+    `Unsupported parameter: the model '${model.id}' returned embeddings of ${size} numbers instead of ${dimensions}. Leave out 'dimensions'.`,
+  );
+}
+
+function isFinite(vector: Vector): boolean {
+  for (const number of vector) if (!Number.isFinite(number)) return false;
+  return true;
+}
+
+/** The first numbers of a vector, normalized to length 1. */
+function truncate(vector: Vector, dimensions: number): Float32Array {
+  const short = Float32Array.from(vector.slice(0, dimensions));
+  let squares = 0;
+  for (const number of short) squares += number * number;
+  const length = Math.sqrt(squares);
+  return length === 0 ? short : short.map((number) => number / length);
+}
