@@ -3,6 +3,8 @@ import type { CheckResult } from './report.ts';
 export interface ConformanceModels {
   /** Default: the first of `GET /models` that answers a chat. */
   readonly chat?: string | undefined;
+  /** Default: the first of `GET /models` with `embed` in its id. */
+  readonly embedding?: string | undefined;
   /** Default: the server's. */
   readonly moderation?: string | undefined;
   /** Default: the server's, or else one of `GET /models` that makes a video. */

@@ -2,6 +2,7 @@ import type { Check } from './check.ts';
 import { batchChecks } from './checks/batches.ts';
 import { chatChecks } from './checks/chat.ts';
 import { contractChecks } from './checks/contract.ts';
+import { embeddingChecks } from './checks/embeddings.ts';
 import { fileChecks } from './checks/files.ts';
 import { httpChecks } from './checks/http.ts';
 import { idempotencyChecks } from './checks/idempotency.ts';
@@ -16,6 +17,7 @@ const all = (): readonly Check[] => [
   ...contractChecks(),
   ...chatChecks,
   ...storedChecks,
+  ...embeddingChecks,
   ...moderationChecks,
   ...batchChecks,
   ...uploadChecks,

@@ -22,6 +22,7 @@ export const endpointIds: readonly EndpointId[] = [
   'chat.completions.update',
   'chat.completions.delete',
   'chat.completions.messages.list',
+  'embeddings.create',
   'moderations.create',
   'batches.create',
   'batches.list',

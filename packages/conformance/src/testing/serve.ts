@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { createTextModeration } from '@modelwire/engine-moderation';
-import { createSimulator } from '@modelwire/engine-simulator';
+import { createSimulator, createSimulatorEmbedding } from '@modelwire/engine-simulator';
 import { createServer } from '@modelwire/server';
 import type { ServerOptions } from '@modelwire/server';
 import { quickVideos } from './quick-videos.ts';
@@ -33,6 +33,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<Serve
   const blobs = await openFsBlobs({ path: join(folder, 'blobs') });
   const server = createServer({
     engines: [createSimulator()],
+    embeddingEngines: [createSimulatorEmbedding()],
     moderationEngines: [createTextModeration()],
     videoEngines: [quickVideos],
     keys: [apiKey],

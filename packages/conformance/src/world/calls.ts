@@ -25,6 +25,7 @@ export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
   'chat.completions.delete': { id: makers.newCompletion },
   'chat.completions.messages.list': { id: makers.sharedCompletion },
   'responses.create': { init: async (world) => ({ body: { model: await world.chatModel(), input: 'Hello' } }) },
+  'embeddings.create': { init: async (world) => ({ body: { model: await makers.embeddingModel(world), input: 'A quiet walk by the river.' } }) }, // prettier-ignore
   'moderations.create': {
     init: ({ settings: { models } }) => ({
       body: {

@@ -1,7 +1,7 @@
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
-import { textAt } from '../exchange/value.ts';
+import { listAt, textAt } from '../exchange/value.ts';
 import type { World } from './world.ts';
 import { Skip } from '../verdict.ts';
 
@@ -45,6 +45,18 @@ export const fileCall = (content: string, purpose: string, name = 'conformance.t
   path: '/files',
   form: { fields: { purpose }, file: { field: 'file', name, bytes: new Blob([content]) } },
 });
+
+/** The embedding model that is configured, or the first listed one whose id says what it is. */
+export const embeddingModel = (world: World): Promise<string> =>
+  world.made('an embedding model', async () => {
+    const { embedding } = world.settings.models;
+    if (embedding !== undefined) return embedding;
+    const answer = await world.asked('the models', () => ({ method: 'GET', path: '/models' }));
+    const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id') ?? '');
+    const found = ids.find((id) => /embed/i.test(id));
+    if (found === undefined) throw new Skip('no embedding model is listed: name one with models.embedding');
+    return found;
+  });
 
 export const FILE_TEXT = 'Rivers run to the sea, and the sea is not full.';
 
