@@ -77,7 +77,10 @@ export function createServer(given: ServerOptions): ModelwireServer {
     ...options.docs,
     '/openapi.json': openApiFile(async () => {
       const model = options.engines.flatMap((engine) => engine.models())[0]?.id;
-      return JSON.stringify(await openApiDocument(endpoints, { version: options.version, model }));
+      const embeddingIds = kit.embeddingModels.all().map(({ id }) => id);
+      // An upstream lists all of its models, whatever they do.
+      const embeddingModel = embeddingIds.find((id) => /embed/i.test(id)) ?? embeddingIds[0];
+      return JSON.stringify(await openApiDocument(endpoints, { version: options.version, model, embeddingModel }));
     }),
   };
   for (const [path, file] of Object.entries(files)) {

@@ -60,7 +60,8 @@ function decode(answer: Answer, text: unknown): readonly number[] {
 }
 
 function cosine(one: readonly number[], other: readonly number[]): number {
-  const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  const dot = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
   return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other));
 }
 
@@ -116,7 +117,11 @@ export const embeddingChecks: readonly Check[] = [
       if (answer.status === 400) return 'Refused by name.';
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
       const [vector = []] = vectorsOf(answer, 1);
-      assertConforms(answer, vector.length === 32, `It has ${vector.length} numbers, so dimensions was dropped silently.`);
+      assertConforms(
+        answer,
+        vector.length === 32,
+        `It has ${vector.length} numbers, so dimensions was dropped silently.`,
+      );
       return undefined;
     },
   }),
@@ -127,7 +132,11 @@ export const embeddingChecks: readonly Check[] = [
       const answer = await embed(world, river);
       const prompt = valueAt(answer.json, 'usage', 'prompt_tokens');
       assertConforms(answer, typeof prompt === 'number' && prompt > 0, `prompt_tokens is ${String(prompt)}.`);
-      assertConforms(answer, valueAt(answer.json, 'usage', 'total_tokens') === prompt, 'total_tokens is another number.');
+      assertConforms(
+        answer,
+        valueAt(answer.json, 'usage', 'total_tokens') === prompt,
+        'total_tokens is another number.',
+      );
     },
   }),
   ...refuses('model', 'An unknown model is refused', 'model', { model: 'no-embedding' }, [404]),

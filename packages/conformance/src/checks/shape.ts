@@ -22,7 +22,7 @@ export function certaintyOf(id: EndpointId): Certainty {
 /** One level less certain, for rules that the document leaves open. */
 export const lessSure = (id: EndpointId): Certainty => (isExtension(id) ? 'opinion' : 'likely');
 
-export const waitsForJob = (id: EndpointId): boolean => properCalls[id].job ?? false;
+export const waitsForJob = (id: EndpointId): boolean => properCalls[id]?.job ?? false;
 
 /** The response of the endpoint to a valid request, which must have succeeded. */
 export async function sampleOf(world: World, id: EndpointId): Promise<Answer> {

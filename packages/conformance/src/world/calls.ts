@@ -16,8 +16,8 @@ export interface ProperCall {
 
 const UPLOADED = 'abc';
 
-/** A proper request to every endpoint. What it changes is made for it alone. */
-export const properCalls: Readonly<Record<EndpointId, ProperCall>> = {
+/** A proper request to every endpoint that is checked. What it changes is made for it alone. */
+export const properCalls: Readonly<Partial<Record<EndpointId, ProperCall>>> = {
   'chat.completions.create': { init: async (world) => ({ body: { model: await world.chatModel(), messages: makers.hello } }) }, // prettier-ignore
   'chat.completions.list': { init: (world) => page(world, makers.sharedCompletion) },
   'chat.completions.retrieve': { id: makers.sharedCompletion },
@@ -92,7 +92,7 @@ export const takesId = (endpoint: EndpointId): boolean => contract[endpoint].rou
 
 /** A proper call to the endpoint, with things that are there. */
 export async function properCall(world: World, endpoint: EndpointId): Promise<Call> {
-  const { id: find, init } = properCalls[endpoint];
+  const { id: find, init } = properCalls[endpoint] ?? {};
   const id = find ? await find(world) : madeUpId(world, endpoint);
   return { method: contract[endpoint].route.method, path: pathOf(endpoint, id), ...(await init?.(world, id)) };
 }

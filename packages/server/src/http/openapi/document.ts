@@ -16,6 +16,8 @@ export interface DocumentedServer {
   readonly version: string;
   /** A chat model that it serves, for the examples. Default: the one that the contract names. */
   readonly model?: string | undefined;
+  /** An embedding model that it serves, for the examples. */
+  readonly embeddingModel?: string | undefined;
 }
 
 /**
@@ -65,10 +67,11 @@ const tagOf = ({ id }: Endpoint): string => id.split('.')[0] ?? id;
 
 async function operation(
   { contract, isIdempotent }: MountedEndpoint,
-  { model }: DocumentedServer,
+  server: DocumentedServer,
   components: Components,
 ): Promise<Json> {
   const { id, summary, section, pathParams, query, request } = contract;
+  const model = tagOf(contract) === 'embeddings' ? server.embeddingModel : server.model;
   const parameters = [
     ...parametersOf(pathParams, 'path', components).map((each) => ofServedModel(each, model)),
     ...parametersOf(query, 'query', components),
