@@ -57,7 +57,9 @@ describe('the document', () => {
     const { endpoint } = (
       resolve(document.json, '#/components/schemas/BatchCreateParams') as { properties: Record<string, unknown> }
     ).properties;
-    expect(endpoint).toMatchObject({ enum: ['/v1/chat/completions', '/v1/moderations', '/v1/embeddings'] });
+    expect(endpoint).toMatchObject({
+      enum: ['/v1/chat/completions', '/v1/moderations', '/v1/responses', '/v1/embeddings'],
+    });
   });
 
   test('has request examples that match its schemas', () => {
@@ -161,6 +163,7 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('chat_completions_delete', {}, completion);
   await sendExamples('embeddings_create');
   await sendExamples('moderations_create');
+  await sendExamples('responses_create');
 
   const file = {
     params: {

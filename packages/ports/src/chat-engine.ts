@@ -71,6 +71,8 @@ export interface ChatRequest {
   readonly web_search_options?: WebSearchOptions | undefined;
   /** What the kit found: `messages` tell it too, numbered from 1. */
   readonly search_results?: readonly WebSearchResult[] | undefined;
+  /** The query that found `search_results`. */
+  readonly search_query?: string | undefined;
 }
 
 /** What surrounds one generation. */

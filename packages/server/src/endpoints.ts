@@ -8,6 +8,7 @@ import {
   parseChatCompletionCreate,
   parseFields,
   parseRequest,
+  parseResponseCreate,
   uploadCompleteParamsSchema,
   uploadCreateParamsSchema,
   uploadPartFieldsSchema,
@@ -34,6 +35,7 @@ import { createModeration } from './resources/moderations/create.ts';
 import { addUploadPart, admitPart } from './resources/uploads/add-part.ts';
 import { cancelUpload } from './resources/uploads/cancel.ts';
 import { completeUpload } from './resources/uploads/complete.ts';
+import { createResponse } from './resources/responses/create.ts';
 import { createUpload } from './resources/uploads/create.ts';
 import { readVideoContent } from './resources/videos/content.ts';
 import { createVideo } from './resources/videos/create.ts';
@@ -55,6 +57,7 @@ export function endpointsOf({
 >): readonly MountedEndpoint[] {
   return [
     chatCreation(defaultModel),
+    responseCreation(defaultModel),
     ...models,
     ...(embeddingEngines.length > 0 ? withEmbeddings : []),
     ...(moderationEngines.length > 0 ? withModeration : []),
@@ -73,6 +76,14 @@ const chatCreation = (defaultModel: string | undefined): MountedEndpoint =>
       return parseChatCompletionCreate(exact, { unknownFields, defaultModel });
     },
     handle: createChatCompletion,
+  });
+
+const responseCreation = (defaultModel: string | undefined): MountedEndpoint =>
+  endpoint(contract['responses.create'], {
+    access: 'infer',
+    idempotent: true,
+    parse: (body, unknownFields) => parseResponseCreate(body, { unknownFields, defaultModel }),
+    handle: createResponse,
   });
 
 const models = [

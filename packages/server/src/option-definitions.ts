@@ -175,6 +175,13 @@ export const optionDefinitions = {
     description:
       'Milliseconds before the first retry of a batch line that an engine refused temporarily; doubled for each retry, up to a minute.',
   },
+  hostedTools: {
+    type: 'enum',
+    values: ['omit', 'refuse'],
+    default: 'omit',
+    description:
+      'Tools of response requests that only hosted services run, such as `file_search`: the model does not see them and a header names them, or a 400. A tool choice that forces one is always a 400.',
+  },
   unknownFields: {
     type: 'enum',
     values: ['refuse', 'keep'],

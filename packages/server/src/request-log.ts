@@ -20,6 +20,8 @@ export interface RequestLogEntry {
   readonly batch?: string | undefined;
   /** The categories that moderation flagged what was said for. */
   readonly flagged?: readonly string[];
+  /** Types of the tools of a response request that the model did not see, since this server does not run them. */
+  readonly unsupportedTools?: readonly string[];
   readonly streamed?: boolean;
   readonly usage?: CompletionUsage | undefined;
   /** The prompt's tokens in `usage` are estimated from its length: the reply ended before the engine gave its usage. */

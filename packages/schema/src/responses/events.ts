@@ -35,21 +35,23 @@ export const responseStreamEventSchema = z
   .discriminatedUnion('type', [
     z
       .looseObject({
-        type: z.enum([
-          'response.created',
-          'response.queued',
-          'response.in_progress',
-          'response.completed',
-          'response.incomplete',
-          'response.failed',
-        ]),
+        type: z
+          .enum([
+            'response.created',
+            'response.queued',
+            'response.in_progress',
+            'response.completed',
+            'response.incomplete',
+            'response.failed',
+          ])
+          .describe('Type of the event.'),
         ...sequenced,
         response: responseSchema,
       })
       .describe('The response begins or ends.'),
     z
       .looseObject({
-        type: z.enum(['response.output_item.added', 'response.output_item.done']),
+        type: z.enum(['response.output_item.added', 'response.output_item.done']).describe('Type of the event.'),
         ...sequenced,
         output_index: ofItem.output_index,
         item: responseOutputItemSchema,
@@ -57,13 +59,11 @@ export const responseStreamEventSchema = z
       .describe('An item begins, or is complete.'),
     z
       .looseObject({
-        type: z.enum(['response.content_part.added', 'response.content_part.done']),
+        type: z.enum(['response.content_part.added', 'response.content_part.done']).describe('Type of the event.'),
         ...ofPart,
-        part: z.discriminatedUnion('type', [
-          responseOutputTextSchema,
-          responseRefusalSchema,
-          responseReasoningTextSchema,
-        ]),
+        part: z
+          .discriminatedUnion('type', [responseOutputTextSchema, responseRefusalSchema, responseReasoningTextSchema])
+          .describe('The part, empty when it begins.'),
       })
       .describe('A part of an item begins, or is complete.'),
     z.looseObject({ type: constant('response.output_text.delta'), ...ofPart, ...delta, logprobs }).describe('Text.'),
@@ -122,7 +122,9 @@ export const responseStreamEventSchema = z
       .describe('The reasoning is complete.'),
     z
       .looseObject({
-        type: z.enum(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done']),
+        type: z
+          .enum(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done'])
+          .describe('Type of the event.'),
         ...ofSummary,
         part: responseSummaryTextSchema,
       })
@@ -139,11 +141,13 @@ export const responseStreamEventSchema = z
       .describe('The part of the summary is complete.'),
     z
       .looseObject({
-        type: z.enum([
-          'response.web_search_call.in_progress',
-          'response.web_search_call.searching',
-          'response.web_search_call.completed',
-        ]),
+        type: z
+          .enum([
+            'response.web_search_call.in_progress',
+            'response.web_search_call.searching',
+            'response.web_search_call.completed',
+          ])
+          .describe('Type of the event.'),
         ...ofItem,
       })
       .describe('How far a web search is.'),

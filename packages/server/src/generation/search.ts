@@ -68,6 +68,7 @@ export async function searched(
       ...plan.request,
       messages: withInstruction(plan.request.messages, told(query, used)),
       search_results: used,
+      search_query: query,
     },
   };
 }

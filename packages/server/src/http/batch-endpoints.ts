@@ -14,6 +14,8 @@ export function requiredParameters(endpoint: string, defaultModel: string | unde
   switch (endpoint) {
     case '/v1/chat/completions':
       return defaultModel === undefined ? ['model', 'messages'] : ['messages'];
+    case '/v1/responses':
+      return defaultModel === undefined ? ['model', 'input'] : ['input'];
     case '/v1/moderations':
       return ['input'];
     case '/v1/embeddings':

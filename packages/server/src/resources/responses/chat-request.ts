@@ -1,0 +1,126 @@
+import { firstBrokenRule } from '@modelwire/schema';
+import type { ChatModel } from '@modelwire/ports';
+import type {
+  ChatCompletionCreateParams,
+  ReasoningEffort,
+  ResponseCreateParams,
+  ResponseFormat,
+  ResponseReasoningEffort,
+  ResponseServiceTier,
+  ResponseTextFormat,
+  ServiceTier,
+} from '@modelwire/schema/types';
+import { RequestError, invalid } from '../../errors.ts';
+import { translateMessages } from './messages.ts';
+import type { PlacedItem } from './messages.ts';
+import { requestPaths } from './request-paths.ts';
+import type { RequestPaths } from './request-paths.ts';
+import { translateTools } from './tools.ts';
+import type { PlacedTool, ToolSupport, TranslatedTools } from './tools.ts';
+
+/** A request for a response as a chat request. */
+export interface TranslatedRequest {
+  readonly chat: ChatCompletionCreateParams;
+  readonly tools: TranslatedTools;
+  /** Says where a field of `chat` is in the request. */
+  readonly paths: RequestPaths;
+}
+
+/**
+ * Translates a request for a response to a chat request.
+ *
+ * @param items The whole conversation: earlier items, then those of the request.
+ * @throws a 400 that names the field of the request at fault.
+ */
+export function translateRequest(
+  body: ResponseCreateParams,
+  items: readonly PlacedItem[],
+  model: ChatModel,
+  support: ToolSupport,
+): TranslatedRequest {
+  const tools = translateTools(toolsOf(body, items), body.tool_choice, support);
+  const { messages, paths: messagePaths } = translateMessages(items, body.instructions, tools.names);
+  if (messages.length === 0) {
+    throw invalid('input', "Invalid 'input': it must contain at least one message.", 'empty_array');
+  }
+  const { parameters } = model.capabilities;
+  const { reasoning, text, include = [], service_tier } = body;
+  const { names: _names, webSearch } = tools;
+  const hasTools = tools.tools.length > 0;
+  const logprobs = include.includes('message.output_text.logprobs');
+  const format = text?.format && responseFormat(text.format);
+  // Without text of the user after the last reply there is nothing new to search for.
+  const searches = webSearch && (webSearch.isForced || messages.at(-1)?.role === 'user');
+  const chat: ChatCompletionCreateParams = {
+    model: body.model,
+    messages,
+    ...optional('max_completion_tokens', body.max_output_tokens),
+    ...optional('temperature', body.temperature),
+    ...optional('top_p', body.top_p),
+    ...optional('presence_penalty', body.presence_penalty),
+    ...optional('frequency_penalty', body.frequency_penalty),
+    ...optional('safety_identifier', body.safety_identifier),
+    ...optional('user', body.user),
+    ...optional('verbosity', text?.verbosity),
+    ...optional('response_format', format),
+    ...optional('reasoning_effort', reasoning?.effort && chatEffort(reasoning.effort)),
+    ...optional('service_tier', service_tier && chatTier(service_tier)),
+    ...(logprobs && { logprobs, ...optional('top_logprobs', body.top_logprobs) }),
+    // Hints for caches change no reply: a model without a cache ignores them.
+    ...(parameters.prompt_cache_key !== 'refused' && optional('prompt_cache_key', body.prompt_cache_key)),
+    ...(parameters.prompt_cache_retention !== 'refused' &&
+      optional('prompt_cache_retention', body.prompt_cache_retention)),
+    ...(hasTools && {
+      tools: tools.tools,
+      ...optional('tool_choice', tools.toolChoice),
+      ...optional('parallel_tool_calls', body.parallel_tool_calls),
+    }),
+    ...(searches && { web_search_options: webSearch.options }),
+    stream: body.stream ?? false,
+  };
+  const paths = requestPaths(messagePaths, tools.paths);
+  const broken = firstBrokenRule(chat);
+  if (broken) {
+    const { message, param, code } = broken;
+    throw paths.renamed(new RequestError(message, { status: 400, param, code }));
+  }
+  return { chat, tools, paths };
+}
+
+/** The tools of the request, and those that its items add. */
+function toolsOf({ tools = [] }: ResponseCreateParams, items: readonly PlacedItem[]): PlacedTool[] {
+  const placed = tools.map((tool, index): PlacedTool => ({ tool, path: `tools[${index}]` }));
+  for (const { item, path } of items) {
+    if (item.type !== 'additional_tools') continue;
+    for (const [index, tool] of item.tools.entries()) placed.push({ tool, path: `${path}.tools[${index}]` });
+  }
+  return placed;
+}
+
+function optional<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): Readonly<Record<Name, Value>> | undefined;
+function optional(name: string, value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return value === undefined ? undefined : { [name]: value };
+}
+
+function responseFormat(format: ResponseTextFormat): ResponseFormat {
+  if (format.type !== 'json_schema') return format;
+  const { name, description, schema, strict } = format;
+  return {
+    type: 'json_schema',
+    json_schema: { name, schema, ...optional('description', description), ...optional('strict', strict) },
+  };
+}
+
+/** Chat has no effort above `xhigh`. */
+function chatEffort(effort: ResponseReasoningEffort): ReasoningEffort {
+  return effort === 'max' ? 'xhigh' : effort;
+}
+
+/** Chat has fewer tiers: the fast ones are served with priority. */
+function chatTier(tier: ResponseServiceTier): ServiceTier {
+  if (tier === 'fast' || tier === 'ultrafast') return 'priority';
+  return tier === 'scale' ? 'default' : tier;
+}

@@ -1,0 +1,369 @@
+import type { ChatEvent } from '@modelwire/ports';
+import { responseSchema, responseStreamEventSchema } from '@modelwire/schema';
+import { zodTextFormat } from 'openai/helpers/zod';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { RequestError } from '../../errors.ts';
+import { key, listen } from '../../testing/listen.ts';
+import { says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
+
+const ask = { model: 'scripted', input: 'Hello' };
+const withTools = { can: { parameters: { tools: 'native' }, tool_types: ['function', 'custom'], roles: ['system', 'user', 'assistant', 'tool'], grammars: ['regex', 'lark'] } } as const; // prettier-ignore
+const usage: ChatEvent = {
+  type: 'usage',
+  usage: {
+    prompt_tokens: 7,
+    completion_tokens: 5,
+    total_tokens: 12,
+    prompt_tokens_details: { cached_tokens: 4 },
+    completion_tokens_details: { reasoning_tokens: 2 },
+  },
+};
+const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' = 'stop'): ChatEvent => ({
+  type: 'finish',
+  choice: 0,
+  reason,
+});
+const text = (words: string): ChatEvent => ({ type: 'text', choice: 0, text: words });
+const call = (index: number, name: string, kind: 'function' | 'custom' = 'function'): ChatEvent => ({
+  type: 'tool_call',
+  choice: 0,
+  index,
+  id: `call_${index}`,
+  kind,
+  name,
+});
+const input = (index: number, words: string, kind: 'function' | 'custom' = 'function'): ChatEvent => ({
+  type: 'tool_input',
+  choice: 0,
+  index,
+  kind,
+  text: words,
+});
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+async function eventsOf(response: Response): Promise<ResponseStreamEvent[]> {
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const frames = (await response.text()).split('\n\n').filter(Boolean);
+  expect(frames.at(-1)).toBe('data: [DONE]');
+  return frames.slice(0, -1).map((frame) => {
+    const [name = '', data = ''] = frame.split('\n');
+    const event = JSON.parse(data.slice('data: '.length)) as ResponseStreamEvent;
+    expect(name).toBe(`event: ${event.type}`);
+    expect(responseStreamEventSchema.parse(event)).toBeDefined();
+    return event;
+  });
+}
+
+test('a text becomes a message, and everything that the request left out has its default', async () => {
+  const { client, url } = await listen({
+    engines: [scriptedEngine(() => [text('Hi'), text(' there'), finish(), usage])],
+  });
+  const response = await client.responses.create(ask);
+  expect(response.output_text).toBe('Hi there');
+  const body = (await (await post(url, ask)).json()) as object;
+  expect(responseSchema.parse(body)).toBeDefined();
+  expect(body).toEqual({
+    id: expect.stringMatching(/^resp_\w{24}$/) as string,
+    object: 'response',
+    created_at: expect.any(Number) as number,
+    status: 'completed',
+    completed_at: expect.any(Number) as number,
+    error: null,
+    incomplete_details: null,
+    output: [
+      {
+        type: 'message',
+        id: expect.stringMatching(/^msg_/) as string,
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: 'Hi there', annotations: [], logprobs: [] }],
+      },
+    ],
+    usage: {
+      input_tokens: 7,
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 2 },
+      total_tokens: 12,
+    },
+    instructions: null,
+    model: 'scripted',
+    tools: [],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    temperature: 1,
+    top_p: 1,
+    top_logprobs: 0,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    metadata: {},
+    previous_response_id: null,
+    conversation: null,
+    reasoning: { effort: null, summary: null },
+    text: { format: { type: 'text' } },
+    truncation: 'disabled',
+    service_tier: 'default',
+    store: false,
+    background: false,
+    prompt_cache_key: null,
+    prompt_cache_retention: null,
+    safety_identifier: null,
+    user: null,
+  });
+});
+
+test('a streamed text has every event in the documented order, numbered, with ids and usage', async () => {
+  const engine = scriptedEngine(() => slowly([text('Hi'), text(' there'), finish(), usage]));
+  const { url } = await listen({ engines: [engine] });
+  const events = await eventsOf(await post(url, { ...ask, stream: true }));
+  expect(events.map(({ type }) => type)).toEqual([
+    'response.created',
+    'response.in_progress',
+    'response.output_item.added',
+    'response.content_part.added',
+    'response.output_text.delta',
+    'response.output_text.delta',
+    'response.output_text.done',
+    'response.content_part.done',
+    'response.output_item.done',
+    'response.completed',
+  ]);
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, index) => index));
+  expect(events[0]).toMatchObject({ response: { status: 'in_progress', output: [], usage: null } });
+  expect(events[2]).toMatchObject({ output_index: 0, item: { status: 'in_progress', content: [] } });
+  expect(events[4]).toMatchObject({ output_index: 0, content_index: 0, delta: 'Hi', logprobs: [] });
+  expect(events.at(-1)).toMatchObject({
+    response: { status: 'completed', output: [{ content: [{ text: 'Hi there' }] }], usage: { total_tokens: 12 } },
+  });
+});
+
+test('deltas are padded to equal sizes, unless obfuscation is switched off', async () => {
+  const { url } = await listen({ engines: [scriptedEngine(() => says('a', 'longer words'))] });
+  const sizes = async (stream_options?: object): Promise<(number | undefined)[]> => {
+    const events = await eventsOf(await post(url, { ...ask, stream: true, stream_options }));
+    return events.flatMap((event) =>
+      event.type === 'response.output_text.delta'
+        ? ['obfuscation' in event ? JSON.stringify(event).length : undefined]
+        : [],
+    );
+  };
+  const [first, second] = await sizes();
+  expect(first).toBe(second);
+  expect(await sizes({ include_obfuscation: false })).toEqual([undefined, undefined]);
+});
+
+test('the SDK accumulates text, reasoning, refusals, functions and custom tools from the stream', async () => {
+  const engine = scriptedEngine(
+    () =>
+      slowly([
+        { type: 'extra', choice: 0, delta: { reasoning_content: 'Let me ' } },
+        { type: 'extra', choice: 0, delta: { reasoning_content: 'see.' } },
+        text('I look.'),
+        call(0, 'look'),
+        input(0, '{"at":'),
+        input(0, '1}'),
+        call(1, 'say', 'custom'),
+        input(1, 'hey', 'custom'),
+        finish('tool_calls'),
+        usage,
+      ]),
+    withTools,
+  );
+  const { client } = await listen({ engines: [engine] });
+  const tools = [
+    { type: 'function' as const, name: 'look', parameters: { type: 'object' }, strict: false },
+    { type: 'custom' as const, name: 'say' },
+  ];
+  const streamed = await client.responses.stream({ ...ask, tools }).finalResponse();
+  const whole = await client.responses.create({ ...ask, tools });
+  for (const { output, status } of [streamed, whole]) {
+    expect(status).toBe('completed');
+    expect(output).toMatchObject([
+      { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Let me see.' }] },
+      { type: 'message', content: [{ text: 'I look.' }] },
+      { type: 'function_call', call_id: 'call_0', name: 'look', arguments: '{"at":1}', status: 'completed' },
+      { type: 'custom_tool_call', call_id: 'call_1', name: 'say', input: 'hey', status: 'completed' },
+    ]);
+  }
+  expect(engine.asked[0]?.request.tools).toMatchObject([
+    { type: 'function', function: { name: 'look', strict: false } },
+    { type: 'custom', custom: { name: 'say' } },
+  ]);
+});
+
+test('reasoning is a summary where the request asks for one, and can be sent back where it asks for that', async () => {
+  const engine = scriptedEngine(() => [
+    { type: 'extra', choice: 0, delta: { reasoning: 'Hm.' } },
+    text('Yes.'),
+    finish(),
+  ]);
+  const { url, client } = await listen({ engines: [engine] });
+  const body = { ...ask, reasoning: { summary: 'auto' as const }, include: ['reasoning.encrypted_content' as const] };
+  const events = await eventsOf(await post(url, { ...body, stream: true }));
+  expect(events.map(({ type }) => type).filter((type) => type.includes('reasoning'))).toEqual([
+    'response.reasoning_summary_part.added',
+    'response.reasoning_summary_text.delta',
+    'response.reasoning_summary_text.done',
+    'response.reasoning_summary_part.done',
+  ]);
+  const { output } = await client.responses.create(body);
+  expect(output[0]).toMatchObject({ summary: [{ text: 'Hm.' }], encrypted_content: expect.any(String) as string });
+  await post(url, { ...ask, input: [...output, { role: 'user', content: 'Sure?' }] });
+  expect(engine.asked.at(-1)?.request.messages).toEqual([
+    { role: 'assistant', content: 'Yes.' },
+    { role: 'user', content: 'Sure?' },
+  ]);
+});
+
+test('a reply that reaches the token limit is incomplete, and says so in its last event', async () => {
+  const engine = scriptedEngine(() => [text('One two'), finish('length'), usage]);
+  const { client, url } = await listen({ engines: [engine] });
+  const response = await client.responses.create({ ...ask, max_output_tokens: 16 });
+  expect(response).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason: 'max_output_tokens' },
+    completed_at: null,
+    output: [{ status: 'incomplete', content: [{ text: 'One two' }] }],
+  });
+  const events = await eventsOf(await post(url, { ...ask, stream: true }));
+  expect(events.at(-1)).toMatchObject({ type: 'response.incomplete', response: { status: 'incomplete' } });
+});
+
+test('a reply that a filter cut off is incomplete', async () => {
+  const { client } = await listen({ engines: [scriptedEngine(() => [text('One'), finish('content_filter')])] });
+  expect(await client.responses.create(ask)).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason: 'content_filter' },
+  });
+});
+
+test('log probabilities come with deltas, at the end and in the response when include asks for them', async () => {
+  const logprobs = [{ token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] }];
+  const can = { parameters: { logprobs: 'native', top_logprobs: 'native' } } as const;
+  const engine = scriptedEngine(() => [{ type: 'text', choice: 0, text: 'Hi', logprobs }, finish()], { can });
+  const { url, client } = await listen({ engines: [engine] });
+  const body = { ...ask, include: ['message.output_text.logprobs' as const], top_logprobs: 2 };
+  const events = await eventsOf(await post(url, { ...body, stream: true }));
+  expect(events).toContainEqual(expect.objectContaining({ type: 'response.output_text.delta', logprobs }));
+  expect(events).toContainEqual(expect.objectContaining({ type: 'response.output_text.done', logprobs }));
+  expect((await client.responses.create(body)).output).toMatchObject([{ content: [{ logprobs }] }]);
+  expect((await client.responses.create(ask)).output).toMatchObject([{ content: [{ logprobs: [] }] }]);
+  expect(engine.asked[0]?.request).toMatchObject({ logprobs: true, top_logprobs: 2 });
+});
+
+test('structured output is parsed by the SDK', async () => {
+  const can = { parameters: { response_format: 'native' }, response_formats: ['text', 'json_schema'] } as const;
+  const engine = scriptedEngine(() => says('{"name":"Rhine"}'), { can });
+  const { client } = await listen({ engines: [engine] });
+  const format = zodTextFormat(z.object({ name: z.string() }), 'river');
+  const { output_parsed } = await client.responses.parse({ ...ask, text: { format } });
+  expect(output_parsed).toEqual({ name: 'Rhine' });
+  expect(engine.asked[0]?.request.response_format).toMatchObject({
+    type: 'json_schema',
+    json_schema: { name: 'river', strict: true, schema: { type: 'object' } },
+  });
+});
+
+test('an engine that fails before its first event gives a status, also for a stream', async () => {
+  const engine = scriptedEngine(() => {
+    throw new RequestError('busy', { status: 429, code: 'rate_limit_exceeded', headers: { 'retry-after': '7' } });
+  });
+  const { url } = await listen({ engines: [engine] });
+  for (const stream of [true, false]) {
+    const response = await post(url, { ...ask, stream });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+  }
+});
+
+test('an engine that fails after its first event ends the stream with error and response.failed', async () => {
+  const engine = scriptedEngine(async function* () {
+    yield text('Hi');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    throw new Error('secret');
+  });
+  const { url, client } = await listen({ engines: [engine] });
+  const events = await eventsOf(await post(url, { ...ask, stream: true }));
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'error', code: 'internal_error', error: { type: 'server_error', code: 'internal_error' } },
+    { type: 'response.failed', response: { status: 'failed', error: { code: 'internal_error' } } },
+  ]);
+  expect(JSON.stringify(events)).not.toContain('secret');
+  await expect(client.responses.stream(ask).finalResponse()).rejects.toThrow('had an error');
+});
+
+test('all parameters that chat knows reach the engine under its names', async () => {
+  const can = {
+    ...withTools.can,
+    parameters: {
+      ...withTools.can.parameters,
+      temperature: 'native',
+      top_p: 'native',
+      reasoning_effort: 'native',
+      verbosity: 'native',
+      presence_penalty: 'native',
+      frequency_penalty: 'native',
+      prompt_cache_key: 'native',
+      max_completion_tokens: 'native',
+      parallel_tool_calls: 'native',
+      tool_choice: 'native',
+    },
+    verbosities: ['low', 'medium'],
+  } as const;
+  const engine = scriptedEngine(() => says('Hi'), { can });
+  const { url } = await listen({ engines: [engine] });
+  const response = await post(url, {
+    ...ask,
+    instructions: 'Be brief.',
+    max_output_tokens: 20,
+    temperature: 0.5,
+    top_p: 0.9,
+    presence_penalty: 0.1,
+    frequency_penalty: 0.2,
+    reasoning: { effort: 'max' },
+    text: { verbosity: 'low' },
+    service_tier: 'fast',
+    prompt_cache_key: 'key',
+    safety_identifier: 'user-1',
+    metadata: { topic: 'rivers' },
+    parallel_tool_calls: false,
+    tools: [{ type: 'function', name: 'look' }],
+    tool_choice: { type: 'function', name: 'look' },
+  });
+  expect(engine.asked[0]?.request).toMatchObject({
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+    ],
+    max_completion_tokens: 20,
+    temperature: 0.5,
+    top_p: 0.9,
+    presence_penalty: 0.1,
+    frequency_penalty: 0.2,
+    reasoning_effort: 'xhigh',
+    verbosity: 'low',
+    service_tier: 'priority',
+    prompt_cache_key: 'key',
+    parallel_tool_calls: false,
+    tool_choice: { type: 'function', function: { name: 'look' } },
+  });
+  expect(await response.json()).toMatchObject({
+    instructions: 'Be brief.',
+    service_tier: 'priority',
+    metadata: { topic: 'rivers' },
+    reasoning: { effort: 'max', summary: null },
+    text: { format: { type: 'text' }, verbosity: 'low' },
+    safety_identifier: 'user-1',
+    tools: [{ type: 'function', name: 'look', description: null, parameters: null, strict: null }],
+  });
+});

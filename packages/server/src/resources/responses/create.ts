@@ -1,0 +1,54 @@
+import { DONE_EVENT } from '@modelwire/core';
+import type { ResponseCreateParams } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { unsupported } from '../../errors.ts';
+import type { Reply } from '../../http/reply.ts';
+import { openEventPipe } from '../../streaming/event-pipe.ts';
+import { eventText } from './event-text.ts';
+import { prepareResponse } from './prepare-response.ts';
+import type { PreparedResponse } from './prepare-response.ts';
+import { runResponse } from './run-response.ts';
+
+/** POST /responses. */
+export async function createResponse(call: Call<ResponseCreateParams>, kit: ServerContext): Promise<Reply> {
+  if (call.body.background) {
+    throw unsupported('background', "Unsupported parameter: 'background' is not supported.");
+  }
+  const prepared = prepareResponse(call, kit);
+  if (call.body.stream) return streamResponse(prepared, call, kit);
+  return { status: 200, body: await runResponse({ prepared, call, kit }) };
+}
+
+/** The response as events. Resolves with the first bytes: until then an error is an HTTP status, afterwards it is an event. */
+async function streamResponse(
+  prepared: PreparedResponse,
+  call: Call<ResponseCreateParams>,
+  kit: ServerContext,
+): Promise<Reply> {
+  const isObfuscated = call.body.stream_options?.include_obfuscation ?? true;
+  const served = kit.models.find(call.body.model);
+  const queue = served && kit.queues.of(served.engine);
+  call.entry.streamed = true;
+  const events = await openEventPipe({
+    cancel: (reason) => call.caller.abort(reason),
+    signal: () => call.caller.signal,
+    stallMs: kit.options.writeTimeoutMs,
+    contendedStallMs: kit.options.contendedWriteTimeoutMs,
+    isContended: () => queue !== undefined && queue.waiting > 0,
+    memory: kit.unreadReplies.reserve(),
+    async produce(sink) {
+      await runResponse({
+        prepared,
+        call,
+        kit,
+        emit: (event) => sink.write(eventText(event, isObfuscated)),
+        afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
+        // A client that has left is told nothing.
+        mayThrow: () => !sink.hasStarted() || sink.isClosed(),
+      });
+      sink.write(DONE_EVENT);
+    },
+  });
+  return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
+}

@@ -1,0 +1,262 @@
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionMessageParam,
+  ChatCompletionToolCall,
+  ResponseAssistantMessage,
+  ResponseCustomToolCallOutput,
+  ResponseCustomToolCallParam,
+  ResponseFunctionCallOutput,
+  ResponseFunctionCallParam,
+  ResponseInputContent,
+  ResponseInputItem,
+  ResponseInputMessage,
+} from '@modelwire/schema/types';
+import { invalid, unsupported } from '../../errors.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** An item of the input with its place in the request, such as `input[3]`. */
+export interface PlacedItem {
+  readonly item: ResponseInputItem;
+  readonly path: string;
+}
+
+/** The conversation as chat messages, each with the path of the item that it was made of. */
+export interface TranslatedMessages {
+  readonly messages: readonly ChatCompletionMessageParam[];
+  readonly paths: readonly string[];
+}
+
+type Call = ResponseFunctionCallParam | ResponseCustomToolCallParam;
+type Output = ResponseFunctionCallOutput | ResponseCustomToolCallOutput;
+
+interface CallWithOutput {
+  readonly call: Call;
+  readonly path: string;
+  output: { readonly item: Output; readonly path: string } | undefined;
+}
+
+/** What the model said in one turn, with its calls. */
+interface AssistantTurn {
+  readonly kind: 'assistant';
+  readonly path: string;
+  readonly texts: string[];
+  refusal: string | undefined;
+  readonly calls: CallWithOutput[];
+}
+
+interface UserMessage {
+  readonly kind: 'user';
+  readonly path: string;
+  readonly content: ResponseInputMessage['content'];
+}
+
+/**
+ * Translates items to chat messages. All instructions are one leading system message, since many chat templates take no other. A message and
+ * the calls next to it are one assistant message, and the outputs of calls follow it in the order of the calls. Reasoning and searches of
+ * earlier responses are left out.
+ *
+ * @throws a 400 for an output without a call before it, and for a call without an output.
+ */
+export function translateMessages(
+  items: readonly PlacedItem[],
+  instructions: string | undefined,
+  names: ToolNames,
+): TranslatedMessages {
+  const system = instructions === undefined ? [] : [{ text: instructions, path: 'instructions' }];
+  const turns: (AssistantTurn | UserMessage)[] = [];
+  const unanswered = new Map<string, CallWithOutput>();
+  let open: AssistantTurn | undefined;
+
+  function assistant(path: string): AssistantTurn {
+    if (open) return open;
+    open = { kind: 'assistant', path, texts: [], refusal: undefined, calls: [] };
+    turns.push(open);
+    return open;
+  }
+  function addCall(call: Call, path: string): void {
+    if (unanswered.has(call.call_id)) {
+      throw invalid(
+        `${path}.call_id`,
+        `Invalid '${path}.call_id': there is another call with this id that has no output yet.`,
+      );
+    }
+    const added: CallWithOutput = { call, path, output: undefined };
+    assistant(path).calls.push(added);
+    unanswered.set(call.call_id, added);
+  }
+  function addOutput(item: Output, path: string): void {
+    const answered = unanswered.get(item.call_id);
+    if (!answered || !isOutputOf(item, answered.call)) {
+      throw invalid(
+        `${path}.call_id`,
+        `No tool call found for the output in '${path}' with this 'call_id': the call must come before its output, and has one output.`,
+      );
+    }
+    answered.output = { item, path };
+    unanswered.delete(item.call_id);
+    open = undefined;
+  }
+
+  for (const { item, path } of items) {
+    switch (item.type) {
+      case undefined:
+      case 'message':
+        if (item.role === 'assistant') addMessage(assistant(path), item);
+        else if (item.role === 'user') {
+          open = undefined;
+          turns.push({ kind: 'user', path, content: item.content });
+        } else system.push({ text: instructionText(item, path), path });
+        break;
+      case 'function_call':
+      case 'custom_tool_call':
+        addCall(item, path);
+        break;
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+        addOutput(item, path);
+        break;
+      case 'compaction':
+        throw invalid(path, `Invalid '${path}': this server did not make the compaction.`);
+      case 'reasoning':
+      case 'web_search_call':
+      case 'additional_tools':
+      case 'item_reference':
+        break;
+    }
+  }
+  const [missing] = unanswered.values();
+  if (missing) {
+    throw invalid(
+      missing.path,
+      `No tool output found for the call in '${missing.path}': an item of type '${missing.call.type}_output' with its 'call_id' must follow.`,
+    );
+  }
+  const messages: ChatCompletionMessageParam[] = [];
+  const paths: string[] = [];
+  const add = (message: ChatCompletionMessageParam, path: string): void => {
+    messages.push(message);
+    paths.push(path);
+  };
+  const [first] = system;
+  if (first) add({ role: 'system', content: system.map(({ text }) => text).join('\n\n') }, first.path);
+  for (const turn of turns) {
+    if (turn.kind === 'user')
+      add({ role: 'user', content: userContent(turn.content, `${turn.path}.content`) }, turn.path);
+    else addTurn(turn, names, add);
+  }
+  return { messages, paths };
+}
+
+type Add = (message: ChatCompletionMessageParam, path: string) => void;
+
+function addMessage(turn: AssistantTurn, { content }: ResponseAssistantMessage): void {
+  if (typeof content === 'string') {
+    turn.texts.push(content);
+    return;
+  }
+  const texts = content.flatMap((part) => (part.type === 'refusal' ? [] : [part.text]));
+  const refusals = content.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : []));
+  if (texts.length > 0) turn.texts.push(texts.join(''));
+  if (refusals.length > 0) turn.refusal = (turn.refusal ?? '') + refusals.join('');
+}
+
+function addTurn({ path, texts, refusal, calls }: AssistantTurn, names: ToolNames, add: Add): void {
+  if (texts.length === 0 && refusal === undefined && calls.length === 0) return;
+  add(
+    {
+      role: 'assistant',
+      ...(texts.length > 0 && { content: texts.join('\n\n') }),
+      ...(refusal !== undefined && { refusal }),
+      ...(calls.length > 0 && { tool_calls: calls.map(({ call }) => toolCall(call, names)) }),
+    },
+    path,
+  );
+  const attached: ChatCompletionContentPart[] = [];
+  for (const { call, output } of calls) {
+    if (!output) continue;
+    const { text, attachments } = toolOutput(output.item, `${output.path}.output`);
+    add({ role: 'tool', tool_call_id: call.call_id, content: text }, output.path);
+    if (attachments.length > 0) {
+      attached.push({ type: 'text', text: `Output of the call '${call.call_id}':` }, ...attachments);
+    }
+  }
+  // Messages of tools are text: what else a tool returned follows as a message of the user.
+  if (attached.length > 0) add({ role: 'user', content: attached }, path);
+}
+
+function isOutputOf(output: Output, call: Call): boolean {
+  return output.type === `${call.type}_output`;
+}
+
+function toolCall(call: Call, names: ToolNames): ChatCompletionToolCall {
+  const { call_id: id, namespace } = call;
+  const name = names.engineName({ name: call.name, namespace });
+  return call.type === 'function_call'
+    ? { id, type: 'function', function: { name, arguments: call.arguments } }
+    : { id, type: 'custom', custom: { name, input: call.input } };
+}
+
+function toolOutput(
+  { output }: Output,
+  path: string,
+): { readonly text: string; readonly attachments: readonly ChatCompletionContentPart[] } {
+  if (typeof output === 'string') return { text: output, attachments: [] };
+  const text = output.flatMap((part) => (part.type === 'input_text' ? [part.text] : [])).join('\n');
+  const attachments = output.flatMap((part, index) =>
+    part.type === 'input_text' ? [] : [contentPart(part, `${path}[${index}]`)],
+  );
+  return { text: text === '' && attachments.length > 0 ? 'The output follows.' : text, attachments };
+}
+
+function instructionText({ content }: ResponseInputMessage, path: string): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((part, index) => {
+      if (part.type === 'input_text') return part.text;
+      const param = `${path}.content[${index}].type`;
+      throw invalid(param, `Invalid value for '${param}': instructions are text.`);
+    })
+    .join('');
+}
+
+function userContent(content: ResponseInputMessage['content'], path: string): string | ChatCompletionContentPart[] {
+  if (typeof content === 'string') return content;
+  const [first, ...rest] = content;
+  if (!first) return '';
+  if (rest.length === 0 && first.type === 'input_text') return first.text;
+  return content.map((part, index) => contentPart(part, `${path}[${index}]`));
+}
+
+function contentPart(part: ResponseInputContent, path: string): ChatCompletionContentPart {
+  switch (part.type) {
+    case 'input_text':
+      return { type: 'text', text: part.text };
+    case 'input_image': {
+      const { image_url: url, detail } = part;
+      if (url === undefined) {
+        throw unsupported(
+          `${path}.file_id`,
+          `Unsupported parameter: '${path}.file_id' is not supported: send the image as a data URL in 'image_url'.`,
+        );
+      }
+      return { type: 'image_url', image_url: { url, ...(detail && { detail }) } };
+    }
+    case 'input_file': {
+      const { file_data, file_id, file_url, filename } = part;
+      if (file_url !== undefined) {
+        throw unsupported(
+          `${path}.file_url`,
+          `Unsupported parameter: '${path}.file_url' is not supported: this server downloads no files. Send 'file_data' or 'file_id'.`,
+        );
+      }
+      return {
+        type: 'file',
+        file: {
+          ...(file_data !== undefined && { file_data }),
+          ...(file_id !== undefined && { file_id }),
+          ...(filename !== undefined && { filename }),
+        },
+      };
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { ResponseCreateParams, ResponseInputItem } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { modelNotFound, unsupported } from '../../errors.ts';
+import { randomId } from '../../ids.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { translateRequest } from './chat-request.ts';
+import type { TranslatedRequest } from './chat-request.ts';
+import type { PlacedItem } from './messages.ts';
+import { responseFacts } from './response-object.ts';
+import type { ResponseFacts, ResponseIdentity } from './response-object.ts';
+
+/** A request for a response that was checked, with everything that is needed to generate it. */
+export interface PreparedResponse {
+  readonly body: ResponseCreateParams;
+  readonly facts: ResponseFacts;
+  readonly translated: TranslatedRequest;
+  /** The input of this turn, without what it continues. References are replaced by the items that they name. */
+  readonly input: readonly ResponseInputItem[];
+}
+
+/**
+ * Checks a request for a response and loads what it continues. Names the tools that the model does not see in a header and the log.
+ *
+ * @param identity Of a response that was created before. Default: a new one.
+ * @throws a 400 or 404 that names the field at fault.
+ */
+export function prepareResponse(
+  call: Call<ResponseCreateParams>,
+  kit: ServerContext,
+  identity: ResponseIdentity = { id: randomId('resp_'), created_at: nowInSeconds() },
+): PreparedResponse {
+  const { body } = call;
+  const served = kit.models.find(body.model);
+  if (!served) throw modelNotFound(body.model);
+  const store = storeOf(body, kit);
+  const input = itemsOf(body);
+  const items = input.map((item, index): PlacedItem => ({ item, path: `input[${index}]` }));
+  const translated = translateRequest(body, items, served.model, {
+    webSearch: served.model.capabilities.parameters.web_search_options !== 'refused',
+    hostedTools: kit.options.hostedTools,
+  });
+  const { seen, leftOut } = translated.tools;
+  if (leftOut.length > 0) {
+    call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(leftOut);
+    call.entry.unsupportedTools = leftOut;
+  }
+  return { body, facts: responseFacts(body, identity, { tools: seen, store }), translated, input };
+}
+
+function itemsOf({ input = [] }: ResponseCreateParams): readonly ResponseInputItem[] {
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
+}
+
+/** Whether the response is stored: by default where there are stores. */
+function storeOf({ store }: ResponseCreateParams, { options }: ServerContext): boolean {
+  if (store === true && !options.stores) {
+    throw unsupported('store', "Unsupported parameter: 'store' is not supported: this server stores no responses.");
+  }
+  return options.stores !== undefined && store !== false;
+}
+
+/** Types of tools as a header may contain them: printable ASCII, and not too many. */
+function headerValue(types: readonly string[]): string {
+  return types
+    .map((type) => type.replace(/[^\x21-\x7e]/g, '?').slice(0, 64))
+    .slice(0, 20)
+    .join(', ');
+}

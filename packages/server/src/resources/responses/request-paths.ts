@@ -1,0 +1,60 @@
+import { RequestError } from '../../errors.ts';
+
+/** Translates the paths of fields in errors of a chat request to the fields of the request that it was made of. */
+export interface RequestPaths {
+  /** The same error about the client's own fields. Errors that name no field are returned as they are. */
+  renamed(error: RequestError): RequestError;
+}
+
+const chatNames: readonly (readonly [RegExp, string])[] = [
+  [/^max_completion_tokens\b/, 'max_output_tokens'],
+  [/^reasoning_effort\b/, 'reasoning.effort'],
+  [/^verbosity\b/, 'text.verbosity'],
+  [/^response_format\.json_schema\b/, 'text.format'],
+  [/^response_format\b/, 'text.format'],
+  [/^(?:top_logprobs|logprobs)\b/, 'include'],
+  [/^web_search_options\b/, 'tools'],
+  [/^tool_choice\.(?:function|custom|allowed_tools)\b/, 'tool_choice'],
+  [/^messages\b(?!\[)/, 'input'],
+];
+/** A path of a chat request as it stands in `param` and, quoted, in messages. */
+const quotedPath = /'([a-z_]+(?:\[\d+\]|\.[\w]+)*)'/g;
+
+/** @param messagePaths Where each chat message comes from. @param toolPaths Where each chat tool comes from. */
+export function requestPaths(messagePaths: readonly string[], toolPaths: readonly string[]): RequestPaths {
+  function rename(path: string): string {
+    const message = /^messages\[(\d+)\](.*)$/.exec(path);
+    if (message) {
+      const [, index, rest = ''] = message;
+      const own = messagePaths[Number(index)] ?? 'input';
+      return own === 'instructions' ? own : own + partPath(rest);
+    }
+    const tool = /^tools\[(\d+)\](.*)$/.exec(path);
+    if (tool) {
+      const [, index, rest = ''] = tool;
+      return (toolPaths[Number(index)] ?? 'tools') + rest.replace(/\.(?:function|custom|grammar)\b/g, '');
+    }
+    for (const [pattern, name] of chatNames) if (pattern.test(path)) return path.replace(pattern, name);
+    return path;
+  }
+  return {
+    renamed(error) {
+      const { status, type, code, headers, cause, param, message } = error;
+      if (param === null) return error;
+      const own = rename(param);
+      const said = message.replace(quotedPath, (quoted, path: string) => {
+        const renamed = rename(path);
+        return renamed === path ? quoted : `'${renamed}'`;
+      });
+      return new RequestError(said, { status, type, code, headers, cause, param: own });
+    },
+  };
+}
+
+/** Parts of messages have their fields one level higher than in chat, and calls are items of their own. */
+function partPath(rest: string): string {
+  return rest
+    .replace('.image_url.url', '.image_url')
+    .replace(/(\.content\[\d+\])\.file\b/, '$1')
+    .replace(/\.tool_calls\[\d+\](?:\.id)?.*/, '');
+}

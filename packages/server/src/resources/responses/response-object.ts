@@ -1,0 +1,83 @@
+import type {
+  CompletionUsage,
+  ResponseCreateParams,
+  ResponseObject,
+  ResponseTool,
+  ResponseUsage,
+} from '@modelwire/schema/types';
+
+/** What a response says whatever becomes of it. */
+export type ResponseFacts = Omit<
+  ResponseObject,
+  'status' | 'completed_at' | 'error' | 'incomplete_details' | 'output' | 'usage' | 'service_tier'
+>;
+
+export interface ResponseIdentity {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created_at: number;
+}
+
+/** The facts of a response, with the defaults of everything that the request left out. */
+export function responseFacts(
+  body: ResponseCreateParams,
+  { id, created_at }: ResponseIdentity,
+  { tools, store }: { readonly tools: readonly ResponseTool[]; readonly store: boolean },
+): ResponseFacts {
+  const { conversation, reasoning, text } = body;
+  return {
+    id,
+    object: 'response',
+    created_at,
+    instructions: body.instructions ?? null,
+    model: body.model,
+    tools: tools.map(shownTool),
+    tool_choice: body.tool_choice ?? 'auto',
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    temperature: body.temperature ?? 1,
+    top_p: body.top_p ?? 1,
+    top_logprobs: body.top_logprobs ?? 0,
+    presence_penalty: body.presence_penalty ?? 0,
+    frequency_penalty: body.frequency_penalty ?? 0,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    metadata: { ...body.metadata },
+    previous_response_id: body.previous_response_id ?? null,
+    conversation: conversation === undefined ? null : { id: conversationId(conversation) },
+    reasoning: { effort: reasoning?.effort ?? null, summary: summaryOf(body) ?? null },
+    text: { format: text?.format ?? { type: 'text' }, ...(text?.verbosity && { verbosity: text.verbosity }) },
+    truncation: body.truncation ?? 'disabled',
+    store,
+    background: body.background ?? false,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+    prompt_cache_retention: body.prompt_cache_retention ?? null,
+    safety_identifier: body.safety_identifier ?? null,
+    user: body.user ?? null,
+  };
+}
+
+export function conversationId(conversation: NonNullable<ResponseCreateParams['conversation']>): string {
+  return typeof conversation === 'string' ? conversation : conversation.id;
+}
+
+/** How reasoning is to be summarised; undefined where it is given as text. */
+export function summaryOf({ reasoning }: ResponseCreateParams): string | undefined {
+  return reasoning?.summary ?? reasoning?.generate_summary;
+}
+
+/** Clients expect the three fields of a function, null where they are not set. */
+function shownTool(tool: ResponseTool): ResponseTool {
+  if (tool.type !== 'function') return tool;
+  const nulls = { description: null, parameters: null, strict: null };
+  return { ...nulls, ...tool };
+}
+
+export function responseUsage(usage: CompletionUsage): ResponseUsage {
+  return {
+    input_tokens: usage.prompt_tokens,
+    input_tokens_details: { cached_tokens: usage.prompt_tokens_details?.cached_tokens ?? 0 },
+    output_tokens: usage.completion_tokens,
+    output_tokens_details: { reasoning_tokens: usage.completion_tokens_details?.reasoning_tokens ?? 0 },
+    total_tokens: usage.total_tokens,
+  };
+}

@@ -1,0 +1,210 @@
+import type { ChatEvent } from '@modelwire/ports';
+import type { ResponseOutputItem, ResponseWebSearchCall, UrlCitationAnnotation } from '@modelwire/schema/types';
+import { randomId } from '../../ids.ts';
+import type { EmitEvent, GrowingItem } from './item-events.ts';
+import { MessageItem } from './message-item.ts';
+import { ReasoningItem } from './reasoning-item.ts';
+import type { ReasoningForm } from './reasoning-item.ts';
+import { ToolCallItem } from './tool-call-item.ts';
+import type { ToolNames } from './tool-names.ts';
+
+export interface ResponseOutputOptions {
+  /** Default: nobody listens. */
+  readonly emit: EmitEvent | undefined;
+  readonly logprobs: boolean;
+  readonly reasoning: ReasoningForm;
+  readonly names: Pick<ToolNames, 'clientName'>;
+}
+
+type ContentEvent = Extract<
+  ChatEvent,
+  { readonly type: 'text' | 'refusal' | 'annotations' | 'extra' | 'tool_call' | 'tool_input' }
+>;
+
+/**
+ * Makes output items, and the events of a stream, from the chat events of one choice. Items come one after the other: an item is complete
+ * before the next one begins, even where an engine interleaves the arguments of several calls.
+ */
+export class ResponseOutput {
+  readonly #options: ResponseOutputOptions;
+  readonly #items: ResponseOutputItem[] = [];
+  readonly #callIds = new Set<string>();
+  /** Events of other items, while the open call is not complete. */
+  #deferred: ContentEvent[] = [];
+  #open: GrowingItem | undefined;
+  /** Characters of the text in earlier messages: positions of annotations count from the first. */
+  #textBefore = 0;
+
+  constructor(options: ResponseOutputOptions) {
+    this.#options = options;
+  }
+
+  /** The items that are complete. */
+  get items(): readonly ResponseOutputItem[] {
+    return this.#items;
+  }
+
+  add(event: ContentEvent): void {
+    const key = keyOf(event);
+    if (key === undefined) return;
+    if (this.#open && this.#open.key !== key) {
+      if (!this.#open.isComplete()) {
+        this.#deferred.push(event);
+        return;
+      }
+      this.#closeOpen('completed');
+      this.#addDeferred();
+      if (this.#open) {
+        this.add(event);
+        return;
+      }
+    }
+    this.#apply(event, key);
+  }
+
+  /** A search that the server ran before it asked the model. */
+  addWebSearch(query: string, sources: readonly string[] | undefined): void {
+    const { emit } = this.#options;
+    const output_index = this.#items.length;
+    const item = (status: ResponseWebSearchCall['status']): ResponseWebSearchCall => ({
+      type: 'web_search_call',
+      id,
+      status,
+      action: { type: 'search', query, ...(sources && { sources: sources.map((url) => ({ type: 'url', url })) }) },
+    });
+    const id = randomId('ws_');
+    emit?.({ type: 'response.output_item.added', output_index, item: item('in_progress') });
+    emit?.({ type: 'response.web_search_call.in_progress', output_index, item_id: id });
+    emit?.({ type: 'response.web_search_call.searching', output_index, item_id: id });
+    emit?.({ type: 'response.web_search_call.completed', output_index, item_id: id });
+    const completed = item('completed');
+    emit?.({ type: 'response.output_item.done', output_index, item: completed });
+    this.#items.push(completed);
+  }
+
+  /** Ends the output. A completed response has at least one item: a reply without anything is an empty message. */
+  end(status: 'completed' | 'incomplete'): readonly ResponseOutputItem[] {
+    while (this.#open) {
+      const isLast = this.#deferred.length === 0;
+      this.#closeOpen(isLast ? status : 'completed');
+      this.#addDeferred();
+    }
+    if (status === 'completed' && !this.#items.some(({ type }) => type !== 'web_search_call' && type !== 'reasoning')) {
+      const message = this.#message();
+      message.addText('output_text', '');
+      this.#closeOpen(status);
+    }
+    return this.#items;
+  }
+
+  #closeOpen(status: 'completed' | 'incomplete'): void {
+    const open = this.#open;
+    if (!open) return;
+    if (open instanceof MessageItem) this.#textBefore += lengthOf(open.text);
+    this.#open = undefined;
+    this.#items.push(open.close(status));
+  }
+
+  /** Item by item: events of one item may have been interleaved with those of others. */
+  #addDeferred(): void {
+    if (this.#deferred.length === 0) return;
+    const events = this.#deferred;
+    this.#deferred = [];
+    const byItem = new Map<string | undefined, ContentEvent[]>();
+    for (const event of events) {
+      const key = keyOf(event);
+      const sameItem = byItem.get(key);
+      if (sameItem) sameItem.push(event);
+      else byItem.set(key, [event]);
+    }
+    for (const ofItem of byItem.values()) ofItem.forEach((event) => this.add(event));
+  }
+
+  #apply(event: ContentEvent, key: string): void {
+    switch (event.type) {
+      case 'text':
+        if (event.text !== '' || event.logprobs) this.#message().addText('output_text', event.text, event.logprobs);
+        break;
+      case 'refusal':
+        this.#message().addText('refusal', event.text);
+        break;
+      case 'annotations':
+        for (const annotation of event.annotations) this.#annotate(annotation);
+        break;
+      case 'extra':
+        this.#reasoning().addText(reasoningOf(event.delta));
+        break;
+      case 'tool_call':
+        this.#openCall(event, key);
+        break;
+      case 'tool_input':
+        if (!(this.#open instanceof ToolCallItem))
+          throw new Error('the engine sent input of a tool call that is not open');
+        if (event.text !== '') this.#open.addInput(event.text);
+    }
+  }
+
+  #message(): MessageItem {
+    if (this.#open instanceof MessageItem) return this.#open;
+    const message = new MessageItem(this.#items.length, this.#options.emit, this.#options.logprobs);
+    this.#open = message;
+    return message;
+  }
+
+  #reasoning(): ReasoningItem {
+    if (this.#open instanceof ReasoningItem) return this.#open;
+    const item = new ReasoningItem(this.#items.length, this.#options.emit, this.#options.reasoning);
+    this.#open = item;
+    return item;
+  }
+
+  #openCall({ id, kind, name }: Extract<ChatEvent, { readonly type: 'tool_call' }>, key: string): void {
+    // Clients refuse two calls of a response with one id, and a call without.
+    const callId = id === '' || this.#callIds.has(id) ? randomId('call_') : id;
+    this.#callIds.add(callId);
+    const tool = this.#options.names.clientName(name);
+    this.#open = new ToolCallItem(this.#items.length, this.#options.emit, { key, callId, kind, tool });
+  }
+
+  #annotate({ url_citation: citation }: UrlCitationAnnotation): void {
+    if (!citation) return;
+    const { start_index, end_index, url, title } = citation;
+    // What an earlier message cites cannot be told any more: that message is complete.
+    if (start_index < this.#textBefore || !(this.#open instanceof MessageItem)) return;
+    this.#open.annotate({
+      type: 'url_citation',
+      start_index: start_index - this.#textBefore,
+      end_index: end_index - this.#textBefore,
+      url,
+      title,
+    });
+  }
+}
+
+/** Which item an event belongs to; undefined for one that shows nothing. */
+function keyOf(event: ContentEvent): string | undefined {
+  switch (event.type) {
+    case 'text':
+      return event.text === '' && !event.logprobs ? undefined : MessageItem.key;
+    case 'refusal':
+    case 'annotations':
+      return MessageItem.key;
+    case 'extra':
+      return reasoningOf(event.delta) === '' ? undefined : ReasoningItem.key;
+    case 'tool_call':
+    case 'tool_input':
+      return `call ${event.index}`;
+  }
+}
+
+/** Reasoning text, under the names that model servers give it. */
+function reasoningOf({ reasoning_content, reasoning }: Readonly<Record<string, unknown>>): string {
+  if (typeof reasoning_content === 'string') return reasoning_content;
+  return typeof reasoning === 'string' ? reasoning : '';
+}
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _character of text) length++;
+  return length;
+}

@@ -1,0 +1,179 @@
+import type { ChatEvent } from '@modelwire/ports';
+import type { ChatCompletionCreateParams, ResponseObject, ResponseStreamEvent } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { RequestError, toRequestError } from '../../errors.ts';
+import { generate, recordUsage } from '../../generation/generate.ts';
+import type { Generation } from '../../generation/generation.ts';
+import { startGeneration } from '../../generation/start-generation.ts';
+import { logFailure } from '../../http/failure.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { isEventBatch, tokensOf } from '../../streaming/events.ts';
+import type { EmitEvent } from './item-events.ts';
+import type { PreparedResponse } from './prepare-response.ts';
+import { responseUsage, summaryOf } from './response-object.ts';
+import { ResponseOutput } from './response-output.ts';
+
+export interface ResponseRunOptions {
+  readonly prepared: PreparedResponse;
+  readonly call: Omit<Call<unknown>, 'body'>;
+  readonly kit: ServerContext;
+  /** Called with each event of the stream. Default: no events are made. */
+  readonly emit?: (event: ResponseStreamEvent) => void;
+  /** Called after events were emitted, to slow the engine down to its reader. False ends the run: nobody reads. */
+  readonly afterEvents?: () => boolean | Promise<boolean>;
+  /** Stores the response, before anybody learns that it has ended. */
+  readonly store?: (response: ResponseObject) => Promise<void>;
+  /**
+   * Whether an error is thrown. Otherwise it becomes the events `error` and `response.failed`, and the response has the status `failed`.
+   * Default: always thrown.
+   */
+  readonly mayThrow?: () => boolean;
+  /** Number of the first event. When given, `response.created` was sent before: the first event is `response.in_progress`. */
+  readonly firstSequenceNumber?: number;
+}
+
+/**
+ * Generates a response. Resolves to the response that has ended: completed, incomplete, or failed where `mayThrow` does not allow to throw.
+ *
+ * @throws what the engine throws, and a 4xx or 5xx where the request is not admitted.
+ */
+export async function runResponse(options: ResponseRunOptions): Promise<ResponseObject> {
+  const { prepared, mayThrow = () => true } = options;
+  const run = new ResponseRun(options);
+  try {
+    return await run.generate();
+  } catch (thrown) {
+    const error = prepared.translated.paths.renamed(toRequestError(options.call.caller.reason ?? thrown));
+    if (mayThrow()) throw error;
+    logFailure(options.call.entry, error);
+    return run.fail(error);
+  }
+}
+
+class ResponseRun {
+  readonly #options: ResponseRunOptions;
+  readonly #output: ResponseOutput;
+  readonly #emit: EmitEvent | undefined;
+  #isOpen = false;
+  #tier = 'default';
+
+  constructor(options: ResponseRunOptions) {
+    const { emit, prepared, firstSequenceNumber } = options;
+    const { body, translated } = prepared;
+    this.#options = options;
+    let sequence_number = firstSequenceNumber ?? 0;
+    this.#emit = emit && ((event) => emit({ ...event, sequence_number: sequence_number++ }));
+    this.#output = new ResponseOutput({
+      emit: this.#emit,
+      logprobs: translated.chat.logprobs === true,
+      reasoning: {
+        isSummary: summaryOf(body) !== undefined,
+        hasEncryptedContent: body.include?.includes('reasoning.encrypted_content') === true,
+      },
+      names: translated.tools.names,
+    });
+  }
+
+  async generate(): Promise<ResponseObject> {
+    const { call, kit, prepared } = this.#options;
+    const generation = await startGeneration(chatCall(call, prepared.translated.chat), kit);
+    try {
+      this.#tier = generation.head.service_tier;
+      const reason = await this.#consume(generation);
+      const incomplete = incompleteReason(reason);
+      const status = incomplete === null ? 'completed' : 'incomplete';
+      this.#output.end(status);
+      const response: ResponseObject = {
+        ...this.#snapshot(status),
+        completed_at: incomplete === null ? nowInSeconds() : null,
+        incomplete_details: incomplete,
+        usage: responseUsage(generation.usageTracker.spent),
+      };
+      await this.#options.store?.(response);
+      this.#emit?.({ type: `response.${status}`, response });
+      return response;
+    } finally {
+      recordUsage(generation);
+      generation.leave();
+    }
+  }
+
+  fail(error: RequestError): ResponseObject {
+    this.#open();
+    const { code, message, param, type } = error;
+    const response = { ...this.#snapshot('failed'), error: { code, message } };
+    this.#emit?.({ type: 'error', code, message, param, error: { type, code, message, param } });
+    this.#emit?.({ type: 'response.failed', response });
+    return response;
+  }
+
+  /** Why the reply ended. @throws when the engine ends without saying so. */
+  async #consume(generation: Generation): Promise<string> {
+    const { usageTracker } = generation;
+    const { afterEvents } = this.#options;
+    let reason: string | undefined;
+    const add = (event: ChatEvent): void => {
+      if (event.type === 'usage') usageTracker.say(event.usage);
+      else if (event.type === 'meta') {
+        if (event.service_tier !== undefined && event.service_tier !== 'auto') this.#tier = event.service_tier;
+      } else {
+        this.#open(generation);
+        usageTracker.count(tokensOf(event));
+        if (event.type === 'finish') reason = event.reason;
+        else if (event.type !== 'function_call' && event.type !== 'audio') this.#output.add(event);
+      }
+    };
+    const events = generate(generation);
+    for await (const some of isEventBatch(events) ? [events] : events) {
+      if (isEventBatch(some)) some.forEach(add);
+      else add(some);
+      const goesOn = afterEvents?.() ?? true;
+      if (!(typeof goesOn === 'boolean' ? goesOn : await goesOn)) throw new Error('nobody reads the stream');
+    }
+    if (reason === undefined) throw new Error('the engine ended without a finish event');
+    return reason;
+  }
+
+  /** The first events, when there is something to tell: until then an error can be an HTTP status. */
+  #open(generation?: Generation): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    const { firstSequenceNumber, prepared } = this.#options;
+    const response = this.#snapshot('in_progress');
+    if (firstSequenceNumber === undefined) this.#emit?.({ type: 'response.created', response });
+    this.#emit?.({ type: 'response.in_progress', response });
+    const found = generation?.plan.request.search_results;
+    const search = generation?.plan.emulation.search;
+    if (!found || !search) return;
+    const sources = prepared.body.include?.includes('web_search_call.action.sources')
+      ? found.map(({ url }) => url)
+      : undefined;
+    this.#output.addWebSearch(generation.plan.request.search_query ?? '', sources);
+  }
+
+  #snapshot(status: ResponseObject['status']): ResponseObject {
+    return {
+      ...this.#options.prepared.facts,
+      service_tier: this.#tier,
+      status,
+      completed_at: null,
+      error: null,
+      incomplete_details: null,
+      output: [...this.#output.items],
+      usage: null,
+    };
+  }
+}
+
+function chatCall(
+  call: ResponseRunOptions['call'],
+  body: ChatCompletionCreateParams,
+): Call<ChatCompletionCreateParams> {
+  return { ...call, body };
+}
+
+function incompleteReason(finish: string): ResponseObject['incomplete_details'] {
+  if (finish === 'length') return { reason: 'max_output_tokens' };
+  return finish === 'content_filter' ? { reason: 'content_filter' } : null;
+}

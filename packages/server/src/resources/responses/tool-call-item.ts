@@ -1,0 +1,80 @@
+import type { ResponseCustomToolCall, ResponseFunctionCall } from '@modelwire/schema/types';
+import { randomId } from '../../ids.ts';
+import type { EmitEvent, GrowingItem } from './item-events.ts';
+import type { ClientToolName } from './tool-names.ts';
+
+/** A call of a function or a custom tool. */
+export class ToolCallItem implements GrowingItem {
+  readonly key: string;
+  readonly #index: number;
+  readonly #id: string;
+  readonly #kind: 'function' | 'custom';
+  readonly #callId: string;
+  readonly #tool: ClientToolName;
+  readonly #emit: EmitEvent | undefined;
+  #input = '';
+
+  constructor(
+    index: number,
+    emit: EmitEvent | undefined,
+    call: {
+      readonly key: string;
+      readonly callId: string;
+      readonly kind: 'function' | 'custom';
+      readonly tool: ClientToolName;
+    },
+  ) {
+    this.key = call.key;
+    this.#index = index;
+    this.#emit = emit;
+    this.#kind = call.kind;
+    this.#callId = call.callId;
+    this.#tool = call.tool;
+    this.#id = randomId(call.kind === 'function' ? 'fc_' : 'ct_');
+    emit?.({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress') });
+  }
+
+  /** Arguments of a function are complete as soon as they are JSON: engines may interleave the calls of one reply. */
+  isComplete(): boolean {
+    if (this.#kind === 'custom') return true;
+    try {
+      JSON.parse(this.#input);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  addInput(delta: string): void {
+    this.#input += delta;
+    this.#emit?.({
+      type:
+        this.#kind === 'function' ? 'response.function_call_arguments.delta' : 'response.custom_tool_call_input.delta',
+      output_index: this.#index,
+      item_id: this.#id,
+      delta,
+    });
+  }
+
+  close(status: 'completed' | 'incomplete'): ResponseFunctionCall | ResponseCustomToolCall {
+    const item = this.#item(status);
+    if (this.#emit) {
+      const place = { output_index: this.#index, item_id: this.#id };
+      this.#emit(
+        item.type === 'function_call'
+          ? { type: 'response.function_call_arguments.done', ...place, name: item.name, arguments: item.arguments }
+          : { type: 'response.custom_tool_call_input.done', ...place, input: item.input },
+      );
+      this.#emit({ type: 'response.output_item.done', output_index: this.#index, item });
+    }
+    return item;
+  }
+
+  #item(status: ResponseFunctionCall['status']): ResponseFunctionCall | ResponseCustomToolCall {
+    const { name, namespace } = this.#tool;
+    const shared = { id: this.#id, call_id: this.#callId, name, ...(namespace !== undefined && { namespace }), status };
+    return this.#kind === 'function'
+      ? { type: 'function_call', ...shared, arguments: this.#input }
+      : { type: 'custom_tool_call', ...shared, input: this.#input };
+  }
+}

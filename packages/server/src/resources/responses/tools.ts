@@ -1,0 +1,208 @@
+import type {
+  ChatCompletionTool,
+  NamedToolChoice,
+  ResponseCustomTool,
+  ResponseFunctionTool,
+  ResponseNamedChoice,
+  ResponseNamespaceTool,
+  ResponseTool,
+  ResponseToolChoice,
+  ResponseWebSearchTool,
+  ToolChoice,
+  WebSearchOptions,
+} from '@modelwire/schema/types';
+import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
+import { createToolNames } from './tool-names.ts';
+import type { ToolNames } from './tool-names.ts';
+
+/** The tools of a request as a chat engine gets them. */
+export interface TranslatedTools {
+  /** The tools that the model sees, as the client sent them. */
+  readonly seen: readonly ResponseTool[];
+  /** Types of the tools that were left out, each once. */
+  readonly leftOut: readonly string[];
+  readonly names: ToolNames;
+  readonly tools: readonly ChatCompletionTool[];
+  /** Where each of `tools` is in the request. */
+  readonly paths: readonly string[];
+  readonly toolChoice: ToolChoice | undefined;
+  readonly webSearch: { readonly options: WebSearchOptions; readonly isForced: boolean } | undefined;
+}
+
+export interface ToolSupport {
+  /** Whether the server or the model searches the web. */
+  readonly webSearch: boolean;
+  /** What to do with tools that only hosted services run, where none of them is forced. */
+  readonly hostedTools: 'omit' | 'refuse';
+}
+
+/** A tool with its place in the request. */
+export interface PlacedTool {
+  readonly tool: ResponseTool;
+  readonly path: string;
+}
+
+/** @throws a 400 that names a tool which is forced, or refused by the options, and does not run here. */
+export function translateTools(
+  placed: readonly PlacedTool[],
+  choice: ResponseToolChoice | undefined,
+  support: ToolSupport,
+): TranslatedTools {
+  const seen: ResponseTool[] = [];
+  const leftOut = new Set<string>();
+  const tools: ChatCompletionTool[] = [];
+  const paths: string[] = [];
+  let search: { readonly tool: ResponseWebSearchTool; readonly path: string } | undefined;
+  const names = createToolNames(placed.map(({ tool }) => tool));
+  for (const { tool, path } of placed) {
+    if (isFunction(tool) || isCustom(tool)) {
+      tools.push(chatTool(tool, tool.name));
+      paths.push(path);
+    } else if (isNamespace(tool)) {
+      for (const [index, inner] of tool.tools.entries()) {
+        tools.push(chatTool(inner, names.engineName({ name: inner.name, namespace: tool.name })));
+        paths.push(`${path}.tools[${index}]`);
+      }
+    } else if (isWebSearch(tool) && support.webSearch && tool.external_web_access !== false) search = { tool, path };
+    else {
+      if (support.hostedTools === 'refuse') throw hostedTool(`${path}.type`, tool.type);
+      leftOut.add(tool.type);
+      continue;
+    }
+    seen.push(tool);
+  }
+  const { toolChoice, searches, isForced } = translateChoice(choice, names, tools, search !== undefined, leftOut);
+  return {
+    seen,
+    leftOut: [...leftOut],
+    names,
+    tools,
+    paths,
+    toolChoice,
+    webSearch: search && searches ? { options: searchOptions(search), isForced } : undefined,
+  };
+}
+
+interface TranslatedChoice {
+  readonly toolChoice: ToolChoice | undefined;
+  /** Whether the choice allows a search. */
+  readonly searches: boolean;
+  readonly isForced: boolean;
+}
+
+function translateChoice(
+  choice: ResponseToolChoice | undefined,
+  names: ToolNames,
+  tools: readonly ChatCompletionTool[],
+  hasSearch: boolean,
+  leftOut: ReadonlySet<string>,
+): TranslatedChoice {
+  const hasTools = tools.length > 0;
+  if (choice === undefined || choice === 'auto') return { toolChoice: undefined, searches: true, isForced: false };
+  if (choice === 'none') return { toolChoice: hasTools ? 'none' : undefined, searches: false, isForced: false };
+  if (choice === 'required') {
+    // A search is a call of a tool: with one, the model need not call another.
+    if (hasSearch) return { toolChoice: undefined, searches: true, isForced: !hasTools };
+    if (hasTools) return { toolChoice: 'required', searches: false, isForced: false };
+    const [type] = leftOut;
+    if (type !== undefined) throw hostedTool('tool_choice', type);
+    throw invalid('tool_choice', "'tool_choice' can only be 'required' when 'tools' are given.");
+  }
+  if (choice.type === 'allowed_tools' && 'tools' in choice) {
+    const named = choice.tools.flatMap((tool) => chatChoice(tool, names) ?? []);
+    const searches = choice.tools.some(({ type }) => searchTypes.has(type)) && hasSearch;
+    if (named.length > 0) {
+      const mode = searches ? 'auto' : choice.mode;
+      return {
+        toolChoice: { type: 'allowed_tools', allowed_tools: { mode, tools: named } },
+        searches,
+        isForced: false,
+      };
+    }
+    if (choice.mode === 'required' && !searches) throw hostedTool('tool_choice.tools[0]', choice.tools[0]?.type ?? '');
+    return { toolChoice: hasTools ? 'none' : undefined, searches, isForced: choice.mode === 'required' };
+  }
+  const named = chatChoice(choice, names);
+  if (named) return { toolChoice: named, searches: false, isForced: false };
+  if (searchTypes.has(choice.type) && hasSearch) {
+    return { toolChoice: hasTools ? 'none' : undefined, searches: true, isForced: true };
+  }
+  throw hostedTool('tool_choice', choice.type);
+}
+
+function chatChoice(choice: ResponseNamedChoice, names: ToolNames): NamedToolChoice | undefined {
+  if (!('name' in choice)) return undefined;
+  const name = names.engineName(choice);
+  if (choice.type === 'function') return { type: 'function', function: { name } };
+  return choice.type === 'custom' ? { type: 'custom', custom: { name } } : undefined;
+}
+
+function chatTool(tool: ResponseFunctionTool | ResponseCustomTool, name: string): ChatCompletionTool {
+  const description = tool.description !== undefined && { description: tool.description };
+  if (tool.type === 'function') {
+    const { parameters, strict } = tool;
+    return {
+      type: 'function',
+      function: { name, ...description, ...(parameters && { parameters }), ...(strict !== undefined && { strict }) },
+    };
+  }
+  const { format } = tool;
+  if (format?.type !== 'grammar') return { type: 'custom', custom: { name, ...description } };
+  const { syntax, definition } = format;
+  return {
+    type: 'custom',
+    custom: { name, ...description, format: { type: 'grammar', grammar: { syntax, definition } } },
+  };
+}
+
+function searchOptions({
+  tool,
+  path,
+}: {
+  readonly tool: ResponseWebSearchTool;
+  readonly path: string;
+}): WebSearchOptions {
+  const { search_context_size, user_location, filters } = tool;
+  if (filters?.allowed_domains && filters.allowed_domains.length > 0) {
+    const param = `${path}.filters`;
+    throw unsupported(
+      param,
+      `Unsupported parameter: '${param}' is not supported: the search of this server has no filters.`,
+    );
+  }
+  const { type: _type, ...approximate } = user_location ?? {};
+  return {
+    ...(search_context_size && { search_context_size }),
+    ...(user_location && { user_location: { type: 'approximate' as const, approximate } }),
+  };
+}
+
+function hostedTool(param: string, type: string): Error {
+  return unsupportedValue(
+    param,
+    `Unsupported value: '${param}' asks for the tool '${type}', which this server does not run. It runs: function, custom and namespace tools, and web_search where a search is configured.`,
+  );
+}
+
+const searchTypes: ReadonlySet<string> = new Set([
+  'web_search',
+  'web_search_2025_08_26',
+  'web_search_preview',
+  'web_search_preview_2025_03_11',
+]);
+
+function isFunction(tool: ResponseTool): tool is ResponseFunctionTool {
+  return tool.type === 'function';
+}
+
+function isCustom(tool: ResponseTool): tool is ResponseCustomTool {
+  return tool.type === 'custom';
+}
+
+function isNamespace(tool: ResponseTool): tool is ResponseNamespaceTool {
+  return tool.type === 'namespace';
+}
+
+function isWebSearch(tool: ResponseTool): tool is ResponseWebSearchTool {
+  return searchTypes.has(tool.type);
+}
