@@ -19,14 +19,14 @@ async function opened(fault: (read: number, request: Seen) => Fault | undefined,
 
 const content = await collected(generated(bytes));
 
-test('a read whose connection breaks goes on where it broke, as often as it takes', async () => {
+test('resumes a read after each broken connection at the byte where it broke', async () => {
   const { blobs, key, ranges } = await opened((read) => (read <= 5 ? { type: 'cut', after: 150_000 } : undefined));
   expect(Buffer.compare(await collected(blobs.read(key)), content)).toBe(0);
   expect(ranges()).toEqual([undefined, ...[1, 2, 3, 4, 5].map((n) => `bytes=${150_000 * n}-${bytes - 1}`)]);
   await blobs.close();
 });
 
-test('a range whose connection breaks goes on where it broke', async () => {
+test('resumes a range read at the byte where the connection broke', async () => {
   const { blobs, key, ranges } = await opened((read) => (read === 1 ? { type: 'cut', after: 1000 } : undefined));
   const range = { start: 500, end: 5000 };
   expect(Buffer.compare(await collected(blobs.read(key, range)), content.subarray(500, 5000))).toBe(0);

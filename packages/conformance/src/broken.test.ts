@@ -236,6 +236,6 @@ test.each(faults)('A server that %s is found out', async (_, only, mutation, fou
   expect(idsOf(report, 'fail')).toEqual(found.map((name) => `${endpoint}/${name}`));
   // Opinions count nothing.
   if (report.score.all !== null) expect(report.score.all).toBeLessThan(100);
-  const mended = await runConformance({ ...options, fetch: served.fetch });
-  expect(idsOf(mended, 'fail')).toEqual([]);
+  const repaired = await runConformance({ ...options, fetch: served.fetch });
+  expect(idsOf(repaired, 'fail')).toEqual([]);
 });

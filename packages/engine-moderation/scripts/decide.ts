@@ -1,4 +1,4 @@
-// Puts the decisions of thresholds.ts into weights/text.bin: `node scripts/decide.ts`, instead of training anew with them.
+// Puts the decisions of thresholds.ts into weights/text.bin: `node scripts/decide.ts`, without training again.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { decided } from './packing.ts';
 import { decisions } from './thresholds.ts';

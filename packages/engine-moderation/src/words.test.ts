@@ -96,7 +96,7 @@ test.each([3, 31, 32, 33, 63, 64, 65, 200])('sees a word that is spelled out beh
   expect(read(`${'q '.repeat(count)}k i l l y o u r s e l f`)).toBe(`${'q '.repeat(count)}kill yourself`);
 });
 
-test('guesses at disguises have an end in one window, and begin anew in the next', () => {
+test('limits the guesses at disguised words in each window', () => {
   const counted = { steps: 0, guesses: 0 };
   const found = words(fold(compact('k1ll '.repeat(10) + 'f*ck*t* '.repeat(60) + 'k1ll')), vocabulary, counted);
   expect(found.filter((word) => word === 'kill')).toHaveLength(10);

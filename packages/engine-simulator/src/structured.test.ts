@@ -102,8 +102,8 @@ describe('a reply under a schema', () => {
       expect(judge.validate(schema, JSON.parse(cut.texts[0] ?? ''))).toBe(true);
       expect(cut.usage?.completion_tokens).toBeLessThanOrEqual(max_completion_tokens);
     }
-    const hopeless = await ask('Hello!', strict(schema), { max_completion_tokens: 3 });
-    expect([hopeless.finishes, hopeless.usage?.completion_tokens]).toEqual([['length'], 3]);
+    const truncated = await ask('Hello!', strict(schema), { max_completion_tokens: 3 });
+    expect([truncated.finishes, truncated.usage?.completion_tokens]).toEqual([['length'], 3]);
   });
 
   test.each<[string, Record<string, unknown>, boolean, string]>([

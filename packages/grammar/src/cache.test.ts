@@ -98,7 +98,7 @@ describe('a compilation in steps', () => {
     expect(runSteps(second)).toBe(cache.jsonSchema(schema));
   });
 
-  test('is given up when nobody needs it any more, and begun anew by the next', () => {
+  test('is aborted when no caller waits any longer, and starts again for the next caller', () => {
     const cache = createGrammarCache();
     const schema = large(4980);
     const abandoned = cache.forRequest().jsonSchema(schema);

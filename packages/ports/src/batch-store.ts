@@ -33,7 +33,7 @@ export interface BatchResult {
 export interface BatchStore {
   /** With a job of kind `batch`, due at once. Durable when it resolves. */
   create(record: Pick<BatchRecord, 'batch' | 'work'>): Promise<void>;
-  /** By `created_at`, then in the order of creation, both turned round for `desc`. Undefined when there is no batch `after`. */
+  /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Undefined when there is no batch `after`. */
   list(query: PageQuery): Promise<Page<Batch> | undefined>;
   get(id: string): Promise<BatchRecord | undefined>;
   /**

@@ -98,7 +98,7 @@ export function capabilities(init: CapabilitiesInit = {}): ChatCapabilities {
   }
   const { max_retries = 2 } = init;
   if (!Number.isSafeInteger(max_retries) || max_retries < 0) {
-    throw new TypeError('capabilities: max_retries must be a whole number, at least 0');
+    throw new TypeError('capabilities: max_retries must be an integer of at least 0');
   }
   const all: ChatCapabilities = {
     roles: ['developer', 'system', 'user', 'assistant'],

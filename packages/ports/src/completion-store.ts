@@ -24,7 +24,7 @@ export interface CompletionStore {
   /** When it resolves, the record exists whole, also after a crash. When it rejects, nothing of it does. */
   append(record: CompletionRecord): Promise<void>;
   /**
-   * By `created`, then in the order they were appended, both turned round for `desc`. Walking the pages by `after` sees every
+   * Sorted by `created`, then by the order they were appended; `desc` reverses both. Walking the pages by `after` sees every
    * completion that was there at the start exactly once, while others are added, and those that are left while some are removed.
    * Undefined when there is no completion `after`, and was none within the last day.
    */
@@ -34,6 +34,6 @@ export interface CompletionStore {
   setMetadata(id: string, metadata: Readonly<Metadata>): Promise<StoredCompletion | undefined>;
   /** With its messages. False when there was none. */
   delete(id: string): Promise<boolean>;
-  /** In the order of the request, turned round for `desc`. Undefined when there is no completion `id` or no message `after`. */
+  /** In the order of the request; `desc` reverses it. Undefined when there is no completion `id` or no message `after`. */
   messages(id: string, query: PageQuery): Promise<Page<ChatCompletionStoredMessage> | undefined>;
 }

@@ -24,7 +24,7 @@ export interface FileStore {
    * @throws {ReservationLostError} when one of them was removed meanwhile; then nothing was kept.
    */
   create(record: FileRecord): Promise<void>;
-  /** By `created_at`, then in the order of creation, both turned round for `desc`; stable while files are added. Undefined when there is no file `after`, and was none within the last day. */
+  /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Stable while files are added. Undefined when there is no file `after`, and was none within the last day. */
   list(query: FileQuery): Promise<Page<FileObject> | undefined>;
   /** Also one that has expired and was not removed yet. */
   get(id: string): Promise<FileRecord | undefined>;

@@ -42,7 +42,7 @@ export interface KeyStore {
   list(project?: string): Promise<readonly KeyRecord[]>;
   /** Sets `revoked` where it is null, and gives the key as it is then; undefined when there is none. Durable when it resolves. */
   revoke(id: string, at: number): Promise<KeyRecord | undefined>;
-  /** Sets a project's limits, anew or over what they were. Durable when it resolves. */
+  /** Sets a project's limits; replaces existing ones. Durable when it resolves. */
   setProject(project: ProjectRecord): Promise<void>;
   /**
    * Calls `listener` after each `add`, `revoke` and `setProject` of this object, before their promise resolves, so that what was cached of

@@ -18,8 +18,8 @@ export interface Utterance {
 }
 
 /**
- * Makes speech of text. With one the kit speaks for chat models that only write (interface: `modalities`, `audio`). What the bytes of an
- * utterance are, put together, is a whole file of the format; `pcm16` is mono at 24,000 samples a second, low byte first.
+ * Synthesizes speech from text. With one, the server gives text-only chat models audio output (interface: `modalities`, `audio`). The bytes
+ * of an utterance, concatenated, are a complete file of the format; `pcm16` is mono, little-endian, at 24,000 samples per second.
  */
 export interface SpeechEngine {
   readonly name: string;

@@ -32,7 +32,7 @@ export interface VideoRecord {
 export interface VideoStore {
   /** With a job of kind `video`, due at once; takes the reservation of the input reference. Durable when it resolves. */
   create(record: Pick<VideoRecord, 'video' | 'work'>): Promise<void>;
-  /** By `created_at`, then in the order of creation, both turned round for `desc`; those that expired by `now` (Unix seconds) are left out. Undefined when there is no video `after`, and was none within the last day. */
+  /** Sorted by `created_at`, then by order of creation; `desc` reverses both. Videos that expired by `now` (Unix seconds) are left out. Undefined when there is no video `after`, and was none within the last day. */
   list(query: PageQuery & { readonly now: number }): Promise<Page<Video> | undefined>;
   get(id: string): Promise<VideoRecord | undefined>;
   /** The worker's: state and progress, and what the engine wants remembered where given. False when the lease was lost. */

@@ -6,7 +6,7 @@ import type { ClientConnection } from './client-connection.ts';
 
 /** A request that the server makes to itself, for somebody. */
 export interface InternalRequest {
-  /** For whom. What is used is counted there; its limits were asked when the work was taken on. */
+  /** The principal that usage is recorded for. Its limits were checked when the work was accepted. */
   readonly principal: Principal;
   /** The parsed JSON body. */
   readonly body: unknown;

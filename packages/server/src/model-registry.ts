@@ -30,7 +30,7 @@ interface Models<Model> {
 export function createModelRegistry<Model extends ListedModel, Engine extends Models<Model>>(
   engines: readonly (Engine & Models<Model>)[],
 ): ModelRegistry<Engine, Model> {
-  // Engines are asked at each request, so a list may change; the map is made anew only when one did.
+  // Each request reads the engines' lists because they may change; the map is rebuilt only when one did.
   let lists: readonly (readonly Model[])[] = [];
   let byId = new Map<string, Served<Engine, Model>>();
 

@@ -14,7 +14,7 @@ export interface RequestLogEntry {
   readonly model?: string | undefined;
   /** Name of the upstream that answered, or failed last. */
   readonly upstream?: string | undefined;
-  /** The caller's `safety_identifier` (or deprecated `user`): whom to look for in case of abuse. */
+  /** The caller's `safety_identifier` (or deprecated `user`), which identifies the end user in case of abuse. */
   readonly safetyIdentifier?: string | undefined;
   /** The batch that it is a line of. */
   readonly batch?: string | undefined;

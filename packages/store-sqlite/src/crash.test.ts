@@ -50,7 +50,7 @@ test(
       });
       expect((await files.get(`file-${id}`))?.content).toEqual([{ key: `blob-${id}`, bytes: content.length }]);
     }
-    // Whole: a filter finds exactly what is there, also of what was not acknowledged.
+    // Consistency: a filter finds exactly the stored records, including those that were not acknowledged.
     for (const prefix of prefixes.flat()) {
       const metadata = { prefix };
       const found = await completions.list({ limit: 100_000, order: 'asc', metadata });

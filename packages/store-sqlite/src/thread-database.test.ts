@@ -112,7 +112,7 @@ test('a write that another process keeps waiting too long is rejected, and nothi
   await stores.close();
 });
 
-test('what is there already is told apart from other errors, without naming it', async () => {
+test('reports a unique violation as such, without the value', async () => {
   const stores = await openSqliteStores({ path: await databasePath() });
   const record = completionRecord({ id: 'chatcmpl-secret' });
   await stores.project('p').completions.append(record);

@@ -27,7 +27,7 @@ export function sourceOf(job: VideoJob, memory?: string): VideoSource {
     source: job.source,
     memory,
     read: () => {
-      throw new Error('a source is drawn anew, and not read');
+      throw new Error('the source is rendered again instead of being read');
     },
   };
 }

@@ -190,7 +190,7 @@ function parseRepeat(cursor: Cursor, item: Expression): Expression {
 function parseNumber(cursor: Cursor): number {
   const token = next(cursor);
   const value = Number(token.text);
-  if (token.kind !== 'number' || value < 0) throw refuse(token, 'a count is a whole number, as in ~2 or ~2..5');
+  if (token.kind !== 'number' || value < 0) throw refuse(token, 'a count must be an integer, as in ~2 or ~2..5');
   if (value > MAX_COUNT) throw refuse(token, `a count is at most ${MAX_COUNT}`, 'limit');
   return value;
 }

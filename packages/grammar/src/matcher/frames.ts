@@ -54,7 +54,7 @@ export type Frames = {
   open(returns: readonly Return[]): Opening;
   /** Places to return to in all frames that were made since they were last forgotten. */
   weight(): number;
-  /** Frames and returns are made anew from here on: that shares less and changes no answer. */
+  /** Clears the caches of frames and returns. Later ones share less memory with earlier ones; results do not change. */
   forget(): void;
 };
 

@@ -7,7 +7,7 @@ test('a WAV file is as long as its samples', () => {
   expect(audioFacts(silentWav(2.5))).toEqual({ format: 'wav', seconds: 2.5, sampleRate: 8000, channels: 1 });
 });
 
-test('a WAV file that was written as it came is as long as what is there', () => {
+test('takes the duration of a streamed WAV file from its actual length', () => {
   const bytes = silentWav(1);
   bytes.writeUInt32LE(0xffffffff, 40);
   expect(audioFacts(bytes)?.seconds).toBe(1);

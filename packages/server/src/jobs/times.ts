@@ -20,7 +20,7 @@ export function jobTimes(given: Partial<JobTimes> = {}): JobTimes {
   const times = { pollMs: 1000, leaseMs, renewMs: Math.floor(leaseMs / 3), retryMs: 1000, ...given };
   for (const [name, value] of Object.entries(times)) {
     if (!Number.isSafeInteger(value) || value < 1)
-      throw new TypeError(`jobTimes.${name} must be a whole number of at least 1, not ${value}`);
+      throw new TypeError(`jobTimes.${name} must be an integer of at least 1, not ${value}`);
   }
   if (times.renewMs >= times.leaseMs) throw new TypeError('jobTimes.renewMs must be less than jobTimes.leaseMs');
   return times;

@@ -11,7 +11,7 @@ const form = formBytes([
   { name: 'file', filename: 'a', body: 'content' },
 ]);
 
-test('past the forms that are received at once there is a 503 that says when to come again, until one is over', async () => {
+test('returns 503 with Retry-After while the maximum number of forms is being received', async () => {
   const { stores, blobs, reserved } = memoryBytes();
   const { url, server } = await listen({ engines: [], stores, blobs, worker: false, maxConcurrentUploads: 2 });
   const send = () => fetch(`${url}/v1/files`, { method: 'POST', headers, body: new Uint8Array(form) });

@@ -23,7 +23,7 @@ interface Envelope {
 const plainTail = /^\](?:,"usage":null)?(?:,"obfuscation":"[^"\\]*")?\}$/;
 
 /**
- * Writes an upstream's chunks under our own id, time and model, padded anew; every other field stays. Nearly all chunks of a
+ * Writes an upstream's chunks with our own id, time, model and padding; every other field stays. Nearly all chunks of a
  * stream differ in their choices alone: those are taken as they stand in the text, not written again.
  */
 export function relayWriter(

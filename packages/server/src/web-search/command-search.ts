@@ -35,7 +35,7 @@ export function commandSearch({ command, args = [], env = {}, timeoutMs = 10_000
 /** @throws TypeError */
 export function checkTimeout(who: string, timeoutMs: number): void {
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs >= 2 ** 31) {
-    throw new TypeError(`${who}: timeoutMs must be a whole number of at least 1`);
+    throw new TypeError(`${who}: timeoutMs must be an integer of at least 1`);
   }
 }
 

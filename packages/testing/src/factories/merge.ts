@@ -8,9 +8,9 @@ export type Part<Value> = Value extends readonly (infer Item)[]
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What is given over what is there. Objects are merged; a list takes the place of a list, its objects merged with those at their
- * place or the last one; an object of another kind (its `type`, `role` or `object` differs) takes the place whole. A field that is
- * given as undefined is left out.
+ * Merges `over` into `base`. Objects are merged recursively. A list replaces a list; each of its objects is merged with the one at the
+ * same index of `base`, or with the last one. An object whose `type`, `role` or `object` differs replaces the other. Fields that are
+ * undefined in `over` are removed.
  */
 export function merged(base: unknown, over: unknown): unknown {
   if (Array.isArray(over)) {

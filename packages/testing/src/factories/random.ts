@@ -1,6 +1,6 @@
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
-  /** A whole number from `min` to `max`. */
+  /** An integer from `min` to `max`, both included. */
   int(min: number, max: number): number;
   /** A prefixed id, as servers make them. */
   id(prefix: string): string;

@@ -6,7 +6,7 @@ import { hello } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { assertConforms } from '../../verdict.ts';
 
-/** A chat with these fields besides model and messages. The same fields are asked once; `copy` asks anew. */
+/** Sends a chat with these fields besides model and messages. Equal fields share one request; a different `copy` sends another. */
 export function askChat(world: World, fields: object = {}, copy = ''): Promise<Answer> {
   return world.asked(`chat ${copy} ${JSON.stringify(fields)}`, () => chatCall(world, fields));
 }

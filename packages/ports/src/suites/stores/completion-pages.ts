@@ -10,7 +10,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
   describe('a list of completions', () => {
     const { project } = opened(open);
 
-    test('goes by time, then in the order they were appended, both turned round for desc', async () => {
+    test('sorts by time, then by the order they were appended; desc reverses both', async () => {
       const { completions } = project();
       const times = [30, 10, 20, 10, 30, 10];
       const ids = await appendAll(

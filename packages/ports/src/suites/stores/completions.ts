@@ -156,7 +156,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
     const { project } = opened(open);
     const messages = ['a', 'b', 'c', 'd', 'e'].map((content) => ({ role: 'user', content }) as const);
 
-    test('come in the order of the request, turned round for desc, page by page', async () => {
+    test('lists in the order of the request, or its reverse for desc, page by page', async () => {
       const { completions } = project();
       const { completion, messages: kept } = completionRecord({ messages });
       await completions.append({ completion, messages: kept });

@@ -195,7 +195,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ id: lease.id, attempt: 1, crashes: 0 });
     });
 
-    test('keeps its notes, which begin the count of crashes anew', async () => {
+    test('keeps its notes, which reset the count of crashes', async () => {
       const { jobs } = stores();
       await newBatch();
       await claimed({ leaseMs: 0 });

@@ -41,7 +41,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       return ids;
     };
 
-    test('goes by time, then in the order of creation, both turned round for desc', async () => {
+    test('sorts by time, then by order of creation; desc reverses both', async () => {
       const mine = project();
       const ids = await addAll(mine, [30, 10, 20, 10, 30, 10]);
       const sorted = [1, 3, 5, 2, 0, 4].map((index) => ids[index]);

@@ -134,7 +134,7 @@ test('an answer with separators of Unicode is one line to readers that break lin
   ]);
 });
 
-test('an input that is not right fails the batch, and says which lines and why', async () => {
+test('an invalid input file fails the batch with the lines and the reasons', async () => {
   const { work, create, until, engine } = await serve();
   const { id } = await create(work.input([...lines(1), { custom_id: 'x' }, ...lines(1)]));
   expect(await until(id, 'failed')).toMatchObject({

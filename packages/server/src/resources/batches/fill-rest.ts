@@ -11,7 +11,7 @@ import type { Unanswered } from './output-line.ts';
 /** Results that one commit keeps. */
 const group = 500;
 
-/** Says of every line that has no result why not, as long as there is the input to name it by. Done again after a crash, it goes on where it was. */
+/** Records a reason for every line without a result, as long as the input file exists. When repeated after a crash, it resumes at the first line without one. */
 export async function fillRest(run: BatchRun, batch: Batch, why: Unanswered): Promise<void> {
   const answered = new Set(await run.batches.answeredLines(batch.id));
   if (answered.size === batch.request_counts?.total) return;

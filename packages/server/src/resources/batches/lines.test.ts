@@ -98,18 +98,18 @@ test('lines wait behind live requests, and their callers’ limits do not count'
 
 test('however slow the store is, no more lines than twice those at work are asked and not kept', async () => {
   const work = memoryWork();
-  const ofProject = work.stores.project('p');
+  const projectStores = work.stores.project('p');
   let keep = (): void => undefined;
   const gate = new Promise<void>((resolve) => (keep = resolve));
-  const { addResults } = ofProject.batches;
+  const { addResults } = projectStores.batches;
   const batches = {
-    ...ofProject.batches,
+    ...projectStores.batches,
     async addResults(...given: Parameters<typeof addResults>) {
       await gate;
       return addResults(...given);
     },
   };
-  const stores = { ...work.stores, project: () => ({ ...ofProject, batches }) };
+  const stores = { ...work.stores, project: () => ({ ...projectStores, batches }) };
   const { create, until, engine } = await serve({ work: { ...work, stores }, batchConcurrency: 4 });
   const { id } = await create(work.input(lines(50)));
   await vi.waitFor(() => expect(engine.asked).toHaveLength(8), patient);

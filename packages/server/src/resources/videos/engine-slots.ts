@@ -21,7 +21,7 @@ export function createEngineSlots(pollMs: number): EngineSlots {
         return Math.max(pollMs, room.refused.size * apartMs);
       }
       room.busy++;
-      // It is counted anew who waits for the next place.
+      // Waiters for the next slot are counted again.
       room.refused.clear();
       return () => room.busy--;
     },

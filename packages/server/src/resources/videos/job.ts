@@ -52,7 +52,7 @@ export function videoJobs(kit: ServerContext, { jobs, quarantine }: VideoJobsIni
       } else if (lease.attempt > maxAttempts) {
         await end(videos, lease, failed(video, 'too_many_attempts', 'The video was begun too often and never ended.'));
       } else {
-        // Progress only rises, over all attempts: one that got further than where its worker crashed begins anew.
+        // Progress never falls across attempts: recording progress beyond that of the crashed worker resets the count of crashes.
         const place = Math.floor(video.progress / clearingProgress);
         const suspects = await suspectsOf({
           jobs,
