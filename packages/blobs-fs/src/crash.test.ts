@@ -10,7 +10,7 @@ import { testFolder } from './testing/folder.ts';
 
 const rounds = 15;
 
-/** Writes in a process of its own, and kills it `lives` milliseconds after its first word. */
+/** Writes in another process, and kills it `lives` milliseconds after its first output. */
 async function killed(path: string, list: string, lives: number): Promise<void> {
   const script = new URL('./testing/writer.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, path, list], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -26,7 +26,7 @@ async function killed(path: string, list: string, lives: number): Promise<void> 
 }
 
 test(
-  'what two processes were told of is there and whole after kill -9, and so is whatever can be read; the rest is removed later',
+  'acknowledged writes of two processes are complete after kill -9, partial writes are never readable and are removed later',
   { timeout: 600_000 },
   async () => {
     const folder = await testFolder();
@@ -39,7 +39,7 @@ test(
     const acknowledged = said.flatMap((text) => text.split('\n').slice(0, -1));
     expect(acknowledged.length).toBeGreaterThanOrEqual(2 * rounds);
 
-    // Some were killed while they wrote: otherwise this test would show nothing.
+    // Some processes were killed while they wrote: otherwise this test would show nothing.
     expect(await readdir(join(path, 'unfinished'))).not.toHaveLength(0);
     const blobs = await openFsBlobs({ path, abandonedAfterMs: 0 });
     expect(await readdir(join(path, 'unfinished'))).toHaveLength(0);

@@ -18,7 +18,7 @@ async function opened() {
   return { path, blobs: await openFsBlobs({ path }) };
 }
 
-/** All files of the store, whole or not. */
+/** All files of the store, complete or partial. */
 async function files(path: string): Promise<string[]> {
   return (await readdir(path, { recursive: true })).filter((name) => name.includes('blob_'));
 }
@@ -32,7 +32,7 @@ const words = {
 };
 
 for (const [code, meaning] of Object.entries(words)) {
-  test(`a write that the disk refuses with ${code} says so, ends its source and leaves nothing`, async () => {
+  test(`a write that fails with ${code} rejects with that cause, closes its source and leaves nothing`, async () => {
     const { path, blobs } = await opened();
     let writes = 0;
     const write = handles.write;
@@ -44,7 +44,7 @@ for (const [code, meaning] of Object.entries(words)) {
     async function* source() {
       try {
         yield* generated(1_000_000);
-        // The disk failed long before: a source that has nothing more to say must not keep it secret.
+        // The disk failed long before: a source that never ends must not hide the error.
         await new Promise(() => undefined);
       } finally {
         ended();
@@ -60,11 +60,11 @@ for (const [code, meaning] of Object.entries(words)) {
   });
 }
 
-test('a disk that cannot keep what it took fails the write, which leaves nothing', async () => {
+test('a write fails and leaves nothing when the disk cannot flush it', async () => {
   for (const call of [0, 1]) {
     const { path, blobs } = await opened();
     const key = blobKey();
-    // The folder of the key is made first, so that what is counted are the file and its folder.
+    // Creates the folder of the key first, so that only the syncs of the file and its folder are counted.
     await blobs.write(key, generated(1));
     await blobs.remove([key]);
     let calls = 0;
@@ -80,7 +80,7 @@ test('a disk that cannot keep what it took fails the write, which leaves nothing
   }
 });
 
-test('a disk that takes bytes a few at a time gets all of them', async () => {
+test('a short write continues until all bytes are written', async () => {
   const { blobs } = await opened();
   const write = handles.write;
   vi.spyOn(handles, 'write').mockImplementation(function (this: FileHandle, ...rest: unknown[]) {
@@ -93,7 +93,7 @@ test('a disk that takes bytes a few at a time gets all of them', async () => {
   await blobs.close();
 });
 
-test('a read that the disk refuses says so', async () => {
+test('a read that fails on the disk rejects with the cause', async () => {
   const { blobs } = await opened();
   const key = blobKey();
   await blobs.write(key, generated(1_000_000));
@@ -106,7 +106,7 @@ test('a read that the disk refuses says so', async () => {
   await blobs.close();
 });
 
-test('an error of the source stays what it is, also one that the system gave it', async () => {
+test('an error of the source is passed on unchanged, even when it looks like a system error', async () => {
   const { blobs } = await opened();
   const error = systemError('EIO');
   async function* source(): AsyncGenerator<Uint8Array> {
@@ -116,7 +116,7 @@ test('an error of the source stays what it is, also one that the system gave it'
   await blobs.close();
 });
 
-test('a folder that cannot be is refused when it is opened', async () => {
+test('opening fails when the folder cannot be created', async () => {
   const folder = await testFolder();
   await writeFile(join(folder, 'file'), '');
   const outcome = openFsBlobs({ path: join(folder, 'file/below') });
@@ -127,7 +127,7 @@ test('a folder that cannot be is refused when it is opened', async () => {
   }
 });
 
-test('the check says what is wrong', async () => {
+test('the check reports the cause of the failure', async () => {
   const { path, blobs } = await opened();
   vi.spyOn(handles, 'sync').mockRejectedValue(systemError('EROFS'));
   await expect(blobs.check()).rejects.toThrow('read-only');
@@ -135,7 +135,7 @@ test('the check says what is wrong', async () => {
   await blobs.close();
 });
 
-test('links and what is no file are not followed', async () => {
+test('symbolic links and other non-files are not followed', async () => {
   const { path, blobs } = await opened();
   const outside = await testFolder();
   const key = blobKey();
@@ -154,7 +154,7 @@ test('links and what is no file are not followed', async () => {
   await blobs.close();
 });
 
-test('a folder of the store that is a link is not followed', async () => {
+test('a subfolder that is a symbolic link is not followed', async () => {
   const first = await opened();
   const key = blobKey();
   await first.blobs.write(key, generated(10));

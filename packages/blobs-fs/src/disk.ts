@@ -2,21 +2,20 @@ import { FsBlobsError, saying } from './failure.ts';
 import type { Folder } from './folder.ts';
 
 /**
- * The operations of one file system, bounded in time: a network file system whose server is gone keeps an operation for ever, and
- * cannot be asked to end it.
+ * The operations of one file system, with a timeout: a network file system whose server is gone blocks an operation forever,
+ * and the operation cannot be cancelled.
  */
 export interface Disk {
   /**
-   * Runs an operation and puts errors of the system in words. An operation that takes too long goes on; `onLate` is given its result if
-   * it has one in the end, to undo it.
-   *
-   * @throws {FsBlobsError} with the code `ETIMEDOUT` after `timeoutMs`, and at once while several operations that timed out are running:
-   * each holds one of the few threads that Node has for files and host names.
+   * Runs an operation and describes system errors. After a timeout the operation continues; `onLate` gets its result, if any,
+   * to undo it.
+   * @throws {FsBlobsError} with the code `ETIMEDOUT` after `timeoutMs`, and immediately while several timed-out operations are
+   * still running: each blocks one of Node's few threads for files and host names.
    */
   run<Value>(doing: string, operation: () => Promise<Value>, onLate?: (value: Value) => void): Promise<Value>;
 }
 
-/** Where bytes are kept, and how it is reached. */
+/** The folder of the bytes and the file system operations. */
 export interface FsStorage {
   readonly folder: Folder;
   readonly disk: Disk;
@@ -56,15 +55,17 @@ export function createDisk(timeoutMs: number): Disk {
 }
 
 function timedOut(doing: string): FsBlobsError {
-  return new FsBlobsError(`${doing}: the file system does not answer (ETIMEDOUT)`, { code: 'ETIMEDOUT' });
+  return new FsBlobsError(`${doing}: the file system does not respond (ETIMEDOUT)`, { code: 'ETIMEDOUT' });
 }
 
-/** Whether the operation that failed so may still be running. */
+/** Whether the operation with this error may still be running. */
 function isTimeout(error: unknown): boolean {
   return error instanceof FsBlobsError && error.code === 'ETIMEDOUT' && error.cause === undefined;
 }
 
-/** Cleans up, and waits for it; after a timeout it is begun only, and done when the file system answers again. */
+/**
+ * Cleans up and waits for it. After a timeout it only starts the cleanup, which finishes when the file system responds again.
+ */
 export async function cleanUp(
   disk: Disk,
   { doing, after }: { readonly doing: string; readonly after: unknown },

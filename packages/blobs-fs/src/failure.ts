@@ -1,12 +1,12 @@
 import type { StorageOutage } from '@modelwire/ports';
 
-/** The file system did not do what was asked for. Nothing of the write is kept. */
+/** A file system operation failed. Nothing of a failed write is stored. */
 export class FsBlobsError extends Error {
   override readonly name = 'FsBlobsError';
-  /** That of the system: `ENOSPC`, `EIO`, `EROFS`, `EACCES`, …; `EEXIST` for a key that is taken. */
+  /** The system's code: `ENOSPC`, `EIO`, `EROFS`, `EACCES`, …; `EEXIST` for an existing key. */
   readonly code: string;
   readonly noSpace: boolean;
-  /** Where the file system cannot be used at the moment. */
+  /** Set when the file system is temporarily unavailable. */
   readonly outage: StorageOutage | undefined;
 
   constructor(message: string, { code, cause }: { readonly code: string; readonly cause?: unknown }) {
@@ -18,7 +18,7 @@ export class FsBlobsError extends Error {
   }
 }
 
-/** Errors that are those of the file system as a whole, or of what this process may open: the same operation may succeed later. */
+/** Errors of the file system as a whole or of this process's limits: the same operation may succeed later. */
 const outages: Readonly<Record<string, string>> = {
   EIO: 'disk error',
   EROFS: 'file system is read-only',
@@ -36,26 +36,26 @@ const outages: Readonly<Record<string, string>> = {
 
 const meanings: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EIO: 'the disk has an error',
+  EDQUOT: 'the disk quota is exhausted',
+  EIO: 'the disk reported an error',
   EROFS: 'the file system is read-only',
-  EACCES: 'the user may not do that here',
-  EPERM: 'the user may not do that here',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EMFILE: 'too many files are open in this process',
   ENFILE: 'too many files are open on this machine',
   EFBIG: 'the file is larger than the file system allows',
-  ENOENT: 'the folder has gone',
-  ENOTDIR: 'there is a file in the place of a folder',
-  ELOOP: 'there is a symbolic link, which is not followed',
+  ENOENT: 'the folder no longer exists',
+  ENOTDIR: 'a file exists instead of a folder',
+  ELOOP: 'a symbolic link exists, which is not followed',
   ESTALE: 'the network file system has lost the file',
 };
 
-/** The code of an error of the system. */
+/** The code of a system error. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Says in words what the system said in a code. What is no error of the system stays what it is. */
+/** Describes a system error by its code. Returns other errors unchanged. */
 function failureOf(doing: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined || error instanceof FsBlobsError || !/^E[A-Z0-9]+$/.test(code)) return error;
@@ -63,7 +63,7 @@ function failureOf(doing: string, error: unknown): unknown {
   return new FsBlobsError(`${doing}: ${meaning === undefined ? code : `${meaning} (${code})`}`, { code, cause: error });
 }
 
-/** Does the work, and puts errors of the system in words. */
+/** Runs the operation and describes system errors. */
 export async function saying<Value>(doing: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

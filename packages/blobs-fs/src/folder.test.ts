@@ -8,7 +8,7 @@ import { testFolder } from './testing/folder.ts';
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 const hourMs = 3_600_000;
 
-test('all that is made is for this user only', async () => {
+test('creates files and folders that only this user can access', async () => {
   const path = join(await testFolder(), 'a/b');
   const blobs = await openFsBlobs({ path });
   await blobs.write(blobKey(), generated(10));
@@ -19,7 +19,7 @@ test('all that is made is for this user only', async () => {
   await blobs.close();
 });
 
-test('a folder that is there stays as the operator made it, also behind a link', async () => {
+test('keeps the permissions of an existing folder, including one behind a symbolic link', async () => {
   const folder = await testFolder();
   await mkdir(join(folder, 'there'));
   await chmod(join(folder, 'there'), 0o750);
@@ -32,18 +32,18 @@ test('a folder that is there stays as the operator made it, also behind a link',
   await blobs.close();
 });
 
-test('many keys are spread over subfolders', async () => {
+test('distributes keys over subfolders', async () => {
   const path = await testFolder();
   const blobs = await openFsBlobs({ path });
   await Promise.all(Array.from({ length: 300 }, () => blobs.write(blobKey(), generated(1))));
   const folders = (await readdir(path)).filter((name) => name !== 'unfinished');
-  // 300 balls in 256 urns fill 177 of them on average; fewer than 100 never.
+  // 300 keys in 256 folders use 177 of them on average, and practically never fewer than 100.
   expect(folders.length).toBeGreaterThan(100);
   for (const name of folders) expect(name).toMatch(/^[0-9a-f]{2}$/);
   await blobs.close();
 });
 
-test('opening removes what dead processes left unfinished, and nothing that may be written to', async () => {
+test('opening removes partial files of dead processes and keeps those that a live process is writing', async () => {
   const path = await testFolder();
   const first = await openFsBlobs({ path });
   const key = blobKey();
@@ -75,7 +75,7 @@ test('opening removes what dead processes left unfinished, and nothing that may 
   expect(await readdir(unfinished)).toEqual([]);
 });
 
-test('what a process leaves unfinished is removed later by those that go on', async () => {
+test('running processes remove the partial files of a process that crashed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const path = await testFolder();

@@ -10,15 +10,15 @@ export interface Place {
   readonly file: string;
 }
 
-/** Where the files of a store lie: `path/3f/blob_…`, in 256 folders, and those not yet whole in `path/unfinished/`. */
+/** The folders of a store: `path/3f/blob_…`, in 256 folders, and partial files in `path/unfinished/`. */
 export interface Folder {
-  /** The folder of the key and the file in it, without asking the disk. */
+  /** Computes the folder and the file of a key, without file system access. */
   place(key: string): Place;
-  /** Makes sure that the folder is there, also after a power cut. */
+  /** Creates the folder if needed and makes it durable. */
   secure(folder: string): Promise<void>;
-  /** Makes a file for bytes that are not whole. */
+  /** Creates a file for a write in progress. */
   begin(key: string): Promise<{ readonly path: string; readonly handle: FileHandle }>;
-  /** Removes the unfinished files that nobody has written to for so long: their processes are dead. */
+  /** Removes partial files without a write for this long: their processes are dead. */
   sweep(olderThanMs: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const forThisUser = { folder: 0o700, file: 0o600 };
 
 export async function openFolder(path: string): Promise<Folder> {
   const made = await mkdir(path, { recursive: true, mode: forThisUser.folder });
-  // The path may lead over links, which are the operator's; below it none is followed.
+  // The path may contain symbolic links, which the operator created; below it none is followed.
   const root = await realpath(path);
   if (made !== undefined) for (let at = root; at.length >= made.length; at = dirname(at)) await syncFolder(dirname(at));
   const unfinished = join(root, 'unfinished');
@@ -35,7 +35,7 @@ export async function openFolder(path: string): Promise<Folder> {
   async function makeSubfolder(folder: string): Promise<void> {
     await mkdir(folder, { mode: forThisUser.folder }).catch(ignoring('EEXIST'));
     await requireFolder(folder);
-    // Another process may have made it and not come to this: each that relies on it sees to it.
+    // Another process may have created it without syncing yet, so each process syncs it.
     await syncFolder(root);
   }
 
@@ -53,7 +53,7 @@ export async function openFolder(path: string): Promise<Folder> {
   return {
     secure,
     place(key) {
-      // A hash spreads keys whatever they look like.
+      // A hash distributes keys evenly, whatever their form.
       const folder = join(root, createHash('sha256').update(key).digest('hex').slice(0, 2));
       return { folder, file: join(folder, key) };
     },
@@ -65,7 +65,7 @@ export async function openFolder(path: string): Promise<Folder> {
       const limit = Date.now() - olderThanMs;
       for (const name of await readdir(unfinished)) {
         const file = join(unfinished, name);
-        // Another process may sweep as well.
+        // Another process may remove it first.
         const { mtimeMs } = await lstat(file).catch(() => ({ mtimeMs: Infinity }));
         if (mtimeMs < limit) await unlink(file).catch(() => undefined);
       }
@@ -73,15 +73,15 @@ export async function openFolder(path: string): Promise<Folder> {
   };
 }
 
-/** Links in the store are not followed: not that of a file, not that of the folder it is in. */
+/** Symbolic links in the store are not followed: neither the file nor its folder may be one. */
 export async function requireFolder(folder: string): Promise<void> {
   if ((await lstat(folder)).isDirectory()) return;
-  throw new FsBlobsError('there is something else in the place of a folder', { code: 'ENOTDIR' });
+  throw new FsBlobsError('the path exists and is not a folder', { code: 'ENOTDIR' });
 }
 
-/** Resolves when the names in a folder are on the disk. */
+/** Makes the names in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders; NTFS keeps a log of names itself.
+  // Windows cannot open folders; NTFS journals names itself.
   if (process.platform === 'win32') return;
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {

@@ -11,16 +11,16 @@ import { removeBlobs } from './remove.ts';
 import { writeBlob } from './write.ts';
 
 export interface FsBlobsOptions {
-  /** The folder. It is made when it is not there, for this user only. */
+  /** The folder. Created if missing, accessible only to this user. */
   readonly path: string;
   /**
-   * Milliseconds after which an unfinished file that nobody wrote to is taken for one of a dead process, and removed. A write whose source
-   * waits longer than that fails. Default 24 hours.
+   * Milliseconds after which a partial file without a write is considered to belong to a dead process and is removed. A write
+   * whose source waits longer than that fails. Default 24 hours.
    */
   readonly abandonedAfterMs?: number | undefined;
   /**
-   * Milliseconds that one operation of the file system may take (a piece of 256 KiB, for instance), after which a read, write or removal
-   * fails as an outage. Default 30,000.
+   * Milliseconds that one file system operation (such as a piece of 256 KiB) may take before the read, write or removal fails
+   * as an outage. Default 30,000.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -30,29 +30,27 @@ const maxTimeoutMs = 3_600_000;
 const hourMs = 3_600_000;
 
 /**
- * Opens the bytes in a local folder. Several processes may use it at once.
- *
- * A write that resolved is on the disk, whole; a key is never given to other bytes. Memory does not grow with size: two pieces of
- * 256 KiB for each write and each read.
- *
- * @throws {FsBlobsError} when the folder cannot be made or written to.
+ * Opens blobs in a local folder. Several processes can use it concurrently.
+ * A resolved write is complete and durable; a key is never overwritten. Memory does not grow with the size: two pieces of 256
+ * KiB for each write and each read.
+ * @throws {FsBlobsError} when the folder cannot be created or is not writable.
  */
 export async function openFsBlobs(options: FsBlobsOptions): Promise<Blobs> {
   const { path, abandonedAfterMs = 24 * hourMs, timeoutMs = 30_000 } = options;
   if (typeof path !== 'string' || path === '') throw new TypeError('path must be the path of a folder');
   if (!Number.isFinite(abandonedAfterMs) || abandonedAfterMs < 0) {
-    throw new TypeError('abandonedAfterMs must be a number of milliseconds, 0 or more');
+    throw new TypeError('abandonedAfterMs must be a number of at least 0');
   }
   if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > maxTimeoutMs) {
     throw new TypeError(`timeoutMs must be an integer from 1 to ${maxTimeoutMs}`);
   }
   const disk = createDisk(timeoutMs);
-  const folder = await disk.run('the folder for bytes cannot be used', async () => {
+  const folder = await disk.run('the folder is not usable', async () => {
     const opened = await openFolder(resolve(path));
     await opened.sweep(abandonedAfterMs);
     return opened;
   });
-  // What cannot be removed now can be an hour later.
+  // Files that cannot be removed now are retried after an hour.
   const sweeping = setInterval(() => void folder.sweep(abandonedAfterMs).catch(() => undefined), hourMs).unref();
   return fsBlobs({ folder, disk }, () => clearInterval(sweeping));
 }
@@ -64,7 +62,7 @@ function fsBlobs({ folder, disk }: FsStorage, stop: () => void): Blobs {
     if (closed) throw new FsBlobsError('The blobs are closed.', { code: 'CLOSED' });
   };
 
-  /** `close` waits for it. */
+  /** `close` waits for the operation. */
   async function run<Value>(work: Promise<Value>): Promise<Value> {
     running.add(work);
     try {

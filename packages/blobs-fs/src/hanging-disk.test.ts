@@ -7,8 +7,8 @@ import { openFsBlobs } from './fs-blobs.ts';
 import { testFolder } from './testing/folder.ts';
 
 /**
- * A network file system whose server is gone, at the border of `node:fs`: operations that begin while it is frozen end only after it
- * was thawed. (A real one needs a kernel module and root.)
+ * A network file system whose server is gone, simulated in `node:fs`: operations that start while it is frozen end only after
+ * it is thawed. (A real one needs a kernel module and root.)
  */
 const frozen = vi.hoisted(() => ({ thawed: undefined as PromiseWithResolvers<undefined> | undefined }));
 
@@ -27,7 +27,7 @@ const handle = await open(import.meta.filename);
 const handles = Object.getPrototypeOf(handle) as FileHandle;
 await handle.close();
 
-/** These methods of open files freeze with the rest. */
+/** These methods of open files freeze too. */
 function freeze(...methods: readonly ('read' | 'write' | 'sync')[]): void {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   frozen.thawed = { promise, resolve, reject };
@@ -66,17 +66,17 @@ test.each([
   ['takes no bytes', ['write']],
   ['does not sync', ['sync']],
 ] as const)(
-  'a write to a file system that %s fails as an outage and leaves nothing once it answers',
+  'a write to a file system that %s fails as an outage and leaves nothing after it responds again',
   async (_, methods) => {
     const { blobs, files } = await opened();
     const key = blobKey();
-    // Its folder is there.
+    // The folder of the key exists.
     await blobs.write(key, generated(1));
     await blobs.remove([key]);
     const ended = vi.fn();
     async function* source() {
       try {
-        // The file is open by the time that it freezes.
+        // The file is open when the file system freezes.
         yield* generated(300_000);
         if (methods.length > 0) freeze(...methods);
         yield* generated(300_000);
@@ -93,7 +93,7 @@ test.each([
   },
 );
 
-test('a read fails as an outage, and succeeds when the file system answers again', async () => {
+test('a read fails as an outage, and succeeds when the file system responds again', async () => {
   const { blobs } = await opened();
   const key = blobKey();
   await blobs.write(key, generated(1_000_000));
@@ -104,7 +104,7 @@ test('a read fails as an outage, and succeeds when the file system answers again
   await blobs.close();
 });
 
-test('a removal fails as an outage, and may be carried out when the file system answers again', async () => {
+test('a removal fails as an outage, and may still take effect when the file system responds again', async () => {
   const { blobs, files } = await opened();
   const key = blobKey();
   await blobs.write(key, generated(10));
@@ -116,7 +116,7 @@ test('a removal fails as an outage, and may be carried out when the file system 
   await blobs.close();
 });
 
-test('a read that has begun fails as an outage', async () => {
+test('a read in progress fails as an outage', async () => {
   const { blobs } = await opened();
   const key = blobKey();
   await blobs.write(key, generated(2_000_000));
@@ -130,14 +130,14 @@ test('a read that has begun fails as an outage', async () => {
   await blobs.close();
 });
 
-test('while two operations hang others fail at once, and begin again when one of them ends', async () => {
+test('while two operations hang, others fail immediately; they run again when one of the two ends', async () => {
   const { blobs } = await opened();
   const key = blobKey();
   await blobs.write(key, generated(10));
   freeze();
   await Promise.allSettled([collected(blobs.read(key)), collected(blobs.read(key))]);
   vi.useFakeTimers();
-  // No time passes.
+  // Immediate: no timeout elapses.
   await expect(collected(blobs.read(key))).rejects.toMatchObject(timeout);
   vi.useRealTimers();
   thaw();
@@ -151,7 +151,7 @@ test('while two operations hang others fail at once, and begin again when one of
   await blobs.close();
 });
 
-test('a timeout that is none is refused', async () => {
+test('rejects an invalid timeout', async () => {
   const path = await testFolder();
   for (const timeoutMs of [0, 1.5, Number.NaN, 3_600_001])
     await expect(openFsBlobs({ path, timeoutMs })).rejects.toThrow('timeoutMs must be an integer from 1 to 3600000');

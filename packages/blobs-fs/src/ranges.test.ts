@@ -9,7 +9,7 @@ const contents = fc.array(fc.uint8Array({ maxLength: 100_000, size: 'max' }), { 
   return fc.record({ pieces: fc.constant(pieces), places: fc.array(fc.tuple(place, place), { minLength: 1 }) });
 });
 
-test('any range of any bytes, cut in any way, is what a slice of them is', { timeout: 600_000 }, async () => {
+test('any range of any bytes, written in any pieces, equals the slice of them', { timeout: 600_000 }, async () => {
   const blobs = await openFsBlobs({ path: await testFolder() });
   const property = fc.asyncProperty(contents, async ({ pieces, places }) => {
     const key = blobKey();

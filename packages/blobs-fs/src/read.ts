@@ -10,11 +10,11 @@ import { requireFolder } from './folder.ts';
 import type { Place } from './folder.ts';
 import { pieceBytes } from './pieces.ts';
 
-// A link is not followed; something that would wait for a writer, such as a pipe, does not hold us up.
-// Windows has neither flag: they are undefined there, and count as 0.
+// Does not follow symbolic links, and does not block on files that wait for a writer, such as pipes. Windows has neither flag:
+// they are undefined there and count as 0.
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Opens the file at the first read and closes it after the last, or when the reader leaves. */
+/** Opens the file at the first read, and closes it after the last or when the reader stops. */
 export async function* readBlob(
   disk: Disk,
   place: Place,
@@ -27,14 +27,14 @@ export async function* readBlob(
   let failure: unknown;
   try {
     const found = await disk.run(doing, () => handle.stat());
-    if (!found.isFile()) throw new FsBlobsError(`what is under the key '${key}' is no file`, { code: 'EINVAL' });
+    if (!found.isFile()) throw new FsBlobsError(`the key '${key}' is not a regular file`, { code: 'EINVAL' });
     const { start, end } = range ?? { start: 0, end: found.size };
     if (end > found.size) throw new RangeError(`bytes ${start} to ${end} of ${found.size}`);
-    // One piece ahead of the reader.
+    // Reads one piece ahead.
     const next = (from: number) => {
       const to = Math.min(end, from + pieceBytes);
       reading = from < to ? disk.run(doing, () => readPiece(handle, from, to)) : undefined;
-      // It is awaited below, in the next turn or at the end.
+      // Awaited below, in the next iteration or at the end.
       reading?.catch(() => undefined);
     };
     next(start);
@@ -49,7 +49,7 @@ export async function* readBlob(
     throw error;
   } finally {
     await reading?.catch((error: unknown) => (failure ??= error));
-    // Closing waits for what the file system has not answered yet.
+    // Closing waits for the file system to respond.
     await cleanUp(disk, { doing, after: failure }, () => handle.close());
   }
 }
@@ -64,12 +64,12 @@ async function openFile(place: Place, key: string): Promise<FileHandle> {
   }
 }
 
-/** New memory for each piece: readers keep what they were given. */
+/** Allocates memory for each piece, because readers keep theirs. */
 async function readPiece(handle: FileHandle, start: number, end: number): Promise<Uint8Array> {
   const piece = Buffer.allocUnsafeSlow(end - start);
   for (let at = 0; at < piece.length;) {
     const { bytesRead } = await handle.read(piece, at, piece.length - at, start + at);
-    if (bytesRead === 0) throw new FsBlobsError('the file has become shorter', { code: 'EIO' });
+    if (bytesRead === 0) throw new FsBlobsError('the file was truncated', { code: 'EIO' });
     at += bytesRead;
   }
   return piece;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openFsBlobs as openBlobs } from './index.ts';
 import type { FsBlobsOptions } from './index.ts';
 
-test('the example of the README writes bytes and reads some of them', async () => {
+test('the example of the README writes bytes and reads a range', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-readme-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const openFsBlobs = (options: FsBlobsOptions) => openBlobs({ ...options, path: join(folder, options.path) });

@@ -4,7 +4,7 @@ import { ignoring, requireFolder, syncFolder } from './folder.ts';
 
 const doing = 'bytes cannot be removed';
 
-/** Those that are not there are no error. Whoever is told that the others are removed forgets them: none comes back after a power cut. */
+/** Missing keys are ignored. Callers forget removed keys, so none may reappear after a power failure. */
 export async function removeBlobs({ folder, disk }: FsStorage, keys: readonly string[]): Promise<void> {
   const byFolder = Map.groupBy(
     keys.map((key) => folder.place(key)),

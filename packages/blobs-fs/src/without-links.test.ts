@@ -11,7 +11,7 @@ vi.mock('node:fs/promises', async (original) => ({
   link: () => Promise.reject(Object.assign(new Error('operation not permitted'), { code: 'EPERM' })),
 }));
 
-test('a file system without hard links serves as well, and there too no key is given twice', async () => {
+test('works on a file system without hard links and never overwrites a key there', async () => {
   const path = await testFolder();
   const blobs = await openFsBlobs({ path });
   const key = blobKey();

@@ -7,12 +7,12 @@ import { ignoring, syncFolder } from './folder.ts';
 import type { Place } from './folder.ts';
 import { evenPieces } from './pieces.ts';
 
-/** What a file system without hard links answers, such as exFAT and some network file systems. */
+/** Error codes of file systems without hard links, such as exFAT and some network file systems. */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
 
 /**
- * Writes under a temporary name and gives the key only to what is whole and on the disk. Gives the number of bytes. Errors of the disk
- * are put in words, those of the source stay what they are, whatever they are.
+ * Writes to a temporary name and links the key once the bytes are complete and durable. Returns the number of bytes. Describes
+ * errors of the disk and passes those of the source on unchanged.
  */
 export async function writeBlob(
   { folder, disk }: FsStorage,
@@ -39,7 +39,7 @@ export async function writeBlob(
       failure = error;
       throw error;
     } finally {
-      // Closing waits for what the file system has not answered yet.
+      // Closing waits for the file system to respond.
       await cleanUp(disk, { doing, after: failure }, () => handle.close());
     }
     signal.throwIfAborted();
@@ -50,7 +50,7 @@ export async function writeBlob(
     failure = error;
     throw error;
   } finally {
-    // The name under the key stays; where a rename took this one, it has gone.
+    // The name of the key stays; after a rename the temporary one no longer exists.
     await cleanUp(disk, { doing, after: failure }, () => unlink(path).catch(ignoring('ENOENT')));
   }
 }
@@ -60,7 +60,9 @@ async function discard({ path, handle }: { readonly path: string; readonly handl
   await unlink(path);
 }
 
-/** Takes the next piece while the disk writes the one before. A disk that fails ends the source at once, even one that is waiting. */
+/**
+ * Reads the next piece while the previous one is written. A disk error closes the source immediately, even one that is waiting.
+ */
 async function writeAll(
   { handle, disk }: { readonly handle: FileHandle; readonly disk: Disk },
   bytes: AsyncIterable<Uint8Array>,
@@ -79,14 +81,14 @@ async function writeAll(
       position += piece.length;
     }
   } finally {
-    // An error of the source goes first.
+    // An error of the source takes precedence.
     await writing.catch(() => undefined);
   }
   await writing;
   return position;
 }
 
-/** From here on the bytes are there, also after a crash; where this fails, they are not. */
+/** Once this resolves, the bytes survive a crash; if it fails, nothing is stored. */
 async function publish(path: string, place: Place, key: string): Promise<void> {
   await giveName(path, place.file, key);
   try {
@@ -112,7 +114,7 @@ async function giveName(path: string, file: string, key: string): Promise<void> 
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw taken(key);
     if (!withoutLinks.includes(codeOf(error) ?? '')) throw error;
-    // Looks first, and leaves a gap that random keys do not fall into.
+    // Checks first; random keys do not collide in the remaining window.
     const there = await lstat(file).then(
       () => true,
       (missing: unknown) => ignoring('ENOENT')(missing),
@@ -123,5 +125,5 @@ async function giveName(path: string, file: string, key: string): Promise<void> 
 }
 
 function taken(key: string): FsBlobsError {
-  return new FsBlobsError(`there are bytes under the key '${key}' already`, { code: 'EEXIST' });
+  return new FsBlobsError(`the key '${key}' already exists`, { code: 'EEXIST' });
 }

@@ -5,7 +5,7 @@ import { answerOf, faultyStore, isAbandon } from './testing/faulty-proxy.ts';
 
 const hourMs = 3_600_000;
 
-test('opening removes the parts of uploads that are old, and none of others', async () => {
+test('opening aborts old multipart uploads and no others', async () => {
   const upload = (key: string, id: string, hours: number) => {
     const initiated = new Date(Date.now() - hours * hourMs).toISOString();
     return `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${initiated}</Initiated></Upload>`;
@@ -40,7 +40,7 @@ test('opening removes the parts of uploads that are old, and none of others', as
   await blobs.close();
 });
 
-test('a store that does not list uploads serves as well', async () => {
+test('works with a server that does not list multipart uploads', async () => {
   const { options, seen } = await faultyStore(({ query }) =>
     query.has('uploads') ? answerOf(403, 'AccessDenied') : undefined,
   );

@@ -11,7 +11,7 @@ export async function removeAbandoned(
   olderThanMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const doing = 'uploads that did not end cannot be listed';
+  const doing = 'incomplete multipart uploads cannot be listed';
   let from: Readonly<Record<string, string>> | undefined = {};
   while (from) {
     const query = { uploads: '', prefix: `${prefix}blob_`, ...from };

@@ -164,7 +164,7 @@ async function textOf({ body }: Dispatcher.ResponseData): Promise<string> {
   let length = 0;
   for await (const piece of body as AsyncIterable<Uint8Array>) {
     length += piece.length;
-    if (length > largestAnswer) throw new Error('the answer is too long');
+    if (length > largestAnswer) throw new Error('the response is too long');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();

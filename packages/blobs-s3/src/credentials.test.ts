@@ -8,7 +8,7 @@ import type { Fault } from './testing/faulty-proxy.ts';
 const accessKeyId = 'AKIA-for-nobody';
 const secretAccessKey = 'secret-for-nobody';
 
-test('a wrong secret is refused by the store, and said to be that', async () => {
+test('reports a wrong secret as rejected credentials', async () => {
   const { options } = await faultyStore(() => undefined);
   const blobs = await openS3Blobs({ ...options, secretAccessKey });
   const failure = { name: 'S3BlobsError', code: 'SignatureDoesNotMatch', status: 403 };
@@ -17,7 +17,7 @@ test('a wrong secret is refused by the store, and said to be that', async () => 
   await blobs.close();
 });
 
-test('no failure shows credentials, whatever the store answers', async () => {
+test('no error contains credentials, whatever the server responds', async () => {
   const talkative = [
     `<Error><Code>SignatureDoesNotMatch</Code><Message>${secretAccessKey}</Message>`,
     `<AWSAccessKeyId>${accessKeyId}</AWSAccessKeyId></Error>`,

@@ -37,20 +37,22 @@ export async function openMultipart(
   const { body } = await client.must(request).finally(late.stop);
   const uploadId = unescaped(textOf(body, 'UploadId') ?? '');
   if (uploadId === '')
-    throw new S3BlobsError(`${doing}: the store gives no upload`, { code: 'NoUploadId', status: 200 });
+    throw new S3BlobsError(`${doing}: the response has no upload id`, { code: 'NoUploadId', status: 200 });
   const etags = new Map<number, string>();
 
   return {
     async send(number, bytes, ending) {
       if (number > mostParts) {
-        throw new S3BlobsError(`${doing}: more than ${mostParts} parts, make them larger`, { code: 'EntityTooLarge' });
+        throw new S3BlobsError(`${doing}: more than ${mostParts} parts; increase partBytes`, {
+          code: 'EntityTooLarge',
+        });
       }
       const query = { partNumber: String(number), uploadId };
       const sha256 = await sha256Of(bytes);
       const answer = await client.must({ doing, method: 'PUT', key, query, body: { bytes, sha256 }, signal: ending });
       const etag = answer.header('etag');
       if (etag === undefined)
-        throw new S3BlobsError(`${doing}: the store gives no etag`, { code: 'NoETag', status: 200 });
+        throw new S3BlobsError(`${doing}: the response has no ETag`, { code: 'NoETag', status: 200 });
       etags.set(number, etag);
     },
 

@@ -5,7 +5,7 @@ import type { S3BlobsOptions } from './options.ts';
 
 const valid: S3BlobsOptions = { bucket: 'things', accessKeyId: 'id', secretAccessKey: 'secret' };
 
-test('the bucket is in the host name at Amazon, and in the path elsewhere, unless said otherwise', () => {
+test('the bucket is part of the host name on AWS and of the path elsewhere, unless configured otherwise', () => {
   const url = (options: Partial<S3BlobsOptions>) => settingsOf({ ...valid, ...options }).bucketUrl;
   expect(url({})).toBe('https://things.s3.us-east-1.amazonaws.com/');
   expect(url({ region: 'eu-west-1' })).toBe('https://things.s3.eu-west-1.amazonaws.com/');
@@ -15,7 +15,7 @@ test('the bucket is in the host name at Amazon, and in the path elsewhere, unles
   expect(url({ endpoint: 'https://store.test', forcePathStyle: false })).toBe('https://things.store.test/');
 });
 
-test('a wrong option is named, and its value is not shown', () => {
+test('an invalid option is named without its value', () => {
   const wrong: Partial<Record<keyof S3BlobsOptions, unknown[]>> = {
     endpoint: ['nowhere-7', 'ftp://nowhere-7', 'https://nowhere-7:secret@host', 'https://host/?nowhere-7'],
     region: ['', 'nowhere-7/'],
@@ -45,7 +45,7 @@ test('a wrong option is named, and its value is not shown', () => {
   }
 });
 
-test('prefixes of one or several folders are taken', () => {
+test('accepts prefixes of one or more folders', () => {
   for (const prefix of ['', 'modelwire/', 'a/b.c/d-', 'a_'])
     expect(settingsOf({ ...valid, prefix }).prefix).toBe(prefix);
 });

@@ -83,7 +83,7 @@ function bucketUrlOf({ endpoint, bucket, forcePathStyle }: S3BlobsOptions, regio
 }
 
 function requireText(name: string, value: string, pattern: RegExp): void {
-  if (typeof value !== 'string' || !pattern.test(value)) throw new TypeError(`${name} is not valid`);
+  if (typeof value !== 'string' || !pattern.test(value)) throw new TypeError(`${name} is invalid`);
 }
 
 function requireInteger(name: string, value: number, least: number, most: number): void {

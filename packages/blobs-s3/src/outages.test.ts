@@ -30,7 +30,7 @@ test('rejects with an outage that names s3 and the cause when the server is stop
   await expect(blobs.check()).rejects.toMatchObject(outage(/^connection refused/));
 });
 
-test('gives up every operation on a server that takes requests and never answers', async () => {
+test('aborts every operation on a server that accepts requests and never responds', async () => {
   let frozen = false;
   const blobs = await opened(() => (frozen ? { type: 'hang' } : undefined));
   const key = blobKey();
@@ -58,14 +58,14 @@ test('resumes a read whose body stalls at the byte where it stalled', async () =
   expect(Buffer.compare(await collected(blobs.read(key)), await collected(generated(1000)))).toBe(0);
 });
 
-test('gives up a read whose body stalls again and again without another byte', async () => {
+test('fails a read whose body stalls repeatedly without progress', async () => {
   const blobs = await opened((request) => (isRead(request) ? { type: 'stall', after: 0 } : undefined));
   const key = blobKey();
   await blobs.write(key, generated(1000));
   await expect(collected(blobs.read(key))).rejects.toMatchObject(outage(/^(timeout|connection lost)/));
 });
 
-test('says that a server that answers 503 is unavailable, and that one that refuses the credentials is not', async () => {
+test('reports a server that answers 503 as unavailable, but not one that rejects the credentials', async () => {
   for (const [fault, expected] of [
     [answerOf(503, 'SlowDown'), outage(/^server answered 503 \(SlowDown\)$/)],
     [answerOf(500, 'InternalError'), outage(/^server answered 500/)],
@@ -77,12 +77,12 @@ test('says that a server that answers 503 is unavailable, and that one that refu
   }
 });
 
-test('writes what takes longer than the timeout as long as bytes keep moving', async () => {
+test('a write that takes longer than the timeout succeeds while bytes are transferred', async () => {
   const blobs = await opened(() => undefined);
   async function* slow() {
     for (let piece = 0; piece < 4; piece++) {
       yield* generated(3 * 1024 * 1024);
-      // Longer than a try may be silent: it is the source that is slow, and not the store.
+      // Longer than the timeout of one attempt: the source is slow, not the server.
       await new Promise((resolve) => setTimeout(resolve, 700));
     }
   }

@@ -33,7 +33,7 @@ export async function* readBlob(
     if (given !== at || !(at + length >= end)) {
       body.destroy();
       if (given === at && at + length < end) throw new RangeError(`bytes ${at} to ${end} are not all there`);
-      throw new S3BlobsError(`${doing}: the store gives other bytes than asked for`, {
+      throw new S3BlobsError(`${doing}: the response has a different range`, {
         code: 'WrongRange',
         status: answer.status,
       });

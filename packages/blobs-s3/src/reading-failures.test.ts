@@ -6,7 +6,7 @@ import type { Fault, Seen } from './testing/faulty-proxy.ts';
 
 const bytes = 1_000_000;
 
-/** With bytes under `key`; a fault is for the reads of them. */
+/** With a blob under `key`; a fault affects its reads. */
 async function opened(fault: (read: number, request: Seen) => Fault | undefined, timeoutMs = 30_000) {
   const key = blobKey();
   let reads = 0;
@@ -34,7 +34,7 @@ test('resumes a range read at the byte where the connection broke', async () => 
   await blobs.close();
 });
 
-test('a read that gets no further is given up, after what came', async () => {
+test('a read without progress fails after the bytes that were received', async () => {
   const { blobs, key, ranges } = await opened((read) => ({ type: 'cut', after: read === 1 ? 1000 : 0 }));
   let came = 0;
   const read = async () => {
@@ -46,7 +46,7 @@ test('a read that gets no further is given up, after what came', async () => {
   await blobs.close();
 });
 
-test('a read is tried again while the store cannot answer', async () => {
+test('retries a read while the server is unavailable', async () => {
   for (const fault of [answerOf(503, 'SlowDown'), { type: 'drop' }, { type: 'hang' }] satisfies Fault[]) {
     const { blobs, key } = await opened(
       (read) => (read <= 2 ? fault : undefined),
@@ -57,14 +57,14 @@ test('a read is tried again while the store cannot answer', async () => {
   }
 });
 
-test('a bucket that is not there is no missing key', async () => {
+test('a missing bucket is not reported as a missing key', async () => {
   const { blobs, key } = await opened(() => answerOf(404, 'NoSuchBucket'));
   const failure = { name: 'S3BlobsError', code: 'NoSuchBucket', status: 404 };
   await expect(collected(blobs.read(key))).rejects.toMatchObject(failure);
   await blobs.close();
 });
 
-test('a store that takes no notice of ranges is not believed', async () => {
+test('rejects the response of a server that ignores the range', async () => {
   const { blobs, key } = await opened(() => ({ type: 'answer', status: 200, body: 'x'.repeat(bytes) }));
   const outcome = collected(blobs.read(key, { start: 10, end: 20 }));
   await expect(outcome).rejects.toMatchObject({ name: 'S3BlobsError', code: 'WrongRange' });

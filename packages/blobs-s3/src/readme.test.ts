@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openS3Blobs } from './index.ts';
 import { startS3rver } from './testing/servers.ts';
 
-test('the example of the README writes bytes and reads some of them', async () => {
+test('the example of the README writes bytes and reads a range', async () => {
   const { options, stop } = await startS3rver();
   onTestFinished(stop);
   const env = { S3_KEY_ID: options.accessKeyId, S3_SECRET: options.secretAccessKey, S3_ENDPOINT: options.endpoint };

@@ -9,7 +9,7 @@ const opened = async (status: number, code?: string) => {
   return { blobs: await openS3Blobs({ ...options, attempts: 2 }), seen };
 };
 
-test('what a store says of a key that is not there is no error', async () => {
+test('removing a missing key succeeds, whatever the server responds', async () => {
   for (const [status, code] of [[404], [404, 'NoSuchKey'], [204]] as const) {
     const { blobs } = await opened(status, code);
     await blobs.remove([blobKey()]);
@@ -17,7 +17,7 @@ test('what a store says of a key that is not there is no error', async () => {
   }
 });
 
-test('a removal that the store did not do is not taken for one, though it says 404', async () => {
+test('a failed removal is an error, even with status 404', async () => {
   const refusals = [
     [404, 'NoSuchBucket'],
     [404, 'NoSuchUser'],
@@ -31,7 +31,7 @@ test('a removal that the store did not do is not taken for one, though it says 4
   }
 });
 
-test('each key is asked for once, however often it is named', async () => {
+test('removes each key once, however often it is listed', async () => {
   const { blobs, seen } = await opened(204);
   const keys = Array.from({ length: 40 }, blobKey);
   await blobs.remove([...keys, ...keys]);

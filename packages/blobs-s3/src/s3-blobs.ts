@@ -16,11 +16,10 @@ import type { Writing } from './write.ts';
 const sweepEveryMs = 6 * 3_600_000;
 
 /**
- * Opens blobs in one bucket of an S3-compatible server. Any number of processes may use the bucket at once.
- *
- * Writes are atomic: a single request up to `partBytes`, a multipart upload above. Memory does not grow with the size: one part for each
- * running write and `partsInFlight` for all together. Sends no request that must succeed: `check` tests whether the bucket is usable.
- *
+ * Opens blobs in one bucket of an S3-compatible server. Any number of processes can use the bucket concurrently.
+ * Writes are atomic: a single request up to `partBytes`, a multipart upload above. Memory does not grow with the size: one part
+ * for each running write and `partsInFlight` for all together. Opening sends no request that must succeed: `check` tests
+ * whether the bucket is usable.
  * @throws {TypeError} for invalid options.
  */
 export async function openS3Blobs(options: S3BlobsOptions): Promise<Blobs> {

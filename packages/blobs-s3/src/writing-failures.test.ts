@@ -26,7 +26,7 @@ const passing: Fault[] = [
   { type: 'hang' },
 ];
 
-test('a request that fails for a while is tried again', async () => {
+test('retries a request after temporary failures', async () => {
   for (const fault of passing) {
     const { blobs, count, length } = await opened(times(2, fault, isWhole), fault.type === 'hang' ? 2000 : undefined);
     const key = blobKey();
@@ -37,7 +37,7 @@ test('a request that fails for a while is tried again', async () => {
   }
 });
 
-test('of an upload in parts only the part that failed is sent again', async () => {
+test('retries only the failed part of a multipart upload', async () => {
   const second = (request: Seen) => isPart(request) && request.query.get('partNumber') === '2';
   const { blobs, count, length } = await opened(times(1, { type: 'drop' }, second));
   const key = blobKey();
@@ -47,7 +47,7 @@ test('of an upload in parts only the part that failed is sent again', async () =
   await blobs.close();
 });
 
-test('what fails for ever is given up, says why, and leaves nothing', async () => {
+test('a permanent failure rejects with its cause and leaves nothing', async () => {
   for (const is of [isWhole, isPart, isComplete]) {
     const { blobs, count, length } = await opened((request) => (is(request) ? answerOf(503, 'SlowDown') : undefined));
     const key = blobKey();
@@ -61,7 +61,7 @@ test('what fails for ever is given up, says why, and leaves nothing', async () =
   }
 });
 
-test('what would fail again is not tried again', async () => {
+test('does not retry permanent failures', async () => {
   for (const [status, code] of [
     [403, 'AccessDenied'],
     [404, 'NoSuchBucket'],
@@ -74,7 +74,7 @@ test('what would fail again is not tried again', async () => {
   }
 });
 
-test('a part that fails ends a source that waits', async () => {
+test('a failed part closes a pending source', async () => {
   const { blobs, count } = await opened((request) => (isPart(request) ? answerOf(403, 'AccessDenied') : undefined));
   async function* waiting() {
     yield* generated(9 * mib);
@@ -85,7 +85,7 @@ test('a part that fails ends a source that waits', async () => {
   await blobs.close();
 });
 
-test('a write whose answer was lost is known by its mark when the second try is refused because of it', async () => {
+test('recognizes its own object by its mark when the retry of a write with a lost response is refused', async () => {
   let tries = 0;
   const { blobs, length } = await opened((request) => {
     if (!isWhole(request)) return undefined;
@@ -98,7 +98,7 @@ test('a write whose answer was lost is known by its mark when the second try is 
   await blobs.close();
 });
 
-test('an upload in parts whose last answer was lost is known by its mark', async () => {
+test('recognizes its own object by its mark when the response that completes a multipart upload is lost', async () => {
   let tries = 0;
   const { blobs, length } = await opened((request) => {
     if (!isComplete(request)) return undefined;
@@ -110,7 +110,7 @@ test('an upload in parts whose last answer was lost is known by its mark', async
   await blobs.close();
 });
 
-test('a write whose answers are all lost is taken back', async () => {
+test('removes the object of a write whose responses were all lost', async () => {
   const { blobs, length } = await opened((request) => (isWhole(request) ? { type: 'lose' } : undefined));
   const key = blobKey();
   await expect(blobs.write(key, generated(1000))).rejects.toMatchObject({ name: 'S3BlobsError', status: undefined });
@@ -118,7 +118,7 @@ test('a write whose answers are all lost is taken back', async () => {
   await blobs.close();
 });
 
-test('bytes of another write under the same key are not taken back', async () => {
+test('does not remove the object of another write under the same key', async () => {
   for (const second of [answerOf(412, 'PreconditionFailed'), answerOf(500, 'InternalError')]) {
     let refuse = false;
     let tries = 0;
@@ -136,7 +136,7 @@ test('bytes of another write under the same key are not taken back', async () =>
   }
 });
 
-test('an upload that the store begins to complete and then cannot is completed again', async () => {
+test('repeats completing a multipart upload that the server started and failed', async () => {
   const fault: Fault = { type: 'answer', status: 200, body: '\n \n<Error><Code>InternalError</Code></Error>' };
   const { blobs, count, length } = await opened(times(1, fault, isComplete));
   const key = blobKey();
@@ -146,7 +146,7 @@ test('an upload that the store begins to complete and then cannot is completed a
   await blobs.close();
 });
 
-test('a store that refuses conditions is asked without them, from then on', async () => {
+test('omits conditional headers after a server has rejected them', async () => {
   const conditional = ({ headers }: Seen) => headers['if-none-match'] === '*';
   const { blobs, count, length } = await opened((request) =>
     conditional(request) ? answerOf(501, 'NotImplemented') : undefined,
@@ -158,7 +158,7 @@ test('a store that refuses conditions is asked without them, from then on', asyn
   await blobs.close();
 });
 
-test('an abort ends parts that get no answer at once', async () => {
+test('an abort ends parts without a response immediately', async () => {
   const aborting = new AbortController();
   const { blobs, count } = await opened((request) => {
     if (!isPart(request)) return undefined;
@@ -171,7 +171,7 @@ test('an abort ends parts that get no answer at once', async () => {
   await blobs.close();
 });
 
-test('no more parts are on their way at once than the option says, of all writes together', async () => {
+test('limits concurrent parts over all writes to the option', async () => {
   for (const partsInFlight of [1, 3]) {
     const { options, mostParts } = await faultyStore(() => undefined);
     const blobs = await openS3Blobs({ ...options, partsInFlight, partBytes: 5 * mib });
@@ -182,7 +182,7 @@ test('no more parts are on their way at once than the option says, of all writes
   }
 });
 
-test('a store that is full says so, and other failures do not', async () => {
+test('reports a full server as such, and no other failure', async () => {
   for (const [fault, noSpace] of [
     [answerOf(507, 'XMinioStorageFull'), true],
     [answerOf(403, 'QuotaExceeded'), true],

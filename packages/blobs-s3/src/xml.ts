@@ -1,4 +1,4 @@
-// The few elements that are needed of a store's answers: flat, without attributes, never nested in themselves.
+// The few elements of S3 responses that are needed: flat, without attributes, never nested in themselves.
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -7,13 +7,13 @@ export function textOf(xml: string, element: string): string | undefined {
   return allOf(xml, element)[0];
 }
 
-/** What is between the tags of each element of that name, as text. */
+/** The content of each element of that name. */
 export function allOf(xml: string, element: string): string[] {
   const found = xml.matchAll(new RegExp(`<${element}>([^]*?)</${element}>`, 'g'));
   return Array.from(found, ([, inner = '']) => inner);
 }
 
-/** Undoes the escapes of a text. */
+/** Decodes the entities of a text. */
 export function unescaped(text: string): string {
   return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|([a-z]+));/gi, (all, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return entities[name] ?? all;

@@ -9,7 +9,7 @@ const minute = 60_000;
 
 afterEach(() => void vi.useRealTimers());
 
-/** The stores of two servers on one schema, and a way to call those of the server whose clock is wrong. */
+/** The stores of two servers on one schema, and a way to make calls with the server whose clock is wrong. */
 async function twoServers(offsetMs: number) {
   const schema = freshSchema();
   const [right, wrong] = await Promise.all([openPostgresStores({ url, schema }), openPostgresStores({ url, schema })]);
@@ -32,12 +32,12 @@ const clocks = [
   ['an hour slow', -hour],
 ] as const;
 
-test.each(clocks)('a server whose clock is %s neither takes a job early nor keeps it too long', async (_, offset) => {
+test.each(clocks)('a server whose clock is %s claims jobs neither early nor holds them too long', async (_, offset) => {
   const { right, withWrongClock } = await twoServers(offset);
   const { batch, work } = batchRecord();
   await withWrongClock((stores) => stores.project('p').batches.create({ batch, work }));
   const claim = (stores: Stores, leaseMs: number) => stores.jobs.claim({ kinds: ['batch'], leaseMs });
-  // Made by the one whose clock is wrong, due for the other at once.
+  // Created by the server whose clock is wrong, due immediately for the other.
   const lease = await claim(right, minute);
   if (!lease) throw new Error('the job is not due');
   expect(await withWrongClock((stores) => claim(stores, minute))).toBeUndefined();
@@ -50,7 +50,7 @@ test.each(clocks)('a server whose clock is %s neither takes a job early nor keep
 });
 
 test.each(clocks)(
-  'a server whose clock is %s neither takes an idempotency key early nor keeps it',
+  'a server whose clock is %s takes over idempotency keys neither early nor keeps them too long',
   async (_, offset) => {
     const { right, withWrongClock } = await twoServers(offset);
     const claim = (stores: Stores, token: string) =>

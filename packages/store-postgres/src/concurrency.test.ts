@@ -5,7 +5,7 @@ import { batchRecord, fileRecord, partRecord, uploadRecord } from '@modelwire/po
 import { openPostgresStores } from './postgres-stores.ts';
 import { freshSchema, url } from './testing/schema.ts';
 
-// One call is held up in its midst by a lock of ours, while another comes: what happens by chance elsewhere, each time.
+// A lock of the test blocks one call midway while another runs: this produces each race deterministically.
 
 const schema = freshSchema();
 const client = new pg.Client(url);
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([stores.close(), client.end(), watching.end()]));
 
-/** When so many wait for a lock. */
+/** Resolves when this many sessions wait for a lock. */
 async function waiting(count: number): Promise<void> {
   const those = `select from pg_stat_activity where query like '%${schema}%' and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await watching.query(those)).rowCount).toBe(count);
@@ -53,7 +53,7 @@ async function begunBatch() {
   return { batches, id: batch.id, batch, lease };
 }
 
-test('an upload that is completed while a part comes waits for it, and lets its bytes go', async () => {
+test('completing an upload waits for a part that is being added, and schedules the deletion of its bytes', async () => {
   const { uploads, id, late, bounds, made } = await begunUpload();
   await client.query(`begin; select from ledger where key = '${late.segment.key}' for update`);
   const added = uploads.addPart(late, bounds);
@@ -66,7 +66,7 @@ test('an upload that is completed while a part comes waits for it, and lets its 
   await stores.ledger.forget([late.segment.key]);
 });
 
-test('an upload that is cancelled while a part comes waits for it, and lets its bytes go', async () => {
+test('cancelling an upload waits for a part that is being added, and schedules the deletion of its bytes', async () => {
   const { uploads, id, part, late, bounds } = await begunUpload();
   await client.query(`begin; select from ledger where key = '${late.segment.key}' for update`);
   const added = uploads.addPart(late, bounds);
@@ -80,9 +80,9 @@ test('an upload that is cancelled while a part comes waits for it, and lets its 
   await stores.ledger.forget(keys);
 });
 
-test('a part that comes while its upload is completed waits, and is refused', async () => {
+test('adding a part waits while its upload is completed, and is rejected', async () => {
   const { uploads, id, late, bounds, made } = await begunUpload();
-  // Has the id of the file, for as long as it goes on.
+  // Locks the id of the file while the call runs.
   await client.query(`begin; insert into files (id, project, created, purpose, body)
     values ('${made.file.file.id}', 'p', 0, '', '')`);
   const completed = uploads.complete(id, made);
@@ -95,7 +95,7 @@ test('a part that comes while its upload is completed waits, and is refused', as
   await stores.project('p').files.create(fileRecord({}, [late.segment]));
 });
 
-test('a job whose holder is writing is not taken over before it is written, though its time has passed', async () => {
+test('a job whose holder is writing is not taken over before the write ends, even after its lease expired', async () => {
   const { batches, id, lease } = await begunBatch();
   await client.query(`begin; select from batches where id = '${id}' for update`);
   const added = batches.addResults(id, lease, [{ line: 0, failed: false, text: '' }]);
@@ -109,10 +109,10 @@ test('a job whose holder is writing is not taken over before it is written, thou
   expect(await batches.addResults(id, lease, [{ line: 1, failed: false, text: '' }])).toBeUndefined();
 });
 
-test('a batch that ends while it is cancelled waits, and does not end', async () => {
+test('ending a batch waits while it is cancelled, and does not end it', async () => {
   const { batches, id, batch, lease } = await begunBatch();
   const files = [fileRecord({}, [await segmentOf(`of ${id}`)])];
-  // Somebody else's change, in its midst.
+  // A concurrent change in progress.
   await client.query(`begin; update batches set version = version + 1 where id = '${id}'`);
   const ended = batches.end({ ...batch, status: 'completed' }, { version: 1, lease, files });
   await waiting(1);
@@ -121,7 +121,7 @@ test('a batch that ends while it is cancelled waits, and does not end', async ()
   expect(await batches.end({ ...batch, status: 'cancelled' }, { version: 2, lease, files })).toBe(true);
 });
 
-test('a batch that is cancelled while it ends waits, and is not cancelled', async () => {
+test('cancelling a batch waits while it ends, and does not cancel it', async () => {
   const { batches, id, batch, lease } = await begunBatch();
   const segment = await segmentOf(`of ${id}`);
   await client.query(`begin; select from ledger where key = '${segment.key}' for update`);
@@ -137,7 +137,7 @@ test('a batch that is cancelled while it ends waits, and is not cancelled', asyn
   expect((await batches.get(id))?.batch.status).toBe('completed');
 });
 
-test('bytes that are given as due while a record takes them wait, and are not given', async () => {
+test('returning due bytes waits while a record takes them, and does not return them', async () => {
   const { files } = stores.project('p');
   const content = [await segmentOf('taken')];
   const record = fileRecord({}, content);

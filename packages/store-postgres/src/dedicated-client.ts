@@ -2,7 +2,7 @@ import pg from 'pg';
 import { errorOf } from './failure.ts';
 import type { ResolvedOptions } from './options.ts';
 
-/** Lends a connection that is not of the pool, for work that may take as long as it takes: its statements are not given up. */
+/** Provides a connection outside the pool for long-running work: its statements have no timeout. */
 export async function withDedicatedClient<Result>(
   { url, connectTimeoutMs }: Pick<ResolvedOptions, 'url' | 'connectTimeoutMs'>,
   use: (client: pg.ClientBase) => Promise<Result>,
@@ -15,7 +15,7 @@ export async function withDedicatedClient<Result>(
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     });
-    // One that breaks in use says so twice, by an event too.
+    // A connection that breaks in use reports it twice, also by an event.
     client.on('error', () => {});
     await client.connect();
     return await use(client);

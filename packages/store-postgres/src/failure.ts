@@ -2,31 +2,31 @@ import { StoreError, StoreTooNewError, UnmetError } from '@modelwire/store-sql/m
 import type { StorageOutage } from '@modelwire/ports';
 import type { StoreErrorInit } from '@modelwire/store-sql/migrations';
 
-/** Of whatever pg rejects with: what the operator needs, and nothing of the URL, the details or the values. */
+/** Converts an error of pg: keeps what the operator needs, without the URL, details or values. */
 export function errorOf(reason: unknown): Error {
   if (reason instanceof StoreError || reason instanceof StoreTooNewError || reason instanceof UnmetError) return reason;
   const code = codeOf(reason);
   if (code === undefined) return errorWithoutCode(messageOf(reason));
   if (!isSqlState(code)) return new StoreError(`PostgreSQL cannot be reached: ${code}`, init(code));
-  // The messages of this class repeat the value that was wrong.
-  const message = code.startsWith('22') ? 'a value is not one that the database takes' : messageOf(reason);
+  // The messages of this class repeat the invalid value.
+  const message = code.startsWith('22') ? 'PostgreSQL does not accept a value' : messageOf(reason);
   return new StoreError(`PostgreSQL: ${message}`, { ...init(code), conflict: code === '23505' });
 }
 
-/** What pg says of its own has words only. */
+/** pg's own messages, which contain only fixed words. */
 function errorWithoutCode(message: string): StoreError {
   if (/time(d )?out/i.test(message)) return timedOut();
   if (/connection|queryable|closed/i.test(message)) {
     return new StoreError('the connection to PostgreSQL was lost', init('CONNECTION'));
   }
-  return new StoreError('the driver of PostgreSQL failed', init('DRIVER'));
+  return new StoreError('the PostgreSQL driver failed', init('DRIVER'));
 }
 
 export function timedOut(): StoreError {
   return new StoreError('PostgreSQL did not answer in time', init('TIMEOUT'));
 }
 
-/** Codes that stand for an outage and not for a defect of the statement, with what logs say of them. */
+/** Codes that mean an outage rather than an error in the statement, with their descriptions for logs. */
 const outages: Readonly<Record<string, string>> = {
   CONNECTION: 'connection lost',
   TIMEOUT: 'timeout',
@@ -56,12 +56,15 @@ function outageOf(cause: string, code: string): StorageOutage {
   return { dependency: 'postgres', cause, ...(code === '57014' && { isSlowQuery: true }) };
 }
 
-/** `CONNECTION` and `TIMEOUT` are ours, and say no more than the words. */
+/** `CONNECTION` and `TIMEOUT` are our own codes. */
 function withCode(cause: string, code: string): string {
   return code === 'CONNECTION' || code === 'TIMEOUT' ? cause : `${cause} (${code})`;
 }
 
-/** Whether the connection failed, and not the statement: the server went away, was shut down or is starting. It is of no more use. */
+/**
+ * Whether the connection failed rather than the statement: the server is gone, shutting down or starting. The connection cannot
+ * be reused.
+ */
 export function isDisconnection(error: Error): boolean {
   if (!(error instanceof StoreError)) return false;
   const { code } = error;
@@ -69,7 +72,7 @@ export function isDisconnection(error: Error): boolean {
     ['CONNECTION', 'TIMEOUT', 'DRIVER'].includes(code) ||
     code.startsWith('08') ||
     code.startsWith('57P') ||
-    // A connection that sat idle in a transaction for too long.
+    // The connection was idle in a transaction for too long.
     code === '25P03' ||
     /^E[A-Z]+$/.test(code)
   );

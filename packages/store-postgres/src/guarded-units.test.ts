@@ -30,14 +30,14 @@ const ids = async (database: SqlDatabase, schema: string) => {
 };
 const expected = { rows: 1, condition: 'it is new' };
 
-test('a unit all of whose conditions hold is written, and gives its rows', async () => {
+test('a unit is written and returns its rows when all conditions hold', async () => {
   const { database, schema } = await open();
   const rows = await database.write([insert(schema, 1), { ...insert(schema, 2), expected }]);
   expect(rows).toEqual([[{ id: 1 }], [{ id: 2 }]]);
   expect(await ids(database, schema)).toEqual([1, 2]);
 });
 
-test('a unit one of whose conditions does not hold leaves nothing, and says which', async () => {
+test('a unit with an unmet condition is rolled back and names the condition', async () => {
   const { database, schema } = await open();
   await database.write([insert(schema, 1)]);
   for (const unit of [
@@ -53,7 +53,7 @@ test('a unit one of whose conditions does not hold leaves nothing, and says whic
   expect(await ids(database, schema)).toEqual([1]);
 });
 
-test('what fails behind a condition that does not hold does not hide it; what fails before it does', async () => {
+test('an unmet condition is reported before a later failure, and after an earlier one', async () => {
   const { database, schema } = await open();
   await database.write([insert(schema, 1)]);
   const unmet = { ...insert(schema, 1), expected };
@@ -64,7 +64,7 @@ test('what fails behind a condition that does not hold does not hide it; what fa
   expect(await ids(database, schema)).toEqual([1, 5, 6, 7, 8]);
 });
 
-test('a server that falls silent in the middle of a unit keeps nobody else waiting for what it has locked', async () => {
+test('locks of a server that stops responding within a unit are released', async () => {
   const { database, schema } = await open({ operationTimeoutMs: 200 });
   await database.write([insert(schema, 1)]);
   const other = new pg.Client(url);
@@ -78,7 +78,7 @@ test('a server that falls silent in the middle of a unit keeps nobody else waiti
       await client.query('commit');
     }),
   ).rejects.toMatchObject({ name: 'StoreError' });
-  // Its connection is not used again.
+  // Its connection is not reused.
   await database.write([{ ...insert(schema, 2), expected }]);
   expect(await ids(database, schema)).toEqual([1, 2]);
 });

@@ -20,13 +20,13 @@ async function rows(sql: string): Promise<unknown[]> {
 }
 const versions = (schema: string) => rows(`select version, name from ${schema}.modelwire_migrations order by version`);
 
-test('an empty database gets all migrations, once', async () => {
+test('applies all migrations to an empty database, once', async () => {
   const schema = freshSchema();
   for (let time = 0; time < 2; time++) await (await openPostgresStores({ url, schema })).close();
   expect(await versions(schema)).toEqual(migrations.map(({ name }, index) => ({ version: index + 1, name })));
 });
 
-test('a database of an older version gets what is missing, and keeps what it has', async () => {
+test('applies the missing migrations to an older database, and keeps its data', async () => {
   const schema = freshSchema();
   await migrate(client, schema, [one]);
   await migrate(client, schema, [one, two]);
@@ -34,7 +34,7 @@ test('a database of an older version gets what is missing, and keeps what it has
   expect(await rows(`select * from ${schema}.a`)).toEqual([{ id: 1, b: '10' }]);
 });
 
-test('a migration that fails leaves the database as it was', async () => {
+test('a migration that fails leaves the database unchanged', async () => {
   const schema = freshSchema();
   await migrate(client, schema, [one]);
   await expect(migrate(client, schema, [one, two, broken])).rejects.toThrow('already exists');
@@ -44,7 +44,7 @@ test('a migration that fails leaves the database as it was', async () => {
   expect(await versions(schema)).toHaveLength(2);
 });
 
-test('a database of a newer version is refused, naming both, and is not touched', async () => {
+test('rejects a database of a newer version with both versions, and does not change it', async () => {
   const schema = freshSchema();
   await (await openPostgresStores({ url, schema })).close();
   await client.query(`insert into ${schema}.modelwire_migrations (version, name) values (9, 'of the future')`);
@@ -54,7 +54,7 @@ test('a database of a newer version is refused, naming both, and is not touched'
   expect(await versions(schema)).toHaveLength(migrations.length + 1);
 });
 
-test('several replicas that start at once on an empty database all get it, and it is made once', async () => {
+test('several replicas that start concurrently on an empty database all succeed, and one migrates', async () => {
   const schema = freshSchema();
   const all = await Promise.all(Array.from({ length: 6 }, () => openPostgresStores({ url, schema, poolSize: 2 })));
   await Promise.all(all.map((stores) => stores.project('p').completions.append(completionRecord())));
@@ -63,7 +63,7 @@ test('several replicas that start at once on an empty database all get it, and i
   expect(await versions(schema)).toHaveLength(migrations.length);
 });
 
-test('a replica waits for the migration of another for as long as it takes', async () => {
+test('a replica waits without a timeout for the migration of another', async () => {
   const schema = freshSchema();
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`modelwire migrations of ${schema}`]);
@@ -79,7 +79,7 @@ test('a replica waits for the migration of another for as long as it takes', asy
   expect(await versions(schema)).toHaveLength(migrations.length);
 });
 
-test('a user who may not make schemas can be given one', async () => {
+test('a user without the right to create schemas can use an existing one', async () => {
   const schema = freshSchema();
   const role = `role_${schema}`.slice(0, 60);
   await client.query(`create role ${role} login password 'x'`);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { pendingMigrations } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
 
-/** Whether tables of the schema are missing, or older than this program. @throws {StoreTooNewError} when they are newer. */
+/** Whether tables of the schema are missing or older than this program. @throws {StoreTooNewError} when they are newer. */
 export async function isBehind(
   client: pg.ClientBase,
   schema: string,
@@ -12,17 +12,17 @@ export async function isBehind(
 }
 
 /**
- * Brings the tables of a schema up to date, all steps or none. Of several replicas that start at once, one does it and the others
+ * Migrates the tables of a schema, all steps or none. Of several replicas that start concurrently, one migrates and the others
  * wait. `schema` is a plain identifier.
  */
 export async function migrate(client: pg.ClientBase, schema: string, migrations: readonly Migration[]): Promise<void> {
   if (!(await isBehind(client, schema, migrations))) return;
   await client.query('begin');
   try {
-    // Others may wait here for as long as the migration takes.
+    // Other replicas may wait here for the whole migration.
     await client.query('set local statement_timeout = 0');
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`modelwire migrations of ${schema}`]);
-    // Who may not make schemas can be given one that is there.
+    // A user without the right to create schemas can use an existing one.
     const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);
     if (rowCount === 0) await client.query(`create schema ${schema}`);
     await client.query(`set local search_path to ${schema}`);

@@ -1,10 +1,10 @@
 import type { Migration } from '@modelwire/store-sql/migrations';
 
-/** Run with the schema as search path. A migration that was released is never changed: the next one is added. */
+/** Runs with the schema as search path. Released migrations are never changed; add a new one instead. */
 export const migrations: readonly Migration[] = [
   {
     name: 'completions, keys, projects, usage, idempotency, rate limits',
-    // collate "C": compared by bytes, which is faster, and the same on every server.
+    // collate "C": compares bytes, which is faster and the same on every server.
     sql: `
       create table completions (
         seq bigint generated always as identity primary key,
@@ -185,7 +185,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: 'places of records that are gone',
-    // Whatever removes a record, its place is remembered in the same commit: a list goes on after it.
+    // Any deletion of a record stores its cursor in the same commit, so that a list can resume after it.
     sql: `
       create table departed (
         list text collate "C" not null,
@@ -236,7 +236,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: 'jobs have a status',
-    // Ended jobs are due never (2^53 - 1), so that a server of an earlier version that is still running does not claim them.
+    // Ended jobs are never due (2^53 - 1), so that a running server of an earlier version does not claim them.
     sql: `
       alter table jobs add column status text collate "C" not null default 'open';
       update jobs set status = 'ended', kind = 'batch', due = 9007199254740991
@@ -246,7 +246,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: 'records can be removed while the disk is full',
-    // Without space, where the removed record stood is not remembered: a list cannot be continued after it.
+    // On a full disk the cursor of a removed record is not stored: a list cannot resume after it.
     sql: `
       create or replace function remember_departed() returns trigger language plpgsql set search_path from current as $$
         begin

@@ -1,4 +1,4 @@
-/** Limits for those that have none of their own. Unset is unlimited. */
+/** Limits for keys and projects without their own. Default: unlimited. */
 export interface RateLimits {
   readonly requestsPerMinute?: number | undefined;
   /** Prompt and completion tokens. */
@@ -6,20 +6,20 @@ export interface RateLimits {
 }
 
 export interface PostgresStoresOptions {
-  /** `postgres://user:password@host:port/database`, with what else PostgreSQL knows, such as `?sslmode=verify-full`. */
+  /** `postgres://user:password@host:port/database`, with the parameters of PostgreSQL, such as `?sslmode=verify-full`. */
   readonly url: string;
-  /** Connections at most. Default 10. */
+  /** Maximum number of connections. Default 10. */
   readonly poolSize?: number | undefined;
-  /** Where the tables are; made when it is not there. Lower case letters, digits and `_`. Default `modelwire`. */
+  /** Schema of the tables; created if missing. Lower case letters, digits and `_`. Default `modelwire`. */
   readonly schema?: string | undefined;
   /**
-   * Milliseconds after which an operation fails, with the wait for a connection; PostgreSQL cancels a statement after 80 % of it.
-   * Default 10000.
+   * Milliseconds after which an operation fails, including the wait for a connection; PostgreSQL cancels a statement after 80 %
+   * of it. Default 10000.
    */
   readonly operationTimeoutMs?: number | undefined;
-  /** Milliseconds to wait for a connection, also for one of the pool to become free. Default 5000. */
+  /** Milliseconds to wait for a connection, including for a free one of the pool. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** For keys and projects that have none of their own. Unlimited unless set. */
+  /** For keys and projects without their own. Default: unlimited. */
   readonly rateLimits?: RateLimits | undefined;
 }
 
@@ -35,12 +35,14 @@ export function resolveOptions({
   connectTimeoutMs = 5000,
   rateLimits = {},
 }: PostgresStoresOptions): ResolvedOptions {
-  // Never the url itself in a message: it has the password.
+  // Messages never contain the URL: it includes the password.
   if (!/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new TypeError('url must be a postgres:// URL');
   }
   if (!/^(?!pg_)[a-z_][a-z\d_]{0,62}$/.test(schema)) {
-    throw new TypeError('schema must be of lower case letters, digits and _, and not begin with a digit or pg_');
+    throw new TypeError(
+      'schema must consist of lower case letters, digits and _, and must not start with a digit or pg_',
+    );
   }
   for (const [name, value] of Object.entries({ poolSize, operationTimeoutMs, connectTimeoutMs })) {
     if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be an integer of at least 1`);

@@ -25,7 +25,7 @@ test('rejects reads and writes with an outage that names postgres and the cause 
   const { completions } = stores.project('p');
   await completions.append(completionRecord());
   await server.stop();
-  // The first finds its connection closed.
+  // The first operation finds its connection closed.
   await completions.get('chatcmpl-none').catch(() => undefined);
   await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^connection refused \(ECONNREFUSED\)$/));
   await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^connection refused/));
@@ -70,7 +70,7 @@ test('reports every failure of a restart under load as an outage, loses nothing 
   expect(found.filter((one) => one === undefined)).toEqual([]);
 });
 
-test('ends an operation after operationTimeoutMs when the server takes bytes and does not answer, and goes on when it does', async () => {
+test('ends an operation after operationTimeoutMs when the server accepts bytes and does not respond, and works again when it does', async () => {
   const proxy = await freezingProxy(url);
   const schema = freshSchema();
   const stores = await opened({ url: proxy.url, schema, poolSize: 2, operationTimeoutMs: 500, connectTimeoutMs: 400 });
@@ -79,7 +79,7 @@ test('ends an operation after operationTimeoutMs when the server takes bytes and
   proxy.freeze();
   await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^timeout$/));
   await expect(completions.append(completionRecord())).rejects.toMatchObject(outage(/^timeout$/));
-  // Also when no connection is left, and none can be made.
+  // Also when no connection is left and none can be opened.
   await expect(completions.get('chatcmpl-none')).rejects.toMatchObject(outage(/^timeout$/));
   proxy.thaw();
   await expect

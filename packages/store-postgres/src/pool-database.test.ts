@@ -16,7 +16,7 @@ const caught = async (work: Promise<unknown>): Promise<unknown> =>
 const count = async (stores: Stores) =>
   (await stores.project('p').completions.list({ limit: 1000, order: 'asc' }))?.items.length;
 
-test('a server that was restarted is connected to again, and what was acknowledged is there', async () => {
+test('reconnects to a server that was restarted; acknowledged writes exist', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.discard());
   const stores = await openPostgresStores({ url: server.url, poolSize: 4 });
@@ -32,7 +32,7 @@ test('a server that was restarted is connected to again, and what was acknowledg
   await stores.close();
 });
 
-test('a read whose connection was cut is asked again; a write is not, and is whole or not there', async () => {
+test('retries a read whose connection was closed; a write is not retried, and is complete or missing', async () => {
   const schema = freshSchema();
   const stores = await openPostgresStores({ url, schema, poolSize: 1 });
   const { completions } = stores.project('p');
@@ -40,7 +40,7 @@ test('a read whose connection was cut is asked again; a write is not, and is who
   await completions.append({ completion, messages });
   const [client, locking] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([client.connect(), locking.connect()]);
-  // A write that waits for a lock, and is cut off while it does.
+  // A write that waits for a lock and loses its connection meanwhile.
   await locking.query(`begin; lock table ${schema}.completions in exclusive mode`);
   const append = caught(completions.append(completionRecord()));
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity where query like '%${schema}%' and wait_event_type = 'Lock'`;
@@ -53,7 +53,7 @@ test('a read whose connection was cut is asked again; a write is not, and is who
   await locking.end();
   expect(await count(stores)).toBe(1);
 
-  // An idle connection that is cut without the pool having noticed.
+  // An idle connection that is closed unnoticed by the pool.
   const backends = `select pid from pg_stat_activity where query like '%${schema}%' and pid <> pg_backend_pid()`;
   await expect.poll(async () => (await client.query(backends)).rowCount).toBe(1);
   const reads = [completions.get(completion.id), client.query(backends.replace('pid', 'pg_terminate_backend(pid)'))];
@@ -63,7 +63,7 @@ test('a read whose connection was cut is asked again; a write is not, and is who
   await stores.close();
 });
 
-test('a unit that failed leaves its connection fit for the next', async () => {
+test('a unit that failed leaves its connection usable', async () => {
   const stores = await openPostgresStores({ url, schema: freshSchema(), poolSize: 1 });
   const { completions } = stores.project('p');
   const record = completionRecord({ id: 'chatcmpl-secret', metadata: { a: '1' } });
@@ -78,7 +78,7 @@ test('a unit that failed leaves its connection fit for the next', async () => {
   await stores.close();
 });
 
-test('a statement that takes too long is given up, and nothing of it is left', async () => {
+test('aborts and rolls back a statement that exceeds the timeout', async () => {
   const schema = freshSchema();
   const stores = await openPostgresStores({ url, schema, poolSize: 1, operationTimeoutMs: 3_000 });
   const client = new pg.Client(url);
@@ -93,9 +93,10 @@ test('a statement that takes too long is given up, and nothing of it is left', a
   await stores.close();
 });
 
-test('a write that PostgreSQL undid because two waited for each other is done again', async () => {
+test('repeats a write that PostgreSQL rolled back because of a deadlock', async () => {
   const schema = freshSchema();
-  // Who waits for so long looks whether there is a deadlock, once: the store, as the other comes to wait within that time.
+  // A session checks for a deadlock once, after waiting this long. Here it is the store, because the other session starts to
+  // wait within that time.
   const patient = new URL(url);
   patient.searchParams.set('options', '-c deadlock_timeout=4s');
   const stores = await openPostgresStores({ url: patient.href, schema, poolSize: 1 });
@@ -105,18 +106,18 @@ test('a write that PostgreSQL undid because two waited for each other is done ag
   const [other, watching] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([other.connect(), watching.connect()]);
   await other.query(`set deadlock_timeout = '60s'; begin; update ${schema}.usage set requests = 10 where model = 'b'`);
-  // Has the one, and waits for the other.
+  // Holds the first lock and waits for the second.
   const add = stores.usage.add(both);
   const waiting = `select from pg_stat_activity where query like '%${schema}%' and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await watching.query(waiting)).rowCount).toBe(1);
-  // Who waited first is undone.
+  // PostgreSQL rolled back the session that waited first.
   await other.query(`update ${schema}.usage set requests = 10 where model = 'a'; commit`);
   await add;
   expect((await stores.usage.read({ from: 0, to: 1 })).map(({ requests }) => requests)).toEqual([11, 11]);
   await Promise.all([other.end(), watching.end(), stores.close()]);
 });
 
-test('more callers than connections wait their turn', async () => {
+test('queues callers when all connections are in use', async () => {
   const stores = await openPostgresStores({ url, schema: freshSchema(), poolSize: 2, connectTimeoutMs: 50_000 });
   await Promise.all(Array.from({ length: 60 }, () => stores.project('p').completions.append(completionRecord())));
   expect(await count(stores)).toBe(60);
@@ -124,7 +125,7 @@ test('more callers than connections wait their turn', async () => {
   await Promise.all([stores.close(), ...last]);
 });
 
-test('no error shows the URL, its password or what was asked for', async () => {
+test('no error contains the URL, its password or parameters', async () => {
   const schema = freshSchema();
   const wrong = (change: (url: URL) => void) => {
     const changed = new URL(url);
@@ -154,7 +155,7 @@ test('no error shows the URL, its password or what was asked for', async () => {
   }
 });
 
-test('an idle store does not keep the process up', async () => {
+test('an idle store does not keep the process alive', async () => {
   const script = `
     const { openPostgresStores } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
     const stores = await openPostgresStores({ url: process.env.URL, schema: ${JSON.stringify(freshSchema())} });
@@ -165,7 +166,7 @@ test('an idle store does not keep the process up', async () => {
   expect(stdout).toBe('done\n');
 });
 
-test('options that cannot be meant are refused, naming them', async () => {
+test('rejects invalid options by name', async () => {
   for (const schema of ['', 'A', '1a', 'a b', 'a;drop', 'pg_x', 'a'.repeat(64)]) {
     await expect(openPostgresStores({ url, schema })).rejects.toThrow('schema');
   }

@@ -7,21 +7,22 @@ import type { ResolvedOptions } from './options.ts';
 type Rows = readonly Record<string, unknown>[];
 
 export interface PoolDatabase extends SqlDatabase {
-  /** Lends a connection for work that is more than a unit. */
+  /** Provides a connection for work beyond a single unit. */
   lend<Result>(use: (client: pg.ClientBase) => Promise<Result>): Promise<Result>;
 }
 
-/** Of this pool only. pg gives int8 as text; all of ours are far below 2^53. */
+/** For this pool only. pg returns int8 as text; all our values are far below 2^53. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 const deadlock = '40P01';
-/** PostgreSQL undoes one of two writes that wait for each other: it is repeated. */
+/** PostgreSQL rolls back one of two deadlocked writes, which is then repeated. */
 const maxWriteAttempts = 3;
 
 /**
- * Every query of ours walks an index and looks up the few rows it needs. The planner, which does not know that a reader stops after a
- * page, now and then takes a plan that reads a million rows first, or starts workers for 5 ms to save 0.3.
+ * All our queries scan an index and look up the few rows they need. The planner does not know that a reader stops after a page:
+ * without these settings it sometimes chooses a plan that reads a million rows first, or starts parallel workers for 5 ms to
+ * save 0.3.
  */
 const planning = ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'jit']
   .map((name) => `set ${name} = off;`)
@@ -29,8 +30,8 @@ const planning = ['enable_hashjoin', 'enable_mergejoin', 'enable_sort', 'jit']
   .join(' ');
 
 /**
- * Of a server whose machine went dark in the middle of a unit, PostgreSQL would keep the locks until TCP gives up, which is hours: nobody
- * could take its jobs over, or cancel its batches. Not given with the connection, since PgBouncer refuses what it does not know there.
+ * When a server's machine fails within a unit, PostgreSQL would keep its locks until TCP times out, for hours: its jobs could
+ * not be taken over, nor its batches cancelled. Not set by the connection parameters, because PgBouncer rejects unknown ones.
  */
 const forgetting = (ms: number): string => `set idle_in_transaction_session_timeout = ${ms}`;
 
@@ -39,22 +40,22 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     connectionString: url,
     fallback_application_name: 'modelwire',
     max: poolSize,
-    // The statements of a unit go out together: one way there and back, however many they are.
+    // The statements of a unit are pipelined: one round trip, whatever their number.
     pipeline: true,
-    // Before the operation fails here, so that as a rule the caller learns that nothing was written.
+    // Earlier than the timeout of the operation, so that the caller usually learns that nothing was written.
     statement_timeout: Math.ceil(operationTimeoutMs * 0.8),
-    // Ends a query whose server does not answer, so that its connection is closed. The caller has its error by then.
+    // Ends a query without a response, so that its connection is closed. The caller already has its error.
     query_timeout: operationTimeoutMs + 1000,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     allowExitOnIdle: true,
     types,
   });
-  // A connection that breaks while nobody uses it: the pool makes another. One that breaks in use says so twice, by an event too.
+  // An idle connection that breaks is replaced by the pool. One that breaks in use reports it twice, also by an event.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    // Goes out before what the connection is for. One that cannot be set says so at its first use.
+    // Sent before the connection's first query. A failure surfaces at its first use.
     client.query(`${planning} ${forgetting(operationTimeoutMs)}`).catch(() => {});
   });
 
@@ -66,7 +67,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     use: (client: pg.ClientBase) => Promise<Result>,
     isWanted: () => boolean = () => true,
   ): Promise<Result> {
-    if (closing) throw new StoreError('the store is closed', { code: 'CLOSED' });
+    if (closing) throw new StoreError('The store is closed.', { code: 'CLOSED' });
     const work = borrow(use, isWanted);
     working.add(work);
     try {
@@ -100,7 +101,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     }
   }
 
-  /** Rejects when the operation takes too long. One that has no connection by then is not carried out. */
+  /** Rejects when the operation takes too long. An operation still without a connection is not run. */
   async function withinTime<Result>(
     run: (use: <Value>(work: (client: pg.ClientBase) => Promise<Value>) => Promise<Value>) => Promise<Result>,
   ): Promise<Result> {
@@ -131,7 +132,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
       const statements = unit.map(named);
       const rows = await withinTime((use) => writing(() => use((client) => runUnit(client, statements))));
-      // The rows are those of the tables that the statements were written for.
+      // The rows have the columns of the tables that the statements were written for.
       return rows as unknown as RowsOf<Unit>;
     },
     close: () => (closing ??= finish()),
@@ -143,7 +144,7 @@ export function poolDatabase({ url, poolSize, operationTimeoutMs, connectTimeout
   }
 }
 
-/** A server that was restarted is noticed at the next use of a connection, and reading twice harms nobody. */
+/** A restarted server is noticed when a connection is next used. Repeating a read is safe. */
 async function reading(run: () => Promise<Rows>): Promise<Rows> {
   try {
     return await run();
@@ -153,7 +154,7 @@ async function reading(run: () => Promise<Rows>): Promise<Rows> {
   }
 }
 
-/** Of two that wait for each other PostgreSQL undoes one, whole: nothing speaks against doing it again. */
+/** PostgreSQL rolls back one of two deadlocked transactions completely, so it can be repeated. */
 async function writing(run: () => Promise<readonly Rows[]>): Promise<readonly Rows[]> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -165,10 +166,10 @@ async function writing(run: () => Promise<readonly Rows[]>): Promise<readonly Ro
   }
 }
 
-/** A statement with the name that a connection remembers its plan by. */
+/** A named statement, whose plan the connection caches. */
 type Named = Statement<unknown> & { readonly name: string | undefined };
 
-/** So that a connection plans a statement once. Reading usage can be of any shape: what is too many is planned each time. */
+/** A connection plans each statement once. Usage queries can have any shape: beyond the limit they are planned each time. */
 function namer(): (statement: Statement<unknown>) => Named {
   const names = new Map<string, string>();
   return ({ sql, parameters, expected }) => {
@@ -184,20 +185,20 @@ async function runUnit(client: pg.ClientBase, unit: readonly Named[]): Promise<r
   const begun = client.query('begin');
   const running = unit.map((statement) => query(client, statement));
   const ended = client.query('commit');
-  // After the first that failed the others only say that the transaction is over; its commit undoes it.
+  // After the first failure the others only report that the transaction is aborted; its commit rolls back.
   for (const outcome of await Promise.allSettled([begun, ...running, ended])) {
     if (outcome.status === 'rejected') throw outcome.reason;
   }
   return Promise.all(running);
 }
 
-/** One way there and back more: whether it is committed depends on what came of it. */
+/** One more round trip: whether to commit depends on the results. */
 async function runGuardedUnit(client: pg.ClientBase, unit: readonly Named[]): Promise<readonly Rows[]> {
   const begun = client.query('begin');
   const outcomes = await Promise.allSettled([begun, ...unit.map((statement) => query(client, statement))]);
   try {
     const [, ...settled] = outcomes;
-    // In their order: what comes after an unmet condition may fail because of it.
+    // In order: a statement after an unmet condition may fail because of it.
     const rows = settled.map((outcome, index) => {
       if (outcome.status === 'rejected') throw outcome.reason;
       const found = outcome.value;

@@ -9,11 +9,10 @@ import { poolDatabase } from './pool-database.ts';
 import { forgetFullBuckets, postgresRateLimiter } from './rate-limiter.ts';
 
 /**
- * Opens the stores in a PostgreSQL database, and brings its tables up to date. As many servers as wanted may share it: what one
- * wrote the others see, claims and rate limits hold over all of them. A server that was restarted is connected to again.
- *
- * @throws {StoreTooNewError} when a newer program made the tables.
- * @throws {StoreError} when the database cannot be reached or refuses. Its message holds nothing of the URL.
+ * Opens the stores in a PostgreSQL database and migrates its tables. Any number of servers can share it: writes are visible to
+ * all, and claims and rate limits apply across all of them. Reconnects after the server restarts.
+ * @throws {StoreTooNewError} when a newer program created the tables.
+ * @throws {StoreError} when the database is unreachable or returns an error. Its message contains nothing of the URL.
  */
 export async function openPostgresStores(options: PostgresStoresOptions): Promise<Stores> {
   const resolved = resolveOptions(options);

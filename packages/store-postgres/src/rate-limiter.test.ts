@@ -25,15 +25,15 @@ afterAll(async () => {
   await client.end();
 });
 
-/** Lets time pass for all limits. */
+/** Advances the time of all limits. */
 const wait = (ms: number) => client.query(`update ${schema}.rate_limits set updated = updated - $1::float8`, [ms]);
 
-test('of those that take at once, on two replicas, as many go on as the limit says', async () => {
+test('grants as many concurrent requests over two replicas as the limit allows', async () => {
   const subjects: RateSubject[] = [{ id: 'key:a', requestsPerMinute: 7 }];
   const decisions = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => (index % 2 ? one : other).take(subjects)),
   );
-  // A limit of 7 regains one in 8.6 seconds: no more than one can have come back meanwhile.
+  // A limit of 7 regains one in 8.6 seconds: at most one was regained meanwhile.
   const free = decisions.filter(({ retryAfterMs }) => retryAfterMs === 0);
   expect([7, 8]).toContain(free.length);
   expect(new Set(free.map(({ requests }) => requests?.remaining)).size).toBe(free.length === 7 ? 7 : 7);
@@ -42,7 +42,7 @@ test('of those that take at once, on two replicas, as many go on as the limit sa
   expect(refused?.retryAfterMs).toBeLessThanOrEqual(60_000 / 7 + 1);
 });
 
-test('a limit comes back evenly over a minute, up to its whole', async () => {
+test('refills a limit evenly over a minute, up to its capacity', async () => {
   const subjects: RateSubject[] = [{ id: 'key:b', requestsPerMinute: 60 }];
   for (let time = 0; time < 60; time++) await one.take(subjects);
   await client.query(`update ${schema}.rate_limits set level = 0 where name like '%key:b'`);
@@ -53,7 +53,7 @@ test('a limit comes back evenly over a minute, up to its whole', async () => {
   expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0, requests: { limit: 60, remaining: 59 } });
 });
 
-test('a request that one subject refuses is taken from none', async () => {
+test('takes nothing from any bucket when one subject exceeds its limit', async () => {
   const wide = { id: 'project:c', requestsPerMinute: 100 };
   const narrow = { id: 'key:c', requestsPerMinute: 1 };
   expect(await one.take([narrow, wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 1, remaining: 0 } });
@@ -62,7 +62,7 @@ test('a request that one subject refuses is taken from none', async () => {
   expect(await one.take([wide])).toMatchObject({ retryAfterMs: 0, requests: { limit: 100, remaining: 98 } });
 });
 
-test('tokens are charged afterwards, on every replica, and a subject in debt is refused until it is out', async () => {
+test('charges tokens afterwards, on every replica; a subject with a negative balance is rejected until it recovers', async () => {
   const subjects: RateSubject[] = [{ id: 'key:d', requestsPerMinute: null, tokensPerMinute: 600 }];
   expect(await one.take(subjects)).toEqual({ retryAfterMs: 0, tokens: { limit: 600, remaining: 600, resetMs: 0 } });
   await one.charge(subjects, 500);
@@ -70,14 +70,14 @@ test('tokens are charged afterwards, on every replica, and a subject in debt is 
   await other.charge(subjects, 700);
   const refused = await one.take(subjects);
   expect(refused).toMatchObject({ refusedBy: 'tokens', tokens: { limit: 600, remaining: 0 } });
-  // 600 in debt and one to take, at 600 a minute, less what has passed.
+  // A debt of 600 and one to take, at 600 a minute, less the elapsed time.
   expect(refused.retryAfterMs).toBeGreaterThan(50_000);
   expect(refused.retryAfterMs).toBeLessThanOrEqual(60_100);
   await wait(60_100);
   expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
 });
 
-test('a subject without a limit of its own has the default one; null is unlimited', async () => {
+test('a subject without its own limit has the default; null is unlimited', async () => {
   expect(await one.take([{ id: 'key:e' }])).toMatchObject({ requests: { limit: 2, remaining: 1 } });
   expect(await one.take([{ id: 'key:f', requestsPerMinute: null }])).toEqual({ retryAfterMs: 0 });
   expect(await one.take([])).toEqual({ retryAfterMs: 0 });
@@ -85,7 +85,7 @@ test('a subject without a limit of its own has the default one; null is unlimite
   expect(await one.take([{ id: 'key:e' }])).toMatchObject({ retryAfterMs: 0, requests: { limit: 2, remaining: 0 } });
 });
 
-test('replicas that name the same subjects in different orders do not lock each other out', async () => {
+test('replicas that name the same subjects in different orders do not deadlock', async () => {
   const subjects = Array.from({ length: 6 }, (_, index) => ({
     id: `key:g${index}`,
     requestsPerMinute: 1e6,
@@ -104,7 +104,7 @@ test('replicas that name the same subjects in different orders do not lock each 
   expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
 });
 
-test('any text names a subject', async () => {
+test('accepts any text as a subject', async () => {
   for (const text of ['\0', "'; drop table rate_limits; --", '\ud800', '$1']) {
     const subjects = [{ id: text, requestsPerMinute: 1 }];
     expect(await one.take(subjects)).toMatchObject({ retryAfterMs: 0 });
@@ -112,7 +112,7 @@ test('any text names a subject', async () => {
   }
 });
 
-test('limits that are whole again are forgotten with what expired, the others are kept', async () => {
+test('removes full buckets with expired records, and keeps the others', async () => {
   await client.query(`truncate ${schema}.rate_limits`);
   await one.take([{ id: 'key:h', requestsPerMinute: 60 }]);
   await one.charge([{ id: 'key:i', tokensPerMinute: 60 }], 1000);
@@ -122,7 +122,7 @@ test('limits that are whole again are forgotten with what expired, the others ar
   expect(rows).toEqual([{ name: 'tokens key:i' }]);
 });
 
-test('of tokens that are reserved at once, on two replicas, no more are given than the limit says', async () => {
+test('grants no more concurrent token reservations over two replicas than the limit allows', async () => {
   const subjects: RateSubject[] = [{ id: 'key:j', requestsPerMinute: null, tokensPerMinute: 200 }];
   const began = performance.now();
   const reservations = await Promise.all(
@@ -139,7 +139,7 @@ test('of tokens that are reserved at once, on two replicas, no more are given th
   expect(await one.reserve(subjects, { least: 1, most: 150 })).toMatchObject({ reserved: 150, retryAfterMs: 0 });
   expect(await other.reserve(subjects, { least: 1, most: 1000 })).toMatchObject({ reserved: 0, refusedBy: 'tokens' });
   expect(await one.reserve(subjects, { least: 201, most: 201 })).toMatchObject({ reserved: 0, exceededLimit: 200 });
-  // 50 and what came back meanwhile are left, less than the 150 that are wanted.
+  // 50 and the tokens regained meanwhile are left, less than the required 150.
   const rest = await other.reserve(subjects, { least: 1, enough: 40, most: 150 });
   expect(rest.retryAfterMs).toBe(0);
   expect(rest.reserved).toBeGreaterThanOrEqual(50);

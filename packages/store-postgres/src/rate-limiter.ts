@@ -6,7 +6,7 @@ import type { RateLimits } from './options.ts';
 
 type Kind = 'requests' | 'tokens';
 
-/** A bucket in the database. */
+/** A bucket as stored in the database. */
 interface Place {
   readonly name: string;
   readonly kind: Kind;
@@ -19,8 +19,8 @@ interface Level {
 }
 
 /**
- * Token buckets in the database, over which the limits hold for all replicas; the clock is the database's. A take is one unit: it
- * fills the buckets and keeps others from them, takes from all or from none, and gives them free.
+ * Token buckets in the database, so that limits apply across all replicas; the clock is the database's. A take is one unit: it
+ * refills and locks the buckets, takes from all or none, and releases them.
  */
 export function postgresRateLimiter(database: SqlDatabase, schema: string, limits: RateLimits): RateLimiter {
   const table = `${schema}.rate_limits`;
@@ -34,7 +34,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     });
   }
 
-  /** Brings the buckets up to now, less `amount`, and locks them until the unit is over. */
+  /** Refills the buckets until now, subtracts `amount`, and locks them until the unit ends. */
   function fill(places: readonly Place[], amount: number): Statement<Level> {
     const rows = places.map((_, index) => `($${2 * index + 1}, $${2 * index + 2}::float8)`);
     const less = `$${2 * places.length + 1}::float8`;
@@ -53,7 +53,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     return { sql, parameters: [...places.flatMap(({ name, limit }): SqlValue[] => [name, limit]), amount] };
   }
 
-  /** Takes one from each bucket of requests, if no bucket has less. */
+  /** Takes one from each request bucket if none has less. */
   function takeOne(places: readonly Place[]): Statement<Level> {
     const numbered = places.map(({ kind }, index) => ({ kind, parameter: `$${index + 1}` }));
     const all = numbered.map(({ parameter }) => parameter).join(', ');
@@ -66,7 +66,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
     return { sql, parameters: places.map(({ name }) => name) };
   }
 
-  /** Takes `most` tokens from each bucket, or as many as are left in all of them, if no bucket has less than `enough`. */
+  /** Takes `most` tokens from each bucket, or as many as all of them have, if no bucket has less than `enough`. */
   function takeTokens(places: readonly Place[], { most, enough }: { most: number; enough: number }): Statement<Level> {
     const names = places.map((_, index) => `$${index + 1}`).join(', ');
     const [mostParameter, enoughParameter] = [1, 2].map((offset) => `$${places.length + offset}::float8`);
@@ -108,7 +108,7 @@ export function postgresRateLimiter(database: SqlDatabase, schema: string, limit
   };
 }
 
-/** Forgets buckets that are full: those of keys that are not used any more. */
+/** Deletes full buckets, such as those of keys that are no longer used. */
 export function forgetFullBuckets(schema: string): Statement<unknown> {
   const table = `${schema}.rate_limits`;
   const now = 'extract(epoch from clock_timestamp()) * 1000';
@@ -120,7 +120,7 @@ export function forgetFullBuckets(schema: string): Statement<unknown> {
   return { sql, parameters: [] };
 }
 
-/** Each once, and in one order everywhere: two replicas that lock the same buckets in different orders would wait for ever. */
+/** Each once, in the same order everywhere: replicas that lock the same buckets in different orders would deadlock. */
 function inOrder(places: readonly Place[]): readonly Place[] {
   const byName = new Map(places.map((place) => [place.name, place]));
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));

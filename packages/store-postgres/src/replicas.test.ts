@@ -9,7 +9,7 @@ interface Written {
   readonly mine: readonly string[];
 }
 
-test('of what four processes write at once to an empty database nothing is lost and nothing is there twice', async () => {
+test('concurrent writes of four processes to an empty database are neither lost nor duplicated', async () => {
   const schema = freshSchema();
   const script = new URL('./testing/writer.ts', import.meta.url).pathname;
   const written = await Promise.all(
@@ -29,7 +29,7 @@ test('of what four processes write at once to an empty database nothing is lost 
   expect(found.toSorted()).toEqual(ids.toSorted());
   const ofOne = await completions.list({ ...list, metadata: { name: 'c' } });
   expect(ofOne?.items.map(({ id }) => id).toSorted()).toEqual(written[2]?.ids.toSorted());
-  // Each of the 200 keys was claimed by all four.
+  // All four processes claimed each of the 200 keys.
   const mine = written.flatMap((one) => one.mine);
   expect(new Set(mine).size).toBe(200);
   expect(mine).toHaveLength(200);

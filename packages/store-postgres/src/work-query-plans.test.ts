@@ -17,9 +17,9 @@ beforeAll(async () => {
   await uploads.create(uploadRecord({ id: 'u0', ...time }));
   await batches.create(batchRecord({ id: 'b0', created_at: 0 }));
   await videos.create(videoRecord({ id: 'v0', ...time }));
-  // The rows of one record, many times over: what the planner sees of tables that have grown.
+  // Copies of the rows of one record: the planner sees large tables.
   const copies = [
-    // A hundred are due, the others in decades.
+    // A hundred are due now, the others in decades.
     `ledger select 'due' || n, n + case when n > 100 then 4000000000000 else 0 end, 0`,
     `segments select 'f' || n, 'file', 0, 'kept' || n, 1`,
     `parts select 'u' || n % 100, 'p' || n, 'part' || n, 1, ''`,
@@ -47,7 +47,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     [undefined, '9000'].map((after) => ({ order, after, query: { order, limit: 20, now: 0 } })),
   );
 
-  test.each(pages)('a page, $order, after $after walks an index and sorts nothing', async ({ after, query }) => {
+  test.each(pages)('a page, $order, after $after scans an index and sorts nothing', async ({ after, query }) => {
     const { files, batches, videos } = planned.stores.project('p');
     const from = (letter: string) => ({ ...query, after: after && `${letter}${after}` });
     const walked: [string, () => Promise<unknown>][] = [
@@ -65,7 +65,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     }
   });
 
-  test('asking for a job in vain reads the end of an index, and nothing else', async () => {
+  test('claiming without a due job reads only the end of an index', async () => {
     const [plan = '', ...more] = await planned.plansOf(() =>
       planned.stores.jobs.claim({ kinds, due: 'urgent', leaseMs: 1000 }),
     );
@@ -74,7 +74,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     expect(plan).not.toMatch(/Seq Scan|Sort/);
   });
 
-  test('taking a job and giving it back walk and search an index', async () => {
+  test('claiming and releasing a job use an index', async () => {
     const { jobs } = planned.stores;
     const plans = await planned.plansOf(async () => {
       const lease = await jobs.claim({ kinds, leaseMs: 1e12 });
@@ -87,7 +87,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     expect(plans[1]).toMatch(/jobs_due/);
   });
 
-  test('what is due is walked, oldest first', async () => {
+  test('due bytes are read from an index, oldest first', async () => {
     const { ledger } = planned.stores;
     const plans = await planned.plansOf(async () => {
       await ledger.due({ limit: 5 });
@@ -98,7 +98,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
     expect(plans.slice(0, 2).join('\n')).toMatch(/using ledger_age[^]*using ledger_age/);
   });
 
-  test('all other calls search an index too', async () => {
+  test('all other calls use an index', async () => {
     const { ledger, jobs } = planned.stores;
     const { files, uploads, batches, videos } = planned.stores.project('p');
     for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${mode}`, 1e12);
@@ -144,7 +144,7 @@ describe.each(['auto', 'force_generic_plan'])('with plan_cache_mode %s', (mode) 
       await videos.delete(video.id, 1e12);
       await planned.stores.removeExpired({ completionsBefore: undefined, now: 1000_000, limit: 5 });
     });
-    // Tables without rows, or with a page of them, are read from end to end.
+    // PostgreSQL scans tables that are empty or have a single page.
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (?!completions|idempotency|departed)/);
   });
 });

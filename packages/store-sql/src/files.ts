@@ -63,7 +63,7 @@ export function fileStores(database: SqlDatabase, db: QueryBuilder): (project: s
   };
 }
 
-/** Removes expired files of all projects, oldest first. */
+/** the file exists */
 export function expiredFiles(database: SqlDatabase, db: QueryBuilder) {
   const remove = removeStatements(db);
   const old = statement((slot: Slots<{ readonly now: number; readonly limit: number }>) =>
@@ -110,7 +110,7 @@ function removeStatements(db: QueryBuilder): (recordKey: RecordKey, dueAfterMs: 
   const remove = statement((slot: Slots<RecordKey>) => db.deleteFrom('files').where(matchesKey(slot)).returning('seq'));
   return (recordKey, dueAfterMs) => [
     // First: of two concurrent deletions the second waits here and finds nothing.
-    markAsFreeingSpace(expectRows(1, 'the file is there', remove(recordKey))),
+    markAsFreeingSpace(expectRows(1, 'the file exists', remove(recordKey))),
     ...segments.remove({ owner: recordKey.id, role: 'file', dueAfterMs }),
   ];
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inGroups } from './groups.ts';
 
-test('groups hold all items in their order, are of few sizes, and no more than are needed', () => {
+test('groups contain all items in order, have few sizes, and are no more than needed', () => {
   const numbers = fc.integer({ min: 0, max: 3000 }).map((length) => Array.from({ length }, (_, index) => index));
   fc.assert(
     fc.property(numbers, (items) => {

@@ -23,7 +23,7 @@ export function idempotencyStores(database: SqlDatabase, db: QueryBuilder): (pro
           queries.existing({ slot }),
         ]);
         if (mine) return { state: 'mine' };
-        if (!existing) throw new Error('an idempotency key was neither free nor taken');
+        if (!existing) throw new Error('an idempotency key is neither free nor claimed');
         return claimOf(existing, fingerprint);
       },
       async renew({ key, token }, claimMs) {

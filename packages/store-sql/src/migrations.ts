@@ -1,6 +1,6 @@
 import { StoreTooNewError } from './errors.ts';
 
-// A separate entry point (`@modelwire/store-sql/migrations`) without the query builder, for the small thread that opens a database.
+// A separate entry point (`@modelwire/store-sql/migrations`) without the query builder, for the thread that opens a database.
 export { StoreError, StoreTooNewError, UnmetError } from './errors.ts';
 export type { StoreErrorInit } from './errors.ts';
 

@@ -3,7 +3,7 @@ import { evaluateExample, readmeExample } from '@modelwire/vitest/readme';
 import { expect, test } from 'vitest';
 import { sqlStores, sqliteBuilder } from './index.ts';
 
-test('the example of the README is a store that works', async () => {
+test('the example of the README is a working store', async () => {
   const db = new Database(':memory:');
   function DatabaseSync() {
     return db;

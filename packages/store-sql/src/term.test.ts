@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { firstPairTerm, modelTerm, pairTerms, projectTerm } from './term.ts';
 
-test('a term is short, whatever it stands for', () => {
+test('a term is short, whatever its text', () => {
   const [term] = pairTerms('p', { ['k'.repeat(64)]: '😀'.repeat(512) });
   expect(term).toMatch(/^p[\w-]{22}$/);
 });
@@ -18,12 +18,12 @@ test('terms differ by project, key, value and where one of them ends', () => {
   expect(new Set(terms).size).toBe(terms.length);
 });
 
-test('terms of metadata sort behind the others', () => {
+test('terms of metadata sort after the others', () => {
   for (const other of [modelTerm('a', 'b'), projectTerm('a')]) expect(other < firstPairTerm).toBe(true);
   expect(pairTerms('a', { b: 'c' })[0]! > firstPairTerm).toBe(true);
 });
 
-test('what is remembered of terms changes none', () => {
+test('caching does not change terms', () => {
   const first = [projectTerm('a'), modelTerm('a', 'b')];
   for (let index = 0; index < 2500; index++) modelTerm('a', `model ${index}`);
   expect([projectTerm('a'), modelTerm('a', 'b')]).toEqual(first);

@@ -123,7 +123,7 @@ export function endedUploads(database: SqlDatabase, db: QueryBuilder, status: 'c
       queries.old({ status, now: now - endedRetentionSeconds, limit }),
     remove: async (recordKey: RecordKey) =>
       transaction(database, [
-        markAsFreeingSpace(expectRows(1, 'the upload is there', queries.delete({ ...recordKey, status }))),
+        markAsFreeingSpace(expectRows(1, 'the upload exists', queries.delete({ ...recordKey, status }))),
         queries.deleteParts({ upload: recordKey.id }),
       ]),
   };

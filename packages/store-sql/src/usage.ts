@@ -32,7 +32,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
   return {
     async add(increments) {
       if (increments.length === 0) return;
-      // In one order everywhere: two replicas that lock the same rows in different orders would wait for each other for ever.
+      // In the same order everywhere: replicas that lock the same rows in different orders would deadlock.
       await database.write(increments.toSorted(inOrder).map(add));
     },
 
@@ -42,7 +42,7 @@ export function usageStore(database: SqlDatabase, db: QueryBuilder): UsageStore 
         .select(['day', 'project', 'key_id', 'model', 'requests', 'input_tokens', 'output_tokens', 'cached_tokens'])
         .where('day', '>=', from)
         .where('day', '<', to);
-      // `in ()` is no SQL that PostgreSQL knows.
+      // PostgreSQL rejects `in ()`.
       if ([projects, keyIds, models].some((given) => given?.length === 0)) return [];
       if (projects) query = query.where('project', 'in', projects.map(toStored));
       if (keyIds) query = query.where('key_id', 'in', keyIds.map(toStored));

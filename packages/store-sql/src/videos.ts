@@ -24,7 +24,7 @@ interface StoredWork {
 const variants: readonly VideoVariant[] = ['video', 'thumbnail', 'spritesheet'];
 const contentRoles = variants.map((variant) => ({ variant, role: `video ${variant}` }) as const);
 const roles: readonly SegmentRole[] = ['video input', ...contentRoles.map(({ role }) => role)];
-const isThere = 'the video is there';
+const isThere = 'the video exists';
 
 /** Creates the stores of videos, one per project. */
 export function videoStores(database: SqlDatabase, db: QueryBuilder): (project: string) => VideoStore {

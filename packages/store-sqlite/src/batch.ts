@@ -5,7 +5,7 @@ import type { Outcome, SqlCall } from './protocol.ts';
 
 export type BatchRunner = (batch: readonly (readonly SqlCall[])[]) => readonly Outcome[];
 
-/** Those of a server are some fifty; lists of usage can be of any shape. */
+/** A server has about fifty; usage queries can have any shape. */
 const statementsKept = 256;
 
 function preparedStatements(db: DatabaseSync): (sql: string) => StatementSync {
@@ -20,7 +20,7 @@ function preparedStatements(db: DatabaseSync): (sql: string) => StatementSync {
   };
 }
 
-/** Runs each unit for itself. */
+/** Runs each unit separately. */
 export function readingRunner(db: DatabaseSync): BatchRunner {
   const prepared = preparedStatements(db);
   return (batch) =>
@@ -33,7 +33,7 @@ export function readingRunner(db: DatabaseSync): BatchRunner {
     });
 }
 
-/** Runs a batch in one transaction, so that it costs one commit. A unit that fails is undone alone. */
+/** Runs a batch in one transaction, so that it costs one commit. A unit that fails is rolled back alone. */
 export function writingRunner(db: DatabaseSync): BatchRunner {
   const prepared = preparedStatements(db);
 
@@ -48,7 +48,7 @@ export function writingRunner(db: DatabaseSync): BatchRunner {
       prepared('release unit').run();
       return done(rows);
     } catch (error) {
-      // A full disk and the like undo the whole transaction: nothing of the batch is left then.
+      // Errors such as a full disk roll back the whole transaction: nothing of the batch remains.
       if (!db.isTransaction) throw error;
       prepared('rollback to unit').run();
       prepared('release unit').run();
@@ -71,6 +71,6 @@ export function writingRunner(db: DatabaseSync): BatchRunner {
 }
 
 function done(rows: readonly Record<string, unknown>[][]): Outcome {
-  // The tables have texts, numbers and null only.
+  // The tables contain text, numbers and null only.
   return { type: 'done', rows: rows as Extract<Outcome, { type: 'done' }>['rows'] };
 }

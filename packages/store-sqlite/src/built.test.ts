@@ -7,9 +7,9 @@ import { databasePath } from './testing/folder.ts';
 
 const run = promisify(execFile);
 
-test('the package as it is built finds its thread, which is JavaScript then', async () => {
+test('the built package finds its thread script as JavaScript', async () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  // Inside the package, so that it finds what it depends on.
+  // Inside the package, so that its dependencies can be resolved.
   const built = `${root}node_modules/.built-for-test`;
   onTestFinished(() => rm(built, { recursive: true, force: true }));
   const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));

@@ -24,7 +24,7 @@ vi.mock('node:fs', async (original) => {
   };
 });
 
-test('the folders that are made for the file are on the disk before anything is written to it', () => {
+test('new folders of the file are durable before anything is written to it', () => {
   const root = mkdtempSync(join(tmpdir(), 'modelwire-connection-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const path = join(root, 'a', 'b', 'modelwire.sqlite');

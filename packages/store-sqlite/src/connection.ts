@@ -7,13 +7,10 @@ import { migrations } from './migrations.ts';
 import type { ThreadInit } from './protocol.ts';
 
 const cacheKiB = 32 * 1024;
-/**
- * Of the file, for the one that reads: what its cache lacks is read where the system holds it. A page of 20 at 10^6
- * completions takes a fifth less.
- */
+/** Memory-mapped bytes of reading connections, for pages outside their cache: a page of 20 at 10^6 completions takes a fifth less. */
 const mappedBytes = 2 ** 30;
 
-/** Opens the file; the one that writes makes it, and brings its tables up to date. */
+/** Opens the file; the writing connection creates it and migrates its tables. */
 export function openConnection({ path, writes, busyTimeoutMs }: ThreadInit): DatabaseSync {
   if (writes) createPrivately(path);
   const db = new DatabaseSync(path, { readOnly: !writes, timeout: busyTimeoutMs });
@@ -25,7 +22,8 @@ export function openConnection({ path, writes, busyTimeoutMs }: ThreadInit): Dat
     }
     migrate(db, migrations);
     writeAhead(db, busyTimeoutMs);
-    // A commit is on the disk when it is done: without `full` a power cut takes the last ones. On macOS fsync alone does not reach the disk.
+    // `full`: a commit is durable when it returns; otherwise a power failure loses the latest ones. On macOS, fsync alone does
+    // not flush the disk.
     db.exec('pragma synchronous = full; pragma fullfsync = on; pragma foreign_keys = on');
     return db;
   } catch (error) {
@@ -34,19 +32,19 @@ export function openConnection({ path, writes, busyTimeoutMs }: ThreadInit): Dat
   }
 }
 
-/** What people said to models is for the user who runs the server. SQLite gives its other files the mode of this one. */
+/** Prompts are readable only by the user who runs the server. SQLite gives its other files the mode of this one. */
 function createPrivately(path: string): void {
   const folder = dirname(path);
   const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
-  // SQLite sees to the name of its file, in the folder; nobody but us to those of the folders that were made for it.
+  // SQLite syncs the folder for the name of its file; new parent folders must be synced here.
   if (made === undefined) return;
   for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));
 }
 
-/** When this returns, the names in a folder are on the disk. */
+/** Makes the names in a folder durable. */
 function syncFolder(folder: string): void {
-  // Windows opens no folders; NTFS keeps a log of names itself.
+  // Windows cannot open folders; NTFS journals names itself.
   if (process.platform === 'win32') return;
   const opened = openSync(folder, 'r');
   try {
@@ -56,7 +54,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** SQLite does not wait when two processes turn a file over to write-ahead at the same time, though it has a timeout: we do. */
+/** SQLite ignores its timeout when two processes switch a file to write-ahead logging concurrently, so we wait. */
 function writeAhead(db: DatabaseSync, timeoutMs: number): void {
   const sleeping = new Int32Array(new SharedArrayBuffer(4));
   for (let waited = 0; ; waited += 10) {

@@ -9,7 +9,7 @@ import { databasePath } from './testing/folder.ts';
 
 const rounds = 10;
 
-/** Appends in a process of its own, and kills it `lives` milliseconds after its first word. Gives what was acknowledged. */
+/** Appends in another process and kills it `lives` milliseconds after its first output. Returns what was acknowledged. */
 async function killed(path: string, prefix: string, lives: number): Promise<string[]> {
   const list = `${path}-list-${prefix}`;
   const script = new URL('./testing/appender.ts', import.meta.url).pathname;
@@ -25,7 +25,7 @@ async function killed(path: string, prefix: string, lives: number): Promise<stri
 }
 
 test(
-  'what two processes were told of is there and whole after kill -9, ten times each',
+  'acknowledged writes of two processes are complete after kill -9, ten times each',
   { timeout: 600_000 },
   async () => {
     const path = await databasePath();
@@ -68,7 +68,7 @@ test(
     expect(count('select count(*) as n from completion_terms')).toBe(
       4 * Number(count('select count(*) as n from completions')),
     );
-    // No bytes are both reserved and kept, none are kept without their file, and results are counted once.
+    // No bytes are both reserved and referenced, none are referenced without their file, and results are counted once.
     expect(count('select count(*) as n from segments join ledger using (key)')).toBe(0);
     expect(count('select count(*) as n from segments where owner not in (select id from files)')).toBe(0);
     expect(count('select count(*) as n from segments')).toBe(count('select count(*) as n from files'));

@@ -7,26 +7,26 @@ export interface ThreadOptions {
   readonly init: ThreadInit;
 }
 
-/** One thread with one connection. */
+/** A thread with one connection. */
 export interface DatabaseThread {
-  /** @throws {StoreError} when the file cannot be opened. The thread has ended then. */
+  /** @throws {StoreError} when the file cannot be opened. The thread has exited then. */
   open(): Promise<void>;
-  /** One batch at a time. Never rejects: when the thread dies, it does not resolve. */
+  /** Runs one batch at a time. Never rejects; when the thread dies, it does not resolve. */
   run(batch: readonly (readonly SqlCall[])[]): Promise<readonly Outcome[]>;
-  /** Nothing is asked of it at the moment: it does not keep the process up. */
+  /** Has no pending requests and does not keep the process alive. */
   idle(): void;
-  /** Closes the connection, and resolves when the thread has ended. */
+  /** Closes the connection, and resolves when the thread has exited. */
   close(): Promise<void>;
-  /** Ends it as soon as the query that runs is over. */
+  /** Terminates the thread as soon as the running query returns. */
   terminate(): Promise<void>;
 }
 
-/** Under `node --watch`, a thread also reports to Node which files it has loaded. */
+/** Under `node --watch`, threads also send Node the files they loaded. */
 interface WatchReport {
   readonly type?: undefined;
 }
 
-/** `onExit` is called when the thread ends, with what it failed with. */
+/** `onExit` is called when the thread exits, with its error if it failed. */
 export function startThread({ init }: ThreadOptions, onExit: (error: Error | undefined) => void): DatabaseThread {
   const here = import.meta.url;
   const worker = new Worker(new URL(here.endsWith('.ts') ? './thread.ts' : './thread.js', here), {
@@ -39,7 +39,7 @@ export function startThread({ init }: ThreadOptions, onExit: (error: Error | und
   const send = (order: Order) => worker.postMessage(order);
   const gone = new Promise<void>((resolve) => {
     worker.once('exit', () => {
-      opening?.reject(failure ?? new StoreError('the thread of the database stopped', { code: 'THREAD' }));
+      opening?.reject(failure ?? new StoreError('the database thread stopped', { code: 'THREAD' }));
       onExit(failure);
       resolve();
     });

@@ -11,7 +11,7 @@ async function filled() {
   onTestFinished(() => stores.close());
   const { completions, files } = stores.project('p');
   await completions.append(completionRecord({ id: 'c', created: 1 }));
-  // More than are removed at the same time.
+  // More than are removed concurrently.
   for (let n = 0; n < 40; n++) await files.create(fileRecord({ id: `f${n}`, expires_at: n + 1 }));
   return {
     db,
@@ -20,14 +20,14 @@ async function filled() {
   };
 }
 
-test('a record that cannot be removed keeps no other from going, and is told of', async () => {
+test('a record that cannot be removed does not block others, and is reported', async () => {
   const { db, stores, count } = await filled();
   db.exec(`create trigger stuck before delete on files when old.id = 'f0' begin select raise(abort, 'stuck'); end`);
   await expect(stores.removeExpired(all)).rejects.toThrow('stuck');
   expect([count('files'), count('completions')]).toEqual([1, 0]);
 });
 
-test('records of one kind that cannot be removed keep none of another from going', async () => {
+test('records of one kind that cannot be removed do not block those of another', async () => {
   const { db, stores, count } = await filled();
   db.exec('drop table idempotency');
   await expect(stores.removeExpired(all)).rejects.toThrow('idempotency');

@@ -1,7 +1,7 @@
 import { StoreError, StoreTooNewError, UnmetError } from '@modelwire/store-sql/migrations';
 import type { Failure } from './protocol.ts';
 
-/** The primary result codes of SQLite that tell an operator something. */
+/** SQLite's primary result codes that are useful to an operator. */
 const names: Readonly<Record<number, string>> = {
   3: 'PERM',
   5: 'BUSY',
@@ -17,7 +17,7 @@ const names: Readonly<Record<number, string>> = {
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const taken = [1555, 2067];
 
-/** Of what SQLite threw, what may cross threads: its messages name tables and columns, no values. */
+/** The parts of a SQLite error that are sent between threads: its messages name tables and columns, but no values. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreTooNewError) return { type: 'too new', found: error.found, known: error.known };
   if (error instanceof UnmetError) return { type: 'unmet', condition: error.condition };
@@ -34,7 +34,7 @@ export function errorOf(failure: Failure): Error {
   return new StoreError(failure.message, failure);
 }
 
-/** The extended result code, where node:sqlite gives one. */
+/** The extended result code, if node:sqlite provides one. */
 export function resultCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 }

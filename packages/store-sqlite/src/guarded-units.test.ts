@@ -28,13 +28,13 @@ const ids = async (database: SqlDatabase) => {
 };
 const expected = { rows: 1, condition: 'it is new' };
 
-test('a unit all of whose conditions hold is written, and gives its rows', async () => {
+test('a unit is written and returns its rows when all conditions hold', async () => {
   const database = await open();
   expect(await database.write([insert(1), { ...insert(2), expected }])).toEqual([[{ id: 1 }], [{ id: 2 }]]);
   expect(await ids(database)).toEqual([1, 2]);
 });
 
-test('a unit one of whose conditions does not hold leaves nothing, and says which', async () => {
+test('a unit with an unmet condition is rolled back and names the condition', async () => {
   const database = await open();
   await database.write([insert(1)]);
   for (const unit of [
@@ -50,7 +50,7 @@ test('a unit one of whose conditions does not hold leaves nothing, and says whic
   expect(await ids(database)).toEqual([1]);
 });
 
-test('a unit that is undone takes none of those down that share its commit, and they see nothing of it', async () => {
+test('a unit that is rolled back does not affect others in its commit, which do not see its writes', async () => {
   const database = await open();
   const units = [1, 2, 3, 4].map((id) => database.write([{ ...insert(id), expected }]));
   const undone = database.write([insert(5), { ...insert(1), expected }]);
@@ -60,7 +60,7 @@ test('a unit that is undone takes none of those down that share its commit, and 
   expect(await ids(database)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('what fails behind a condition that does not hold does not hide it; what fails before it does', async () => {
+test('an unmet condition is reported before a later failure, and after an earlier one', async () => {
   const database = await open();
   await database.write([insert(1)]);
   const unmet = { ...insert(1), expected };

@@ -18,7 +18,7 @@ describeStores('SQLite in memory', async () => {
   };
 });
 
-test('stores in memory share nothing, and a closed one says so', async () => {
+test('stores in memory share nothing, and reject operations after they are closed', async () => {
   const one = openMemoryStores();
   const other = openMemoryStores();
   await one.keys.setProject({ id: 'p', requestsPerMinute: 1, tokensPerMinute: null });

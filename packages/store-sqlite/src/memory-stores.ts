@@ -10,8 +10,8 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
 /**
- * The same stores in memory, for tests: gone when they are closed. No file, no threads, open in some 3 ms; what is asked for is
- * done at once, in the thread that asks.
+ * The same stores in memory, for tests: discarded when they are closed. No file, no threads, opened in about 3 ms; operations
+ * run synchronously in the calling thread.
  */
 export function openMemoryStores(): Stores {
   const db = openMemory();
@@ -40,10 +40,10 @@ function memoryDatabase(db: DatabaseSync, end: () => void): SqlDatabase {
   const writing = writingRunner(db);
 
   function run(runner: BatchRunner, unit: readonly Statement<unknown>[]) {
-    if (closed) throw new StoreError('the store is closed', { code: 'CLOSED' });
+    if (closed) throw new StoreError('The store is closed.', { code: 'CLOSED' });
     const [outcome] = runner([unit]);
     if (outcome?.type === 'done') return outcome.rows;
-    throw outcome ? errorOf(outcome) : new StoreError('the database did not answer', { code: 'SQLITE' });
+    throw outcome ? errorOf(outcome) : new StoreError('the database did not respond', { code: 'SQLITE' });
   }
   async function read<Result>(statement: Statement<Result>) {
     const [rows] = run(reading, [statement]);
@@ -53,7 +53,7 @@ function memoryDatabase(db: DatabaseSync, end: () => void): SqlDatabase {
     read,
     scan: read,
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
-      // The rows are those of the tables that the statements were written for.
+      // The rows have the columns of the tables that the statements were written for.
       return run(writing, unit) as unknown as RowsOf<Unit>;
     },
     async close() {

@@ -18,7 +18,7 @@ const versions = (db: DatabaseSync) =>
     .all()
     .map((row) => ({ ...row }));
 
-test('an empty file gets all migrations, once', async () => {
+test('applies all migrations to an empty file, once', async () => {
   const path = await databasePath();
   for (let time = 0; time < 2; time++) await (await openSqliteStores({ path })).close();
   const db = new DatabaseSync(path);
@@ -26,7 +26,7 @@ test('an empty file gets all migrations, once', async () => {
   db.close();
 });
 
-test('a file of an older version gets what is missing, and keeps what it has', () => {
+test('applies the missing migrations to an older file, and keeps its data', () => {
   const db = new DatabaseSync(':memory:');
   migrate(db, [one]);
   migrate(db, [one, two]);
@@ -37,7 +37,7 @@ test('a file of an older version gets what is missing, and keeps what it has', (
   expect(db.prepare('select * from a').all()).toMatchObject([{ id: 1, b: '10' }]);
 });
 
-test('a migration that fails leaves the file as it was', () => {
+test('a migration that fails leaves the file unchanged', () => {
   const db = new DatabaseSync(':memory:');
   migrate(db, [one]);
   expect(() => migrate(db, [one, two, broken])).toThrow('already exists');
@@ -47,7 +47,7 @@ test('a migration that fails leaves the file as it was', () => {
   expect(versions(db)).toHaveLength(2);
 });
 
-test('a file of a newer version is refused, naming both, and is not touched', async () => {
+test('rejects a file of a newer version with both versions, and does not change it', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path });
   await stores.project('p').completions.append(completionRecord({ id: 'kept' }));
@@ -62,7 +62,7 @@ test('a file of a newer version is refused, naming both, and is not touched', as
   expect(await readFile(path)).toEqual(before);
 });
 
-test('several that open an empty file at once all get it, and it is made once', async () => {
+test('several processes that open an empty file concurrently all succeed, and one migrates', async () => {
   for (let round = 0; round < 3; round++) {
     const path = await databasePath();
     const all = await Promise.all(Array.from({ length: 4 }, () => openSqliteStores({ path })));
@@ -76,7 +76,7 @@ test('several that open an empty file at once all get it, and it is made once', 
   }
 });
 
-test('the version that a database is at is the number of migrations it has', () => {
+test('the version of a database is the number of its migrations', () => {
   expect(pendingMigrations([one, two], 0).map(({ version }) => version)).toEqual([1, 2]);
   expect(pendingMigrations([one, two], 2)).toEqual([]);
   expect(() => pendingMigrations([one], 2)).toThrow(StoreTooNewError);

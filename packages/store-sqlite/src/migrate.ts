@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { pendingMigrations } from '@modelwire/store-sql/migrations';
 import type { Migration } from '@modelwire/store-sql/migrations';
 
-/** Brings the tables up to date, all steps or none. Of several that open the file at once, one does it and the others wait. */
+/**
+ * Migrates the tables, all steps or none. Of several processes that open the file concurrently, one migrates and the others
+ * wait.
+ */
 export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
   if (pendingMigrations(migrations, versionOf(db)).length === 0) return;
   db.exec('begin exclusive');

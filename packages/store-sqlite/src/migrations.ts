@@ -1,6 +1,6 @@
 import type { Migration } from '@modelwire/store-sql/migrations';
 
-/** A migration that was released is never changed: the next one is added. */
+/** Released migrations are never changed; add a new one instead. */
 export const migrations: readonly Migration[] = [
   {
     name: 'completions, keys, projects, usage, idempotency',
@@ -176,7 +176,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: 'places of records that are gone',
-    // Whatever removes a record, its place is remembered in the same commit: a list goes on after it.
+    // Any deletion of a record stores its cursor in the same commit, so that a list can resume after it.
     sql: `
       create table departed (
         list text not null,
@@ -223,7 +223,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: 'jobs have a status',
-    // Ended jobs are due never (2^53 - 1), so that a server of an earlier version that is still running does not claim them.
+    // Ended jobs are never due (2^53 - 1), so that a running server of an earlier version does not claim them.
     sql: `
       alter table jobs add column status text not null default 'open';
       update jobs set status = 'ended', kind = 'batch', due = 9007199254740991

@@ -1,7 +1,7 @@
 import type { Expected, SqlValue } from '@modelwire/store-sql';
 import type { StoreErrorInit } from '@modelwire/store-sql/migrations';
 
-/** What goes between the threads: plain data, few messages. */
+/** Messages between the threads: few, with plain data. */
 export interface ThreadInit {
   readonly path: string;
   readonly writes: boolean;
@@ -15,7 +15,7 @@ export interface SqlCall {
   readonly freesSpace?: boolean | undefined;
 }
 
-/** To the thread. A batch is of units, a unit of statements. */
+/** To the thread. A batch is a list of units, a unit a list of statements. */
 export type Order =
   | { readonly type: 'open' }
   | { readonly type: 'run'; readonly batch: readonly (readonly SqlCall[])[] }
@@ -28,7 +28,7 @@ export type Failure =
   | ({ readonly type: 'failed'; readonly message: string } & StoreErrorInit)
   | { readonly type: 'too new'; readonly found: number; readonly known: number };
 
-/** Of one unit: the rows of each of its statements. */
+/** Result of one unit: the rows of each of its statements. */
 export type Outcome = { readonly type: 'done'; readonly rows: readonly (readonly Row[])[] } | Failure;
 
 /** From the thread. */

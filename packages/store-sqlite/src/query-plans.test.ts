@@ -37,19 +37,19 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
   );
 
   test.each(cases)(
-    'a page with filter $name, $order, after $after walks an index and sorts nothing',
+    'a page with filter $name, $order, after $after scans an index and sorts nothing',
     async ({ query }) => {
       const { completions } = stores.project('p');
       const plans = await planned.plansOf(() => completions.list(query));
       const seen = plans.at(-1) ?? '';
-      // The counting of terms comes first, also through the index; "some" are those that it counts.
+      // Terms are counted first, also with the index; "some" are the counted entries.
       for (const plan of plans) expect(plan).not.toMatch(/SCAN (?!some|CONSTANT)|TEMP B-TREE/);
       const range = query.after ? ` AND (created,seq)${query.order === 'asc' ? '>' : '<'}(?,?))` : ')';
       expect(seen.split('\n')[0]).toContain(`INDEX completion_terms_page (term=?${range}`);
     },
   );
 
-  test('of several terms the rarest is walked', async () => {
+  test('scans the rarest of several terms', async () => {
     const { completions } = stores.project('p');
     const walked = async (metadata: Record<string, string>, model?: string) => {
       await completions.list({ limit: 1, order: 'asc', metadata, model });
@@ -60,7 +60,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     expect(await walked({ few: '13', some: '3', all: 'yes' })).toBe(few);
   });
 
-  test('all other calls search an index too', async () => {
+  test('all other calls use an index', async () => {
     const { completions, idempotency } = stores.project('p');
     const answer = { status: 200, contentType: 'a/b', body: '' };
     const seen = await planned.plansOf(async () => {
@@ -79,7 +79,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
       await idempotency.release({ key: 'k', token: 't' });
       await stores.removeExpired({ completionsBefore: -1, now: 0, limit: 5 });
     });
-    // What a statement was given as rows is no table.
+    // Rows that were passed to the statement are not a table.
     expect(seen.filter((plan) => /SCAN (?!given|\d* ?CONSTANT)|TEMP B-TREE/.test(plan))).toEqual([]);
   });
 });

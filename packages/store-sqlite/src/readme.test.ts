@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStores as openStores } from './index.ts';
 import type { SqliteStoresOptions } from './index.ts';
 
-test('the example of the README keeps a completion and finds it', async () => {
+test('the example of the README stores a completion and finds it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-readme-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const openSqliteStores = (options: SqliteStoresOptions) =>

@@ -9,12 +9,12 @@ const free: SqlCall = { sql: 'delete', parameters: [], freesSpace: true };
 const full: Outcome = { type: 'failed', message: 'database or disk is full', code: 'SQLITE_FULL' };
 const done: Outcome = { type: 'done', rows: [] };
 
-test('gives the reserve up for units that free space, and refuses all others until it is there again', async () => {
+test('releases the reserve for units that free space, and rejects all others until it is restored', async () => {
   const path = `${await databasePath()}-reserve`;
   const reserve = openReserve(path);
   expect(statSync(path).size).toBe(reserveBytes);
   const ran: string[][] = [];
-  // A disk whose only room is the reserve.
+  // A disk whose only free space is the reserve.
   const run = withReserve(
     (batch) => {
       ran.push(batch.map((unit) => unit[0]?.sql ?? ''));
@@ -29,7 +29,7 @@ test('gives the reserve up for units that free space, and refuses all others unt
   expect(ran).toEqual([['insert'], ['insert', 'delete', 'insert'], ['delete'], ['delete']]);
 });
 
-test('takes the reserve again when the disk has room', async () => {
+test('restores the reserve when the disk has space', async () => {
   const path = `${await databasePath()}-reserve`;
   const reserve = openReserve(path);
   reserve.release();

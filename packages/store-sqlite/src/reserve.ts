@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import type { BatchRunner } from './batch.ts';
 import type { Failure, Outcome, SqlCall } from './protocol.ts';
 
-/** More than the write-ahead log grows by between two checkpoints of a server that only deletes. */
+/** More than the growth of the write-ahead log between two checkpoints of a server that only deletes. */
 export const reserveBytes = 4 * 1024 * 1024;
-/** A reserve that could not be written, though there seemed to be room, is tried again no sooner. */
+/** Delay after a failed attempt to write the reserve although there seemed to be space. */
 const retryMs = 250;
 
-/** Space on the disk of the database that is given up when the disk is full, so that rows can still be deleted. */
+/** Disk space beside the database that is released when the disk is full, so that rows can still be deleted. */
 export interface Reserve {
-  /** Whether it was released, and the disk has no room yet to take it again. */
+  /** Whether it was released and the disk has no space yet to restore it. */
   isReleased(): boolean;
   release(): void;
 }
@@ -24,7 +24,7 @@ export function openReserve(path: string): Reserve {
     try {
       if (sizeOf(path) === reserveBytes) return true;
       const { bavail, bsize } = statfsSync(dirname(path));
-      // Not the last of the disk: what is written next would only find it full again.
+      // Leaves some space: otherwise the next write would find the disk full again.
       if (bavail * bsize < 2 * reserveBytes) return false;
       fill(path);
       return true;
@@ -51,7 +51,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** With random bytes: file systems that compress keep no space for zeros. */
+/** Random bytes: file systems with compression reserve no space for zeros. */
 function fill(path: string): void {
   const file = openSync(path, 'w', 0o600);
   try {
@@ -65,8 +65,8 @@ function fill(path: string): void {
 const full: Failure = { type: 'failed', message: 'database or disk is full', code: 'SQLITE_FULL' };
 
 /**
- * Runs batches on a disk that may be full. Units that free space may use the reserve; from then on all others are refused, until there is
- * room for the reserve again: they would take what deleting needs.
+ * Runs batches on a disk that may be full. Units that free space may use the reserve. Until there is space to restore it, all
+ * others are rejected: they would use the space that deletions need.
  */
 export function withReserve(run: BatchRunner, reserve: Reserve): BatchRunner {
   return (batch) => {

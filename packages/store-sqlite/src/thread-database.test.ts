@@ -9,7 +9,7 @@ import { completionRecord } from '@modelwire/ports/suites/stores';
 import { openSqliteStores } from './sqlite-stores.ts';
 import { databasePath } from './testing/folder.ts';
 
-/** Of a write-ahead log: a frame that ends a transaction says how large the database is then. */
+/** In a write-ahead log, a frame that ends a transaction has the resulting size of the database. */
 async function commitsIn(log: string): Promise<number> {
   const bytes = await readFile(log);
   if (bytes.length === 0) return 0;
@@ -17,14 +17,14 @@ async function commitsIn(log: string): Promise<number> {
   const salt = bytes.subarray(16, 24);
   let commits = 0;
   for (let at = 32; at + frame <= bytes.length; at += frame) {
-    // Frames of an earlier round of the log may be left behind the last one.
+    // Frames of an earlier cycle of the log may follow the last one.
     if (!bytes.subarray(at + 8, at + 16).equals(salt)) break;
     if (bytes.readUInt32BE(at + 4) > 0) commits++;
   }
   return commits;
 }
 
-test('writes of one turn share a commit, and those that come while it runs share the next', async () => {
+test('writes of one event-loop turn share a commit; those that arrive during the commit share the next', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path });
   const { completions } = stores.project('p');
@@ -40,7 +40,7 @@ test('writes of one turn share a commit, and those that come while it runs share
   await stores.close();
 });
 
-test('what comes while a commit runs waits for the next, together', async () => {
+test('operations that arrive during a commit wait for the next, together', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path });
   const { completions } = stores.project('p');
@@ -62,7 +62,7 @@ test('what comes while a commit runs waits for the next, together', async () => 
   await stores.close();
 });
 
-test('closing waits for what was asked for before, reads too, and refuses what comes after', async () => {
+test('closing waits for pending reads and writes, and rejects later ones', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path });
   const { completions } = stores.project('p');
@@ -76,7 +76,7 @@ test('closing waits for what was asked for before, reads too, and refuses what c
   await Promise.all([append, closed, stores.close()]);
 });
 
-test('reads go on while a write waits for the disk', async () => {
+test('reads continue while a write waits for the disk', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path });
   const { completions } = stores.project('p');
@@ -96,7 +96,7 @@ test('reads go on while a write waits for the disk', async () => {
   await stores.close();
 });
 
-test('a write that another process keeps waiting too long is rejected, and nothing of it is left', async () => {
+test('rejects and rolls back a write that waits too long for another process', async () => {
   const path = await databasePath();
   const stores = await openSqliteStores({ path, busyTimeoutMs: 1 });
   const { completions } = stores.project('p');
@@ -125,7 +125,7 @@ test('reports a unique violation as such, without the value', async () => {
   await stores.close();
 });
 
-test('several processes write to one file, and each sees what the others wrote', async () => {
+test('several processes write to one file, and each sees the writes of the others', async () => {
   const path = await databasePath();
   const stores = await Promise.all([openSqliteStores({ path }), openSqliteStores({ path })]);
   await Promise.all(
@@ -137,7 +137,7 @@ test('several processes write to one file, and each sees what the others wrote',
   await Promise.all(stores.map((one) => one.close()));
 });
 
-test('the file is for this user only', async () => {
+test('only this user can access the file', async () => {
   const path = `${await databasePath()}.folder/store.db`;
   const stores = await openSqliteStores({ path });
   const modes = await Promise.all(
@@ -147,7 +147,7 @@ test('the file is for this user only', async () => {
   await stores.close();
 });
 
-test('an idle store does not keep the process up, and what it was asked for is done', async () => {
+test('an idle store does not keep the process alive, and completes pending operations', async () => {
   const path = await databasePath();
   const script = `
     const { openSqliteStores } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
@@ -159,13 +159,13 @@ test('an idle store does not keep the process up, and what it was asked for is d
   db.close();
 });
 
-test('a file that is no database is refused', async () => {
+test('rejects a file that is not a database', async () => {
   const path = await databasePath();
   await writeFile(path, 'not a database, but long enough to look like one'.repeat(100));
   await expect(openSqliteStores({ path })).rejects.toMatchObject({ name: 'StoreError', code: 'SQLITE_NOTADB' });
 });
 
-test('options that cannot be meant are refused, naming them', async () => {
+test('rejects invalid options by name', async () => {
   for (const path of ['', ':memory:', 'file:a.db']) await expect(openSqliteStores({ path })).rejects.toThrow('path');
   for (const busyTimeoutMs of [-1, 0.5, Number.NaN]) {
     await expect(openSqliteStores({ path: 'a.db', busyTimeoutMs })).rejects.toThrow('busyTimeoutMs');

@@ -4,24 +4,24 @@ import { threadPool } from './thread-pool.ts';
 
 export interface ThreadDatabaseOptions extends Omit<ThreadInit, 'writes'> {
   readonly operationTimeoutMs: number;
-  /** Threads for queries that may look at many rows, beside the one for lookups. */
+  /** Threads for queries that may read many rows, besides the one for lookups. */
   readonly scanThreads: number;
 }
 
 /**
- * Threads, so that neither a slow disk nor a slow query holds up streams, and reads do not wait for commits: one writes, one looks rows up
- * by their keys, and the others run what may look at many rows.
+ * Runs the database in threads, so that slow disks and queries do not delay streams, and reads do not wait for commits: one
+ * thread writes, one looks up rows by key, and the others run scans.
  */
 export async function openThreadDatabase(options: ThreadDatabaseOptions): Promise<SqlDatabase> {
   const { operationTimeoutMs, scanThreads, ...init } = options;
-  // Under load, a commit is shared by all who wait for it.
+  // Under load, waiting writes share a commit.
   const writer = threadPool({ init: { ...init, writes: true }, threads: 1, maxBatch: Infinity, operationTimeoutMs });
   const reading = { ...init, writes: false };
   const lookups = threadPool({ init: reading, threads: 1, maxBatch: Infinity, operationTimeoutMs });
-  // One by one: a slow one keeps no other waiting while a thread is free.
+  // One at a time: a slow scan does not delay others while a thread is free.
   const scans = threadPool({ init: reading, threads: scanThreads, maxBatch: 1, operationTimeoutMs });
   const close = async () => {
-    // The one that writes last: it leaves the file without a write-ahead log.
+    // The writing thread closes last: this removes the write-ahead log.
     await Promise.all([lookups.close(), scans.close()]);
     await writer.close();
   };
@@ -42,7 +42,7 @@ export async function openThreadDatabase(options: ThreadDatabaseOptions): Promis
       return rows as unknown as readonly Result[];
     },
     async write<const Unit extends readonly Statement<unknown>[]>(unit: Unit) {
-      // The rows are those of the tables that the statements were written for.
+      // The rows have the columns of the tables that the statements were written for.
       return (await writer.run(unit)) as unknown as RowsOf<Unit>;
     },
     hasFailed: () => [writer, lookups, scans].some((pool) => pool.hasFailed()),

@@ -8,23 +8,23 @@ import type { DatabaseThread, ThreadOptions } from './database-thread.ts';
 
 export interface PoolOptions extends ThreadOptions {
   readonly threads: number;
-  /** Units that go to a thread together. */
+  /** Units that are sent to a thread together. */
   readonly maxBatch: number;
-  /** Milliseconds after which a unit fails, with its wait for a thread. */
+  /** Milliseconds after which a unit fails, including the wait for a thread. */
   readonly operationTimeoutMs: number;
 }
 
-/** Threads with a connection each, and the units that wait for one of them. A thread that dies is replaced. */
+/** Threads with one connection each, and the queue of units. A thread that dies is replaced. */
 export interface ThreadPool {
-  /** Resolves when all connections are open. Without it, each is opened when it is needed. */
+  /** Resolves when all connections are open. Without it, each is opened on demand. */
   open(): Promise<void>;
   run(unit: readonly Statement<unknown>[]): Promise<readonly (readonly Row[])[]>;
   /**
-   * Whether only a restart of the process may help: threads died five times within a minute, or the replacement of one could not be
-   * started five times in a row (the disk or the file is gone). It ends when a replacement starts.
+   * Whether only a restart of the process may help: threads died five times within a minute, or a replacement failed to start
+   * five times in a row (the disk or the file is gone). Resets when a replacement starts.
    */
   hasFailed(): boolean;
-  /** Resolves when all that was asked for is done, and the connections are closed. */
+  /** Resolves when all pending operations are done and the connections are closed. */
   close(): Promise<void>;
 }
 
@@ -33,15 +33,15 @@ interface Pending {
   readonly resolve: (rows: readonly (readonly Row[])[]) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
-  /** Resolved or rejected: nobody waits for it any more. */
+  /** Whether the promise was resolved or rejected. */
   settled: boolean;
 }
 
 interface Slot {
   thread: DatabaseThread | undefined;
-  /** Whether a thread is being started for it. */
+  /** Whether a thread is being started for this slot. */
   isStarting: boolean;
-  /** Attempts to start its thread that failed since the last one that succeeded. */
+  /** Consecutive failed attempts to start its thread. */
   failedStarts: number;
   running: readonly Pending[];
 }
@@ -50,7 +50,10 @@ const minuteMs = 60_000;
 const maxDeathsPerMinute = 5;
 const maxFailedStarts = 5;
 const longestBackoffMs = 5000;
-/** Threads that were given up and still compute: beyond these no others are started, so that slow queries do not take every core. */
+/**
+ * Maximum number of abandoned threads that still compute. Beyond it no replacements are started, so that slow queries do not
+ * use every core.
+ */
 const maxAbandoned = 4;
 
 export function threadPool(options: PoolOptions): ThreadPool {
@@ -69,7 +72,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
   let closing: Promise<void> | undefined;
   let whenIdle: (() => void) | undefined;
 
-  const closed = () => new StoreError('the store is closed', { code: 'CLOSED' });
+  const closed = () => new StoreError('The store is closed.', { code: 'CLOSED' });
 
   async function start(slot: Slot): Promise<void> {
     const thread = startThread(options, (error) => onExit(slot, thread, error));
@@ -85,14 +88,14 @@ export function threadPool(options: PoolOptions): ThreadPool {
     slot.running = [];
     deaths = [...recentDeaths(), performance.now()];
     const cause = error ? 'thread failed' : 'thread stopped';
-    const message = `the thread of the database stopped: ${error?.message ?? 'without an error'}`;
+    const message = `the database thread stopped: ${error?.message ?? 'without an error'}`;
     for (const one of lost) {
       settle(one, { error: new StoreError(message, { code: 'THREAD', outage: { dependency: 'sqlite', cause } }) });
     }
     void replace(slot);
   }
 
-  /** Tries until it succeeds. What waits meanwhile has its own timeout. */
+  /** Retries until it succeeds. Waiting units have their own timeout. */
   async function replace(slot: Slot): Promise<void> {
     if (slot.isStarting) return;
     slot.isStarting = true;
@@ -110,7 +113,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
         slot.failedStarts = 0;
         return;
       } catch {
-        // The disk may be back at the next attempt.
+        // The disk may be available at the next attempt.
         slot.failedStarts++;
       }
     }
@@ -126,7 +129,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
     return deaths.filter((at) => at > since);
   }
 
-  /** What is asked for in one turn of the event loop goes to a thread as one batch. */
+  /** Units of one event-loop turn are sent to a thread as one batch. */
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
@@ -141,7 +144,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
       if (queue.length === 0) break;
       if (slot.thread && slot.running.length === 0) void runBatch(slot, slot.thread, queue.splice(0, maxBatch));
     }
-    // Threads that are not needed are not started.
+    // Threads are started on demand.
     let wanted = queue.length - slots.filter(({ isStarting }) => isStarting).length;
     for (const slot of slots) if (!slot.thread && !slot.isStarting && wanted-- > 0) void replace(slot);
     if (queue.length === 0 && slots.every(({ running }) => running.length === 0)) whenIdle?.();
@@ -149,7 +152,7 @@ export function threadPool(options: PoolOptions): ThreadPool {
 
   async function runBatch(slot: Slot, thread: DatabaseThread, batch: readonly Pending[]): Promise<void> {
     slot.running = batch;
-    // Rejects never: a thread that dies says so to `onExit`.
+    // Never rejects: a thread that dies calls `onExit`.
     const outcomes = await thread.run(batch.map(({ unit }) => unit));
     if (slot.thread !== thread) return;
     slot.running = [];
@@ -173,14 +176,14 @@ export function threadPool(options: PoolOptions): ThreadPool {
     const cause = isQueued ? 'timeout: all threads are busy' : 'timeout';
     const isSlowQuery = !isQueued && !init.writes && maxBatch === 1;
     const outage = { dependency: 'sqlite', cause, ...(isSlowQuery && { isSlowQuery }) };
-    settle(one, { error: new StoreError('SQLite did not answer in time', { code: 'TIMEOUT', outage }) });
+    settle(one, { error: new StoreError('SQLite did not respond in time', { code: 'TIMEOUT', outage }) });
     const slot = slots.find(({ running }) => running.includes(one));
-    // A commit cannot be given up: its thread has the lock of the file.
+    // A commit cannot be abandoned: its thread holds the lock of the file.
     if (slot?.thread && !init.writes && abandoned < maxAbandoned) abandon(slot, slot.thread);
     if (queue.length === 0) whenIdle?.();
   }
 
-  /** Gives up a thread that reads, for another. SQLite cannot be interrupted: it ends when its query does. */
+  /** Abandons a reading thread and starts another. SQLite cannot be interrupted: the thread exits when its query returns. */
   function abandon(slot: Slot, thread: DatabaseThread): void {
     slot.thread = undefined;
     abandoned++;

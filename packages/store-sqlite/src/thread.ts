@@ -1,4 +1,4 @@
-// Runs in a thread of its own: what waits for the disk must not hold up streams.
+// Runs in a separate thread, so that disk access does not block streams.
 import { parentPort, workerData } from 'node:worker_threads';
 import { readingRunner, writingRunner } from './batch.ts';
 import type { BatchRunner } from './batch.ts';
@@ -8,8 +8,8 @@ import type { Order, Report, ThreadInit } from './protocol.ts';
 import { openReserve, withReserve } from './reserve.ts';
 
 const port = parentPort;
-if (!port) throw new Error('this module is for a thread');
-// What `thread-database.ts` gave and sends.
+if (!port) throw new Error('This module must run in a worker thread.');
+// Sent by `thread-database.ts`.
 const init = workerData as ThreadInit;
 const report = (message: Report) => port.postMessage(message);
 

@@ -11,7 +11,7 @@ import type { ThreadDatabaseOptions } from './thread-database.ts';
 
 const patient = { timeout: 60_000, interval: 20 };
 
-/** A database and its threads, in the order they were started: the one that writes, that for lookups, those for scans. */
+/** A database and its threads in the order they were started: for writes, for lookups, for scans. */
 async function opened(
   options: Partial<ThreadDatabaseOptions> = {},
 ): Promise<{ readonly database: SqlDatabase; readonly workers: Worker[]; readonly path: string }> {
@@ -33,7 +33,7 @@ const addProject = (id: string) => ({
   parameters: [id],
 });
 const projects = { sql: 'select id from projects order by id', parameters: [] };
-/** Counts so far: some 20 million a second. */
+/** Counts to this number: about 20 million per second. */
 const counting = (to: number) => ({
   sql: `with recursive n(x) as (select 1 union all select x + 1 from n where x < ${to}) select count(*) as count from n`,
   parameters: [],
@@ -43,15 +43,15 @@ const outage = (cause: RegExp) => ({
   outage: { dependency: 'sqlite', cause: expect.stringMatching(cause) as unknown },
 });
 
-test('replaces a thread that dies: what it was at is an outage, what waits is carried out', async () => {
-  // A thread ends only when its query does: on a busy machine after much longer than the query takes.
+test('replaces a thread that dies: its running operation is an outage, waiting ones run', async () => {
+  // A thread exits only when its query returns, which on a loaded machine is much later.
   const { database, workers } = await opened({ operationTimeoutMs: 280_000 });
   await database.write([addProject('before')]);
   const lookups = workers[1];
   const running = expect(database.read(counting(50_000_000))).rejects.toMatchObject(
     outage(/^thread (stopped|failed)$/),
   );
-  // It has been sent by then, and this one waits.
+  // The first was sent by then; this one waits.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   const waiting = database.read(projects);
   void lookups?.terminate();
@@ -60,7 +60,7 @@ test('replaces a thread that dies: what it was at is an outage, what waits is ca
   expect(database.hasFailed?.()).toBe(false);
 }, 300_000);
 
-test('writes go on after the thread that writes has died', async () => {
+test('writes continue after the writing thread has died', async () => {
   const { database, workers } = await opened();
   await database.write([addProject('before')]);
   await workers[0]?.terminate();
@@ -68,7 +68,7 @@ test('writes go on after the thread that writes has died', async () => {
   expect(await database.read(projects)).toEqual([{ id: 'after' }, { id: 'before' }]);
 }, 300_000);
 
-test('says that it has failed after five deaths within a minute, and goes on all the same', async () => {
+test('reports failure after five deaths within a minute, and keeps working', async () => {
   const { database, workers } = await opened();
   for (let death = 1; death <= 5; death++) {
     expect(database.hasFailed?.()).toBe(false);
@@ -81,7 +81,7 @@ test('says that it has failed after five deaths within a minute, and goes on all
   expect(await database.read(projects)).toHaveLength(5);
 });
 
-test('says that it has failed while a thread that died cannot be started again, until it can', async () => {
+test('reports failure while a dead thread cannot be restarted', async () => {
   const { database, workers, path } = await opened();
   const folder = dirname(path);
   await rename(folder, `${folder}-away`);
@@ -92,22 +92,22 @@ test('says that it has failed while a thread that died cannot be started again, 
   expect(await database.read(projects)).toEqual([]);
 }, 300_000);
 
-test('answers lookups and other scans while a slow scan runs', async () => {
+test('runs lookups and other scans during a slow scan', async () => {
   const { database, path } = await opened({ operationTimeoutMs: 240_000, busyTimeoutMs: 240_000 });
   const lockedPath = `${path}-locked`;
   const locked = new DatabaseSync(lockedPath);
   locked.exec('create table locked (id integer); begin exclusive');
-  // It waits for the lock, and so ends after the others or not at all.
+  // Waits for the lock, and so ends after the others or not at all.
   const slow = database.scan({ sql: 'attach ? as locked', parameters: [lockedPath] });
   await Promise.all([...Array.from({ length: 20 }, () => database.read(projects)), database.scan(projects)]);
   locked.close();
   await slow;
 }, 300_000);
 
-test('ends a scan after operationTimeoutMs, and runs the next in another thread', async () => {
+test('aborts a scan after operationTimeoutMs, and runs the next in another thread', async () => {
   const { database } = await opened({ operationTimeoutMs: 8000, scanThreads: 1 });
   const slow = database.scan(counting(2_000_000_000));
-  // This one waits for the only thread and is not slow itself.
+  // Waits for the only thread and is not slow itself.
   const waiting = database.scan(projects);
   const failed = (await Promise.allSettled([slow, waiting])) as PromiseRejectedResult[];
   expect(failed.map(({ reason }: { readonly reason: StoreError }) => reason.outage)).toEqual([

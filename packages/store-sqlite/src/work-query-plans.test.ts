@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => planned.discard());
 
-/** What a statement was given as rows is no table. */
+/** Rows that were passed to the statement are not a table. */
 const walksAll = (plan: string) => /SCAN (?!\d+ CONSTANT)|TEMP B-TREE/.test(plan);
 
 describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
@@ -37,10 +37,10 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     [undefined, '150'].map((after) => ({ order, after, query: { order, limit: 20, now: 0 } })),
   );
 
-  test.each(pages)('a page, $order, after $after walks an index and sorts nothing', async ({ after, query }) => {
+  test.each(pages)('a page, $order, after $after scans an index and sorts nothing', async ({ after, query }) => {
     const { files, batches, videos } = planned.stores.project('p');
     const from = (letter: string) => ({ ...query, after: after && `${letter}${after}` });
-    // By time alone, since seq is the rowid: those of the same second, never many, are passed over in the index.
+    // Sorted by time alone, because seq is the rowid: rows of the same second are few and are skipped in the index.
     const range = after ? ` AND created${query.order === 'asc' ? '>' : '<'}?)` : ')';
     const lastOf = async (call: () => Promise<unknown>) => (await planned.plansOf(call)).at(-1);
     expect(await lastOf(() => files.list(from('f')))).toBe(`SEARCH files USING INDEX files_page (project=?${range}`);
@@ -53,12 +53,12 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     expect(await lastOf(() => videos.list(from('v')))).toBe(`SEARCH videos USING INDEX videos_page (project=?${range}`);
   });
 
-  test('asking for a job in vain reads the end of an index, and nothing else', async () => {
+  test('claiming without a due job reads only the end of an index', async () => {
     const plans = await planned.plansOf(() => planned.stores.jobs.claim({ kinds, due: 'urgent', leaseMs: 1000 }));
     expect(plans).toEqual(['SEARCH due USING COVERING INDEX jobs_due (due>? AND due<?)']);
   });
 
-  test('taking a job and giving it back search an index', async () => {
+  test('claiming and releasing a job use an index', async () => {
     const { jobs } = planned.stores;
     const plans = await planned.plansOf(async () => {
       const lease = await jobs.claim({ kinds, leaseMs: 1e12 });
@@ -70,7 +70,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     expect(plans.filter(walksAll)).toEqual([]);
   });
 
-  test('what is due is searched, oldest first, and sorted by nothing', async () => {
+  test('due bytes are read from an index, oldest first, without sorting', async () => {
     const { ledger } = planned.stores;
     const plans = await planned.plansOf(async () => {
       await ledger.due({ limit: 5 });
@@ -81,7 +81,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     expect(plans.slice(0, 2).join('\n')).toMatch(/ledger_age \(due<\?\)[^]*ledger_age \(due<\?\)/);
   });
 
-  test('all other calls on files, uploads, batches and videos search an index too', async () => {
+  test('all other calls on files, uploads, batches and videos use an index', async () => {
     const { ledger, jobs } = planned.stores;
     const { files, uploads, batches, videos } = planned.stores.project('p');
     for (const key of ['one', 'two', 'three', 'four']) await ledger.reserve(`${key} ${which}`, 1e12);
@@ -129,7 +129,7 @@ describe.each(['with no statistics', 'with statistics'])('%s', (which) => {
     expect(plans.filter(walksAll)).toEqual([]);
   });
 
-  test('the lines that are answered are read from an index alone', async () => {
+  test('the answered lines are read from an index alone', async () => {
     const { batches } = planned.stores.project('p');
     const [plan = ''] = await planned.plansOf(() => batches.answeredLines('b1'));
     expect(plan).toContain('SEARCH batch_results USING COVERING INDEX sqlite_autoindex_batch_results_1 (batch=?)');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder for one test, which goes when the test is over. */
+/** A folder for one test, removed after the test. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-blobs-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-// A process that writes bytes until it is killed, and writes down each key that was acknowledged.
+// A process that writes blobs until it is killed, and records each acknowledged key.
 // Arguments: the folder, the path of the list.
 import { openSync, writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ const acknowledged = openSync(list, 'a');
 const blobs = await openFsBlobs({ path });
 let made = 0;
 
-/** They begin with how many they are and are that number over and over, so that any of them can be seen to be whole. */
+/** Their length, repeated as content, so that any of them can be verified to be complete. */
 async function* telling(numbers: number) {
   const piece = new Float64Array(5000).fill(numbers);
   for (let left = numbers; left > 0; left -= piece.length) {
@@ -21,7 +21,7 @@ async function write(): Promise<void> {
   for (;;) {
     const key = `blob_${randomBytes(12).toString('hex')}`;
     await blobs.write(key, telling(1 + ((++made * 7919) % 200_000)));
-    // Synchronous: no kill comes between.
+    // Synchronous, so that the process cannot be killed in between.
     writeSync(acknowledged, `${key}\n`);
   }
 }

@@ -18,17 +18,17 @@ export interface Seen {
 }
 
 export type Fault =
-  /** Answered here; the store hears nothing. */
+  /** Responds here; the server receives nothing. */
   | { readonly type: 'answer'; readonly status: number; readonly body?: string }
-  /** The connection breaks; the store hears nothing. */
+  /** Closes the connection; the server receives nothing. */
   | { readonly type: 'drop' }
-  /** The store does it, and the connection breaks. */
+  /** Forwards the request and closes the connection without the response. */
   | { readonly type: 'lose' }
-  /** The connection breaks after so many bytes of the store's answer. */
+  /** Closes the connection after this many bytes of the response. */
   | { readonly type: 'cut'; readonly after: number }
-  /** So many bytes of the store's answer, and then silence. */
+  /** Sends this many bytes of the response, and then nothing. */
   | { readonly type: 'stall'; readonly after: number }
-  /** No answer, ever. */
+  /** Never responds. */
   | { readonly type: 'hang' };
 
 export const answerOf = (status: number, code: string): Fault => ({
@@ -39,19 +39,19 @@ export const answerOf = (status: number, code: string): Fault => ({
 
 export interface FaultyStore {
   readonly options: S3BlobsOptions;
-  /** All that was asked, in order. */
+  /** All requests, in order. */
   readonly seen: Seen[];
-  /** The most parts that were being sent at once. */
+  /** The maximum number of concurrent part uploads. */
   readonly mostParts: () => number;
 }
 
-/** One for all tests of a file. */
+/** One proxy for all tests of a file. */
 let behind: Promise<TestServer> | undefined;
 afterAll(async () => {
   await (await behind)?.stop();
 });
 
-/** s3rver behind a proxy that does with each request what `fault` says, or passes it on when its signature is right. */
+/** s3rver behind a proxy that applies `fault` to each request, or forwards it when its signature is valid. */
 export async function faultyStore(fault: (request: Seen) => Fault | undefined): Promise<FaultyStore> {
   const { options } = await (behind ??= startS3rver());
   const target = new URL(options.endpoint);
@@ -100,7 +100,7 @@ export async function faultyStore(fault: (request: Seen) => Fault | undefined): 
   return { options: { ...options, endpoint }, seen, mostParts: () => mostParts };
 }
 
-/** A fault for the first so many requests that it is for. */
+/** A fault for the first matching requests, up to this number. */
 export function times(
   count: number,
   fault: Fault,

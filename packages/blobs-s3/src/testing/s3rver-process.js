@@ -1,5 +1,6 @@
-// An S3-compatible server in a process of its own, so that its memory is not that of the test. Arguments: the folder, the bucket.
-// It looks neither at signatures (the faulty proxy does) nor at hashes of bodies, knows no conditions, and cannot abandon uploads.
+// An S3-compatible server in a separate process, so that its memory is not that of the test. Arguments: the folder, the bucket.
+// It checks neither signatures (the faulty proxy does) nor body hashes, supports no conditional writes, and cannot abort
+// uploads.
 import S3rver from 's3rver';
 
 const [directory, bucket] = process.argv.slice(2);
@@ -12,5 +13,5 @@ const server = new S3rver({
 });
 const { port } = await server.run();
 process.stdout.write(`${port}\n`);
-// The parent process is gone.
+// The parent process has exited.
 process.stdin.resume().once('close', () => process.exit());

@@ -35,25 +35,25 @@ export async function startS3rver(): Promise<TestServer> {
   };
 }
 
-/** The program that MODELWIRE_VERSITYGW names, which knows all of the protocol and is no package of npm, else s3rver. */
+/** The program in MODELWIRE_VERSITYGW, which implements the complete protocol and is not an npm package, or s3rver. */
 export function startS3(): Promise<TestServer> {
   const program = process.env['MODELWIRE_VERSITYGW'];
   return program === undefined ? startS3rver() : startVersitygw(program);
 }
 
-/** versitygw over a folder: the path is that of its program. */
+/** versitygw over a folder, by the path of its program. */
 export async function startVersitygw(program: string): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-versitygw-'));
   for (const name of [`data/${bucket}`, 'attributes']) await mkdir(join(folder, name), { recursive: true });
   const [accessKeyId, secretAccessKey] = ['modelwire-access', 'modelwire-secret'];
   const serving = ['--access', accessKeyId, '--secret', secretAccessKey, '--quiet'];
-  // Beside the files, because not every file system of a test machine has extended attributes.
+  // In separate files, because not every file system of a test machine has extended attributes.
   const storing = ['posix', '--sidecar', join(folder, 'attributes'), join(folder, 'data')];
   for (let tries = 0; tries < 5; tries++) {
     const address = `127.0.0.1:${await freePort()}`;
     const child = spawn(program, [...serving, '--port', address, ...storing], { stdio: 'ignore' });
     const endpoint = `http://${address}`;
-    // It ends where another program has taken its port meanwhile.
+    // It exits when another program has taken its port meanwhile.
     while (child.exitCode === null) {
       await sleep(50);
       if (!(await fetch(endpoint).catch(() => undefined))) continue;

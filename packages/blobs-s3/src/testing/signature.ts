@@ -2,8 +2,8 @@ import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a request is signed with the secret, and its bytes are those it was signed with: as the specification of the signature (version 4)
- * has it, from what is on the wire. s3rver does not look.
+ * Whether the request is signed with the secret and its bytes match the signature, by the specification of signature version 4,
+ * from the bytes on the wire. s3rver does not check.
  */
 export function isSigned(request: IncomingMessage, body: Uint8Array, secret: string): boolean {
   const { authorization = '' } = request.headers;

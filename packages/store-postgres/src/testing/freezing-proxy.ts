@@ -4,15 +4,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface FreezingProxy {
-  /** The URL of the server, by way of the proxy. */
+  /** The URL of the server through the proxy. */
   readonly url: string;
-  /** Takes connections and bytes from now on, and passes none of them on. */
+  /** From now on accepts connections and bytes and forwards none. */
   freeze(): void;
-  /** Passes on what it has taken, and goes on. */
+  /** Forwards the bytes it has buffered, and continues. */
   thaw(): void;
 }
 
-/** A TCP proxy that stops passing bytes on while its connections stay open, as a machine that hangs does. */
+/** A TCP proxy that stops forwarding bytes while its connections stay open, like a machine that hangs. */
 export async function freezingProxy(target: string): Promise<FreezingProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

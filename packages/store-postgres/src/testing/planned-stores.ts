@@ -10,11 +10,11 @@ export interface PlannedStores {
   readonly schema: string;
   readonly client: pg.Client;
   readonly stores: Stores;
-  /** How PostgreSQL goes about each statement of a call. */
+  /** The plan of each statement of a call. */
   plansOf(call: () => Promise<unknown>): Promise<string[]>;
 }
 
-/** Stores that note the plan of each statement. */
+/** Stores that record the plan of each statement. */
 export async function openPlannedStores(): Promise<PlannedStores> {
   const schema = freshSchema();
   const types = new pg.TypeOverrides();

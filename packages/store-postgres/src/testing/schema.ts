@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 
 export const url = inject('postgresUrl');
 
-/** A schema that no other test uses. */
+/** A unique schema for one test. */
 export function freshSchema(): string {
   return `test_${randomUUID().replaceAll('-', '')}`;
 }

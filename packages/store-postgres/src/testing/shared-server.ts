@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for all test files; each test has a schema of its own. When it does not start, the tests fail. */
+/** One PostgreSQL server for all test files; each test has its own schema. If it does not start, the tests fail. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   provide('postgresUrl', server.url);

@@ -1,4 +1,4 @@
-// One of several servers on one database. Writes, and says at the end what was acknowledged.
+// One of several servers on one database. Writes, and prints what was acknowledged.
 // Environment: URL, SCHEMA, NAME.
 import { openPostgresStores } from '../postgres-stores.ts';
 
@@ -16,7 +16,7 @@ async function work(worker: number): Promise<void> {
       messages: [],
     });
     ids.push(id);
-    // All servers add to the same rows, in different orders.
+    // All servers add to the same rows in different orders.
     const used = { day: 0, project: 'p', keyId: 'k', requests: 1, inputTokens: 1, outputTokens: 2, cachedTokens: 3 };
     const models = round % 2 ? ['a', 'b'] : ['b', 'a'];
     await stores.usage.add(models.map((model) => ({ ...used, model })));

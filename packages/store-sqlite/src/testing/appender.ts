@@ -1,4 +1,4 @@
-// A process that appends completions, files and results of a batch until it is killed, and writes down each completion that was acknowledged.
+// A process that appends completions, files and batch results until it is killed, and records each acknowledged completion.
 // Arguments: the path of the database, a prefix for ids, the path of the list.
 import { openSync, writeSync } from 'node:fs';
 import { openSqliteStores } from '../sqlite-stores.ts';
@@ -12,7 +12,7 @@ await batches.create({
   batch: { id: `batch-${prefix}`, object: 'batch', status: 'in_progress', ...of },
   work: { keyId: undefined, outputExpiresAfter: undefined },
 });
-// Or that of another, who was killed before: it does not matter whose.
+// May be the one of a process that was killed before.
 const lease = await takeJob();
 let made = 0;
 
@@ -54,7 +54,7 @@ async function append(): Promise<void> {
       }),
       batches.addResults(lease.id, lease, [{ line: made, failed: made % 2 === 0, text }]),
     ]);
-    // Synchronous: no kill comes between.
+    // Synchronous, so that the process cannot be killed in between.
     writeSync(acknowledged, `${id}\n`);
   }
 }

@@ -11,18 +11,18 @@ import { migrations } from '../migrations.ts';
 export interface PlannedStores {
   readonly db: DatabaseSync;
   readonly stores: Stores;
-  /** How SQLite goes about each statement of a call. */
+  /** The plan of each statement of a call. */
   plansOf(call: () => Promise<unknown>): Promise<string[]>;
   /** The statement that was run last. */
   last(): Statement<unknown> | undefined;
   discard(): Promise<void>;
 }
 
-/** Stores that run in this thread, and note the plan of each statement. */
+/** Stores that run in this thread and record the plan of each statement. */
 export async function openPlannedStores(): Promise<PlannedStores> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-plans-'));
   const db = new DatabaseSync(join(folder, 'store.db'));
-  // Plans are the same without waiting for the disk.
+  // Without waiting for the disk; the plans are the same.
   db.exec('pragma synchronous = off');
   migrate(db, migrations);
   let plans: string[] = [];

@@ -30,13 +30,13 @@ function source(pieces: number, then: { readonly fail: Error } | 'wait', reached
 const nothing = (blobs: Blobs, key: string) => expect(collected(blobs.read(key))).rejects.toThrow(BlobMissingError);
 
 export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
-  describe('a write that does not end', () => {
+  describe('a write that fails', () => {
     const { blobs, under } = opened(open);
     const left = async () => expect(await under().unfinished?.()).toBe(under().unfinished ? 0 : undefined);
 
     // With 400 pieces, some of the bytes have been sent or written already.
     for (const pieces of [0, 1, 10, 400]) {
-      test(`because its source fails after ${pieces} pieces leaves nothing, and rejects with that error`, async () => {
+      test(`because its source throws after ${pieces} pieces leaves nothing and rejects with that error`, async () => {
         const key = blobKey();
         const fail = new Error('the sender went away');
         await expect(blobs().write(key, source(pieces, { fail }).bytes)).rejects.toBe(fail);
@@ -46,7 +46,7 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
         expect(await checked(blobs(), key)).toEqual({ bytes: 100, right: true });
       });
 
-      test(`because it is aborted after ${pieces} pieces leaves nothing, and ends the source`, async () => {
+      test(`because it is aborted after ${pieces} pieces leaves nothing and closes the source`, async () => {
         const key = blobKey();
         const aborting = new AbortController();
         const reason = new Error('enough');
@@ -58,7 +58,7 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
       });
     }
 
-    test('because it was aborted before takes nothing', async () => {
+    test('because it was aborted before it started reads nothing', async () => {
       const key = blobKey();
       const { bytes, seen } = source(5, 'wait');
       const signal = AbortSignal.abort();
@@ -67,7 +67,7 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
       await nothing(blobs(), key);
     });
 
-    test('because it is aborted at any time leaves nothing, or all', { timeout: 600_000 }, async () => {
+    test('because it is aborted at a random time leaves nothing or everything', { timeout: 600_000 }, async () => {
       for (let delay = 0; delay < 24; delay += 2) {
         const key = blobKey();
         const total = 12 * 1024 * 1024;
@@ -83,7 +83,7 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
       await left();
     });
 
-    test('is not read before it has ended', async () => {
+    test('is not readable before it completes', async () => {
       const key = blobKey();
       async function* slowly() {
         for await (const piece of generated(20 * 1024 * 1024, 1024 * 1024)) {
@@ -95,7 +95,7 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
       expect(await checked(blobs(), key)).toEqual({ bytes: 20 * 1024 * 1024, right: true });
     });
 
-    test('leaves the others alone', async () => {
+    test('does not affect other writes', async () => {
       const keys = Array.from({ length: 8 }, blobKey);
       const fail = new Error('one of two');
       const outcomes = await Promise.allSettled(
@@ -117,7 +117,7 @@ export function describeFailures(open: () => Promise<BlobsUnderTest>): void {
   describe('the source of a write', () => {
     const { blobs } = opened(open);
 
-    test('is asked for one piece at a time, and for none after the last', async () => {
+    test('is read one piece at a time, and not after the last', async () => {
       let asked = 0;
       let most = 0;
       let ended = 0;

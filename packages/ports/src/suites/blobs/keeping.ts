@@ -38,7 +38,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
   describe('bytes under a key', () => {
     const { blobs, under } = opened(open);
 
-    test('are not there before they are written, nor after they are removed', async () => {
+    test('do not exist before they are written and after they are removed', async () => {
       const key = blobKey();
       const missing = expect.objectContaining({ name: 'BlobMissingError', key }) as BlobMissingError;
       await expect(collected(blobs().read(key))).rejects.toEqual(missing);
@@ -48,7 +48,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       await expect(collected(blobs().read(key))).rejects.toThrow(BlobMissingError);
     });
 
-    test('are removed also when some are not there, or were removed already', async () => {
+    test('are removed even when some of the keys do not exist', async () => {
       const first = blobKey();
       const keys = [first, blobKey(), blobKey()];
       for (const key of keys) await blobs().write(key, generated(5));
@@ -58,7 +58,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       for (const key of keys) await expect(collected(blobs().read(key))).rejects.toThrow(BlobMissingError);
     });
 
-    test('are kept apart when many are written at once', async () => {
+    test('are separate when many are written concurrently', async () => {
       const keys = Array.from({ length: 20 }, blobKey);
       const sizes = await Promise.all(keys.map((key, index) => blobs().write(key, generated(index * 50_000 + 1, 999))));
       expect(sizes).toEqual(keys.map((_, index) => index * 50_000 + 1));
@@ -67,7 +67,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       }
     });
 
-    test('stay what they were when the key is written again', async () => {
+    test('are not overwritten by a second write', async () => {
       const key = blobKey();
       await blobs().write(key, generated(1000));
       const again = blobs().write(key, generated(10 * 1024 * 1024));
@@ -80,7 +80,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       }
     });
 
-    test('are those of one when two write the same key at once', async () => {
+    test('are those of one write when two write the same key concurrently', async () => {
       const key = blobKey();
       const sizes = [200_000, 300_000];
       const outcomes = await Promise.allSettled(sizes.map((bytes) => blobs().write(key, generated(bytes, 1000))));
@@ -91,7 +91,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       expect(won).toContain(bytes);
     });
 
-    test('may be read by many at once', async () => {
+    test('can be read concurrently', async () => {
       const key = blobKey();
       const bytes = 700_000;
       await blobs().write(key, generated(bytes));
@@ -99,7 +99,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       expect(reads).toEqual(Array.from({ length: 20 }, () => ({ bytes, right: true })));
     });
 
-    test('may be left in the middle of a read, which gives back all it took', async () => {
+    test('can be read in part; leaving the loop releases all resources', async () => {
       const key = blobKey();
       await blobs().write(key, generated(3 * 1024 * 1024));
       const leave = async () => {
@@ -121,7 +121,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       expect(await checked(blobs(), key)).toEqual({ bytes: 3 * 1024 * 1024, right: true });
     });
 
-    test('need a key that the kit makes: others are refused everywhere', async () => {
+    test('need a key of the documented form; other keys are rejected by every method', async () => {
       for (const key of hostile) {
         await expect(blobs().write(key, generated(1))).rejects.toThrow(TypeError);
         await expect(collected(blobs().read(key))).rejects.toThrow(TypeError);
@@ -129,7 +129,7 @@ export function describeKeeping(open: () => Promise<BlobsUnderTest>): void {
       }
     });
 
-    test('can be written, says the check, which leaves nothing', async () => {
+    test('check() succeeds for a writable store and leaves nothing', async () => {
       await blobs().check();
       await Promise.all([blobs().check(), blobs().check()]);
       expect(await under().unfinished?.()).toBe(under().unfinished ? 0 : undefined);

@@ -15,7 +15,7 @@ export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
       await blobs().write(empty, generated(0));
     });
 
-    test('gives the first and the last byte, some of the middle, and all', async () => {
+    test('returns the first byte, the last byte, a part of the middle, and all', async () => {
       const ranges = [
         [0, 1],
         [bytes - 1, bytes],
@@ -29,21 +29,21 @@ export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
       }
     });
 
-    test('gives what lies across the borders of pieces', async () => {
+    test('returns bytes across piece boundaries', async () => {
       for (const border of [64 * 1024, 128 * 1024, 256 * 1024, 1024 * 1024, 5 * 1024 * 1024, 8 * 1024 * 1024]) {
         const range = { start: border - 3, end: border + 4 };
         expect(await collected(blobs().read(key, range))).toEqual(contentOf(range.start, range.end));
       }
     });
 
-    test('may be empty', async () => {
+    test('can be empty', async () => {
       for (const place of [0, 1, 5000, bytes]) {
         expect(await collected(blobs().read(key, { start: place, end: place }))).toHaveLength(0);
       }
       expect(await collected(blobs().read(empty, { start: 0, end: 0 }))).toHaveLength(0);
     });
 
-    test('of bytes that are not there is refused like all of them, also when it is empty', async () => {
+    test('of missing bytes is rejected with the same error, even when it is empty', async () => {
       for (const range of [
         { start: 0, end: 1 },
         { start: 0, end: 0 },
@@ -52,7 +52,7 @@ export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
       }
     });
 
-    test('that goes beyond the end is refused, not shortened', async () => {
+    test('beyond the end is rejected, not shortened', async () => {
       for (const range of [
         { start: bytes - 5, end: bytes + 1 },
         { start: bytes, end: bytes + 1 },
@@ -62,7 +62,7 @@ export function describeRanges(open: () => Promise<BlobsUnderTest>): void {
       }
     });
 
-    test('that is none is refused', async () => {
+    test('that is invalid is rejected', async () => {
       for (const [start, end] of [
         [-1, 5],
         [5, 4],

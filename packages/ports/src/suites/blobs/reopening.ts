@@ -4,10 +4,10 @@ import { opened } from './opened.ts';
 import type { BlobsUnderTest } from './opened.ts';
 
 export function describeReopening(open: () => Promise<BlobsUnderTest>): void {
-  describe('a store of bytes that was closed', () => {
+  describe('closed blobs', () => {
     const { blobs, reopen } = opened(open);
 
-    test('has everything when it is opened again, also what was being written', async () => {
+    test('contain everything after they are reopened, including writes in progress', async () => {
       const [empty, small, last] = [blobKey(), blobKey(), blobKey()];
       await blobs().write(empty, generated(0));
       await blobs().write(small, generated(1000));
@@ -18,7 +18,7 @@ export function describeReopening(open: () => Promise<BlobsUnderTest>): void {
       expect(await checked(blobs(), last)).toEqual({ bytes: 3_000_000, right: true });
     });
 
-    test('rejects what is asked for afterwards, and may be closed twice', async () => {
+    test('reject further operations, and can be closed twice', async () => {
       const before = blobs();
       const key = blobKey();
       await before.write(key, generated(10));

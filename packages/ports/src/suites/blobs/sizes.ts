@@ -15,7 +15,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
     const { blobs } = opened(open);
 
     for (const border of borders) {
-      test(`come back as they were, at ${border}, one less and one more`, { timeout: 600_000 }, async () => {
+      test(`are unchanged at ${border}, one less and one more`, { timeout: 600_000 }, async () => {
         for (const bytes of [border - 1, border, border + 1]) {
           const key = blobKey();
           expect(await blobs().write(key, generated(bytes))).toBe(bytes);
@@ -25,7 +25,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       });
     }
 
-    test('come back as they were, however they were cut', async () => {
+    test('are unchanged, whatever the pieces', async () => {
       const bytes = 300_001;
       for (const pieceBytes of [1, 7, 1000, 65_537, bytes, mib]) {
         const key = blobKey();
@@ -34,14 +34,14 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       }
     });
 
-    test('come back as they were when they came in one piece larger than what stores cut', async () => {
+    test("are unchanged when they come in one piece larger than the store's own", async () => {
       const key = blobKey();
       const bytes = 20 * mib + 1;
       expect(await blobs().write(key, generated(bytes, bytes))).toBe(bytes);
       expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
     });
 
-    test('may come with empty pieces between', async () => {
+    test('can come with empty pieces in between', async () => {
       const key = blobKey();
       async function* withEmpty() {
         yield new Uint8Array();
@@ -51,7 +51,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       expect(await checked(blobs(), key)).toEqual({ bytes: 10, right: true });
     });
 
-    test('are what they were when the source uses the memory of its pieces again', async () => {
+    test('are unchanged when the source reuses the memory of its pieces', async () => {
       const key = blobKey();
       const bytes = 9 * mib;
       async function* reusing() {
@@ -65,7 +65,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
     });
 
-    test('may be read into memory that the reader keeps and changes', async () => {
+    test('can be read into memory that the reader keeps and changes', async () => {
       const key = blobKey();
       const bytes = 2 * mib;
       await blobs().write(key, generated(bytes));
@@ -73,7 +73,7 @@ export function describeSizes(open: () => Promise<BlobsUnderTest>): void {
       expect(await checked(blobs(), key)).toEqual({ bytes, right: true });
     });
 
-    test('cost no memory: 256 MiB are written and read in far less', { timeout: 600_000 }, async () => {
+    test('are streamed: writing and reading 256 MiB takes far less memory', { timeout: 600_000 }, async () => {
       const key = blobKey();
       const bytes = 256 * mib;
       const before = process.memoryUsage.rss();

@@ -14,7 +14,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
   describe('a background response', () => {
     const { stores, project } = opened(open);
 
-    test('has a job that is due at once, and keeps its request until it ends', async () => {
+    test('has a job that is due immediately, and keeps its request until it ends', async () => {
       const { responses } = project();
       const { response, lease } = await begun(stores(), { responses });
       expect(await responses.get(response.id)).toEqual({ response, isStreamed: true, work });
@@ -46,7 +46,7 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
       expect(await responses.cancel(response.id)).toBe(true);
     });
 
-    test('is cancelled once, with its job; its worker can write nothing more', async () => {
+    test('is cancelled once, with its job; its worker cannot write any more', async () => {
       const { responses } = project();
       const { response, lease } = await begun(stores(), { responses });
       await responses.update({ ...response, status: 'in_progress' }, { lease, events: [event(0)] });

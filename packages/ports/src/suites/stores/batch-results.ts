@@ -20,7 +20,7 @@ const result = (line: number, text = `result ${line}`): BatchResult => ({ line, 
 const lines = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
 export function describeBatchResults(open: () => Promise<StoresUnderTest>): void {
-  describe('the work of batches', () => {
+  describe('batch jobs', () => {
     const { stores, project } = opened(open);
 
     async function begun() {
@@ -35,7 +35,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
     }
 
     describe('results of a batch', () => {
-      test('are counted and kept, and come in the order of lines', async () => {
+      test('are counted, stored and returned in the order of the lines', async () => {
         const { batches, id, lease, countsNow } = await begun();
         const shuffled = lines(0, 700).toSorted((a, b) => ((a * 7919) % 701) - ((b * 7919) % 701));
         expect(
@@ -63,7 +63,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(await batches.results('batch_none', { after: -1, limit: 2 })).toEqual([]);
       });
 
-      test('say which lines have one', async () => {
+      test('report which lines have a result', async () => {
         const { batches, id, lease } = await begun();
         expect(await batches.answeredLines(id)).toEqual([]);
         expect(await batches.answeredLines('batch_none')).toEqual([]);
@@ -72,7 +72,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect((await batches.answeredLines(id)).toSorted((a, b) => a - b)).toEqual(answered);
       });
 
-      test('of a line that has one already are not kept, nor counted', async () => {
+      test('of a line that already has one are neither stored nor counted', async () => {
         const { batches, id, lease, countsNow } = await begun();
         await batches.addResults(id, lease, [result(1), result(4)]);
         const again = [0, 1, 2, 4, 9, 9].map((line, index) => ({ line, failed: false, text: `again ${index}` }));
@@ -88,7 +88,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(await countsNow()).toEqual({ total: 10, completed: 4, failed: 1 });
       });
 
-      test('that come at the same time are all kept and counted once', async () => {
+      test('that are added concurrently are all stored and counted once', async () => {
         const { batches, id, lease, countsNow } = await begun();
         const groups = Array.from({ length: 20 }, (_, index) =>
           lines(index * 10, index * 10 + 20).map((l) => result(l)),
@@ -99,13 +99,13 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(await countsNow()).toEqual({ total: 10, completed: 168, failed: 42 });
       });
 
-      test('tell the status of the batch', async () => {
+      test('return the status of the batch', async () => {
         const { batches, id, batch, lease } = await begun();
         await batches.replace({ ...batch, status: 'cancelling' }, { version: 1 });
         expect(await batches.addResults(id, lease, [result(0)])).toBe('cancelling');
       });
 
-      test('of who has lost the lease are not kept', async () => {
+      test('are rejected from a worker that lost the lease', async () => {
         const { batches, id, lease, countsNow } = await begun();
         const other = await begun();
         await batches.addResults(id, lease, [result(0)]);
@@ -121,7 +121,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(await batches.addResults(id, taken, [result(1)])).toBe('in_progress');
       });
 
-      test('that come while the job is taken over are kept where they were acknowledged, and only there', async () => {
+      test('that are added while the job is taken over are stored if and only if they were acknowledged', async () => {
         for (let round = 0; round < 5; round++) {
           const { batches, id, lease, countsNow } = await begun();
           await stores().jobs.renew(lease, 0);
@@ -141,7 +141,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
     });
 
     describe('a batch that ends', () => {
-      test('has its files, and neither results nor a job, at once', async () => {
+      test('has its files, and neither results nor a job', async () => {
         const { batches, files, id, batch, lease } = await begun();
         await batches.addResults(
           id,
@@ -169,7 +169,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect((await batches.get(id))?.batch).toEqual(ended);
       });
 
-      test('is over at once, and what its results took is freed with what expired, bit by bit', async () => {
+      test('ends immediately; its results are removed in steps with expired records', async () => {
         const { removeExpired } = stores();
         const remove = () => removeExpired({ completionsBefore: undefined, now, limit: 100 });
         const [one, other, running] = [await begun(), await begun(), await begun()];
@@ -189,7 +189,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         expect(await running.batches.addResults(running.id, running.lease, [result(200)])).toBe('in_progress');
       });
 
-      test('stays as it was when its version or its lease is another by now, or a reservation is lost', async () => {
+      test('is unchanged when its version or its lease differs, or a reservation was lost', async () => {
         const { batches, files, id, batch, lease, countsNow } = await begun();
         await batches.addResults(id, lease, [result(0)]);
         const content = await reservedSegments(stores(), 2);
@@ -210,7 +210,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         await expectReserved(stores(), content);
       });
 
-      test('while it is cancelled ends or is cancelling, not both', async () => {
+      test('while it is cancelled either ends or is cancelling', async () => {
         for (let round = 0; round < 6; round++) {
           const { batches, files, id, batch, lease } = await begun();
           const output = fileRecord({}, await reservedSegments(stores(), 1));
@@ -225,7 +225,7 @@ export function describeBatchResults(open: () => Promise<StoresUnderTest>): void
         }
       });
 
-      test('by several at the same time ends once', async () => {
+      test('concurrently ends once', async () => {
         const { batches, files, batch, lease } = await begun();
         const outputs = await Promise.all(
           lines(0, 6).map(async () => fileRecord({}, await reservedSegments(stores(), 1))),

@@ -28,7 +28,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       return { batches, id, batch: record.batch, lease: await leaseOf(stores(), id) };
     }
 
-    test('is there as it was given', async () => {
+    test('is returned as it was stored', async () => {
       const { batches } = project();
       const full = batchRecord({
         model: null,
@@ -49,7 +49,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       });
     });
 
-    test('keeps every text to the letter', async () => {
+    test('keeps every text unchanged', async () => {
       for (const text of hostileTexts) {
         const { batches } = stores().project(`of ${text}`);
         const { batch } = batchRecord({ id: `id ${text}`, status: text, endpoint: text, metadata: { [text]: text } });
@@ -64,7 +64,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('of another project is as good as absent, to every call', async () => {
+    test('does not exist for another project, in any call', async () => {
       const { batches, id, batch, lease } = await begun();
       await batches.addResults(id, lease, [{ line: 0, failed: false, text: 'mine' }]);
       const other = project().batches;
@@ -80,7 +80,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       expect(await batches.answeredLines(id)).toEqual([0]);
     });
 
-    test('is replaced by who read it last, and keeps its counts and its work', async () => {
+    test('is replaced by the caller that read the latest version, and keeps its counts and its work', async () => {
       const { batches, id, batch, lease } = await begun();
       const before = await batches.get(id);
       const version = before?.version ?? 0;
@@ -101,7 +101,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       expect(await batches.replace({ ...next, id: 'batch_none' }, { version })).toBe(false);
     });
 
-    test('is replaced by one of those that read the same', async () => {
+    test('is replaced by one of the callers that read the same version', async () => {
       const { batches, id, batch, lease } = await begun();
       const statuses = Array.from({ length: 12 }, (_, index) => `status ${index}`);
       const done = await Promise.all(
@@ -113,7 +113,7 @@ export function describeBatches(open: () => Promise<StoresUnderTest>): void {
       expect((await batches.get(id))?.batch.status).toBe(statuses[done.indexOf(true)]);
     });
 
-    test('is not replaced by who has lost the lease', async () => {
+    test('is not replaced by a worker that lost the lease', async () => {
       const { batches, id, batch, lease } = await begun();
       const next = { ...batch, status: 'finalizing' };
       const taken = await takeOver(stores(), lease);

@@ -26,7 +26,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       }
     });
 
-    test('says whether there is more', async () => {
+    test('reports whether there are more', async () => {
       const { completions } = project();
       const ids = await appendAll(completions, [{}, {}, {}]);
       for (const order of orders) {
@@ -37,13 +37,13 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       }
     });
 
-    test('is empty for a project that has none', async () => {
+    test('is empty for a project without completions', async () => {
       for (const order of orders) {
         expect(await project().completions.list({ limit: 20, order })).toEqual({ items: [], hasMore: false });
       }
     });
 
-    test('is undefined after a completion that is not there', async () => {
+    test('is undefined after an unknown completion', async () => {
       const { completions } = project();
       await appendAll(completions, [{ metadata: { a: '1' } }]);
       for (const after of ['chatcmpl-none', '', '\0', "' or 1=1 --"]) {
@@ -53,14 +53,14 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       }
     });
 
-    test('goes on after a completion that the filter leaves out', async () => {
+    test('resumes after a completion that does not match the filter', async () => {
       const { completions } = project();
       const ids = await appendAll(completions, [{ model: 'a' }, { model: 'b' }, { model: 'a' }]);
       const page = await completions.list({ model: 'a', limit: 5, order: 'asc', after: ids[1] });
       expect(page?.items.map(({ id }) => id)).toEqual([ids[2]]);
     });
 
-    test('walked page by page shows what was there at the start exactly once, while others are added', async () => {
+    test('returns, page by page, everything that existed at the start exactly once, while others are added', async () => {
       for (const order of orders) {
         for (const filter of [{}, { metadata: { all: 'yes' }, model: 'small' }]) {
           const { completions } = project();
@@ -77,7 +77,7 @@ export function describeCompletionPages(open: () => Promise<StoresUnderTest>): v
       }
     });
 
-    test('loses and doubles none that are appended at the same time', async () => {
+    test('neither loses nor repeats completions that are appended concurrently', async () => {
       const { completions } = project();
       const records = Array.from({ length: 100 }, () => completionRecord({ metadata: { all: 'yes' } }));
       await Promise.all(records.map((record) => completions.append(record)));

@@ -34,7 +34,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
     const { stores, project } = opened(open);
     const page = { limit: 10, order: 'asc' } as const;
 
-    test('is there as it was given when append resolves', async () => {
+    test('is returned as it was stored when append resolves', async () => {
       const { completions } = project();
       const record = completionRecord({
         metadata: { topic: 'bread' },
@@ -58,14 +58,14 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
       });
     });
 
-    test('without metadata has an empty one', async () => {
+    test('without metadata has empty metadata', async () => {
       const { completions } = project();
       const { completion, messages } = completionRecord();
       await completions.append({ completion, messages });
       expect((await completions.get(completion.id))?.metadata).toEqual({});
     });
 
-    test('keeps every text to the letter: in ids, models, projects and what was said', async () => {
+    test('keeps every text unchanged: ids, models, projects and content', async () => {
       for (const text of hostileTexts) {
         const { completions } = stores().project(`of ${text}`);
         const id = `id ${text}`;
@@ -82,7 +82,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
       }
     });
 
-    test('that rejects leaves what was there as it was', async () => {
+    test('that rejects leaves existing data unchanged', async () => {
       const { completions } = project();
       const record = completionRecord({ metadata: { a: '1' } });
       const { id } = record.completion;
@@ -96,7 +96,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
       expect((await completions.list({ ...page, model: 'other' }))?.items).toEqual([]);
     });
 
-    test('that rejects takes none of those down that were appended at the same time', async () => {
+    test('that rejects does not affect those appended concurrently', async () => {
       const { completions } = project();
       const taken = completionRecord();
       await completions.append(taken);
@@ -113,7 +113,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
       );
     });
 
-    test('of another project is as good as absent, to every call', async () => {
+    test('does not exist for another project, in any call', async () => {
       const mine = project().completions;
       const other = project().completions;
       const record = completionRecord({ metadata: { a: '1' } });
@@ -134,7 +134,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
       expect(await mine.get(id)).toEqual(record.completion);
     });
 
-    test('that was deleted is gone with its messages and its place in every list', async () => {
+    test('that was deleted is gone, with its messages and from every list', async () => {
       const { completions } = project();
       const record = completionRecord({ metadata: { a: '1' } });
       const { id } = record.completion;
@@ -178,7 +178,7 @@ export function describeCompletions(open: () => Promise<StoresUnderTest>): void 
       }
     });
 
-    test('are undefined after a message that is not there', async () => {
+    test('are undefined after an unknown message', async () => {
       const { completions } = project();
       const { completion, messages: kept } = completionRecord({ messages });
       await completions.append({ completion, messages: kept });

@@ -11,7 +11,7 @@ export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
   describe('removing what expired', () => {
     const { stores, project } = opened(open);
 
-    test('removes completions of all projects that were created before, with all that belongs to them', async () => {
+    test('removes older completions of all projects, with everything that belongs to them', async () => {
       const [one, other] = [project().completions, project().completions];
       const [old = '', young = ''] = await appendAll(one, [
         { created: 99, metadata: { a: '1' } },
@@ -28,7 +28,7 @@ export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
       await one.delete(young);
     });
 
-    test('removes at most so many of each, the oldest first', async () => {
+    test('removes at most the limit of each kind, the oldest first', async () => {
       const { completions, idempotency } = project();
       await appendAll(
         completions,
@@ -41,7 +41,7 @@ export function describeExpiry(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().removeExpired({ completionsBefore: 10, now, limit: 2 })).toBe(1);
     });
 
-    test('forgets idempotency keys that expired by the clock of the store, and keeps the others', async () => {
+    test('removes idempotency keys that expired by the clock of the store, and keeps the others', async () => {
       const { idempotency } = project();
       const answer = { status: 200, contentType: 'a/b', body: '' };
       const of = (key: string) => ({ key, token: 't', fingerprint: 'f', claimMs: 0 });

@@ -42,7 +42,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
   describe('a file', () => {
     const { stores, project } = opened(open);
 
-    test('is there as it was given, with all segments in their order, and keeps its bytes', async () => {
+    test('is returned as it was stored, with all segments in order, and keeps its bytes', async () => {
       const { files } = project();
       for (const count of [0, 1, 2, 255, 1001]) {
         const content = (await reservedSegments(stores(), count)).toReversed();
@@ -53,7 +53,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('keeps every text to the letter', async () => {
+    test('keeps every text unchanged', async () => {
       for (const text of hostileTexts) {
         const { files } = stores().project(`of ${text}`);
         const base = fileRecord({ id: `id ${text}`, filename: text, purpose: `for ${text}`, status_details: text });
@@ -71,7 +71,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       expect(await files.get(plain.file.id)).toEqual(plain);
     });
 
-    test('one of whose reservations is lost is refused, and nothing of it is kept', async () => {
+    test('is rejected when one of its reservations was lost; nothing is stored', async () => {
       const { files } = project();
       for (const [count, at] of [
         [1, 0],
@@ -88,7 +88,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       expect((await files.list(list))?.items).toEqual([]);
     });
 
-    test('whose id is taken is refused, and leaves what was there and its reservation as they were', async () => {
+    test('is rejected when its id exists; the existing file and the reservation are unchanged', async () => {
       const { files } = project();
       const record = fileRecord({}, await reservedSegments(stores()));
       await files.create(record);
@@ -99,7 +99,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       await expectReserved(stores(), content);
     });
 
-    test('of another project is as good as absent, to every call', async () => {
+    test('does not exist for another project, in any call', async () => {
       const [mine, other] = [project().files, project().files];
       const record = fileRecord({}, await reservedSegments(stores()));
       await mine.create(record);
@@ -110,7 +110,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       await expectKept(stores(), record.content);
     });
 
-    test('that was deleted is gone, and its bytes are due at the time that was said', async () => {
+    test('that was deleted is gone, and its bytes are due at the given time', async () => {
       const { files } = project();
       const content = await reservedSegments(stores(), 300);
       const [record, other] = [fileRecord({}, content), fileRecord({}, await reservedSegments(stores()))];
@@ -124,7 +124,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       await expectKept(stores(), other.content);
     });
 
-    test('is deleted by one of those that do so at the same time', async () => {
+    test('is deleted by one of several concurrent calls', async () => {
       const { files } = project();
       const content = await reservedSegments(stores(), 3);
       const record = fileRecord({}, content);
@@ -134,7 +134,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       await expectDue(stores(), content, 77 * minute);
     });
 
-    test('read while it is deleted is there whole or not at all', async () => {
+    test('read while it is deleted is complete or missing', async () => {
       const { files } = project();
       for (let round = 0; round < 10; round++) {
         const record = fileRecord({}, await reservedSegments(stores(), 3));
@@ -146,7 +146,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('that has expired is not in a list, and found until it is removed', async () => {
+    test('that has expired is not listed, and is found until it is removed', async () => {
       const { files } = project();
       const times = [null, seconds + 10, seconds + 20, undefined];
       const records = times.map((expires_at) => fileRecord({ expires_at }));
@@ -161,7 +161,7 @@ export function describeFiles(open: () => Promise<StoresUnderTest>): void {
       expect(await files.get(ten ?? '')).toEqual(records[1]);
     });
 
-    test('that has expired is removed with the others, and its bytes are due ten minutes later', async () => {
+    test('that has expired is removed, and its bytes are due ten minutes later', async () => {
       const mine = project();
       const expired = [30, 10, 20].map((time) => seconds - time);
       const records = [];

@@ -17,7 +17,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
   describe('an idempotency key', () => {
     const { stores, project } = opened(open);
 
-    test('belongs to exactly one of a hundred that claim it at once', async () => {
+    test('is claimed by exactly one of a hundred concurrent callers', async () => {
       const { idempotency } = project();
       for (const key of ['a', 'b', 'c']) {
         const claims = await Promise.all(Array.from({ length: 100 }, () => idempotency.claim(claim(key))));
@@ -26,7 +26,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       }
     });
 
-    test('gives the answer to the letter, once there is one', async () => {
+    test('returns the cached response unchanged', async () => {
       const { idempotency } = project();
       for (const [index, text] of [...hostileTexts, '', '{"a":"\\u0000"}', 'x'.repeat(1_000_000)].entries()) {
         const key = `key ${index}`;
@@ -37,7 +37,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       }
     });
 
-    test('used for another request is told apart, while it runs and when it is done', async () => {
+    test('used for a different request is reported, while the request runs and afterwards', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k'));
       expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'other' });
@@ -46,7 +46,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       expect(await idempotency.claim(claim('k'))).toEqual({ state: 'done', answer });
     });
 
-    test('may be taken over by exactly one when its time has passed', async () => {
+    test('can be taken over by exactly one caller after its expiry', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k'));
       expect(await idempotency.claim(claim('k'))).toEqual({ state: 'running' });
@@ -56,7 +56,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       expect(claims.filter(({ state }) => state === 'running')).toHaveLength(19);
     });
 
-    test('is free again when the answer need not be kept any more', async () => {
+    test('is free again when its response has expired', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k'));
       await idempotency.finish(claim('k'), answer, 0);
@@ -65,7 +65,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       expect(await idempotency.claim(next)).toEqual({ state: 'running' });
     });
 
-    test('is free again when it was released, but not when it has an answer', async () => {
+    test('is free again when it was released, but not when it has a response', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k'));
       await idempotency.release(claim('k'));
@@ -76,7 +76,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       expect(await idempotency.claim(claim('k', { fingerprint: 'two' }))).toEqual({ state: 'done', answer });
     });
 
-    test('is held for longer when its claim is renewed, until it has an answer', async () => {
+    test('is held longer when its claim is renewed, until it has a response', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k', { claimMs: 0 }));
       // Nobody has taken it over meanwhile: it is held still.
@@ -87,7 +87,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       expect(await idempotency.claim(claim('k'))).toEqual({ state: 'done', answer });
     });
 
-    test('that was taken over is neither held, answered nor given up by who had it before', async () => {
+    test('that was taken over cannot be renewed, completed or released by its previous holder', async () => {
       const { idempotency } = project();
       await idempotency.claim(claim('k', { claimMs: 0 }));
       const second = claim('k', { token: 'second', fingerprint: 'two' });
@@ -101,7 +101,7 @@ export function describeIdempotency(open: () => Promise<StoresUnderTest>): void 
       expect(await idempotency.claim(second)).toEqual({ state: 'done', answer });
     });
 
-    test('is one for each project and each text', async () => {
+    test('is separate for each project and each text', async () => {
       const projects = [project(), project(), ...hostileTexts.map((text) => stores().project(`of ${text}`))];
       for (const { idempotency } of projects) {
         for (const key of [...hostileTexts, 'k'.repeat(10_000), '']) {

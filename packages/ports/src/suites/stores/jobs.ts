@@ -25,7 +25,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       return record.batch.id;
     }
 
-    test('comes with its batch or video, due at once, and says whose it is', async () => {
+    test('is created with its batch or video, due immediately, and has its project', async () => {
       const names = [...hostileTexts.map((text) => `of ${text}`), 'plain'];
       for (const name of names) {
         const { batches, videos } = stores().project(name);
@@ -42,20 +42,20 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('is due by the clock of the store, whatever its record says', async () => {
+    test('is due by the clock of the store, regardless of its record', async () => {
       const future = batchRecord({ created_at: 2 * seconds });
       await project().batches.create(future);
       expect(await claimed()).toMatchObject({ id: future.batch.id });
     });
 
-    test('is taken by who asks for its kind', async () => {
+    test('is claimed by workers of its kind', async () => {
       const batch = await newBatch();
       expect(await claim({ kinds: ['video'] })).toBeUndefined();
       expect(await claim({ kinds: [] })).toBeUndefined();
       expect(await claimed({ kinds: ['video', 'batch'] })).toMatchObject({ id: batch });
     });
 
-    test('of a project to be passed over is left to others', async () => {
+    test('of an excluded project is left to other workers', async () => {
       const names = [...hostileTexts.map((text) => `passed over ${text}`), 'plain'];
       const ids = names.map((name) => `batch of ${name}`);
       for (const [index, name] of names.entries())
@@ -68,7 +68,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
         expect(await claimed({ except: names.filter((one) => one !== name) })).toMatchObject({ id: ids[index] });
     });
 
-    test('that nobody has begun for a time is claimed alone where only such are asked for', async () => {
+    test('that has not been started for a time is claimed by workers that request only such jobs', async () => {
       const [begun, fresh] = [await newBatch(), await newBatch()];
       const lease = await claimed();
       expect(lease.id).toBe(begun);
@@ -79,7 +79,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ id: begun });
     });
 
-    test('that is due longest is taken first, after those that were given back to be resumed', async () => {
+    test('that has been due longest is claimed first, after released jobs', async () => {
       const ids = [await newBatch(), await newBatch(), await newBatch()];
       const [first, second] = [await claimed(), await claimed()];
       await stores().jobs.release(first, { afterMs: 20 });
@@ -89,7 +89,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claim()).toBeUndefined();
     });
 
-    test('of a batch that is changed in a hurry comes before all others, and alone where only such are asked for', async () => {
+    test('of a batch with an urgent change is claimed before all others, and by workers that request only urgent jobs', async () => {
       const { batches } = project();
       const [held, waiting] = [batchRecord(), batchRecord()];
       await batches.create(held);
@@ -108,7 +108,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ id: other });
     });
 
-    test('is held by nobody else until its lease has expired, and then by exactly one', async () => {
+    test('is not claimed by others until its lease has expired, and then by exactly one', async () => {
       const batch = await newBatch();
       const first = await claimed();
       expect(await claim()).toBeUndefined();
@@ -119,7 +119,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(leases[0]?.token).not.toBe(first.token);
     });
 
-    test('is taken once by many that ask at the same time, and each gets another', async () => {
+    test('is claimed once by many concurrent callers, each of which gets another', async () => {
       const batches = await Promise.all(Array.from({ length: 20 }, () => newBatch()));
       const leases = await Promise.all(Array.from({ length: 30 }, () => claim()));
       const ids = leases.flatMap((lease) => (lease ? [lease.id] : []));
@@ -141,7 +141,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ id: lease.id });
     });
 
-    test('that was given back is taken from its time on, and counts how often', async () => {
+    test('that was released is claimed from its due time on, and counts its attempts', async () => {
       await newBatch();
       const first = await claimed();
       expect(await stores().jobs.release(first, { afterMs: 60_000 })).toBe(true);
@@ -154,7 +154,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(second.token).not.toBe(lease.token);
     });
 
-    test('that was given back untouched was not tried', async () => {
+    test('that was released unstarted does not count as an attempt', async () => {
       await newBatch();
       const first = await claimed();
       expect(await stores().jobs.release(first, { afterMs: 0, untouched: true })).toBe(true);
@@ -162,7 +162,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ id: first.id, attempt: 1 });
     });
 
-    test('counts the leases that expired while it was held, and not those that were given back', async () => {
+    test('counts the leases that expired while it was held, and not released ones', async () => {
       const { jobs } = stores();
       await newBatch();
       await claimed({ leaseMs: 0 });
@@ -174,7 +174,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ attempt: 4, crashes: 2 });
     });
 
-    test('does not count a lease that expired when its claimer says so, as after an outage', async () => {
+    test('does not count an expired lease when the claimer says so, for example after an outage', async () => {
       await newBatch();
       await claimed({ leaseMs: 0 });
       expect(await claimed({ leaseMs: 0, countCrash: false })).toMatchObject({ attempt: 2, crashes: 0 });
@@ -182,7 +182,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed({ countCrash: false })).toMatchObject({ attempt: 4, crashes: 1 });
     });
 
-    test('is due at once when a claim whose outcome is unknown is cancelled, and was not tried', async () => {
+    test('is due immediately when a claim with unknown outcome is cancelled, and does not count as an attempt', async () => {
       const { jobs } = stores();
       await newBatch();
       const token = 'token of a claim without an answer';
@@ -212,7 +212,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await claimed()).toMatchObject({ notes: hostileTexts.at(-1), crashes: 2 });
     });
 
-    test('that was lost is neither renewed nor given back', async () => {
+    test('that was lost can neither be renewed nor released', async () => {
       const { jobs } = stores();
       await newBatch();
       const lost = await claimed({ leaseMs: 0 });
@@ -228,7 +228,7 @@ export function describeJobs(open: () => Promise<StoresUnderTest>): void {
       expect(await jobs.renew(lease, 60_000)).toBe(false);
     });
 
-    test('is renewed or taken over, when both come at the same time', async () => {
+    test('is renewed or taken over when both happen concurrently', async () => {
       const { jobs } = stores();
       await newBatch();
       let lease = await claimed({ leaseMs: 0 });

@@ -29,7 +29,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
   describe('keys', () => {
     const { stores } = opened(open);
 
-    test('are found by their hash as they were given, and listed in the order they were added', async () => {
+    test('are found by their hash as they were stored, and listed in the order they were added', async () => {
       const keys = [
         ...keyRoles.map((role) => keyRecord({ role, project: 'a', created: 1_800_000_000 - made })),
         keyRecord({ project: 'b', expires: 1_900_000_000, requestsPerMinute: 60, tokensPerMinute: 1_000_000 }),
@@ -43,7 +43,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().keys.findByHash('0'.repeat(64))).toBeUndefined();
     });
 
-    test('keep every text to the letter', async () => {
+    test('keep every text unchanged', async () => {
       for (const text of hostileTexts) {
         const key = keyRecord({ id: `id ${text}`, project: `of ${text}`, name: text, hint: text });
         const project = { id: `of ${text}`, requestsPerMinute: 1, tokensPerMinute: null };
@@ -55,7 +55,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('are refused when the id or the hash is taken, and change nothing then', async () => {
+    test('are rejected when the id or the hash exists; nothing changes', async () => {
       const key = keyRecord({ project: 'd' });
       await stores().keys.add(key);
       await expect(stores().keys.add(keyRecord({ id: key.id, project: 'd' }))).rejects.toThrow();
@@ -63,7 +63,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().keys.list('d')).toEqual([key]);
     });
 
-    test('that were revoked say so everywhere, with the time of the first call', async () => {
+    test('that were revoked show it in every call, with the time of the first revocation', async () => {
       const key = keyRecord({ project: 'e' });
       await stores().keys.add(key);
       await stores().keys.add(keyRecord({ project: 'e' }));
@@ -76,7 +76,7 @@ export function describeKeys(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().keys.revoke('key_none', 1)).toBeUndefined();
     });
 
-    test('come with the limits of their project, as they were set last', async () => {
+    test('have the current limits of their project', async () => {
       const key = keyRecord({ project: 'f' });
       await stores().keys.add(key);
       const found = async () => (await stores().keys.findByHash(key.hash))?.project;

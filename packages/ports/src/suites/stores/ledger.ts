@@ -10,11 +10,11 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
     const dueOf = async (keys: readonly string[], withinMs: number) =>
       (await stores().ledger.due({ withinMs, limit: all })).filter((key) => keys.includes(key));
 
-    test('gives a reserved key when its time has come, and not before', async () => {
+    test('returns a reserved key when it is due, and not before', async () => {
       await expectDue(stores(), await reservedSegments(stores(), 3, 50 * minute), 50 * minute);
     });
 
-    test('gives keys again until they are forgotten', async () => {
+    test('returns keys until they are deleted', async () => {
       const { ledger } = stores();
       const keys = (await reservedSegments(stores(), 600, 0)).map(({ key }) => key);
       for (let time = 0; time < 2; time++) expect(await dueOf(keys, 0)).toHaveLength(600);
@@ -26,7 +26,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       expect(await dueOf(keys, never)).toEqual([]);
     });
 
-    test('gives what was postponed at its new time, and to no record', async () => {
+    test('returns postponed keys at their new time, and does not give them to records', async () => {
       const { ledger } = stores();
       const segments = await reservedSegments(stores(), 300, 0);
       const keys = segments.map(({ key }) => key);
@@ -44,7 +44,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       await expectDue(stores(), [young], 20 * minute);
     });
 
-    test('gives at most so many, the oldest first', async () => {
+    test('returns at most the limit, the oldest first', async () => {
       const { ledger } = stores();
       await ledger.forget(await ledger.due({ withinMs: 2 * never, limit: all }));
       const keys = Array.from({ length: 5 }, blobKey);
@@ -56,7 +56,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       expect(await ledger.due({ withinMs: 9 * minute, limit: 3 })).toEqual(sorted.slice(3));
     });
 
-    test('ends a reservation at once when it is released, and no other', async () => {
+    test('ends a reservation immediately when it is released, and no other', async () => {
       const { ledger } = stores();
       const [one = '', other = ''] = (await reservedSegments(stores(), 2)).map(({ key }) => key);
       expect(await dueOf([one, other], 0)).toEqual([]);
@@ -67,7 +67,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       await ledger.release(blobKey());
     });
 
-    test('has no say over bytes that a record keeps', async () => {
+    test('ignores bytes that a record refers to', async () => {
       const { ledger } = stores();
       const content = await reservedSegments(stores());
       const keys = content.map(({ key }) => key);
@@ -76,13 +76,13 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       expect(await dueOf(keys, 2 * never)).toEqual([]);
     });
 
-    test('refuses a key that it has', async () => {
+    test('rejects a key that it has', async () => {
       const [segment = { key: '' }] = await reservedSegments(stores(), 1, 7 * minute);
       await expect(stores().ledger.reserve(segment.key, never)).rejects.toThrow();
       await expectDue(stores(), [{ ...segment, bytes: 0 }], 7 * minute);
     });
 
-    test('lets no record have bytes that it has given as due', async () => {
+    test('does not let a record use bytes that it returned as due', async () => {
       const content = await reservedSegments(stores(), 1, 0);
       expect(await stores().ledger.due({ limit: all })).toContain(content[0]?.key);
       const record = fileRecord({}, content);
@@ -91,7 +91,7 @@ export function describeLedger(open: () => Promise<StoresUnderTest>): void {
       expect(await mine.files.get(record.file.id)).toBeUndefined();
     });
 
-    test('gives each key to a record or as due, never both, when they come at the same time', async () => {
+    test('gives a key to a record or returns it as due, never both, when both happen concurrently', async () => {
       const mine = project();
       const segments = await reservedSegments(stores(), 60, 0);
       const sweeps: Promise<readonly string[]>[] = [];

@@ -15,7 +15,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
     ): Promise<string[]> =>
       ((await completions.list({ metadata, model, limit: 100, order: 'asc' }))?.items ?? []).map(({ id }) => id);
 
-    test('finds those that carry all of its pairs, whatever else they carry', async () => {
+    test('finds records with all of its pairs, whatever other pairs they have', async () => {
       const { completions } = project();
       const [a, ab, b, abc] = await appendAll(completions, [
         { metadata: { a: '1' } },
@@ -35,7 +35,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
       expect(await found(completions, {})).toHaveLength(6);
     });
 
-    test('finds the few among the many, whichever pair is named first', async () => {
+    test('finds the few among the many, whichever pair comes first', async () => {
       const { completions } = project();
       await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
@@ -55,7 +55,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('takes 16 pairs of 64 and 512 characters beyond the basic plane', async () => {
+    test('accepts 16 pairs of 64 and 512 characters beyond the basic plane', async () => {
       const { completions } = project();
       const pairs = Array.from({ length: 16 }, (_, index) => [
         `${'😀'.repeat(62)}${String(index).padStart(2, '0')}`,
@@ -69,7 +69,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
       expect(await found(completions, { [key]: `${value.slice(2)}x` })).toEqual([]);
     });
 
-    test('takes every text as what it is, in keys and in values', async () => {
+    test('matches every text exactly, in keys and in values', async () => {
       const { completions } = project();
       const ids = await appendAll(
         completions,
@@ -94,7 +94,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
       expect(await found(completions, { all: 'yes' })).toEqual(ids);
     });
 
-    test('tells where a key ends and its value begins', async () => {
+    test('distinguishes where a key ends and its value starts', async () => {
       const { completions } = project();
       const [one] = await appendAll(completions, [
         { metadata: { ab: 'c' } },
@@ -110,7 +110,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
     const { project } = opened(open);
     const list = { limit: 10, order: 'asc' } as const;
 
-    test('replaces all pairs, and what a filter finds with them, and nothing else', async () => {
+    test('replaces all pairs and the filter results, and nothing else', async () => {
       const { completions } = project();
       const record = completionRecord({ metadata: { old: 'yes', both: 'before' } });
       const { id } = record.completion;
@@ -131,7 +131,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
       expect((await completions.messages(id, list))?.items).toEqual(record.messages);
     });
 
-    test('may take all pairs away, and leaves the place in the list', async () => {
+    test('can remove all pairs, and keeps the position in the list', async () => {
       const { completions } = project();
       const ids = await appendAll(completions, [
         { metadata: { a: '1' } },
@@ -147,7 +147,7 @@ export function describeMetadata(open: () => Promise<StoresUnderTest>): void {
       expect((await completions.list(list))?.items.map(({ id }) => id)).toEqual(ids);
     });
 
-    test('by many at once leaves the pairs of one of them, and a filter that agrees', async () => {
+    test('concurrently results in the pairs of one call, and a filter that matches them', async () => {
       const { completions } = project();
       const [id = ''] = await appendAll(completions, [{}]);
       const writers = Array.from({ length: 20 }, (_, index) => ({ writer: String(index), [`of ${index}`]: 'yes' }));

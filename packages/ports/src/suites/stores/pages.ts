@@ -52,7 +52,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       }
     });
 
-    test('says whether there is more, and is undefined after what is not there', async () => {
+    test('reports whether there are more, and is undefined after an unknown item', async () => {
       const [mine, other] = [project(), project()];
       const ids = await addAll(mine, [0, 0, 0]);
       for (const order of orders) {
@@ -68,7 +68,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       }
     });
 
-    test('walked page by page shows what was there at the start exactly once, while others are added', async () => {
+    test('returns, page by page, everything that existed at the start exactly once, while others are added', async () => {
       for (const order of orders) {
         const mine = project();
         const some = () => Math.floor(Math.random() * 3);
@@ -85,7 +85,7 @@ export function describePages(open: () => Promise<StoresUnderTest>, { name, add,
       }
     });
 
-    test('loses and doubles none that are added at the same time', async () => {
+    test('neither loses nor repeats items that are added concurrently', async () => {
       const mine = project();
       const ids = await Promise.all(Array.from({ length: 40 }, () => add(stores(), mine, seconds)));
       for (const order of orders) {

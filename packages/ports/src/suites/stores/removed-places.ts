@@ -82,7 +82,7 @@ export function describeRemovedPlaces(open: () => Promise<StoresUnderTest>): voi
       }
     });
 
-    test('goes on after one that has expired, also after a restart, and in its own project only', async () => {
+    test('resumes after an expired item, also after a restart, and only within its project', async () => {
       const called = `removed places of ${name}`;
       const [first = ''] = await addAll(stores().project(called), [0, 1]);
       await stores().removeExpired({ completionsBefore: seconds + 10_000, now: late, limit: 1000 });
@@ -95,7 +95,7 @@ export function describeRemovedPlaces(open: () => Promise<StoresUnderTest>): voi
       expect(await list(project(), query)).toBeUndefined();
     });
 
-    test('forgets after a day which there were', async () => {
+    test('forgets the cursors of removed items after a day', async () => {
       const mine = project();
       const [first = '', second] = await addAll(mine, [0, 1]);
       expect(await remove(mine, first)).toBe(true);
@@ -112,10 +112,10 @@ export function describeRemovedPlaces(open: () => Promise<StoresUnderTest>): voi
     });
   });
 
-  describe('a place of one list', () => {
+  describe('a cursor of one list', () => {
     const { project } = opened(open);
 
-    test('is none of another', async () => {
+    test('is unknown in another', async () => {
       const { files, videos } = project();
       const record = fileRecord();
       await files.create(record);

@@ -16,10 +16,10 @@ import {
 } from './work-records.ts';
 
 export function describeReopening(open: () => Promise<StoresUnderTest>): void {
-  describe('a store that was closed', () => {
+  describe('closed stores', () => {
     const { stores, reopen } = opened(open);
 
-    test('has everything when it is opened again, also what was asked for just before', async () => {
+    test('contain everything after they are reopened, including the latest writes', async () => {
       const project = 'lasting';
       const record = completionRecord({ metadata: { a: '1' } });
       const { id } = record.completion;
@@ -56,7 +56,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
       expect(await idempotency.claim(claim)).toEqual({ state: 'running' });
     });
 
-    test('has files, uploads, batches, videos, jobs and reservations when it is opened again', async () => {
+    test('contain files, uploads, batches, videos, jobs and reservations after they are reopened', async () => {
       const { ledger, jobs } = stores();
       const { files, uploads, batches, videos } = stores().project('lasting');
       const [kept, sent, input, reserved] = await reservedSegments(stores(), 4);
@@ -90,7 +90,7 @@ export function describeReopening(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().ledger.due({ limit: 9 })).toEqual([reserved.key]);
     });
 
-    test('rejects what is asked for afterwards, and may be closed twice', async () => {
+    test('reject further operations, and can be closed twice', async () => {
       const before = stores();
       await before.check();
       await reopen();

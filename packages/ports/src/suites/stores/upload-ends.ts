@@ -45,7 +45,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
     const segmentsOf = (parts: readonly PartRecord[]) => parts.map(({ segment }) => segment);
 
     describe('an upload that is completed', () => {
-      test('is a file of the listed parts in their order; bytes of the others are due after the time that was said', async () => {
+      test('is a file of the listed parts in order; bytes of the others are due after the given time', async () => {
         const { uploads, files, record, id, parts } = await begun(300);
         const listed = parts.filter((_, index) => index % 3 > 0).toReversed();
         const left = parts.filter((_, index) => index % 3 === 0);
@@ -85,7 +85,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         await expectKept(stores(), segmentsOf(parts));
       });
 
-      test('stays pending when it has expired, is of another project or its file cannot be made', async () => {
+      test('stays pending when it has expired, belongs to another project or its file cannot be created', async () => {
         const { uploads, files, record, id, parts } = await begun(2);
         const made = madeOf(parts);
         const other = project();
@@ -102,7 +102,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         await expectDue(stores(), segmentsOf(parts.slice(0, 1)), dueAfterMs);
       });
 
-      test('by several at the same time is completed by one of them', async () => {
+      test('concurrently is completed by one call', async () => {
         for (let round = 0; round < 3; round++) {
           const { uploads, files, id, parts } = await begun(4);
           const all = Array.from({ length: 8 }, (_, index) => madeOf(parts.slice(index % 3)));
@@ -121,7 +121,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
     });
 
     describe('an upload that is cancelled', () => {
-      test('says so, and all its bytes are due after the time that was said', async () => {
+      test('has the status cancelled, and all its bytes are due after the given time', async () => {
         const { uploads, record, id, parts } = await begun(3);
         expect(await uploads.cancel('upload_none', { now: seconds, dueAfterMs })).toBe(false);
         expect(await uploads.cancel(id, { now: record.upload.expires_at, dueAfterMs })).toBe(false);
@@ -133,7 +133,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         await expectDue(stores(), segmentsOf(parts), dueAfterMs);
       });
 
-      test('while parts come and others complete it, ends in one way, and every byte is kept or due', async () => {
+      test('while parts are added and others complete it ends in one way, and every byte is kept or due', async () => {
         for (let round = 0; round < 6; round++) {
           const { uploads, files, id, parts } = await begun(2);
           const late = await newParts(id, 12);
@@ -162,8 +162,8 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
       });
     });
 
-    describe('an upload whose time has passed', () => {
-      test('is expired when what expired is removed, and its bytes are due ten minutes later', async () => {
+    describe('an expired upload', () => {
+      test('gets the status expired with other expired records, and its bytes are due ten minutes later', async () => {
         const [one, done, dead, young] = [await begun(2), await begun(1), await begun(1), await begun(1)];
         await done.uploads.complete(done.id, { ...madeOf(done.parts), now: seconds, dueAfterMs });
         await dead.uploads.cancel(dead.id, { now: seconds, dueAfterMs });
@@ -187,7 +187,7 @@ export function describeUploadEnds(open: () => Promise<StoresUnderTest>): void {
         await expectKept(stores(), segmentsOf(done.parts));
       });
 
-      test('is forgotten thirty days after it, however it ended, and a file it became stays', async () => {
+      test('is removed thirty days later, whatever its status; a file created from it stays', async () => {
         const [done, dead, late] = [await begun(3), await begun(1), await begun(1)];
         const made = madeOf(done.parts);
         await done.uploads.complete(done.id, { ...made, now: seconds, dueAfterMs });

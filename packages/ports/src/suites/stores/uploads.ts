@@ -12,7 +12,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
   describe('an upload', () => {
     const { stores, project } = opened(open);
 
-    test('is there as it was given', async () => {
+    test('is returned as it was stored', async () => {
       const { uploads } = project();
       for (const fileExpiresAfter of [undefined, 3600]) {
         const record = { ...uploadRecord(), fileExpiresAfter };
@@ -24,7 +24,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('keeps every text to the letter', async () => {
+    test('keeps every text unchanged', async () => {
       for (const text of hostileTexts) {
         const { uploads } = stores().project(`of ${text}`);
         const id = `id ${text}`;
@@ -39,7 +39,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('of another project is as good as absent, to every call', async () => {
+    test('does not exist for another project, in any call', async () => {
       const [mine, other] = [project().uploads, project().uploads];
       const record = uploadRecord();
       await mine.create(record);
@@ -74,7 +74,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       return partRecord(upload, { key: segment.key, bytes });
     }
 
-    test('is one of the parts that are asked for, of this upload only', async () => {
+    test('is found among the requested parts, in its upload only', async () => {
       const { uploads, id } = await begun();
       const other = uploadRecord();
       await uploads.create(other);
@@ -91,7 +91,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       expect(await uploads.parts(id, [])).toEqual([]);
     });
 
-    test('is refused when the upload is absent, has ended or has expired, and its reservation stays', async () => {
+    test('is rejected when the upload is missing, has ended or has expired; its reservation stays', async () => {
       const { uploads, id } = await begun();
       const cancelled = await begun();
       await cancelled.uploads.cancel(cancelled.id, { now: seconds, dueAfterMs: 0 });
@@ -113,7 +113,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       expect(await uploads.addPart(await newPart(id), { ...late, now: late.now - 1 })).toBe('added');
     });
 
-    test('is refused when all together would be too many bytes or parts, and its reservation stays', async () => {
+    test('is rejected when the sum exceeds the maximum of bytes or parts; its reservation stays', async () => {
       const { uploads, id } = await begun();
       const bounds = { now: seconds, maxBytes: 250, maxParts: 3 };
       expect(await uploads.addPart(await newPart(id, 100), bounds)).toBe('added');
@@ -127,7 +127,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       expect(await uploads.addPart(await newPart(id, 1), { ...bounds, maxBytes: 251, maxParts: 4 })).toBe('added');
     });
 
-    test('whose reservation is lost is refused, and does not count', async () => {
+    test('is rejected and not counted when its reservation was lost', async () => {
       const { uploads, id } = await begun();
       const bounds = { now: seconds, maxBytes: 100, maxParts: 1 };
       const lost = partRecord(id, { key: blobKey(), bytes: 100 });
@@ -141,7 +141,7 @@ export function describeUploads(open: () => Promise<StoresUnderTest>): void {
       );
     });
 
-    test('of many at the same time is not lost, and all together stay within the bounds', async () => {
+    test('added concurrently is not lost, and the sums stay within the limits', async () => {
       for (const bounds of [
         { now: seconds, maxBytes: 2099, maxParts: 1000 },
         { now: seconds, maxBytes: 1_000_000, maxParts: 20 },

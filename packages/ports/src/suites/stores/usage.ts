@@ -22,7 +22,7 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
     const { stores } = opened(open);
     const read = (from: number, to = from + 1) => stores().usage.read({ from: from * day, to: to * day });
 
-    test('adds up by day, project, key and model, and is read in that order', async () => {
+    test('is summed by day, project, key and model, and returned in that order', async () => {
       const entries = [
         used({ day: 101 * day }),
         used({ model: 'large' }),
@@ -41,7 +41,7 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
       ]);
     });
 
-    test('is read from a day on, to before another, of the projects, keys and models that are asked for', async () => {
+    test('is returned for a range of days and the requested projects, keys and models', async () => {
       const entries = [
         used({ day: 200 * day }),
         used({ day: 201 * day, keyId: 'key_2' }),
@@ -59,7 +59,7 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
       expect(await find({ projects: [] })).toEqual([]);
     });
 
-    test('counts each of those that add at the same time, also twice in one call', async () => {
+    test('counts every concurrent addition, also twice in one call', async () => {
       const one = used({ day: 300 * day, model: 'small' });
       const two = used({ day: 300 * day, model: 'large' });
       await Promise.all(
@@ -71,7 +71,7 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
       ]);
     });
 
-    test('adds all of a call or none', async () => {
+    test('adds all of a call or nothing', async () => {
       const broken = used({ day: 400 * day, model: 'z-broken', requests: Number.NaN });
       await expect(stores().usage.add([used({ day: 400 * day }), broken])).rejects.toThrow();
       expect(await read(400)).toEqual([]);
@@ -85,7 +85,7 @@ export function describeUsage(open: () => Promise<StoresUnderTest>): void {
       expect(await read(500)).toMatchObject([{ inputTokens: 6_000_000_000_000, outputTokens: 10_000_000_000 }]);
     });
 
-    test('keeps every text to the letter', async () => {
+    test('keeps every text unchanged', async () => {
       const entries = hostileTexts.map((text) => used({ day: 600 * day, project: text, keyId: text, model: text }));
       await stores().usage.add(entries);
       const found = await read(600);

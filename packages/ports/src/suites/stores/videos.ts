@@ -51,7 +51,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       return { videos, id: video.id, video, work, lease: await leaseOf(stores(), video.id) };
     }
 
-    test('is there as it was given, and keeps the bytes it starts from', async () => {
+    test('is returned as it was stored, and keeps the bytes of its input', async () => {
       const inputReference = await contentOf(2, 'image/png');
       const { videos, id, video, work } = await begun({ error: null, remixed_from_video_id: null }, inputReference);
       expect(await videos.get(id)).toEqual({
@@ -67,7 +67,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       await expect(project().videos.create({ video, work: { ...work, inputReference: undefined } })).rejects.toThrow();
     });
 
-    test('whose reservation is lost is refused, with its job', async () => {
+    test('is rejected with its job when a reservation was lost', async () => {
       const { videos } = project();
       const { video, work } = videoRecord();
       const content = await reservedSegments(stores(), 1);
@@ -78,7 +78,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       await expectReserved(stores(), content);
     });
 
-    test('keeps every text to the letter', async () => {
+    test('keeps every text unchanged', async () => {
       for (const text of hostileTexts) {
         const { videos } = stores().project(`of ${text}`);
         const { video } = videoRecord({ id: `id ${text}`, prompt: text, model: text });
@@ -99,7 +99,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('of another project is as good as absent, to every call', async () => {
+    test('does not exist for another project, in any call', async () => {
       const { videos, id, video, work, lease } = await begun();
       const other = project().videos;
       expect(await other.get(id)).toBeUndefined();
@@ -110,7 +110,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await stores().jobs.renew(lease, forever)).toBe(true);
     });
 
-    test('changes by who holds its job, and remembers what was given last', async () => {
+    test('is updated by the holder of its job, and keeps the latest update', async () => {
       const { videos, id, video, work, lease } = await begun();
       const before = (await videos.get(id))?.version ?? 0;
       const running = { ...video, status: 'in_progress', progress: 40 };
@@ -124,7 +124,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect((await videos.get(id))?.memory).toBe('');
     });
 
-    test('does not change by who has lost its job', async () => {
+    test('is not updated by a worker that lost its job', async () => {
       const { videos, id, video, lease } = await begun();
       const other = await begun();
       const taken = await takeOver(stores(), lease);
@@ -141,7 +141,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await videos.update(video, { lease: taken })).toBe(false);
     });
 
-    test('that ends has its contents and no job, at once; the bytes it started from are due after the time that was said', async () => {
+    test('that ends has its contents and no job; the bytes of its input are due after the given time', async () => {
       const inputReference = await contentOf(2, 'image/png');
       const { videos, id, video, work, lease } = await begun({}, inputReference);
       await videos.update(video, { lease, memory: 'kept' });
@@ -161,7 +161,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await videos.end(done, { lease, contents: {}, dueAfterMs })).toBe(false);
     });
 
-    test('stays as it was when a reservation of its contents is lost', async () => {
+    test('is unchanged when a reservation of its contents was lost', async () => {
       const { videos, id, video, lease } = await begun();
       const thumbnail = await contentOf(2);
       const contents = { thumbnail, video: { mediaType: 'video/mp4', content: [{ key: blobKey(), bytes: 1 }] } };
@@ -188,7 +188,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       await expectDue(stores(), inputReference.content, dueAfterMs + 9 * minute);
     });
 
-    test('that was deleted is gone with its job, and all its bytes are due after the time that was said', async () => {
+    test('that was deleted is gone with its job, and all its bytes are due after the given time', async () => {
       const inputReference = await contentOf(2);
       const { videos, id, video, lease } = await begun({}, inputReference);
       const contents = { video: await contentOf(2), thumbnail: await contentOf(1) };
@@ -205,7 +205,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       expect(await running.videos.update(running.video, { lease: running.lease })).toBe(false);
     });
 
-    test('deleted while it changes and ends leaves every byte due or reserved', async () => {
+    test('deleted while it is updated and ends leaves every byte due or reserved', async () => {
       for (let round = 0; round < 6; round++) {
         const { videos, id, video, lease } = await begun();
         const content = await contentOf(2);
@@ -224,7 +224,7 @@ export function describeVideos(open: () => Promise<StoresUnderTest>): void {
       }
     });
 
-    test('that has expired is in no list, and goes with what expired; its bytes are due ten minutes later', async () => {
+    test('that has expired is not listed, and is removed; its bytes are due ten minutes later', async () => {
       const { videos, id, video, lease } = await begun();
       const content = await contentOf(2);
       await videos.end({ ...video, expires_at: seconds + 10 }, { lease, contents: { video: content }, dueAfterMs });
