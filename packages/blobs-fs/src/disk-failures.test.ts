@@ -25,7 +25,7 @@ async function files(path: string): Promise<string[]> {
 
 const words = {
   ENOSPC: /disk is full/,
-  EIO: /disk has an error/,
+  EIO: /disk reported an error/,
   EDQUOT: /quota/,
   EROFS: /read-only/,
   EWEIRD: /EWEIRD/,
