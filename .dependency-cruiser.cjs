@@ -48,6 +48,7 @@ const serverFolders = [
   'media/',
   'streaming/',
   'generation/',
+  'items/',
   'http/',
   'resources/',
   '(create-context|docs|endpoints|index|node|server|start-jobs)\\.ts$',

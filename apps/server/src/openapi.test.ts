@@ -199,8 +199,24 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('videos_content', {}, { params: { video_id: video } });
   await sendExamples('videos_remix', {}, { params: { video_id: video } });
   await sendExamples('videos_delete', {}, { params: { video_id: video } });
+  const conversation = { params: { conversation_id: idOf(await sendExamples('conversations_create')) } };
+  await sendExamples('conversations_retrieve', {}, conversation);
+  await sendExamples('conversations_update', {}, conversation);
+  const { json: added } = await sendExamples('conversations_items_create', {}, conversation);
+  const item = { params: { ...conversation.params, item_id: String(added['first_id']) } };
+  await sendExamples('conversations_items_list', {}, { ...conversation, query: { limit: '20', order: 'asc' } });
+  await sendExamples('conversations_items_retrieve', {}, item);
+  await sendExamples('conversations_items_delete', {}, item);
+  await sendExamples('conversations_delete', {}, conversation);
   const others = [...document.operations.keys()].filter((id) => !succeeded.has(id));
-  expect(others.toSorted()).toEqual(['batches_cancel', 'usage_completions']);
+  expect(others.toSorted()).toEqual([
+    'batches_cancel',
+    'responses_cancel',
+    'responses_delete',
+    'responses_input_items_list',
+    'responses_retrieve',
+    'usage_completions',
+  ]);
 }, 120_000);
 
 test('every error response is documented', async () => {

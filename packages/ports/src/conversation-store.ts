@@ -1,15 +1,8 @@
-import type { Metadata } from '@modelwire/schema/types';
+import type { Conversation, Metadata } from '@modelwire/schema/types';
 import type { Page, PageQuery } from './page.ts';
 import type { StoredItem } from './response-store.ts';
 
-/** A conversation object as it is returned to clients. */
-export interface StoredConversation {
-  readonly id: string;
-  readonly object: 'conversation';
-  /** Unix seconds. */
-  readonly created_at: number;
-  readonly metadata: Metadata;
-}
+export type StoredConversation = Conversation;
 
 /** What became of items that were to be added: an item's id may occur once in a conversation. */
 export type AddedItems = 'added' | 'conversation_not_found' | 'duplicate_item';

@@ -1,24 +1,13 @@
-import type { Metadata } from '@modelwire/schema/types';
+import type { ResponseItem, ResponseObject } from '@modelwire/schema/types';
 import type { Lease } from './job-store.ts';
 import type { Page, PageQuery } from './page.ts';
 
-/** An item of a response or conversation, with its id. Stores keep every field of it. */
-export interface StoredItem {
-  readonly id: string;
-}
+/** An item of the input or output of a stored response, or of a conversation. */
+export type StoredItem = ResponseItem;
 
-export type StoredResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
+export type StoredResponse = ResponseObject;
 
-/** A response object as it is returned to clients. Stores keep every field of it. */
-export interface StoredResponse {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created_at: number;
-  readonly status?: StoredResponseStatus | undefined;
-  readonly previous_response_id?: string | null | undefined;
-  readonly output: readonly StoredItem[];
-  readonly metadata?: Metadata | null | undefined;
-}
+export type StoredResponseStatus = StoredResponse['status'];
 
 /** Server-side state of a background response. It is removed when the response ends. */
 export interface ResponseWork {

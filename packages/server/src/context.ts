@@ -15,6 +15,7 @@ import type {
   ModerationEngineModel,
 } from '@modelwire/ports';
 import type { RequestLogEntry } from './request-log.ts';
+import type { BackgroundResponses } from './jobs/background-responses.ts';
 import type { Renderings } from './jobs/renderings.ts';
 import type { BodyWatch } from './limits/body-watch.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
@@ -29,6 +30,7 @@ export interface ServerContext {
   readonly moderationModels: ModelRegistry<ModerationEngine, ModerationEngineModel>;
   readonly videoModels: ModelRegistry<VideoEngine, VideoModel>;
   readonly renderings: Renderings;
+  readonly backgroundResponses: BackgroundResponses;
   /** What was said by speech made here, as long as it may be named. */
   readonly transcripts: TranscriptStore;
   readonly queues: { of(engine: ChatEngine | EmbeddingEngine | ModerationEngine): EngineQueue };

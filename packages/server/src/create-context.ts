@@ -4,6 +4,7 @@ import { createEngineQueue } from './limits/engine-queue.ts';
 import { createInFlight } from './limits/in-flight.ts';
 import { withAliases } from './model-aliases.ts';
 import { createModelRegistry } from './model-registry.ts';
+import { createBackgroundResponses } from './jobs/background-responses.ts';
 import { createRenderings } from './jobs/renderings.ts';
 import { createTranscriptStore } from './media/audio/transcripts.ts';
 import { withServerCapabilities } from './generation/services.ts';
@@ -41,6 +42,7 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
     options,
     ...modelsOf(options),
     renderings: createRenderings(),
+    backgroundResponses: createBackgroundResponses(),
     transcripts: createTranscriptStore(options),
     queues: {
       of(engine) {

@@ -2,6 +2,9 @@ import {
   batchCreateParamsSchema,
   chatCompletionUpdateParamsSchema,
   contract,
+  conversationCreateParamsSchema,
+  conversationItemsCreateParamsSchema,
+  conversationUpdateParamsSchema,
   embeddingCreateParamsSchema,
   fileCreateFieldsSchema,
   moderationCreateParamsSchema,
@@ -21,6 +24,8 @@ import { listBatches, retrieveBatch } from './resources/batches/read.ts';
 import { withExactSeed } from './http/exact-seed.ts';
 import { createChatCompletion } from './resources/chat/create.ts';
 import * as stored from './resources/completions/stored.ts';
+import * as conversations from './resources/conversations/conversations.ts';
+import * as conversationItems from './resources/conversations/items.ts';
 import { createEmbedding } from './resources/embeddings/create.ts';
 import { readFileContent } from './resources/files/content.ts';
 import { createFile } from './resources/files/create.ts';
@@ -32,6 +37,7 @@ import type { KitOptions } from './options.ts';
 import { endpoint } from './http/endpoint.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
 import { createModeration } from './resources/moderations/create.ts';
+import * as responses from './resources/responses/stored.ts';
 import { addUploadPart, admitPart } from './resources/uploads/add-part.ts';
 import { cancelUpload } from './resources/uploads/cancel.ts';
 import { completeUpload } from './resources/uploads/complete.ts';
@@ -120,6 +126,38 @@ const withStores = [
   }),
   endpoint(contract['chat.completions.delete'], { access: 'write', handle: stored.deleteChatCompletion }),
   endpoint(contract['chat.completions.messages.list'], { access: 'read', handle: stored.listChatMessages }),
+  endpoint(contract['responses.retrieve'], { access: 'read', handle: responses.retrieveResponse }),
+  endpoint(contract['responses.delete'], { access: 'write', handle: responses.deleteResponse }),
+  endpoint(contract['responses.cancel'], { access: 'write', handle: responses.cancelResponse }),
+  endpoint(contract['responses.input_items.list'], { access: 'read', handle: responses.listResponseInputItems }),
+  endpoint(contract['conversations.create'], {
+    access: 'write',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(conversationCreateParamsSchema, body ?? {}, { unknownFields }),
+    handle: conversations.createConversation,
+  }),
+  endpoint(contract['conversations.retrieve'], { access: 'read', handle: conversations.retrieveConversation }),
+  endpoint(contract['conversations.update'], {
+    access: 'write',
+    parse: (body, unknownFields) => parseRequest(conversationUpdateParamsSchema, body, { unknownFields }),
+    handle: conversations.updateConversation,
+  }),
+  endpoint(contract['conversations.delete'], { access: 'write', handle: conversations.deleteConversation }),
+  endpoint(contract['conversations.items.create'], {
+    access: 'write',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(conversationItemsCreateParamsSchema, body, { unknownFields }),
+    handle: conversationItems.createConversationItems,
+  }),
+  endpoint(contract['conversations.items.list'], { access: 'read', handle: conversationItems.listConversationItems }),
+  endpoint(contract['conversations.items.retrieve'], {
+    access: 'read',
+    handle: conversationItems.retrieveConversationItem,
+  }),
+  endpoint(contract['conversations.items.delete'], {
+    access: 'write',
+    handle: conversationItems.deleteConversationItem,
+  }),
   endpoint(contract['usage.completions'], { access: 'operate', handle: readUsage }),
 ];
 

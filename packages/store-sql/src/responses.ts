@@ -1,3 +1,4 @@
+import type { ResponseOutputItem } from '@modelwire/schema/types';
 import type {
   ResponseEvent,
   ResponseRecord,
@@ -22,6 +23,8 @@ import { fromStored, toStored } from './text.ts';
 import { expectRows, markAsFreeingSpace, transaction } from './transaction.ts';
 
 const isRunning = 'the response is queued or in progress';
+/** SQLite combines at most 500 queries in one; each id takes two. */
+const maxIdsPerQuery = 128;
 const isThere = 'the response exists';
 
 /** Creates the stores of responses, one per project. */
@@ -97,7 +100,7 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
 
       async findItems(ids) {
         const found = new Map<string, StoredItem>();
-        for (const group of inGroups([...new Set(ids)].map(toStored))) {
+        for (const group of inGroups([...new Set(ids)].map(toStored), maxIdsPerQuery)) {
           for (const row of await database.scan(queries.findItems({ project, ids: group }))) {
             const item = itemOf(row);
             if (!found.has(item.id)) found.set(item.id, item);
@@ -171,7 +174,7 @@ export function expiredResponses(db: QueryBuilder) {
 
 /** The columns that `update` writes. The output is stored as items. */
 function mutableColumns(response: StoredResponse): { readonly status: StoredResponseStatus; readonly body: string } {
-  return { status: response.status ?? 'completed', body: JSON.stringify({ ...response, output: [] }) };
+  return { status: response.status, body: JSON.stringify({ ...response, output: [] }) };
 }
 
 interface Row {
@@ -186,7 +189,8 @@ interface Row {
 function recordOf(rows: readonly Row[]): ResponseRecord | undefined {
   const [row] = rows;
   if (!row) return undefined;
-  const output = rows.flatMap(({ item }) => (item === null ? [] : [itemOf({ body: item })]));
+  // What `itemRows` wrote.
+  const output = rows.flatMap(({ item }) => (item === null ? [] : [JSON.parse(item) as ResponseOutputItem]));
   return {
     // What `create` and `end` wrote.
     response: { ...(JSON.parse(row.body) as StoredResponse), status: row.status, output },

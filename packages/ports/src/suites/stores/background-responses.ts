@@ -4,7 +4,7 @@ import type { StoredResponse } from '../../response-store.ts';
 import type { ProjectStores, Stores } from '../../stores.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
-import { message, storedResponse } from './response-records.ts';
+import { answer, message, storedResponse } from './response-records.ts';
 
 const forever = 1_000_000_000;
 const work = { keyId: 'key_1', request: '{"model":"small"}' };
@@ -21,14 +21,17 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
       const running: StoredResponse = { ...response, status: 'in_progress' };
       expect(await responses.update(running, { lease, events: [event(0), event(1)] })).toBe(true);
       expect(await responses.get(response.id)).toEqual({ response: running, isStreamed: true, work });
-      const ended: StoredResponse = { ...response, status: 'completed', output: [message('msg_1', 'assistant', 'Hi')] };
+      const ended: StoredResponse = { ...response, status: 'completed', output: [answer('msg_1', 'Hi')] };
       expect(await responses.end(ended, { lease, events: [event(2)] })).toBe(true);
       expect(await responses.get(response.id)).toEqual({ response: ended, isStreamed: true, work: undefined });
       expect(await responses.events(response.id, { after: -1, limit: 9 })).toEqual([0, 1, 2].map(event));
       expect(await responses.events(response.id, { after: 0, limit: 1 })).toEqual([event(1)]);
       expect(await stores().jobs.renew(lease, forever)).toBe(false);
       const chain = await responses.chain(response.id, { maxResponses: 5, maxLength: 1000 });
-      expect(chain).toMatchObject({ status: 'completed', items: [{ content: 'Hello' }, { content: 'Hi' }] });
+      expect(chain).toMatchObject({
+        status: 'completed',
+        items: [{ content: 'Hello' }, { content: [{ text: 'Hi' }] }],
+      });
     });
 
     test('ignores a worker that lost its lease', async () => {
@@ -76,11 +79,11 @@ export function describeBackgroundResponses(open: () => Promise<StoresUnderTest>
       const conversation = { id: 'conv_background', object: 'conversation', created_at: 1, metadata: {} } as const;
       await conversations.create(conversation, []);
       const { response, lease } = await begun(stores(), { responses });
-      const output = [message('msg_end', 'assistant', 'Hi')];
+      const output = [answer('msg_end', 'Hi')];
       const ended: StoredResponse = { ...response, status: 'completed', output };
       await responses.end(ended, { lease, events: [], conversation: conversation.id });
       const items = await conversations.items(conversation.id, { limit: 9, order: 'asc' });
-      expect(items?.items).toMatchObject([{ content: 'Hello' }, { content: 'Hi' }]);
+      expect(items?.items).toMatchObject([{ content: 'Hello' }, { content: [{ text: 'Hi' }] }]);
     });
 
     test('does not expire while it is queued', async () => {
@@ -102,7 +105,7 @@ async function begun(
   { responses }: Pick<ProjectStores, 'responses'>,
 ): Promise<{ readonly response: StoredResponse; readonly lease: Lease }> {
   const response = storedResponse({ status: 'queued', output: [] });
-  const input = [message(`msg_in_${response.id}`, 'user', 'Hello')];
+  const input = [message(`msg_in_${response.id}`, 'Hello')];
   await responses.create({ response, isStreamed: true, work, input });
   const lease = await stores.jobs.claim({ kinds: ['response'], leaseMs: forever });
   if (lease?.id !== response.id) throw new Error('the job of the response was not due');

@@ -128,7 +128,7 @@ export function describeConversations(open: () => Promise<StoresUnderTest>): voi
 }
 
 function messages(count: number): StoredItem[] {
-  return Array.from({ length: count }, () => message(`msg_conv${++made}`, 'user', `Text ${made}`));
+  return Array.from({ length: count }, () => message(`msg_conv${++made}`, `Text ${made}`));
 }
 
 async function create(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hostileTexts } from './completions.ts';
 import { opened } from './opened.ts';
 import type { StoresUnderTest } from './opened.ts';
-import { message, storeTurn, storedResponse } from './response-records.ts';
+import { answer, message, storeTurn, storedResponse } from './response-records.ts';
 
 const limits = { maxResponses: 100, maxLength: 1_000_000 };
 const page = { limit: 10, order: 'asc' } as const;
@@ -26,8 +26,8 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
     test('keeps every text unchanged: in ids, projects and content', async () => {
       for (const text of hostileTexts) {
         const { responses } = stores().project(`of ${text}`);
-        const response = storedResponse({ id: `resp ${text}`, output: [message(`out ${text}`, 'assistant', text)] });
-        const input = [message(`in ${text}`, 'user', text)];
+        const response = storedResponse({ id: `resp ${text}`, output: [answer(`out ${text}`, text)] });
+        const input = [message(`in ${text}`, text)];
         await responses.create({ response, isStreamed: false, work: undefined, input });
         expect((await responses.get(response.id))?.response).toEqual(response);
         expect((await responses.inputItems(response.id, page))?.items).toEqual(input);
@@ -85,7 +85,7 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
     test('are in the order of the request, reversed for desc, page by page', async () => {
       const { responses } = project();
       const response = storedResponse();
-      const input = Array.from({ length: 300 }, (_, index) => message(`${response.id}-${index}`, 'user', 'x'));
+      const input = Array.from({ length: 300 }, (_, index) => message(`${response.id}-${index}`, 'x'));
       await responses.create({ response, isStreamed: false, work: undefined, input });
       for (const order of ['asc', 'desc'] as const) {
         const expected = order === 'asc' ? input : input.toReversed();
@@ -169,10 +169,10 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
     test('are found in inputs, outputs and conversations; of several with one id the newest', async () => {
       const { responses, conversations } = project();
       const { response, input } = await storeTurn(responses);
-      const inConversation = message('msg_conv_item', 'user', 'Hello');
+      const inConversation = message('msg_conv_item', 'Hello');
       const conversation = { id: 'conv_items', object: 'conversation', created_at: 1, metadata: {} } as const;
       await conversations.create(conversation, [inConversation]);
-      const newer = message(input[0]?.id ?? '', 'user', 'Edited');
+      const newer = message(input[0]?.id ?? '', 'Edited');
       const again = storedResponse();
       await responses.create({ response: again, isStreamed: false, work: undefined, input: [newer] });
       const ids = [newer.id, response.output[0]?.id ?? '', inConversation.id, 'msg_none'];
@@ -180,6 +180,9 @@ export function describeResponses(open: () => Promise<StoresUnderTest>): void {
       expect(found).toHaveLength(3);
       expect(found).toEqual(expect.arrayContaining([newer, response.output[0], inConversation]));
       expect(await responses.findItems([])).toEqual([]);
+      const many = Array.from({ length: 300 }, (_, index) => message(`msg_many_${index}`, 'Hello'));
+      await responses.create({ response: storedResponse(), isStreamed: false, work: undefined, input: many });
+      expect(await responses.findItems(many.map(({ id }) => id))).toHaveLength(300);
     });
   });
 

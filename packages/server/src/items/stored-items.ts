@@ -1,0 +1,58 @@
+import type { ResponseInputItem, ResponseItem, ResponseItemReference } from '@modelwire/schema/types';
+import { randomId } from '../ids.ts';
+
+/** Ids that are longer are replaced: they are keys of an index. */
+const maxIdLength = 128;
+
+/**
+ * The items of a request as they are stored and returned: each with an id that is unique in the list, text as content parts. `item_reference`
+ * items must be resolved first (`resolveReferences`).
+ */
+export function toStoredItems(
+  input: string | readonly Exclude<ResponseInputItem, ResponseItemReference>[],
+): readonly ResponseItem[] {
+  const ids = new Set<string>();
+  const items = typeof input === 'string' ? [{ role: 'user', content: input } as const] : input;
+  return items.map((item) => {
+    const { id } = item;
+    const usable = id !== undefined && id !== '' && id.length <= maxIdLength && !ids.has(id);
+    const stored = toStoredItem(item, usable ? id : randomId(prefixes[item.type ?? 'message']));
+    ids.add(stored.id);
+    return stored;
+  });
+}
+
+const prefixes = {
+  message: 'msg_',
+  function_call: 'fc_',
+  function_call_output: 'fco_',
+  custom_tool_call: 'ct_',
+  custom_tool_call_output: 'cto_',
+  reasoning: 'rs_',
+  web_search_call: 'ws_',
+  compaction: 'cmp_',
+  additional_tools: 'at_',
+} as const;
+
+function toStoredItem(item: Exclude<ResponseInputItem, ResponseItemReference>, id: string): ResponseItem {
+  switch (item.type) {
+    case undefined:
+    case 'message': {
+      const { content, status = 'completed' } = item;
+      if (item.role === 'assistant') {
+        const parts =
+          typeof content === 'string'
+            ? [{ type: 'output_text', text: content, annotations: [] } as const]
+            : item.content;
+        return { ...item, type: 'message', id, status, content: parts };
+      }
+      const parts = typeof content === 'string' ? [{ type: 'input_text', text: content } as const] : item.content;
+      return { ...item, type: 'message', id, status, content: parts };
+    }
+    case 'compaction':
+    case 'additional_tools':
+      return { ...item, id };
+    default:
+      return { ...item, id, status: item.status ?? 'completed' };
+  }
+}

@@ -1,0 +1,51 @@
+import type { Conversation, ConversationCreateParams, ConversationUpdateParams } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { notFound } from '../../errors.ts';
+import type { Reply } from '../../http/reply.ts';
+import { randomId } from '../../ids.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { newItems } from './new-items.ts';
+
+/** POST /conversations */
+export async function createConversation(call: Call<ConversationCreateParams>, kit: ServerContext): Promise<Reply> {
+  const { items = [], metadata = {} } = call.body;
+  const conversation: Conversation = {
+    id: randomId('conv_'),
+    object: 'conversation',
+    created_at: nowInSeconds(),
+    metadata,
+  };
+  await projectOf(call, kit).conversations.create(conversation, await newItems(items, call, kit));
+  return { status: 200, body: conversation };
+}
+
+/** GET /conversations/{conversation_id} */
+export async function retrieveConversation(call: Call, kit: ServerContext): Promise<Reply> {
+  const id = conversationIdOf(call);
+  return { status: 200, body: (await projectOf(call, kit).conversations.get(id)) ?? absentConversation(id) };
+}
+
+/** POST /conversations/{conversation_id} */
+export async function updateConversation(call: Call<ConversationUpdateParams>, kit: ServerContext): Promise<Reply> {
+  const id = conversationIdOf(call);
+  const updated = await projectOf(call, kit).conversations.setMetadata(id, call.body.metadata);
+  return { status: 200, body: updated ?? absentConversation(id) };
+}
+
+/** DELETE /conversations/{conversation_id}: with its items. */
+export async function deleteConversation(call: Call, kit: ServerContext): Promise<Reply> {
+  const id = conversationIdOf(call);
+  if (!(await projectOf(call, kit).conversations.delete(id))) absentConversation(id);
+  return { status: 200, body: { id, object: 'conversation.deleted', deleted: true } };
+}
+
+export function conversationIdOf({ params }: Pick<Call, 'params'>): string {
+  return params['conversation_id'] ?? '';
+}
+
+/** Does not exist or belongs to another project: nobody can tell which. */
+export function absentConversation(id: string): never {
+  throw notFound('conversation', id, 'conversation_id');
+}

@@ -1,0 +1,67 @@
+import { PAGE_LIMIT_DEFAULT } from '@modelwire/schema';
+import type { ConversationItemsCreateParams, ResponseItem, ResponseItemListParams } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { listOf, unknownAfter } from '../../http/list.ts';
+import type { Reply } from '../../http/reply.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { absentConversation, conversationIdOf } from './conversations.ts';
+import { newItems } from './new-items.ts';
+
+/** POST /conversations/{conversation_id}/items: adds all items or none. */
+export async function createConversationItems(
+  call: Call<ConversationItemsCreateParams>,
+  kit: ServerContext,
+): Promise<Reply> {
+  const id = conversationIdOf(call);
+  const items = await newItems(call.body.items, call, kit);
+  const added = await projectOf(call, kit).conversations.addItems(id, items);
+  if (added === 'conversation_not_found') absentConversation(id);
+  if (added === 'duplicate_item') {
+    throw invalid(
+      'items',
+      "Invalid 'items': the conversation already has an item with one of these ids. Leave out `id`.",
+    );
+  }
+  return { status: 200, body: listOf({ items, hasMore: false }) };
+}
+
+/** GET /conversations/{conversation_id}/items */
+export async function listConversationItems(
+  call: Call<undefined, ResponseItemListParams>,
+  kit: ServerContext,
+): Promise<Reply> {
+  const id = conversationIdOf(call);
+  const { after, limit = PAGE_LIMIT_DEFAULT, order = 'desc' } = call.query;
+  const { conversations } = projectOf(call, kit);
+  const page = await conversations.items(id, { after, limit, order });
+  if (page) return { status: 200, body: listOf(page) };
+  return (await conversations.get(id)) ? unknownAfter(after) : absentConversation(id);
+}
+
+/** GET /conversations/{conversation_id}/items/{item_id} */
+export async function retrieveConversationItem(call: Call, kit: ServerContext): Promise<Reply> {
+  const id = conversationIdOf(call);
+  const item: ResponseItem | undefined = await projectOf(call, kit).conversations.item(id, itemIdOf(call));
+  return { status: 200, body: item ?? (await absentItem(call, kit)) };
+}
+
+/** DELETE /conversations/{conversation_id}/items/{item_id}: returns the conversation. */
+export async function deleteConversationItem(call: Call, kit: ServerContext): Promise<Reply> {
+  const id = conversationIdOf(call);
+  const { conversations } = projectOf(call, kit);
+  if (!(await conversations.deleteItem(id, itemIdOf(call)))) await absentItem(call, kit);
+  return { status: 200, body: (await conversations.get(id)) ?? absentConversation(id) };
+}
+
+function itemIdOf({ params }: Pick<Call, 'params'>): string {
+  return params['item_id'] ?? '';
+}
+
+/** @throws a 404 that names the conversation, where that does not exist, or the item. */
+async function absentItem(call: Call, kit: ServerContext): Promise<never> {
+  const id = conversationIdOf(call);
+  if (!(await projectOf(call, kit).conversations.get(id))) absentConversation(id);
+  throw notFound('item', itemIdOf(call), 'item_id');
+}

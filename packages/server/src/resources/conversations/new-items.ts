@@ -1,0 +1,17 @@
+import type { ResponseInputItem, ResponseItem } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { resolveReferences } from '../../items/resolve-references.ts';
+import { toStoredItems } from '../../items/stored-items.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+
+/** The items of a request as they are stored. @throws a 404 for a reference to an item that is not stored. */
+export async function newItems(
+  items: readonly ResponseInputItem[],
+  call: Pick<Call, 'principal'>,
+  kit: ServerContext,
+): Promise<readonly ResponseItem[]> {
+  const { responses } = projectOf(call, kit);
+  const resolved = await resolveReferences(items, { responses, path: 'items', maxLength: kit.options.maxBodyBytes });
+  return toStoredItems(resolved);
+}

@@ -1,0 +1,121 @@
+import { DONE_EVENT } from '@modelwire/core';
+import type { ResponseObject, ResponseRetrieveParams, ResponseStreamEvent } from '@modelwire/schema/types';
+import type { ResponseEvent, ResponseRecord } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { wrongState } from '../../errors.ts';
+import type { Reply } from '../../http/reply.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import { openEventPipe } from '../../streaming/event-pipe.ts';
+import type { EventSink } from '../../streaming/event-pipe.ts';
+import { later } from '../../timers.ts';
+import { eventText } from './event-text.ts';
+
+/** How many stored events are read at a time. */
+const pageSize = 256;
+/** How often a stream looks for events that another server stored. */
+const pollMs = 500;
+
+type StreamCall = Call<unknown, ResponseRetrieveParams>;
+
+/** The events of a background response: those that are stored, then further ones as they are stored, until it ends. */
+export async function streamStoredResponse(
+  { response, isStreamed }: ResponseRecord,
+  call: StreamCall,
+  kit: ServerContext,
+): Promise<Reply> {
+  if (!isStreamed) {
+    throw wrongState(
+      `The response '${response.id}' has no events: they are stored for responses that are created with 'background' and 'stream'.`,
+    );
+  }
+  call.entry.streamed = true;
+  const events = await openEventPipe({
+    cancel: (reason) => call.caller.abort(reason),
+    signal: () => call.caller.signal,
+    stallMs: kit.options.writeTimeoutMs,
+    memory: kit.unreadReplies.reserve(),
+    produce: (sink) => writeEvents(response.id, sink, call, kit),
+  });
+  return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
+}
+
+async function writeEvents(id: string, sink: EventSink, call: StreamCall, kit: ServerContext): Promise<void> {
+  const { responses } = projectOf(call, kit);
+  const { include_obfuscation: isObfuscated = true } = call.query;
+  const changes = createChanges(id, call, kit);
+  let after = call.query.starting_after ?? -1;
+  try {
+    while (!sink.isClosed() && !call.caller.signal.aborted) {
+      changes.reset();
+      // Read first: when the response has ended by now, all events are among the next pages.
+      const record = await responses.get(id);
+      const page = await responses.events(id, { after, limit: pageSize });
+      for (const { sequence, data } of page) {
+        after = sequence;
+        sink.write(eventText(eventOf({ data }), isObfuscated));
+      }
+      if (sink.isFull()) await sink.drained();
+      if (page.length === pageSize) continue;
+      if (!record || hasEnded(record.response)) {
+        if (record?.response.status === 'cancelled') {
+          const event = { type: 'response.incomplete', sequence_number: after + 1, response: record.response } as const;
+          sink.write(eventText(event, isObfuscated));
+        }
+        break;
+      }
+      await changes.next();
+    }
+    sink.write(DONE_EVENT);
+  } finally {
+    changes.stop();
+  }
+}
+
+function hasEnded({ status }: ResponseObject): boolean {
+  return status !== 'queued' && status !== 'in_progress';
+}
+
+function eventOf({ data }: Pick<ResponseEvent, 'data'>): ResponseStreamEvent {
+  // What the worker stored.
+  return JSON.parse(data) as ResponseStreamEvent;
+}
+
+interface Changes {
+  /** Changes from now on count. */
+  reset(): void;
+  /** Resolves at a change since `reset`, after `pollMs`, or when the client leaves. */
+  next(): Promise<void>;
+  stop(): void;
+}
+
+function createChanges(id: string, call: StreamCall, kit: ServerContext): Changes {
+  let hasChanged = false;
+  let wake: (() => void) | undefined;
+  const onChange = (): void => {
+    hasChanged = true;
+    wake?.();
+  };
+  const unfollow = kit.backgroundResponses.follow(id, onChange);
+  const { signal } = call.caller;
+  signal.addEventListener('abort', onChange, { once: true });
+  return {
+    reset() {
+      hasChanged = false;
+    },
+    next() {
+      if (hasChanged) return Promise.resolve();
+      return new Promise((resolve) => {
+        const cancelPoll = later(pollMs, resolve);
+        wake = () => {
+          cancelPoll();
+          resolve();
+        };
+      });
+    },
+    stop() {
+      unfollow();
+      signal.removeEventListener('abort', onChange);
+    },
+  };
+}
