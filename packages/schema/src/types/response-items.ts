@@ -12,9 +12,12 @@ import type { ResponseTool } from './response-tools.ts';
 export type ResponseItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** What a user says, or an instruction of the developer. */
-export interface ResponseInputMessage {
+export type ResponseInputMessage =
+  ResponseInputMessageOf<'user'> | ResponseInputMessageOf<'system'> | ResponseInputMessageOf<'developer'>;
+
+interface ResponseInputMessageOf<Role extends string> {
   readonly type?: 'message';
-  readonly role: 'user' | 'system' | 'developer';
+  readonly role: Role;
   readonly content: string | readonly ResponseInputContent[];
   readonly id?: string;
   readonly status?: string;
