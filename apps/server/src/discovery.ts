@@ -1,5 +1,5 @@
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
-import type { CircuitBreakers, UpstreamModel, UpstreamServer } from '@modelwire/engine-upstream';
+import type { CircuitBreakers, ModelCatalog, UpstreamModel, UpstreamServer } from '@modelwire/engine-upstream';
 import type { CapabilitiesInit, ChatEngine } from '@modelwire/server';
 import * as z from 'zod';
 
@@ -13,6 +13,8 @@ const maxListBytes = 4 * 1024 * 1024;
 export interface Discovery extends ChatEngine {
   /** Whether every upstream has returned its models at least once. */
   readonly ready: boolean;
+  /** The models of all upstreams, whatever they are for. */
+  readonly catalog: ModelCatalog;
 }
 
 export interface DiscoveryOptions {
@@ -80,8 +82,18 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     if (!current.engine) throw new Error('no upstream has returned its models yet');
     return current.engine;
   };
+  const catalog: ModelCatalog = {
+    find: (model) =>
+      upstreams.filter(({ name }) => listed.get(name)?.has(model)).map(({ name }) => ({ upstream: name, model })),
+    get isComplete() {
+      return upstreams.every(({ name }) => listed.has(name));
+    },
+    hasRenamedModels: false,
+    otherModels: () => none,
+  };
   return {
     name: 'upstream',
+    catalog,
     get ready() {
       return upstreams.every(({ name }) => listed.has(name));
     },

@@ -3,11 +3,12 @@ import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
 import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
-import type { ChatEngine } from '@modelwire/server';
+import type { ChatEngine, PassThrough } from '@modelwire/server';
 import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
 import { discover } from './discovery.ts';
 import type { DiscoveredUpstream } from './discovery.ts';
+import { configuredCatalog, createPassThrough } from './pass-through.ts';
 import { splitModels } from './model-names.ts';
 import type { ModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
@@ -18,6 +19,8 @@ export interface ChatEngines {
   readonly ready: () => boolean;
   /** The state of the circuit breaker of each model of each upstream. */
   readonly circuits: () => readonly Circuit[];
+  /** Forwards requests to paths that this server does not serve; undefined if there are no upstreams or it is turned off. */
+  readonly passThrough: PassThrough | undefined;
 }
 
 /** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, then GGUF models, then the simulator. */
@@ -27,10 +30,11 @@ export async function createChatEngines(
 ): Promise<ChatEngines> {
   const { simulator = true } = settings;
   const models = splitModels(settings).upstreamModels;
-  const upstreams = settings.upstreams?.map((upstream, index) => ({
+  const servers = settings.upstreams?.map((upstream, index) => ({
     ...upstream,
     name: upstream.name ?? `upstream-${index + 1}`,
   }));
+  const upstreams = servers?.map(({ paths, ...upstream }) => upstream);
   const urls = new Map(upstreams?.map(({ name, baseURL }) => [name, baseURL]));
   const circuitBreakers = createCircuitBreakers({
     ...settings.circuitBreaker,
@@ -41,9 +45,11 @@ export async function createChatEngines(
       else logger.info(fields, 'the circuit breaker of an upstream changed its state');
     },
   });
+  let passThrough: PassThrough | undefined;
   const engines: ChatEngine[] = [];
   let ready = () => true;
   try {
+    if (servers && models) passThrough = createPassThrough(settings, servers, configuredCatalog(models, servers));
     if (upstreams && models) engines.push(createConfiguredUpstream(upstreams, models, circuitBreakers));
     else if (upstreams) {
       const discovery = await discover({
@@ -54,6 +60,7 @@ export async function createChatEngines(
       });
       engines.push(discovery);
       ready = () => discovery.ready;
+      passThrough = servers && createPassThrough(settings, servers, discovery.catalog);
     } else if (models) throw new ConfigError('models: no upstreams are configured to serve them');
     for (const entry of ggufEntries(settings.gguf)) engines.push(await createLlama(entry));
     if (simulator !== false) {
@@ -69,7 +76,7 @@ export async function createChatEngines(
   }
   if (engines.length === 0)
     throw new ConfigError('No models to serve: simulator is false, and neither upstreams nor gguf is set.');
-  return { engines, ready, circuits: circuitBreakers.circuits };
+  return { engines, ready, circuits: circuitBreakers.circuits, passThrough };
 }
 
 function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[] {

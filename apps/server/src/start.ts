@@ -65,7 +65,7 @@ async function startServer(
   const blobs = await openBlobs(settings);
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
-  const { engines, ready, circuits } = await createChatEngines(settings, logger);
+  const { engines, ready, circuits, passThrough } = await createChatEngines(settings, logger);
   const speech = createSpeechEngine(settings);
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
@@ -85,6 +85,7 @@ async function startServer(
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     readPdf: pdfReader(),
+    ...(passThrough && { passThrough }),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
     // Batch lines would fail while the models of upstreams are unknown, and a job that crashes the process must not prevent it from

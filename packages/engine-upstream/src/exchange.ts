@@ -1,11 +1,14 @@
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 /** One request to one server. */
 export interface Outgoing {
+  /** Default: POST. */
+  readonly method?: Dispatcher.HttpMethod;
   readonly path: string;
   /** Flat list of names and values. */
   readonly headers: string[];
-  readonly body: string;
+  readonly body: string | Readable | null;
   readonly firstByte: number;
   readonly idle: number;
 }
@@ -85,7 +88,7 @@ export function exchange(dispatcher: Dispatcher, outgoing: Outgoing, signal: Abo
     }
     dispatcher.dispatch(
       {
-        method: 'POST',
+        method: outgoing.method ?? 'POST',
         path: outgoing.path,
         headers: outgoing.headers,
         body: outgoing.body,

@@ -10,3 +10,10 @@ export { createUpstreamModeration } from './moderation.ts';
 export type { UpstreamModerationOptions } from './moderation.ts';
 export { createUpstreamVideos } from './videos.ts';
 export type { UpstreamVideoModel, UpstreamVideosOptions } from './videos.ts';
+export { createUpstreamPassThrough } from './pass-through.ts';
+export type {
+  CatalogEntry,
+  ModelCatalog,
+  PassThroughServer,
+  UpstreamPassThroughOptions,
+} from './pass-through-options.ts';

@@ -20,12 +20,16 @@ export interface ServerSettings {
   readonly name: string;
   readonly preset: UpstreamPreset | undefined;
   readonly origin: string;
+  /** Path of the base URL, without a trailing slash. */
+  readonly basePath: string;
   /** Of the chat completions endpoint. */
   readonly path: string;
   /** What of `headers` must not be shown. */
   readonly secrets: readonly string[];
   /** Flat list of names and values, as undici reads it fastest. */
   readonly headers: readonly string[];
+  /** Headers that are configured, the key among them, by lower-case name. */
+  readonly configuredHeaders: Readonly<Record<string, string>>;
   readonly weight: number;
   /** null: unbounded. */
   readonly connections: number | null;
@@ -49,11 +53,7 @@ export interface TargetSettings {
 export function resolveOptions(options: UpstreamOptions, seconds: number): Settings {
   checked.object('options', options, ['name', 'upstreams', 'models', 'retries', 'circuitBreaker']);
   const name = checked.text('name', options.name ?? 'upstream');
-  const servers = checked.list('upstreams', options.upstreams).map(resolveServer);
-  checked.unique(
-    'upstreams',
-    servers.map((server) => server.name),
-  );
+  const servers = resolveServers(options.upstreams);
   checked.object('models', options.models);
   const models = Object.entries(options.models).map(([id, model]) =>
     resolveModel(id, model, servers, { created: seconds, owned_by: name }),
@@ -68,6 +68,16 @@ export function resolveOptions(options: UpstreamOptions, seconds: number): Setti
   });
 }
 
+/** Validates the upstreams and fills in their defaults. @throws a `TypeError` that names the option. */
+export function resolveServers(upstreams: readonly UpstreamServer[]): readonly ServerSettings[] {
+  const servers = checked.list('upstreams', upstreams).map(resolveServer);
+  checked.unique(
+    'upstreams',
+    servers.map((server) => server.name),
+  );
+  return servers;
+}
+
 function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   const at = `upstreams[${index}]`;
   checked.object(at, server, ['name', 'baseURL', 'preset', 'apiKey', 'headers', 'weight', 'connections', 'timeouts']);
@@ -77,16 +87,20 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
   if (preset !== undefined && !presetNames.includes(preset)) {
     checked.fail(`${at}.preset`, `must be one of ${presetNames.join(', ')}`);
   }
-  const headers = headerList(at, server);
+  const configured = configuredHeaders(at, server);
+  const headers = [...configured].flat();
+  const basePath = url.pathname.replace(/\/+$/, '');
   const timeouts = server.timeouts ?? {};
   checked.object(`${at}.timeouts`, timeouts, ['connect', 'firstByte', 'idle']);
   return Object.freeze({
     name: checked.text(`${at}.name`, server.name ?? `upstream-${index + 1}`),
     preset,
     origin: url.origin,
-    path: `${url.pathname.replace(/\/+$/, '')}/chat/completions`,
+    basePath,
+    path: `${basePath}/chat/completions`,
     secrets: secretsOf(headers),
     headers: ['content-type', 'application/json', ...headers],
+    configuredHeaders: Object.freeze(Object.fromEntries(configured)),
     weight: checked.number(`${at}.weight`, server.weight ?? 1, 0),
     connections: server.connections === undefined ? null : checked.integer(`${at}.connections`, server.connections, 1),
     timeouts: Object.freeze({
@@ -108,7 +122,7 @@ const reserved: ReadonlySet<string> = new Set([
   'x-request-id',
 ]);
 
-function headerList(at: string, server: UpstreamServer): readonly string[] {
+function configuredHeaders(at: string, server: UpstreamServer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   if (server.apiKey !== undefined) headers.set('authorization', `Bearer ${server.apiKey}`);
   checked.object(`${at}.headers`, server.headers ?? {});
@@ -117,7 +131,7 @@ function headerList(at: string, server: UpstreamServer): readonly string[] {
     if (reserved.has(lower)) checked.fail(`${at}.headers`, `must leave '${lower}' to the engine`);
     headers.set(lower, checked.headerValue(`${at}.headers['${name}']`, value));
   }
-  return [...headers].flat();
+  return headers;
 }
 
 function resolveModel(

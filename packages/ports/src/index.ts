@@ -37,6 +37,13 @@ export type {
   ModerationPart,
   ModerationVerdict,
 } from './moderation-engine.ts';
+export type {
+  PassThrough,
+  PassThroughModel,
+  PassThroughReply,
+  PassThroughRequest,
+  PassThroughTarget,
+} from './pass-through.ts';
 export type { SpeechEngine, SpeechInit, Utterance } from './speech-engine.ts';
 export { VideoError, VideoRetry } from './video-engine.ts';
 export type { VideoContext, VideoEngine, VideoJob, VideoModel, VideoSource } from './video-engine.ts';

@@ -22,6 +22,16 @@ export type LogRecord = { -readonly [Field in keyof RequestLogEntry]: RequestLog
 /** Of requests without a form: one for all of them. */
 export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
 
+/** A request as it was sent, for handlers that read its body themselves. */
+export interface RawRequest {
+  /** Path and query, or an absolute URL. */
+  readonly url: string;
+  /** All headers, with lower-case names. */
+  headers(): Iterable<readonly [string, string]>;
+  /** The body as it arrives, no faster than it is taken. @throws a 499 when the client disconnects before its end. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
 /** One authenticated, parsed request, as handlers see it. */
 export interface Call<Body = undefined, Query = unknown> {
   readonly requestId: string;
@@ -44,6 +54,7 @@ export interface Call<Body = undefined, Query = unknown> {
   readonly tier?: UsedTier | undefined;
   /** Where it is a line of a batch. */
   readonly batchLine?: BatchLine | undefined;
+  readonly request: RawRequest;
   /** A header of the request, by its lower-case name. */
   readonly header: (name: string) => string | null;
 }

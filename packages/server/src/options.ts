@@ -15,6 +15,7 @@ import type {
   ChatEngine,
   EmbeddingEngine,
   ModerationEngine,
+  PassThrough,
   RateLimiter,
   SpeechEngine,
   Stores,
@@ -52,6 +53,8 @@ export interface ServerOptions extends ScalarOptions {
   readonly fetchImage?: FetchImage;
   /** Extracts the text of PDF files for chat models without file input (see `@modelwire/server/pdf`). Default: such files get a 400. */
   readonly readPdf?: ReadPdf;
+  /** Forwards requests to paths under `/v1` that this server does not serve. Default: none; such requests get a 404. */
+  readonly passThrough?: PassThrough;
   /** Speech output for text-only chat models. Default: none; audio output of those models gets a 400. */
   readonly speech?: SpeechEngine;
   /** Web search for chat models without their own. Default: none; `web_search_options` gets a 400 for those models. */
@@ -104,6 +107,7 @@ export interface KitOptions
   readonly fetchImage: FetchImage | undefined;
   readonly readPdf: ReadPdf | undefined;
   readonly modelAliases: ModelAliases;
+  readonly passThrough: PassThrough | undefined;
   readonly speech: SpeechEngine | undefined;
   readonly webSearch: WebSearch | undefined;
   readonly moderate: ChatModeration | undefined;
@@ -135,6 +139,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     fetchImage: given.fetchImage,
     readPdf: given.readPdf,
     modelAliases: resolveAliases(given.modelAliases),
+    passThrough: given.passThrough,
     speech: given.speech,
     webSearch: given.webSearch,
     moderate: typeof given.moderate === 'string' ? { of: given.moderate } : given.moderate,

@@ -7,6 +7,8 @@ export interface RequestLogEntry {
   readonly method: string;
   /** The route's pattern, such as `/v1/models/{model}`; undefined where no route matched. */
   readonly route: string | undefined;
+  /** Path below `/v1` of a request that was forwarded. */
+  readonly path?: string | undefined;
   readonly status: number;
   readonly durationMs: number;
   readonly keyId?: string | undefined;

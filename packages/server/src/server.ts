@@ -13,6 +13,7 @@ import { resolveOptions } from './options.ts';
 import type { KitOptions, ServerOptions } from './options.ts';
 import { createPaths, honoPath } from './http/paths.ts';
 import type { Found } from './http/paths.ts';
+import { createPassThroughPaths } from './resources/pass-through/handlers.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { logFailure } from './http/failure.ts';
 import type { LogRecord } from './call.ts';
@@ -64,6 +65,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     return paths.map((at) => ({ method, path: at, handle }));
   });
   const paths = createPaths(mounted);
+  const forwarded = options.passThrough && createPassThroughPaths(options.passThrough, kit, mounted);
   const methods = new Map<string, string[]>();
   for (const { method, path: named, handle } of mounted) {
     const path = honoPath(named);
@@ -92,7 +94,12 @@ export function createServer(given: ServerOptions): ModelwireServer {
       }),
     );
   }
-  app.notFound((context) => fail(unknownPath(context.req.method, context.req.path), context));
+  app.notFound(async (context) => {
+    const { method, raw, url } = context.req;
+    const found = forwarded?.find(method, new URL(url).pathname);
+    if (found) return webResponse(await found.handle(webRequest(raw, found.params)), method);
+    return fail(unknownPath(method, context.req.path), context);
+  });
   app.onError(fail);
 
   async function drain(timeoutMs = 30_000): Promise<void> {
@@ -102,15 +109,29 @@ export function createServer(given: ServerOptions): ModelwireServer {
   return {
     app,
     fetch: (request, ...rest) => app.fetch(request, ...rest),
-    direct: paths.find,
+    direct(method, path) {
+      const found = paths.find(method, path);
+      if (found) return found;
+      const passed = forwarded?.find(method, path);
+      // Routes that were added to the app come first.
+      return passed && app.router.match(method, path)[0].length === 0 ? passed : undefined;
+    },
     inFlight: () => kit.inFlight.count(),
     drain,
     report: options.report,
     writeTimeoutMs: options.writeTimeoutMs,
     async close(timeoutMs) {
-      const { engines, embeddingEngines, moderationEngines, videoEngines, speech, webSearch } = options;
+      const { engines, embeddingEngines, moderationEngines, videoEngines, passThrough, speech, webSearch } = options;
       // An engine of several kinds is closed once.
-      const all = new Set([...engines, ...embeddingEngines, ...moderationEngines, ...videoEngines, speech, webSearch]);
+      const all = new Set([
+        ...engines,
+        ...embeddingEngines,
+        ...moderationEngines,
+        ...videoEngines,
+        passThrough,
+        speech,
+        webSearch,
+      ]);
       await closeAll('the server was not closed cleanly', [
         () => drain(timeoutMs),
         () => eventLoop?.stop(),

@@ -24,6 +24,7 @@ export function readEnvironment(env: Environment): Config {
     s3: readS3(text),
     apiKeys: keys?.length ? keys : undefined,
     logLevel: parseLogLevel(text('MODELWIRE_LOG_LEVEL')),
+    passThrough: parsePassThrough(text('MODELWIRE_PASS_THROUGH')),
     gguf: text('MODELWIRE_GGUF'),
     models: parseAliases(text('MODELWIRE_MODEL_ALIASES')),
     defaultModel: text('MODELWIRE_DEFAULT_MODEL'),
@@ -32,6 +33,21 @@ export function readEnvironment(env: Environment): Config {
         ? undefined
         : [{ baseURL: parseUpstreamUrl(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
   });
+}
+
+/** `true`, `false`, or `/rerank,/audio/*` */
+function parsePassThrough(text: string | undefined): Config['passThrough'] {
+  if (text === undefined || text === 'true' || text === 'false')
+    return text === undefined ? undefined : text === 'true';
+  const paths = text.split(',').map((path) => path.trim());
+  for (const path of paths) {
+    if (!/^\/(?!v1\/)[^*?#]*\*?$/.test(path)) {
+      throw new ConfigError(
+        `MODELWIRE_PASS_THROUGH: expected true, false, or paths below /v1 such as /rerank,/audio/*, not '${path}'`,
+      );
+    }
+  }
+  return paths;
 }
 
 /** `gpt-4o=simulator,*=simulator` */

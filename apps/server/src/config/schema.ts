@@ -8,6 +8,10 @@ import { speech, webSearch } from './speech-and-search.ts';
 
 const milliseconds = z.int().min(0);
 
+const pathPattern = z
+  .string()
+  .regex(/^\/(?!v1\/)[^*?#]*\*?$/, 'expected a path below /v1, such as /rerank or /audio/*');
+
 const upstreamServer = z
   .strictObject({
     name: z
@@ -36,6 +40,13 @@ const upstreamServer = z
       .min(0)
       .optional()
       .describe('Weight for load balancing among the upstreams of a model. Default 1.'),
+    paths: z
+      .array(pathPattern)
+      .min(1)
+      .optional()
+      .describe(
+        'Paths below `/v1`, such as `/rerank` or `/audio/*`, that are forwarded to this upstream whatever the model. Default: none.',
+      ),
     connections: z.int().min(1).optional().describe('Maximum number of connections. Default: unlimited.'),
     timeouts: z
       .strictObject({
@@ -215,6 +226,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe(
       'When an upstream is paused for a model: after failures to connect, broken connections, timeouts, malformed responses and the statuses 502, 503, 504 and 529.',
+    ),
+  passThrough: z
+    .union([z.boolean(), z.array(pathPattern).min(1)])
+    .optional()
+    .describe(
+      'Forward requests to paths under `/v1` that this server does not serve to the upstream of their model: every path, or a list of paths below `/v1`, such as `/rerank` and `/audio/*`. Default: true with `upstreams`, but false with `moderate`, since what is forwarded is not moderated.',
     ),
   models: z
     .record(z.string().min(1), z.union([modelAlias, upstreamModel]))

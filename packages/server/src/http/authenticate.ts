@@ -16,7 +16,8 @@ const permissions: Readonly<Record<KeyRole, readonly Access[]>> = {
  * @throws a 401 for a key that is missing or unknown, a 403 for one whose role does not permit the request.
  */
 export function authenticate<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
-  const key = bearerKey(state.header('authorization'));
+  const bearer = bearerKey(state.header('authorization'));
+  const key = bearer === '' && state.route.acceptsApiKeyHeader ? (state.header('x-api-key')?.trim() ?? '') : bearer;
   // Also called with an empty key: a server with `keys: 'open'` needs none.
   const found = state.kit.options.authenticator.authenticate(key);
   if (found instanceof Promise) return found.then((principal) => setPrincipal(state, principal, key));

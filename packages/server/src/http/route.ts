@@ -12,6 +12,8 @@ type UnknownFields = 'refuse' | 'keep';
 export interface EndpointHandler<Body, Query> {
   /** The permission that the role of a key must include; `any` for endpoints that every key may use. */
   readonly access: Access | 'any';
+  /** Whether the key may also be in `x-api-key`, as clients of other interfaces send it. Default false. */
+  readonly acceptsApiKeyHeader?: boolean;
   /** Whether an `Idempotency-Key` is honoured: for endpoints that create. Default false. */
   readonly idempotent?: boolean;
   /** Parses a JSON body; omitted where there is none. `text` is the body as received; an internal request has none. */

@@ -36,6 +36,11 @@ export function nodeRequest(request: IncomingMessage, response: ServerResponse, 
       const value = request.headers[name];
       return typeof value === 'string' ? value : null;
     },
+    headers: () =>
+      Object.entries(request.headers).flatMap(([name, value]) => {
+        if (value === undefined) return [];
+        return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
+      }),
     text: (limits) =>
       new Promise((resolve, reject) => {
         if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) {

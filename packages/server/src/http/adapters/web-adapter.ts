@@ -13,6 +13,7 @@ export function webRequest(request: Request, params: Readonly<Record<string, str
     url: request.url,
     params,
     header: (name) => request.headers.get(name),
+    headers: () => request.headers,
     text: (limits) => readText(request, limits),
     bytes: () => bytesOf(request),
     onDisconnect(left) {
@@ -68,9 +69,12 @@ async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** A `Response` with one of these refuses a body. */
+const bodiless = new Set([204, 205, 304]);
+
 export function webResponse({ status, headers, body }: ResponseInit, method = ''): Response {
   if (typeof body === 'string') return new Response(body, { status, headers });
-  if (method !== 'HEAD') return new Response(readable(body), { status, headers });
+  if (method !== 'HEAD' && !bodiless.has(status)) return new Response(readable(body), { status, headers });
   body.cancel(undefined);
   return new Response(null, { status, headers });
 }

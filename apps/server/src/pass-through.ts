@@ -1,0 +1,45 @@
+import { createUpstreamPassThrough } from '@modelwire/engine-upstream';
+import type { ModelCatalog, PassThroughServer } from '@modelwire/engine-upstream';
+import type { PassThrough } from '@modelwire/server';
+import type { DiscoveredUpstream } from './discovery.ts';
+import type { UpstreamModelEntry } from './model-names.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Creates what forwards requests to paths that this server does not serve; undefined if it is turned off. By default it is off with
+ * `moderate`: what is forwarded is not moderated.
+ */
+export function createPassThrough(
+  { passThrough: configured, moderate }: Pick<Settings, 'passThrough' | 'moderate'>,
+  upstreams: readonly (DiscoveredUpstream & Pick<PassThroughServer, 'paths'>)[],
+  catalog: ModelCatalog,
+): PassThrough | undefined {
+  if (!(configured ?? moderate === undefined)) return undefined;
+  return createUpstreamPassThrough({
+    upstreams: upstreams.map(({ capabilities, ...server }) => server),
+    ...(typeof configured === 'object' && { paths: configured }),
+    catalog,
+  });
+}
+
+/** The models that are listed in the configuration. */
+export function configuredCatalog(
+  models: Readonly<Record<string, UpstreamModelEntry>>,
+  upstreams: readonly { readonly name: string }[],
+): ModelCatalog {
+  const names = upstreams.map(({ name }) => name);
+  const entries = new Map(
+    Object.entries(models).map(([id, { upstreams: serving, fallback = [], upstreamModel }]) => {
+      const nameAt = (upstream: string): string =>
+        (typeof upstreamModel === 'string' ? upstreamModel : upstreamModel?.[upstream]) ?? id;
+      const shared = serving ?? names.filter((name) => !fallback.includes(name));
+      return [id, shared.map((upstream) => ({ upstream, model: nameAt(upstream) }))] as const;
+    }),
+  );
+  return {
+    find: (model) => entries.get(model) ?? [],
+    isComplete: true,
+    hasRenamedModels: [...entries].some(([id, serving]) => serving.some(({ model }) => model !== id)),
+    otherModels: () => [],
+  };
+}

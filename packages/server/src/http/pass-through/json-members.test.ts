@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { JsonMembers } from './json-members.ts';
+
+const paths = ['model', 'usage', 'response.usage'];
+
+/** What is found in a text that arrives in pieces of a size. */
+function membersOf(json: string, pieceBytes = Infinity, maxBytes = 1000) {
+  const bytes = new TextEncoder().encode(json);
+  const members = new JsonMembers(paths, maxBytes);
+  const size = Math.min(pieceBytes, Math.max(1, bytes.length));
+  const found = [];
+  for (let at = 0; at < bytes.length; at += size) found.push(...members.write(bytes.subarray(at, at + size)));
+  for (const { start, end, text } of found) expect(new TextDecoder().decode(bytes.subarray(start, end))).toBe(text);
+  return found.map(({ path, text }) => [path, JSON.parse(text) as unknown]);
+}
+
+test.each([
+  ['a string', '{"model":"a"}', [['model', 'a']]],
+  ['white space', ' {\n "input" : [1, 2],\t"model" :\n "a" }', [['model', 'a']]],
+  ['an escaped key', '{"\\u006dodel":"a"}', [['model', 'a']]],
+  ['escaped quotes', '{"input":"\\\\\\"\\\\","model":"a\\"b"}', [['model', 'a"b']]],
+  ['an object', '{"data":[{"usage":1}],"usage":{"a":[1,{"b":2}]}}', [['usage', { a: [1, { b: 2 }] }]]],
+  ['a member of a member', '{"response":{"id":"r","usage":{"a":1}}}', [['response.usage', { a: 1 }]]],
+  [
+    'numbers and null',
+    '{"model":null,"usage":12}',
+    [
+      ['model', null],
+      ['usage', 12],
+    ],
+  ],
+  ['members further inside are others', '{"a":{"model":"x"},"b":[{"model":"y"}],"c":{"response":{"usage":1}}}', []],
+  ['text that looks like a member', '{"input":"\\"model\\":\\"x\\"","a":"model"}', []],
+  ['an array', '[{"model":"a"}]', []],
+  ['text', '"model"', []],
+])('finds members of JSON: %s', (_, json, expected) => {
+  for (const size of [Infinity, 1, 2, 3, 7]) expect(membersOf(json, size)).toEqual(expected);
+});
+
+test('does not report a value that is too long, and finds those after it', () => {
+  expect(membersOf(`{"model":"${'x'.repeat(200)}","usage":1}`, 10, 100)).toEqual([['usage', 1]]);
+});
+
+test('finds what JSON.parse finds, however the bytes are split', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), fc.nat(20), (rest, model, size) => {
+      const { model: _, usage, response, ...others } = rest;
+      const found = membersOf(JSON.stringify({ ...others, model }), size + 1, 1e6);
+      expect(found.filter(([path]) => path === 'model')).toEqual([['model', JSON.parse(JSON.stringify(model))]]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('survives bytes that are no JSON', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      new JsonMembers(paths, 100).write(bytes);
+    }),
+  );
+});

@@ -1,0 +1,27 @@
+import { sentTooSlowly } from '../../errors.ts';
+import { SenderPace, checkIntervalMs } from '../../limits/sender-pace.ts';
+import type { PaceRules } from '../../limits/sender-pace.ts';
+
+/**
+ * The pieces of a body as they arrive. Calls `onTooSlow` with a 408 if they arrive more slowly than the rules allow; time in which
+ * the receiver is not ready for more does not count.
+ */
+export async function* pacedBody(
+  source: AsyncIterable<Uint8Array>,
+  rules: PaceRules,
+  onTooSlow: (error: Error) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const pace = new SenderPace(rules, performance.now());
+  const timer = setInterval(() => {
+    if (pace.isTooSlow(performance.now())) onTooSlow(sentTooSlowly());
+  }, checkIntervalMs(rules));
+  try {
+    for await (const piece of source) {
+      pace.receive(piece.byteLength, performance.now());
+      yield piece;
+      pace.resume(performance.now());
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}

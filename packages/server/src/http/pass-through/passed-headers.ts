@@ -1,0 +1,57 @@
+type Headers = Readonly<Record<string, string>>;
+
+/** Of one connection (RFC 9110, section 7.6.1), and what the HTTP client of the next one sets itself. */
+const hopByHop = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'http2-settings'],
+]);
+
+/**
+ * Headers of a request that no upstream gets: credentials of this server, where the client comes from, and what is agreed between the
+ * client and this server. Replies are asked for without compression, so that their usage can be read.
+ */
+const ofThisServer = new Set([
+  ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'expect', 'accept-encoding'],
+  ...['forwarded', 'via', 'x-real-ip', 'origin', 'referer', 'x-request-id'],
+]);
+const ofThisServerPrefix = /^(?:x-forwarded-|sec-|cf-|proxy-)/;
+
+/** The headers of a request that are forwarded. A header that contains the client's key is not, whatever its name. */
+export function requestHeaders(
+  received: Iterable<readonly [string, string]>,
+  ...credentials: readonly (string | null)[]
+): Record<string, string> {
+  const headers = new Map(received);
+  const keys = credentials.map((value) => value?.replace(/^bearer\s+/i, '').trim() ?? '').filter((key) => key !== '');
+  const named = namedBy(headers.get('connection'));
+  const isPassed = ([name, value]: readonly [string, string]): boolean =>
+    !hopByHop.has(name) &&
+    !named.has(name) &&
+    !ofThisServer.has(name) &&
+    !ofThisServerPrefix.test(name) &&
+    !keys.some((key) => value.includes(key));
+  return Object.fromEntries([...headers].filter(isPassed));
+}
+
+/** Headers of a reply that speak for the site of the upstream, and would be taken for this one's. */
+const ofTheirSite = new Set([
+  ...['set-cookie', 'set-cookie2', 'strict-transport-security', 'alt-svc', 'server', 'date', 'via', 'x-request-id'],
+  ...['content-security-policy', 'x-content-type-options', 'clear-site-data', 'service-worker-allowed', 'link', 'nel'],
+  ...['report-to', 'reporting-endpoints', 'refresh', 'www-authenticate', 'x-powered-by', 'public-key-pins'],
+]);
+const ofTheirSitePrefix = /^(?:access-control-|cross-origin-)/;
+
+/** The headers of a reply that are passed on. */
+export function replyHeaders(received: Headers): Record<string, string> {
+  const named = namedBy(received['connection']);
+  return Object.fromEntries(
+    Object.entries(received).filter(
+      ([name]) => !hopByHop.has(name) && !named.has(name) && !ofTheirSite.has(name) && !ofTheirSitePrefix.test(name),
+    ),
+  );
+}
+
+/** Headers that `Connection` names are of the connection too. */
+function namedBy(connection: string | undefined): ReadonlySet<string> {
+  return new Set(connection?.split(',').map((name) => name.trim().toLowerCase()));
+}

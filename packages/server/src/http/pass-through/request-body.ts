@@ -1,0 +1,122 @@
+import { bodyTooLarge } from '../../errors.ts';
+import type { BodyReservation } from '../../limits/memory-limiter.ts';
+import { createPieceBuffer } from '../../piece-buffer.ts';
+import { isForm } from '../forms/read-form.ts';
+import { FormFieldFinder } from './form-field.ts';
+import { JsonMembers } from './json-members.ts';
+
+/** The model that a body names. */
+export interface NamedModel {
+  readonly name: string;
+  /** Offsets of what stands for the name in the body. */
+  readonly start: number;
+  readonly end: number;
+  /** The bytes for another name in its place. */
+  readonly encode: (name: string) => Uint8Array;
+}
+
+/** A longer name is none of a model. */
+const maxNameBytes = 1024;
+
+/** Looks for the model in bytes as they pass: gives it with the piece in which it ends. */
+export type ModelFinder = (piece: Uint8Array) => NamedModel | undefined;
+
+/** @returns undefined for a body in which no model can be found: any but JSON and forms. */
+export function createModelFinder(header: (name: string) => string | null): ModelFinder | undefined {
+  const contentType = header('content-type') ?? '';
+  if (header('content-encoding') !== null) return undefined;
+  if (isForm(contentType)) {
+    const finder = FormFieldFinder.of(contentType, 'model', maxNameBytes);
+    return (piece) => {
+      const found = finder?.write(piece);
+      return found && { ...found, name: found.text, encode: (name) => Buffer.from(name) };
+    };
+  }
+  if (!/^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) return undefined;
+  const members = new JsonMembers(['model'], maxNameBytes);
+  return (piece) => {
+    for (const { text, start, end } of members.write(piece)) {
+      const name = parseString(text);
+      if (name !== undefined) return { name, start, end, encode: (other) => Buffer.from(JSON.stringify(other)) };
+    }
+    return undefined;
+  };
+}
+
+function parseString(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The beginning of a body, up to the piece in which its model ends, and the rest. */
+export interface PartlyRead {
+  readonly model: NamedModel | undefined;
+  /** In memory. */
+  readonly beginning: Uint8Array;
+  readonly rest: AsyncIterator<Uint8Array>;
+}
+
+/**
+ * Reads a body until its model is found. What is read is kept, and reserved before.
+ *
+ * @throws a 413 when the model is not among the first `maxBytes`, a 503 when there is no memory for them, and what the body throws.
+ */
+export async function readToModel(
+  body: AsyncIterable<Uint8Array>,
+  find: ModelFinder,
+  { maxBytes, memory }: { readonly maxBytes: number; readonly memory: BodyReservation },
+): Promise<PartlyRead> {
+  const rest = body[Symbol.asyncIterator]();
+  const pieces = createPieceBuffer();
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    const piece = next.value;
+    if (pieces.length + piece.byteLength > maxBytes) throw bodyTooLarge(maxBytes);
+    memory.add(piece.byteLength);
+    pieces.add(piece);
+    const model = find(piece);
+    if (model) return { model, beginning: pieces.join(), rest };
+  }
+  return { model: undefined, beginning: pieces.join(), rest };
+}
+
+/** The whole body again, with another name of its model where one is given. Memory of its beginning is released once it is taken. */
+export async function* replayed(
+  { model, beginning, rest }: PartlyRead,
+  rename: string | undefined,
+  memory: BodyReservation,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let hasEnded = false;
+  try {
+    if (model && rename !== undefined) {
+      yield beginning.subarray(0, model.start);
+      yield model.encode(rename);
+      if (model.end < beginning.byteLength) yield beginning.subarray(model.end);
+    } else if (beginning.byteLength > 0) yield beginning;
+    memory.release();
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+    hasEnded = true;
+  } finally {
+    if (!hasEnded) await rest.return?.();
+  }
+}
+
+/** Passes a body on, and tells of its model when it is there. */
+export async function* observed(
+  body: AsyncIterable<Uint8Array>,
+  find: ModelFinder,
+  onModel: (name: string) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let isFound = false;
+  for await (const piece of body) {
+    const model = isFound ? undefined : find(piece);
+    if (model) {
+      isFound = true;
+      onModel(model.name);
+    }
+    yield piece;
+  }
+}

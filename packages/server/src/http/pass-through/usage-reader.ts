@@ -1,0 +1,111 @@
+import { isRecord } from '@modelwire/ports';
+import type { CompletionUsage } from '@modelwire/schema/types';
+import { JsonMembers } from './json-members.ts';
+
+/** Where replies have their usage: most at the top, the events of responses and of messages in an object. */
+const usagePaths = ['usage', 'response.usage', 'message.usage'];
+const maxUsageBytes = 16 * 1024;
+
+/** Reads the usage of a reply from its bytes as they pass. */
+export interface UsageReader {
+  write(bytes: Uint8Array): void;
+  /** What has been read so far; undefined if there was none. */
+  readonly usage: CompletionUsage | undefined;
+}
+
+/** @returns undefined for a reply that is neither JSON nor server-sent events. */
+export function createUsageReader(contentType: string | undefined): UsageReader | undefined {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isEvents = type === 'text/event-stream';
+  if (!isEvents && !/^application\/(?:[\w.-]+\+)?json$/.test(type)) return undefined;
+  const fields = new Map<string, unknown>();
+  const read = (members: JsonMembers, bytes: Uint8Array): void => {
+    for (const { text } of members.write(bytes)) merge(fields, text);
+  };
+  const whole = new JsonMembers(usagePaths, maxUsageBytes);
+  const events = new EventData(() => new JsonMembers(usagePaths, maxUsageBytes), read);
+  return {
+    write: (bytes) => (isEvents ? events.write(bytes) : read(whole, bytes)),
+    get usage() {
+      return usageOf(Object.fromEntries(fields));
+    },
+  };
+}
+
+/** Later numbers replace earlier ones: a stream may first say what the prompt took, and at its end what the reply did. */
+function merge(fields: Map<string, unknown>, text: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return;
+  }
+  if (!isRecord(value)) return;
+  for (const [name, field] of Object.entries(value)) if (field !== null) fields.set(name, field);
+}
+
+/**
+ * Usage as the server records it, from what upstreams call it: prompt and completion tokens (chat, embeddings), input and output tokens
+ * (responses, images, transcriptions, messages), or total tokens alone (rerank). Messages count cached input tokens apart.
+ */
+function usageOf(fields: Readonly<Record<string, unknown>>): CompletionUsage | undefined {
+  const number = (value: unknown): number | undefined =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  const field = (name: string): number | undefined => number(fields[name]);
+  const readCache = field('cache_read_input_tokens');
+  const cachedApart = (readCache ?? 0) + (field('cache_creation_input_tokens') ?? 0);
+  const details = fields['prompt_tokens_details'] ?? fields['input_tokens_details'];
+  const cached = readCache ?? (isRecord(details) ? number(details['cached_tokens']) : undefined);
+  const input = field('input_tokens');
+  const prompt = field('prompt_tokens') ?? (input === undefined ? undefined : input + cachedApart);
+  const completion = field('completion_tokens') ?? field('output_tokens');
+  const total = field('total_tokens');
+  if (prompt === undefined && completion === undefined && total === undefined) return undefined;
+  const completion_tokens = completion ?? 0;
+  const prompt_tokens = prompt ?? Math.max(0, (total ?? 0) - completion_tokens);
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: total ?? prompt_tokens + completion_tokens,
+    ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
+  };
+}
+
+const lineFeed = 0x0a;
+const prefix = 'data:';
+
+/** The data of server-sent events, line by line, without keeping any: each line of data is a JSON text of its own. */
+class EventData {
+  readonly #open: () => JsonMembers;
+  readonly #read: (members: JsonMembers, bytes: Uint8Array) => void;
+  /** The beginning of a line, until it is known to be data or not. */
+  #start = '';
+  #line: JsonMembers | 'other' | undefined;
+
+  constructor(open: () => JsonMembers, read: (members: JsonMembers, bytes: Uint8Array) => void) {
+    this.#open = open;
+    this.#read = read;
+  }
+
+  write(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#line === undefined) {
+        const byte = bytes[at] ?? 0;
+        at += 1;
+        if (byte === lineFeed) this.#start = '';
+        else this.#start += String.fromCharCode(byte);
+        if (this.#start === prefix) this.#line = this.#open();
+        else if (!prefix.startsWith(this.#start)) this.#line = 'other';
+        continue;
+      }
+      const found = bytes.indexOf(lineFeed, at);
+      const end = found === -1 ? bytes.length : found;
+      if (this.#line !== 'other') this.#read(this.#line, bytes.subarray(at, end));
+      at = end;
+      if (found === -1) return;
+      at += 1;
+      this.#line = undefined;
+      this.#start = '';
+    }
+  }
+}

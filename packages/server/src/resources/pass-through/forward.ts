@@ -1,0 +1,152 @@
+import { interruptible } from '@modelwire/ports';
+import type { PassThrough, PassThroughTarget } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { invalid, modelNotFound, unknownPath } from '../../errors.ts';
+import { chargeTokens } from '../../generation/generate.ts';
+import { pacedBody } from '../../http/pass-through/paced-body.ts';
+import { requestHeaders } from '../../http/pass-through/passed-headers.ts';
+import { createModelFinder, observed, readToModel, replayed } from '../../http/pass-through/request-body.ts';
+import type { Reply } from '../../http/reply.ts';
+import type { BodyReservation } from '../../limits/memory-limiter.ts';
+import { paceOf } from '../../limits/sender-pace.ts';
+import { relayReply } from './relay-reply.ts';
+import { reserveToken } from './reserve-token.ts';
+
+/** What is forwarded, to whom. */
+interface Outgoing {
+  readonly target: PassThroughTarget;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array> | undefined;
+}
+
+/** A request that is being forwarded. */
+interface Forwarding {
+  readonly call: Call;
+  readonly kit: ServerContext;
+  readonly passThrough: PassThrough;
+  /** Below `/v1`, without its query. */
+  readonly path: string;
+  /** With its `?`; empty if there is none. */
+  readonly query: string;
+  readonly memory: BodyReservation;
+  readonly abort: AbortController;
+}
+
+/**
+ * Any method, any path under `/v1` that this server does not serve itself: forwards the request to the upstream that serves its model,
+ * and relays the reply. Bytes pass as they arrive, in both directions; a body is kept only up to its model, and only where the model
+ * decides which upstream gets it.
+ */
+export async function forwardRequest(call: Call, kit: ServerContext, passThrough: PassThrough): Promise<Reply> {
+  const { caller, entry, request } = call;
+  const [path, query] = belowVersion(request.url);
+  entry.path = path;
+  const reserved = await reserveToken(call, kit);
+  const memory = kit.bodies.reserve();
+  const abort = new AbortController();
+  const onAbort = (): void => abort.abort(caller.signal.reason);
+  caller.signal.addEventListener('abort', onAbort);
+  if (caller.signal.aborted) onAbort();
+  const end = (): void => {
+    caller.signal.removeEventListener('abort', onAbort);
+    memory.release();
+  };
+  try {
+    const { target, ...rest } = await outgoing({ call, kit, passThrough, path, query, memory, abort });
+    entry.upstream = target.upstream;
+    const { requestId, method } = call;
+    const reply = await passThrough.forward(target, { ...rest, method, requestId, signal: abort.signal });
+    // Names that no upstream lists are not counted apart: clients could make up any number of them.
+    const countedModel = (): string => {
+      const { model } = entry;
+      const isListed = model !== undefined && passThrough.find(path, resolved(kit, model))?.model !== undefined;
+      return isListed ? model : target.upstream;
+    };
+    return await relayReply({ call, kit, target, reply, reserved, countedModel, onEnd: end });
+  } catch (thrown) {
+    end();
+    chargeTokens(kit, call.principal, -reserved);
+    throw thrown;
+  }
+}
+
+/** Path below the version and query of a URL. */
+function belowVersion(url: string): readonly [path: string, query: string] {
+  // The adapter for web-standard requests gives an absolute URL.
+  const relative = url.startsWith('/') ? url : url.slice(new URL(url).origin.length);
+  const mark = relative.indexOf('?');
+  const path = mark === -1 ? relative : relative.slice(0, mark);
+  return [path.slice('/v1'.length), mark === -1 ? '' : relative.slice(mark)];
+}
+
+async function outgoing(forwarding: Forwarding): Promise<Outgoing> {
+  const { call, kit, passThrough, path, query, memory, abort } = forwarding;
+  const headers = requestHeaders(call.request.headers(), call.header('authorization'), call.header('x-api-key'));
+  const hasBody = (Number(call.header('content-length')) || 0) > 0 || call.header('transfer-encoding') !== null;
+  if (!hasBody) delete headers['content-length'];
+  const received = hasBody ? receivedBody(forwarding) : undefined;
+  const find = hasBody ? createModelFinder(call.header) : undefined;
+  const always = passThrough.find(path);
+  const modelDecides = !always || passThrough.mayRename || kit.options.modelAliases.size > 0;
+  if (!received || !find || !modelDecides) {
+    const { target, name } = targetOf(forwarding, new URLSearchParams(query).get('model') ?? undefined);
+    return {
+      target,
+      path: path + (name === undefined ? query : withModel(query, name)),
+      headers,
+      body: received && find ? observed(received, find, (model) => setModel(call, model)) : received,
+    };
+  }
+  const partlyRead = await readToModel(received, find, { maxBytes: kit.options.maxBodyBytes, memory });
+  abort.signal.throwIfAborted();
+  const { model } = partlyRead;
+  const { target, name } = targetOf(forwarding, model?.name ?? new URLSearchParams(query).get('model') ?? undefined);
+  const longer = model && name !== undefined ? model.encode(name).byteLength - (model.end - model.start) : 0;
+  const length = headers['content-length'];
+  return {
+    target,
+    path: path + (model || name === undefined ? query : withModel(query, name)),
+    headers: length === undefined ? headers : { ...headers, 'content-length': String(Number(length) + longer) },
+    body: replayed(partlyRead, name, memory),
+  };
+}
+
+function receivedBody({ call, kit, abort }: Forwarding): AsyncIterable<Uint8Array> {
+  const body = pacedBody(call.request.bytes(), paceOf(kit.options), (error) => abort.abort(error));
+  return interruptible(body, abort.signal);
+}
+
+/**
+ * The upstream for the model that a request names, and the model's name there if that is another one.
+ *
+ * @throws a 404 for a model that no upstream serves, a 400 where a model has to decide and none is named.
+ */
+function targetOf(
+  { call, kit, passThrough, path }: Forwarding,
+  named: string | undefined,
+): { readonly target: PassThroughTarget; readonly name: string | undefined } {
+  const model = named === undefined ? undefined : resolved(kit, named);
+  if (named !== undefined) setModel(call, named);
+  const target = passThrough.find(path, model);
+  if (target) return { target, name: target.model === named ? undefined : target.model };
+  if (named !== undefined) throw modelNotFound(named);
+  if (call.method === 'GET' || call.method === 'HEAD') throw unknownPath(call.method, `/v1${path}`);
+  throw invalid(
+    'model',
+    "Missing required parameter: 'model'. It decides which upstream the request is forwarded to.",
+    'missing_required_parameter',
+  );
+}
+
+const resolved = ({ options }: ServerContext, model: string): string => options.modelAliases.get(model) ?? model;
+
+function withModel(query: string, name: string): string {
+  return query.replace(/([?&]model=)[^&]*/, (_, before: string) => before + encodeURIComponent(name));
+}
+
+function setModel({ entry }: Call, model: string): void {
+  entry.model = model.slice(0, 200);
+}

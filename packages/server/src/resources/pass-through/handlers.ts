@@ -1,0 +1,53 @@
+import type { PassThrough } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { createRequestHandler } from '../../http/pipeline.ts';
+import { ownPaths, pathBelowVersion } from '../../http/pass-through/pass-through-path.ts';
+import type { Found, Paths } from '../../http/paths.ts';
+import type { Access } from '../../http/route.ts';
+import { forwardRequest } from './forward.ts';
+
+/** Methods that are forwarded, and the permission of a key that each needs. */
+const methods: Readonly<Record<string, Access>> = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'infer',
+  PUT: 'write',
+  PATCH: 'write',
+  DELETE: 'write',
+};
+
+/**
+ * Finds the handler of requests that are forwarded: to any path under `/v1` that the pass-through accepts and that is none of the
+ * server's own paths, whatever their method.
+ */
+export function createPassThroughPaths(
+  passThrough: PassThrough,
+  kit: ServerContext,
+  served: readonly { readonly path: string }[],
+): Paths {
+  const isOwn = ownPaths(served.map(({ path }) => path));
+  const found = new Map<string, Found>();
+  for (const [method, access] of Object.entries(methods)) {
+    const handle = createRequestHandler(
+      {
+        method,
+        path: '/v1/{path}',
+        access,
+        acceptsApiKeyHeader: true,
+        parseQuery: () => ({ ok: true, value: undefined }),
+        form: undefined,
+        handle: (call: Call) => forwardRequest(call, kit, passThrough),
+      },
+      kit,
+    );
+    found.set(method, { handle, params: {} });
+  }
+  return {
+    find(method, path) {
+      const below = pathBelowVersion(path);
+      if (below === undefined || isOwn(path) || !passThrough.accepts(below)) return undefined;
+      return found.get(method);
+    },
+  };
+}

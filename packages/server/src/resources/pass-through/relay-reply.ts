@@ -1,0 +1,65 @@
+import type { PassThroughReply, PassThroughTarget } from '@modelwire/ports';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { RequestError } from '../../errors.ts';
+import { chargeTokens } from '../../generation/generate.ts';
+import { replyHeaders } from '../../http/pass-through/passed-headers.ts';
+import { createUsageReader } from '../../http/pass-through/usage-reader.ts';
+import type { UsageReader } from '../../http/pass-through/usage-reader.ts';
+import type { Reply } from '../../http/reply.ts';
+import { openBytePipe } from '../../streaming/byte-pipe.ts';
+
+/** Relays the reply of an upstream as it arrives, no faster than the client takes it, and records its usage at the end. */
+export async function relayReply(init: {
+  readonly call: Call;
+  readonly kit: ServerContext;
+  readonly target: PassThroughTarget;
+  readonly reply: PassThroughReply;
+  /** Tokens that are reserved for the request. */
+  readonly reserved: number;
+  /** The model that the usage is recorded for. */
+  readonly countedModel: () => string;
+  readonly onEnd: () => void;
+}): Promise<Reply> {
+  const { call, kit, target, reply, reserved, countedModel, onEnd } = init;
+  const { entry } = call;
+  const passed = replyHeaders(reply.headers);
+  const contentType = passed['content-type'];
+  const reader = passed['content-encoding'] === undefined ? createUsageReader(contentType) : undefined;
+  const source = reader ? withUsage(reply.body, reader) : reply.body;
+  const bytes = await openBytePipe({ source, stallMs: kit.options.writeTimeoutMs });
+  if (contentType?.startsWith('text/event-stream')) {
+    entry.streamed = true;
+    // Reverse proxies that buffer responses (nginx) let these through.
+    passed['x-accel-buffering'] = 'no';
+  }
+  const done = bytes.done.then((failure) => {
+    onEnd();
+    if (failure !== undefined) entry.error = failure instanceof RequestError ? failure.code : 'internal_error';
+    const usage = reader?.usage;
+    if (usage) entry.usage = usage;
+    chargeTokens(kit, call.principal, (usage?.total_tokens ?? 0) - reserved);
+    if (reply.status < 400) kit.meter?.count(call.principal, countedModel(), usage);
+  });
+  // Headers of this server stand: its rate limits are not those of the upstream.
+  const own = new Set(Object.keys(call.responseHeaders));
+  const headers = Object.fromEntries(Object.entries(passed).filter(([name]) => !own.has(name)));
+  return {
+    status: reply.status,
+    bytes,
+    done,
+    headers: {
+      ...headers,
+      'x-modelwire-upstream': target.upstream,
+      // No browser may run it as part of this site.
+      'content-security-policy': "sandbox; default-src 'none'",
+    },
+  };
+}
+
+async function* withUsage(body: AsyncIterable<Uint8Array>, reader: UsageReader): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    reader.write(piece);
+    yield piece;
+  }
+}
