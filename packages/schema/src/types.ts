@@ -142,6 +142,8 @@ export type {
   ResponseHostedTool,
   ResponseNamedChoice,
   ResponseNamespaceTool,
+  ResponseShownFunctionTool,
+  ResponseShownTool,
   ResponseTextFormat,
   ResponseTool,
   ResponseToolChoice,

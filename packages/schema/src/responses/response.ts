@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { constant, count, id, open, timestamp } from '../field.ts';
 import { metadataSchema } from '../metadata.ts';
 import { responseOutputItemSchema } from './output-items.ts';
-import { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './tools.ts';
+import { responseTextFormatSchema, responseShownToolSchema, responseToolChoiceSchema } from './tools.ts';
 
 export const responseUsageSchema = z
   .looseObject({
@@ -45,7 +45,7 @@ export const responseSchema = z
     usage: responseUsageSchema.nullable().describe('Null until the response has ended.'),
     instructions: nullableText('The instructions of the request.'),
     model: z.string().meta({ description: 'Model that generates the response.', examples: ['simulator'] }),
-    tools: z.array(responseToolSchema).describe('The tools that the model saw.'),
+    tools: z.array(responseShownToolSchema).describe('The tools that the model saw.'),
     tool_choice: responseToolChoiceSchema,
     parallel_tool_calls: z.boolean().describe('Whether the model may call several tools.'),
     temperature: z.number().describe('Sampling temperature.'),

@@ -4,7 +4,7 @@ import { nameSchema } from '../chat/tools.ts';
 import { isTimezone } from '../chat/web-search.ts';
 import { constant, jsonObject } from '../field.ts';
 import { FILTER_VALUES_MAX, TOOLS_MAX } from '../limits.ts';
-import { ignoringUnknownFields } from '../lenient.ts';
+import { ignoringUnknownFields, lenient } from '../lenient.ts';
 
 const description = z
   .string()
@@ -144,6 +144,27 @@ export const responseToolSchema = z
     responseHostedToolSchema,
   ])
   .meta({ id: 'ResponseTool', description: 'A tool that the model may call; `type` selects its form.' });
+
+/** A tool in a response. */
+export const responseShownToolSchema = z
+  .union([
+    z.discriminatedUnion('type', [
+      z
+        .looseObject({
+          type: constant('function'),
+          name: z.string().meta({ description: 'Name of the function.', examples: ['get_weather'] }),
+          description: z.string().nullable().describe('What it is for.'),
+          parameters: jsonObject().nullable().describe('JSON Schema of the arguments.'),
+          strict: z.boolean().nullable().describe('Whether calls follow `parameters` exactly.'),
+        })
+        .describe('A function.'),
+      lenient(responseCustomToolSchema),
+      lenient(responseNamespaceToolSchema),
+      lenient(responseWebSearchToolSchema),
+    ]),
+    responseHostedToolSchema,
+  ])
+  .meta({ id: 'ResponseShownTool', description: 'A tool that the model saw.' });
 
 const toolName = z.string().meta({ description: 'Name of the tool.', examples: ['get_weather'] });
 const namespace = z.string().optional().describe('Namespace of the tool, where it has one.');

@@ -60,6 +60,19 @@ export interface ResponseHostedTool {
 export type ResponseTool =
   ResponseFunctionTool | ResponseCustomTool | ResponseNamespaceTool | ResponseWebSearchTool | ResponseHostedTool;
 
+/** A function as a response shows it: what was not set is null. */
+export interface ResponseShownFunctionTool {
+  readonly type: 'function';
+  readonly name: string;
+  readonly description: string | null;
+  readonly parameters: JsonSchemaObject | null;
+  readonly strict: boolean | null;
+}
+
+/** A tool as a response shows it. */
+export type ResponseShownTool =
+  ResponseShownFunctionTool | ResponseCustomTool | ResponseNamespaceTool | ResponseWebSearchTool | ResponseHostedTool;
+
 /** One function. `namespace` where it belongs to one. */
 export interface ResponseFunctionChoice {
   readonly type: 'function';

@@ -2,7 +2,7 @@ import type { Verbosity } from './chat-request.ts';
 import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
 import type { ResponseOutputItem } from './response-items.ts';
-import type { ResponseTextFormat, ResponseTool, ResponseToolChoice } from './response-tools.ts';
+import type { ResponseShownTool, ResponseTextFormat, ResponseToolChoice } from './response-tools.ts';
 
 export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
@@ -35,7 +35,7 @@ export interface ResponseObject {
   readonly usage: ResponseUsage | null;
   readonly instructions: string | null;
   readonly model: string;
-  readonly tools: readonly ResponseTool[];
+  readonly tools: readonly ResponseShownTool[];
   readonly tool_choice: ResponseToolChoice;
   readonly parallel_tool_calls: boolean;
   readonly temperature: number;

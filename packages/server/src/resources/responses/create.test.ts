@@ -1,15 +1,22 @@
 import type { ChatEvent } from '@modelwire/ports';
-import { responseSchema, responseStreamEventSchema } from '@modelwire/schema';
+import { responseSchema } from '@modelwire/schema';
 import { zodTextFormat } from 'openai/helpers/zod';
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { RequestError } from '../../errors.ts';
-import { key, listen } from '../../testing/listen.ts';
+import { listen } from '../../testing/listen.ts';
+import {
+  eventsOf,
+  finish,
+  postResponse as post,
+  text,
+  toolCall as call,
+  toolInput as input,
+  withTools,
+} from '../../testing/responses.ts';
 import { says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
 
 const ask = { model: 'scripted', input: 'Hello' };
-const withTools = { can: { parameters: { tools: 'native' }, tool_types: ['function', 'custom'], roles: ['system', 'user', 'assistant', 'tool'], grammars: ['regex', 'lark'] } } as const; // prettier-ignore
 const usage: ChatEvent = {
   type: 'usage',
   usage: {
@@ -20,49 +27,6 @@ const usage: ChatEvent = {
     completion_tokens_details: { reasoning_tokens: 2 },
   },
 };
-const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' = 'stop'): ChatEvent => ({
-  type: 'finish',
-  choice: 0,
-  reason,
-});
-const text = (words: string): ChatEvent => ({ type: 'text', choice: 0, text: words });
-const call = (index: number, name: string, kind: 'function' | 'custom' = 'function'): ChatEvent => ({
-  type: 'tool_call',
-  choice: 0,
-  index,
-  id: `call_${index}`,
-  kind,
-  name,
-});
-const input = (index: number, words: string, kind: 'function' | 'custom' = 'function'): ChatEvent => ({
-  type: 'tool_input',
-  choice: 0,
-  index,
-  kind,
-  text: words,
-});
-
-function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${url}/v1/responses`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-}
-
-async function eventsOf(response: Response): Promise<ResponseStreamEvent[]> {
-  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  const frames = (await response.text()).split('\n\n').filter(Boolean);
-  expect(frames.at(-1)).toBe('data: [DONE]');
-  return frames.slice(0, -1).map((frame) => {
-    const [name = '', data = ''] = frame.split('\n');
-    const event = JSON.parse(data.slice('data: '.length)) as ResponseStreamEvent;
-    expect(name).toBe(`event: ${event.type}`);
-    expect(responseStreamEventSchema.parse(event)).toBeDefined();
-    return event;
-  });
-}
-
 test('a text becomes a message, and everything that the request left out has its default', async () => {
   const { client, url } = await listen({
     engines: [scriptedEngine(() => [text('Hi'), text(' there'), finish(), usage])],

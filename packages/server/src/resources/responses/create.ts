@@ -1,5 +1,5 @@
 import { DONE_EVENT } from '@modelwire/core';
-import type { ResponseCreateParams } from '@modelwire/schema/types';
+import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { unsupported } from '../../errors.ts';
@@ -9,15 +9,20 @@ import { eventText } from './event-text.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { runResponse } from './run-response.ts';
+import { conversationIdOf } from './history.ts';
+import { storeTurn } from './store-turn.ts';
 
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, kit: ServerContext): Promise<Reply> {
   if (call.body.background) {
     throw unsupported('background', "Unsupported parameter: 'background' is not supported.");
   }
-  const prepared = prepareResponse(call, kit);
+  const prepared = await prepareResponse(call, kit);
   if (call.body.stream) return streamResponse(prepared, call, kit);
-  return { status: 200, body: await runResponse({ prepared, call, kit }) };
+  return {
+    status: 200,
+    body: await runResponse({ prepared, call, kit, store: (response) => store(response, prepared, call, kit) }),
+  };
 }
 
 /** The response as events. Resolves with the first bytes: until then an error is an HTTP status, afterwards it is an event. */
@@ -42,6 +47,7 @@ async function streamResponse(
         prepared,
         call,
         kit,
+        store: (response) => store(response, prepared, call, kit),
         emit: (event) => sink.write(eventText(event, isObfuscated)),
         afterEvents: () => (sink.isFull() ? sink.drained().then(() => !sink.isClosed()) : !sink.isClosed()),
         // A client that has left is told nothing.
@@ -51,4 +57,15 @@ async function streamResponse(
     },
   });
   return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
+}
+
+/** Stores the response with the input of its turn, and adds both to the conversation of the request. */
+async function store(
+  response: ResponseObject,
+  { body, input }: PreparedResponse,
+  { principal }: Call<ResponseCreateParams>,
+  { options }: ServerContext,
+): Promise<void> {
+  const stores = options.stores?.project(principal.project);
+  if (stores) await storeTurn({ response, input, conversation: conversationIdOf(body) }, stores);
 }

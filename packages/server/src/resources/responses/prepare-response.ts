@@ -1,11 +1,14 @@
-import type { ResponseCreateParams, ResponseInputItem } from '@modelwire/schema/types';
+import type { ResponseCreateParams, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
 import { modelNotFound, unsupported } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
+import { resolveReferences } from '../../items/resolve-references.ts';
+import { toStoredItems } from '../../items/stored-items.ts';
 import { nowInSeconds } from '../../sources.ts';
 import { translateRequest } from './chat-request.ts';
 import type { TranslatedRequest } from './chat-request.ts';
+import { readHistory } from './history.ts';
 import type { PlacedItem } from './messages.ts';
 import { responseFacts } from './response-object.ts';
 import type { ResponseFacts, ResponseIdentity } from './response-object.ts';
@@ -15,8 +18,8 @@ export interface PreparedResponse {
   readonly body: ResponseCreateParams;
   readonly facts: ResponseFacts;
   readonly translated: TranslatedRequest;
-  /** The input of this turn, without what it continues. References are replaced by the items that they name. */
-  readonly input: readonly ResponseInputItem[];
+  /** The input of this turn as it is stored, without what it continues. References are replaced by the items that they name. */
+  readonly input: readonly ResponseItem[];
 }
 
 /**
@@ -25,17 +28,22 @@ export interface PreparedResponse {
  * @param identity Of a response that was created before. Default: a new one.
  * @throws a 400 or 404 that names the field at fault.
  */
-export function prepareResponse(
+export async function prepareResponse(
   call: Call<ResponseCreateParams>,
   kit: ServerContext,
   identity: ResponseIdentity = { id: randomId('resp_'), created_at: nowInSeconds() },
-): PreparedResponse {
+): Promise<PreparedResponse> {
   const { body } = call;
   const served = kit.models.find(body.model);
   if (!served) throw modelNotFound(body.model);
   const store = storeOf(body, kit);
-  const input = itemsOf(body);
-  const items = input.map((item, index): PlacedItem => ({ item, path: `input[${index}]` }));
+  const history = await readHistory(body, call, kit);
+  const input = await inputOf(call, kit);
+  const path = body.previous_response_id === undefined ? 'conversation' : 'previous_response_id';
+  const items = [
+    ...history.map((item): PlacedItem => ({ item, path })),
+    ...input.map((item, index): PlacedItem => ({ item, path: `input[${index}]` })),
+  ];
   const translated = translateRequest(body, items, served.model, {
     webSearch: served.model.capabilities.parameters.web_search_options !== 'refused',
     hostedTools: kit.options.hostedTools,
@@ -48,8 +56,13 @@ export function prepareResponse(
   return { body, facts: responseFacts(body, identity, { tools: seen, store }), translated, input };
 }
 
-function itemsOf({ input = [] }: ResponseCreateParams): readonly ResponseInputItem[] {
-  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
+async function inputOf(
+  { body: { input = [] }, principal }: Call<ResponseCreateParams>,
+  { options }: ServerContext,
+): Promise<readonly ResponseItem[]> {
+  if (typeof input === 'string') return toStoredItems(input);
+  const responses = options.stores?.project(principal.project).responses;
+  return toStoredItems(await resolveReferences(input, { responses, path: 'input', maxLength: options.maxBodyBytes }));
 }
 
 /** Whether the response is stored: by default where there are stores. */

@@ -1,7 +1,10 @@
+import { conversationIdOf } from './history.ts';
+import { isFunctionTool } from './tools.ts';
 import type {
   CompletionUsage,
   ResponseCreateParams,
   ResponseObject,
+  ResponseShownTool,
   ResponseTool,
   ResponseUsage,
 } from '@modelwire/schema/types';
@@ -24,7 +27,8 @@ export function responseFacts(
   { id, created_at }: ResponseIdentity,
   { tools, store }: { readonly tools: readonly ResponseTool[]; readonly store: boolean },
 ): ResponseFacts {
-  const { conversation, reasoning, text } = body;
+  const { reasoning, text } = body;
+  const conversation = conversationIdOf(body);
   return {
     id,
     object: 'response',
@@ -43,7 +47,7 @@ export function responseFacts(
     max_tool_calls: body.max_tool_calls ?? null,
     metadata: { ...body.metadata },
     previous_response_id: body.previous_response_id ?? null,
-    conversation: conversation === undefined ? null : { id: conversationId(conversation) },
+    conversation: conversation === undefined ? null : { id: conversation },
     reasoning: { effort: reasoning?.effort ?? null, summary: summaryOf(body) ?? null },
     text: { format: text?.format ?? { type: 'text' }, ...(text?.verbosity && { verbosity: text.verbosity }) },
     truncation: body.truncation ?? 'disabled',
@@ -56,20 +60,16 @@ export function responseFacts(
   };
 }
 
-export function conversationId(conversation: NonNullable<ResponseCreateParams['conversation']>): string {
-  return typeof conversation === 'string' ? conversation : conversation.id;
-}
-
 /** How reasoning is to be summarised; undefined where it is given as text. */
 export function summaryOf({ reasoning }: ResponseCreateParams): string | undefined {
   return reasoning?.summary ?? reasoning?.generate_summary;
 }
 
 /** Clients expect the three fields of a function, null where they are not set. */
-function shownTool(tool: ResponseTool): ResponseTool {
-  if (tool.type !== 'function') return tool;
-  const nulls = { description: null, parameters: null, strict: null };
-  return { ...nulls, ...tool };
+function shownTool(tool: ResponseTool): ResponseShownTool {
+  if (!isFunctionTool(tool)) return tool;
+  const { type, name, description = null, parameters = null, strict = null } = tool;
+  return { type, name, description, parameters, strict };
 }
 
 export function responseUsage(usage: CompletionUsage): ResponseUsage {

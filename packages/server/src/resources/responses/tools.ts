@@ -55,7 +55,7 @@ export function translateTools(
   let search: { readonly tool: ResponseWebSearchTool; readonly path: string } | undefined;
   const names = createToolNames(placed.map(({ tool }) => tool));
   for (const { tool, path } of placed) {
-    if (isFunction(tool) || isCustom(tool)) {
+    if (isFunctionTool(tool) || isCustom(tool)) {
       tools.push(chatTool(tool, tool.name));
       paths.push(path);
     } else if (isNamespace(tool)) {
@@ -191,7 +191,7 @@ const searchTypes: ReadonlySet<string> = new Set([
   'web_search_preview_2025_03_11',
 ]);
 
-function isFunction(tool: ResponseTool): tool is ResponseFunctionTool {
+export function isFunctionTool(tool: ResponseTool): tool is ResponseFunctionTool {
   return tool.type === 'function';
 }
 
