@@ -19,10 +19,10 @@ const run = (mutation: Mutation = {}): Promise<ConformanceReport> =>
 const idsOf = ({ results }: ConformanceReport, outcome: CheckResult['outcome']): readonly string[] =>
   results.filter((result) => result.outcome === outcome).map(({ id }) => id);
 
-/** Fields have one piece of code for all of them, with tests of its own. */
+/** Fields are all checked by the same code, which has its own tests. */
 const isField = (id: string): boolean => /\/(?:response|event)\./.test(id);
 
-/** Two that only some servers have, and are skipped where they are not; two that other tests here have fail. */
+/** Two checks that only some servers need, skipped elsewhere; two that fail in other tests here. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'capabilities.retrieve/served',
   'usage.completions/served',
@@ -30,7 +30,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'chat.completions.create/idempotency.same',
 ]);
 
-test('Every check can fail: between them they find what is wrong with servers that are wrong throughout', async () => {
+test('every check can fail: together they find the fault of each broken server', async () => {
   const good = await run();
   const passed = idsOf(good, 'pass');
   expect(idsOf(good, 'fail')).toEqual([]);
@@ -45,7 +45,7 @@ test('Every check can fail: between them they find what is wrong with servers th
   expect(fields.filter((id) => failed.has(id)).length).toBeGreaterThan(0.85 * fields.length);
 }, 900_000);
 
-/** Changes the events of streams, as lines. */
+/** Changes the events of streams as lines. */
 const lines = (change: (text: string) => string): Mutation => ({
   say: ({ text }) => (text.startsWith('data: ') ? { text: change(text) } : undefined),
 });
@@ -54,12 +54,12 @@ const values = (change: Change): Mutation => ({
   say: ({ text, status }) => (status < 400 ? { text: mapJson(text, change) } : undefined),
 });
 
-/** Ignores parameters of queries that begin so. */
+/** Ignores query parameters with this prefix. */
 const deaf = (start: string): Mutation => ({
   hear: ({ query }) => ({ query: new URLSearchParams([...query].filter(([name]) => !name.startsWith(start))) }),
 });
 
-/** Ignores a field of bodies. */
+/** Ignores a field of request bodies. */
 const drops = (field: string): Mutation => ({
   hear: ({ body }) =>
     typeof body === 'object' && body !== null && !Array.isArray(body)
@@ -71,7 +71,7 @@ let count = 0;
 const CREATE = 'chat.completions.create';
 const LIST = 'chat.completions.list';
 
-/** What is wrong, where it is looked for, and which checks have to find it: those, and no others. */
+/** A fault, the checks to run, and exactly those of them that must find it. */
 const faults: readonly (readonly [title: string, only: string, mutation: Mutation, found: readonly string[]])[] = [
   [
     'has no [DONE]',
@@ -81,7 +81,7 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   ],
   ['sends [DONE] twice', `${CREATE}/stream.done`, lines((text) => `${text}data: [DONE]\n\n`), ['stream.done-once']],
   [
-    'names its events',
+    'has event fields',
     `${CREATE}/stream.`,
     lines((text) => text.replace(/^data:/gm, 'event: chunk\ndata:')),
     ['stream.data-only'],
@@ -93,13 +93,13 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['stream.json'],
   ],
   [
-    'has an id for each chunk',
+    'has a different id in each chunk',
     `${CREATE}/stream.`,
     lines((text) => text.replace(/"id":"chatcmpl-/g, () => `"id":"chatcmpl-${count++}`)),
     ['stream.one-id'],
   ],
   [
-    'never says the role',
+    'never sends the role',
     `${CREATE}/stream.`,
     lines((text) => text.replaceAll('"role":"assistant",', '')),
     ['stream.first-role', 'stream.role-once'],
@@ -111,13 +111,13 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['stream.finish'],
   ],
   [
-    'has usage in no chunk',
+    'never sends usage',
     `${CREATE}/stream.`,
     lines((text) => text.replace(/,"usage":(?:null|\{.*?\}\})/g, '')),
     ['stream.usage', 'stream.usage-null'],
   ],
   [
-    'has usage unasked',
+    'sends usage without a request',
     `${CREATE}/stream.no-usage`,
     lines((text) => text.replace(/\}$/m, ',"usage":{"total_tokens":1}}')),
     ['stream.no-usage'],
@@ -129,13 +129,13 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['stream.obfuscation'],
   ],
   [
-    'obfuscates always',
+    'always sends obfuscation',
     `${CREATE}/stream.no-obf`,
     lines((text) => text.replace(/\}$/m, ',"obfuscation":"x"}')),
     ['stream.no-obfuscation'],
   ],
   [
-    'calls a stream JSON',
+    'has the media type JSON for a stream',
     `${CREATE}/stream.media-type`,
     { say: ({ headers }) => ({ headers: having(headers, 'content-type', 'application/json') }) },
     ['stream.media-type'],
@@ -163,25 +163,25 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
   ['drops response_format', `${CREATE}/format.json_s`, drops('response_format'), ['format.json_schema']],
   ['drops temperature', `${CREATE}/refuses.temperature.a`, drops('temperature'), ['refuses.temperature.above']],
   [
-    'does not name the param',
+    'omits the param of errors',
     `${CREATE}/refuses.temperature.a`,
     { say: ({ text }) => ({ text: mapJson(text, (key, value) => (key === 'param' ? null : value)) }) },
     ['refuses.temperature.above.named'],
   ],
   [
-    'refuses with 500',
+    'rejects with 500',
     `${CREATE}/refuses.temperature.a`,
     { say: () => ({ status: 500 }) },
     ['refuses.temperature.above'],
   ],
   [
-    'forgets the request id',
+    'omits the request id',
     `${CREATE}/request-id`,
     { say: ({ headers }) => ({ headers: without(headers, 'x-request-id') }) },
     ['request-id'],
   ],
   [
-    'repeats an idempotent request',
+    'repeats idempotent requests',
     `${CREATE}/idempotency.same`,
     {
       say: ({ asked, text }) =>
@@ -191,15 +191,10 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     },
     ['idempotency.same'],
   ],
-  [
-    'pages from the beginning',
-    `${LIST}/paging.`,
-    deaf('after'),
-    ['paging.all', 'paging.orders', 'paging.after-unknown'],
-  ],
+  ['ignores after', `${LIST}/paging.`, deaf('after'), ['paging.all', 'paging.orders', 'paging.after-unknown']],
   ['sorts one way', `${LIST}/paging.`, deaf('order'), ['paging.orders']],
   [
-    'sorts the other way unless told',
+    'reverses the default order',
     `${LIST}/paging.default`,
     {
       say: ({ asked, text }) => {
@@ -216,25 +211,25 @@ const faults: readonly (readonly [title: string, only: string, mutation: Mutatio
     ['paging.default-order'],
   ],
   [
-    'filters by nothing',
+    'ignores filters',
     `${LIST}/filter.metadata`,
     deaf('metadata'),
     ['filter.metadata', 'filter.metadata-two', 'filter.metadata-none'],
   ],
   [
-    'keeps what was not stored',
+    'stores completions without store',
     `${LIST}/only-stored`,
     { hear: ({ method, body }) => (method === 'POST' ? { body: { ...Object(body), store: true } } : undefined) },
     ['only-stored'],
   ],
 ];
 
-test.each(faults)('A server that %s is found out', async (_, only, mutation, found) => {
+test.each(faults)('finds a server that %s', async (_, only, mutation, found) => {
   const options = { baseURL, apiKey, only: [only], ...patient };
   const report = await runConformance({ ...options, fetch: mutated(served.fetch, mutation) });
   const [endpoint = ''] = only.split('/');
   expect(idsOf(report, 'fail')).toEqual(found.map((name) => `${endpoint}/${name}`));
-  // Opinions count nothing.
+  // Opinions have no weight.
   if (report.score.all !== null) expect(report.score.all).toBeLessThan(100);
   const repaired = await runConformance({ ...options, fetch: served.fetch });
   expect(idsOf(repaired, 'fail')).toEqual([]);

@@ -21,7 +21,7 @@ const against = (
     ...more,
   });
 
-/** Where each answer comes at once: nothing of it depends on how busy the machine is. */
+/** All responses are immediate, so that the result does not depend on the load of the machine. */
 const patient = { requestTimeoutMs: 30_000, checkTimeoutMs: 30_000, budgetMs: 60_000 };
 
 const endless = (text: string): ReadableStream<Uint8Array> =>
@@ -55,19 +55,19 @@ const servers: Readonly<Record<string, (path: string, init: RequestInit) => Prom
     ),
 };
 
-test.each(Object.entries(servers))('A server that %s is scored, and keeps nothing waiting', async (_, answer) => {
+test.each(Object.entries(servers))('scores a server that %s without hanging', async (_, answer) => {
   const report = await against(answer);
   expect(report.score.served ?? 0).toBeLessThan(90);
   expect(report.results.every(({ reason }) => !(reason ?? '').startsWith('The check itself failed'))).toBe(true);
   for (const format of ['html', 'json', 'md', 'junit', 'svg'] satisfies ReportFormat[]) {
     const text = renderReport(report, format);
     expect(text).not.toContain(apiKey);
-    // In Markdown it stands in fences, where it is text.
+    // In Markdown it is inside fences, where it is text.
     if (format === 'html' || format === 'junit' || format === 'svg') expect(text).not.toMatch(/<script|\0/);
   }
 });
 
-test('A server that cannot be reached is a report that says so once', async () => {
+test('reports a server that cannot be reached once', async () => {
   const report = await against(servers['refuses every connection'] ?? (() => new Response()));
   expect(report.notes).toEqual([
     expect.stringContaining('The server cannot be reached: There was no response: fetch failed'),
@@ -76,7 +76,7 @@ test('A server that cannot be reached is a report that says so once', async () =
   expect(report.requests).toBe(1);
 });
 
-test('What is not served is said once for each endpoint, and scores nothing', async () => {
+test('reports an endpoint that is not served once, with a score of 0', async () => {
   const report = await against(() => Response.json({ error: { message: 'no', type: 'x', param: null, code: null } }, { status: 404 }), { only: ['uploads', 'videos.remix'], ...patient }); // prettier-ignore
   const failed = report.results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
   expect(failed).toEqual(['uploads.create/served', 'uploads.parts.create/served', 'uploads.complete/served', 'uploads.cancel/served', 'videos.remix/served']); // prettier-ignore
@@ -86,7 +86,7 @@ test('What is not served is said once for each endpoint, and scores nothing', as
   );
 });
 
-test('A run that is aborted ends at once, and says what it did not decide', async () => {
+test('an aborted run ends immediately and reports checks without a result as skipped', async () => {
   const controller = new AbortController();
   let asked = 0;
   const report = await against(
@@ -97,18 +97,18 @@ test('A run that is aborted ends at once, and says what it did not decide', asyn
     { signal: controller.signal, budgetMs: 60_000 },
   );
   expect(report.complete).toBe(false);
-  expect(report.notes).toContain('The run was ended early.');
+  expect(report.notes).toContain('The run was aborted.');
   expect(report.counts.skipped).toBeGreaterThan(1000);
 });
 
-test('A run whose time is up counts against the server what it did not decide', async () => {
+test('counts checks without a result against the server when the time budget is exceeded', async () => {
   const report = await against(async (path) => (path.endsWith('/models') ? Response.json({ data: [] }) : new Promise<Response>(() => undefined)), { budgetMs: 500 }); // prettier-ignore
   expect(report.complete).toBe(false);
   expect(report.counts.error).toBeGreaterThan(1000);
   expect(report.score.all).toBeLessThan(5);
 });
 
-test('A key is sent to the server it is for, and headers of a gateway are sent and never shown', async () => {
+test('sends the key to the tested server only, and never shows headers of a gateway', async () => {
   const seen: (readonly [string, string | null, string | null])[] = [];
   const report = await runConformance({
     baseURL,

@@ -1,19 +1,19 @@
 import type { CheckResult } from './report.ts';
 
 export interface ConformanceModels {
-  /** Default: the first of `GET /models` that answers a chat. */
+  /** Default: the first of `GET /models` that responds to a chat. */
   readonly chat?: string | undefined;
   /** Default: the first of `GET /models` with `embed` in its id. */
   readonly embedding?: string | undefined;
   /** Default: the server's. */
   readonly moderation?: string | undefined;
-  /** Default: the server's, or else one of `GET /models` that makes a video. */
+  /** Default: the server's, or else one of `GET /models` that creates a video. */
   readonly video?: string | undefined;
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface ConformanceProgress {
-  /** Checks that are decided. */
+  /** Checks with a result. */
   readonly done: number;
   readonly total: number;
 }
@@ -21,28 +21,28 @@ export interface ConformanceProgress {
 export interface ConformanceOptions {
   /** With the version prefix, such as `http://127.0.0.1:8787/v1`. */
   readonly baseURL: string;
-  /** SentRequest as bearer token, and never shown. Without one, none is sent, and checks of keys are skipped. */
+  /** Sent as bearer token and never shown. Without a key none is sent, and checks of keys are skipped. */
   readonly apiKey?: string | undefined;
-  /** Endpoints, or beginnings of ids of checks: `chat`, `uploads`, `chat.completions.create/stream`. Default: everything. */
+  /** Endpoints or prefixes of check ids: `chat`, `uploads`, `chat.completions.create/stream`. Default: all. */
   readonly only?: readonly string[] | undefined;
-  /** The same, to leave out. */
+  /** Endpoints or prefixes of check ids to leave out. */
   readonly except?: readonly string[] | undefined;
-  /** Also checks that load a server: bodies above its limits, and a burst of requests. Default false. */
+  /** Includes checks that load a server: bodies above its limits, and a burst of requests. Default false. */
   readonly destructive?: boolean | undefined;
   readonly models?: ConformanceModels | undefined;
-  /** SentRequest with every request, for gateways that want more than a key. Their values are never shown. */
+  /** Sent with every request, for gateways that need more than a key. Their values are never shown. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Ends the run: what has not been decided is skipped. */
+  /** Aborts the run: checks without a result are skipped. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of each result as it is decided. What it throws ends the run, which cleans up and rejects with it. */
+  /** Called with each result. An error that it throws ends the run, which cleans up and rejects with it. */
   readonly onResult?: ((result: CheckResult, progress: ConformanceProgress) => void) | undefined;
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Checks at once. Default 4. */
+  /** Concurrent checks. Default 4. */
   readonly concurrency?: number | undefined;
-  /** Milliseconds for one request and its whole answer. Default 30,000. */
+  /** Milliseconds for a request and its complete response. Default 30,000. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Milliseconds for one check, waiting for jobs not counted. Default 60,000. */
+  /** Milliseconds for one check, without waiting for jobs. Default 60,000. */
   readonly checkTimeoutMs?: number | undefined;
   /** Milliseconds to wait for one batch or video. Default 120,000. */
   readonly jobTimeoutMs?: number | undefined;
@@ -50,7 +50,7 @@ export interface ConformanceOptions {
   readonly budgetMs?: number | undefined;
 }
 
-/** Options in full: nothing deeper reads a default. */
+/** The options with all defaults. */
 export interface Settings {
   readonly baseURL: string;
   readonly apiKey: string | undefined;
@@ -95,13 +95,13 @@ function baseOf(given: string): string {
     throw new TypeError(`baseURL: expected an http or https URL such as http://127.0.0.1:8787/v1`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('baseURL: it holds a user name or a password; give apiKey instead');
+    throw new TypeError('baseURL: it contains a user name or a password; use apiKey instead');
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
 function atLeastOne(name: string, value: number): number {
   if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`${name}: expected an integer of 1 or more`);
-  // What timers take: beyond it they fire at once.
+  // The maximum delay of timers: a larger one fires immediately.
   return Math.min(value, 2 ** 31 - 1);
 }

@@ -28,11 +28,11 @@ const all = (): readonly Check[] => [
   ...httpChecks,
 ];
 
-/** Whether a word names a check: its endpoint's first words (`chat`, `uploads.complete`), or the beginning of its id. */
+/** Whether a word selects a check: the first words of its endpoint (`chat`, `uploads.complete`) or a prefix of its id. */
 const named = (word: string, { id, endpoint }: Check): boolean =>
   endpoint === word || endpoint.startsWith(`${word}.`) || (word.includes('/') && id.startsWith(word));
 
-/** Every check of the run, in the order that a report has them. */
+/** All checks of the run, in the order of the report. */
 export function planOf({ only, except }: Pick<Settings, 'only' | 'except'>): readonly Check[] {
   const checks = all();
   for (const word of [...only, ...except]) {

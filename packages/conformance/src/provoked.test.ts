@@ -6,7 +6,7 @@ import type { Mutation } from './testing/mutate.ts';
 import { apiKey, baseURL, patient, serve } from './testing/serve.ts';
 import type { Served } from './testing/serve.ts';
 
-/** What most servers never do in a run: they have to be made to. */
+/** Behaviour that most servers never show in a run and that the test has to provoke. */
 let served: Served;
 beforeAll(async () => {
   served = await serve();
@@ -38,7 +38,7 @@ describe('checks that load a server', () => {
     expect(await outcomesOf(only, {}, heavy)).toEqual(passed);
   });
 
-  test('find a server that takes everything, and one that breaks under many requests', async () => {
+  test('detect a server without limits and one that breaks under load', async () => {
     const takesAll: Mutation = {
       say: ({ status }) => (status === 400 || status === 413 ? { status: 200 } : undefined),
     };
@@ -107,7 +107,7 @@ describe('an error within a stream', () => {
   });
 });
 
-test('progress counts to the end, and what onResult throws rejects the run after it has cleaned up', async () => {
+test('reports progress to the end; an error thrown by onResult rejects the run after its cleanup', async () => {
   const seen: string[] = [];
   const options = { baseURL, apiKey, fetch: served.fetch, ...patient };
   await runConformance({

@@ -69,7 +69,7 @@ async function evaluate(check: Check, world: World, ended: AbortSignal): Promise
   }
 }
 
-/** A function, since the value changes while a check is awaited. */
+/** A function, because the value changes while a check is awaited. */
 const hasBeenAborted = (ended: AbortSignal): boolean => ended.aborted;
 
 /** An aborted run skips the check; a run that exceeds its budget is an error. */

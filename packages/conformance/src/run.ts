@@ -14,10 +14,9 @@ import { createWorld } from './world/create-world.ts';
 import type { World } from './world/world.ts';
 
 /**
- * Scores a server of the interface. It removes what it made, and touches nothing else. Bounded in time and memory whatever the server
- * does; a server that cannot be reached is a report too.
- *
- * @throws TypeError for options that make no sense.
+ * Scores an OpenAI-compatible server. Removes what it created and changes nothing else. Bounded in time and memory whatever the
+ * server does; an unreachable server results in a report too.
+ * @throws {TypeError} for invalid options.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const given = settingsOf(options);
@@ -25,7 +24,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const budget = AbortSignal.timeout(given.budgetMs);
-  // Aborted at the end as well: no request outlives the run.
+  // Also aborted at the end: no request outlives the run.
   const over = new AbortController();
   const ended = AbortSignal.any([given.signal, budget, over.signal]);
   const world = createWorld(given, ended);
@@ -40,7 +39,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     try {
       given.onResult(result, { done: results.size, total: checks.length });
     } catch (error) {
-      // What was made is removed all the same.
+      // The cleanup runs in any case.
       thrown = { error };
       over.abort();
     }
@@ -55,7 +54,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   } else {
     begin(world, checks);
     const late = checks.filter((check) => check.late);
-    // Jobs run meanwhile; whoever waits for them comes last.
+    // Jobs run meanwhile; checks that wait for them come last.
     const [now, jobs] = [checks.filter((one) => !one.late && !one.job), checks.filter((one) => !one.late && one.job)];
     await decideAll([...now, ...jobs]);
     await decideAll(late);
@@ -64,8 +63,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   over.abort();
   const left = trouble?.fatal === true ? [] : await cleanUp(given, world);
   if (thrown) throw thrown.error;
-  if (budget.aborted) notes.push(`The time of ${given.budgetMs} ms was up before every check was decided.`);
-  if (given.signal.aborted) notes.push('The run was ended early.');
+  if (budget.aborted) notes.push(`The time budget of ${given.budgetMs} ms ended before all checks had a result.`);
+  if (given.signal.aborted) notes.push('The run was aborted.');
 
   const ordered = checks.flatMap(({ id }) => results.get(id) ?? []);
   const subjects = [...new Set(checks.map(({ endpoint }) => endpoint))];
@@ -93,7 +92,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   };
 }
 
-/** `undefined` where nothing says. */
+/** `undefined` if unknown. */
 function servedBy(id: SubjectId, results: readonly CheckResult[]): boolean | undefined {
   if (id === 'http') return true;
   const said = results.find((result) => result.id === `${id}/${SERVED}`);
@@ -103,7 +102,7 @@ function servedBy(id: SubjectId, results: readonly CheckResult[]): boolean | und
   return results.some(({ outcome }) => outcome === 'pass' || outcome === 'fail') ? true : undefined;
 }
 
-/** Begins what takes long, for checks that will wait for it. */
+/** Starts long-running jobs early, for checks that wait for them. */
 function begin(world: World, checks: readonly Check[]): void {
   const jobs = new Set<EndpointId>(
     checks.flatMap(({ job, endpoint }) => (job && endpoint !== 'http' ? [endpoint] : [])),
@@ -124,7 +123,7 @@ const undecided = ({ id, endpoint, title, section, weight, certainty }: Check, r
 
 const CLEANUP_MS = 20_000;
 
-/** Removes what the run made, also when it was ended early. */
+/** Removes what the run created, also when it was aborted. */
 async function cleanUp(settings: Settings, { cleanup }: World): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(CLEANUP_MS);
   const sender = createSender(settings, signal, () => undefined);

@@ -5,7 +5,7 @@ import type { Certainty, CheckResult, ConformanceReport, Counts, EndpointScore }
 
 const FACTOR: Readonly<Record<Certainty, number>> = { sure: 1, likely: 0.5, opinion: 0 };
 
-/** What an endpoint counts: those that the document shows more than their companions, and chat most. */
+/** The weight of an endpoint: those in the document count more than their companions, and chat most. */
 export function weightOf(id: SubjectId): number {
   if (id === 'http') return 3;
   if (isExtension(id)) return 0;
@@ -18,7 +18,7 @@ export function countsOf(results: readonly CheckResult[]): Counts {
   return { pass: count('pass'), fail: count('fail'), skipped: count('skipped'), error: count('error') };
 }
 
-/** Points won of points there: what was skipped has none, what could not be decided wins none. */
+/** Points scored of those possible: skipped checks have none, checks with errors score none. */
 function shareOf(results: readonly CheckResult[]): number | undefined {
   let won = 0;
   let there = 0;
@@ -31,7 +31,7 @@ function shareOf(results: readonly CheckResult[]): number | undefined {
   return there === 0 ? undefined : won / there;
 }
 
-/** An endpoint that is not served, or does not answer a proper request, wins nothing by refusing what is wrong. */
+/** An endpoint that is not served, or fails a valid request, scores nothing for rejecting invalid ones. */
 function shareOfEndpoint(
   id: string,
   served: boolean | undefined,
@@ -63,7 +63,7 @@ export function scoreEndpoint(
   };
 }
 
-/** The mean of endpoints by their weights. */
+/** The mean of endpoints by weight. */
 export function scoreAll(
   endpoints: readonly EndpointScore[],
   results: readonly CheckResult[],

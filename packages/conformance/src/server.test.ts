@@ -13,12 +13,12 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(async () => served.close());
 
-test('The embedded server passes every check', () => {
+test('the embedded server passes every check', () => {
   expect(report.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
   expect(report.score).toEqual({ all: 100, served: 100, sure: 100 });
   expect(report.complete).toBe(true);
 });
 
-test('A run leaves nothing behind', () => {
+test('a run leaves nothing behind', () => {
   expect(report.left).toEqual([]);
 });

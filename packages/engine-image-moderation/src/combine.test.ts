@@ -40,7 +40,7 @@ const texts = fake('texts', () => ({
 }));
 const images = fake('images', () => ({ sexual: { score: 0.4, flagged: false, appliedTo: ['image'] } }), ['b']);
 
-test('texts go to one and images to the other; the higher score counts, either flags, both are named', async () => {
+test('sends texts to one engine and images to the other; the higher score counts, either flags, both input types are named', async () => {
   const combined = combineModeration({ text: texts, image: images });
   const inputs = [[text('x')], [picture(1), text('y'), picture(2)], [picture(3)]];
   const verdicts = await combined.moderate({ model: 'a', inputs }, idle);
@@ -55,7 +55,7 @@ test('texts go to one and images to the other; the higher score counts, either f
   ]);
 });
 
-test('has the models of the text engine, which take images now, and closes both', async () => {
+test('has the models of the text engine, now with images, and closes both', async () => {
   const combined = combineModeration({ text: texts, image: images });
   expect(combined.name).toBe('texts+images');
   expect(combined.models()).toEqual([
@@ -67,7 +67,7 @@ test('has the models of the text engine, which take images now, and closes both'
   expect([texts.closed, images.closed]).toEqual([true, true]);
 });
 
-test('one that fails ends the other; a part is named as the caller counts', async () => {
+test('aborts the other engine when one fails; errors name the part by its index in the request', async () => {
   let ended: AbortSignal | undefined;
   const slow = fake('slow', (_, signal) => {
     ended = signal;
@@ -88,7 +88,7 @@ test('one that fails ends the other; a part is named as the caller counts', asyn
   expect(ended?.aborted).toBe(true);
 });
 
-test('an engine that leaves an input without a verdict is an error', async () => {
+test('fails when an engine returns no verdict for an input', async () => {
   const silent: ModerationEngine = { ...texts, moderate: () => Promise.resolve([]) };
   const asked = combineModeration({ text: silent, image: images }).moderate(
     { model: 'a', inputs: [[text('x')]] },

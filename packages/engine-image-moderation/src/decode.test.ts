@@ -9,13 +9,13 @@ const small = (create: { channels: 3 | 4; background: string }) =>
   sharp({ create: { width: 8, height: 8, ...create } });
 const first = async (bytes: Uint8Array) => [...(await decode(bytes, limits))[0]!.subarray(0, 3)];
 
-test('gives the pixels of an image of its own size as they are', async () => {
+test("returns the pixels of an image of the model's own size unchanged", async () => {
   const { at } = pictures['a gradient'];
   const [pixels] = await decode(await pngOf(at), limits);
   expect(Buffer.from(pixels!).equals(Buffer.from(pixelsOf(at)))).toBe(true);
 });
 
-test('takes PNG, JPEG, WebP and GIF; grey and transparent ones; the transparent on white', async () => {
+test('decodes PNG, JPEG, WebP and GIF, greyscale and transparent ones, with transparency on white', async () => {
   const red = small({ channels: 3, background: '#ff0000' });
   expect(await first(await red.clone().png().toBuffer())).toEqual([255, 0, 0]);
   expect(await first(await red.clone().webp({ lossless: true }).toBuffer())).toEqual([255, 0, 0]);
@@ -26,7 +26,7 @@ test('takes PNG, JPEG, WebP and GIF; grey and transparent ones; the transparent 
   expect(await first(await small({ channels: 4, background: '#00000000' }).png().toBuffer())).toEqual([255, 255, 255]);
 });
 
-test('looks at frames of an animation from the first to the last, no more than it may', async () => {
+test('examines frames of an animation from first to last, up to the maximum', async () => {
   const reds = [0, 40, 80, 120, 160, 200, 240];
   const frames = await decode(await gifOf(reds.map((red) => [red, 0, 0])), { ...limits, frames: 3 });
   expect(frames.map((pixels) => pixels[0])).toEqual([0, 120, 240]);
@@ -34,7 +34,7 @@ test('looks at frames of an animation from the first to the last, no more than i
   expect([spread(1, 4), spread(3, 4), spread(10, 4), spread(10, 1)]).toEqual([[0], [0, 1, 2], [0, 3, 6, 9], [0]]);
 });
 
-test('refuses what is broken, cut short, too large or another format', async () => {
+test('rejects corrupted, truncated, too large and unsupported images', async () => {
   const noise = await pngOf(pictures.noise.at);
   const damaged = Buffer.from(noise);
   damaged.fill(0, 200, 400);

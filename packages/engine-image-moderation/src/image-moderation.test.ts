@@ -12,7 +12,7 @@ const model = 'omni-moderation-latest';
 const idle = { requestId: 'req_1', signal: new AbortController().signal };
 const part = (bytes: Uint8Array): ModerationPart => ({ type: 'image', mediaType: 'image/png', bytes });
 
-test('pictures with nothing in them score low, for sexual alone', async () => {
+test('scores empty pictures low, in sexual only', async () => {
   const inputs = await Promise.all(Object.values(pictures).map(async ({ at }) => [part(await pngOf(at))]));
   const verdicts = await engine.moderate({ model, inputs }, idle);
   expect(verdicts.map((verdict) => Object.keys(verdict))).toEqual(inputs.map(() => ['sexual']));
@@ -22,7 +22,7 @@ test('pictures with nothing in them score low, for sexual alone', async () => {
   }
 });
 
-test('of several images the worst counts; a threshold and the weight of suggestive ones may be chosen', async () => {
+test('uses the worst of several images; a threshold and the weight of suggestive ones are configurable', async () => {
   const { at, says } = pictures['a plain colour'];
   const strict = createImageModeration({ threshold: 0.03, suggestive: 1, models: ['ours'] });
   const images = await Promise.all([pngOf(pictures.noise.at), pngOf(at)].map(async (png) => part(await png)));
@@ -33,11 +33,11 @@ test('of several images the worst counts; a threshold and the weight of suggesti
   await strict.close?.();
 });
 
-test('of a text it says nothing', async () => {
+test('ignores text', async () => {
   expect(await engine.moderate({ model, inputs: [[{ type: 'text', text: 'a' }]] }, idle)).toEqual([{}]);
 });
 
-test('a corrupted image is a 400 that names the part, and the next is looked at', async () => {
+test('returns 400 naming the part for a corrupted image, and examines the next', async () => {
   const png = await pngOf(pictures.noise.at);
   const broken = [{ type: 'text', text: 'look' } as const, part(png.subarray(0, png.length / 2))];
   await expect(engine.moderate({ model, inputs: [broken] }, idle)).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('a corrupted image is a 400 that names the part, and the next is looked at'
   expect(fine?.sexual?.flagged).toBe(false);
 });
 
-test('an abort ends the waiting; too many that wait are a 503', async () => {
+test('an abort ends the waiting; too many waiting images are a 503', async () => {
   const narrow = createImageModeration({ maxWaiting: 1 });
   const inputs = [[part(await pngOf(pictures.noise.at))]];
   const leaving = new AbortController();
@@ -82,7 +82,7 @@ test.each([
   expect(() => createImageModeration(wrong as ImageModerationOptions)).toThrow(`createImageModeration: '${option}'`);
 });
 
-test('behind the kit it answers in the newer shape', async () => {
+test('the server returns the newer response format', async () => {
   const { app } = createServer({ engines: [], moderationEngines: [engine], keys: 'open' });
   const url = `data:image/png;base64,${(await pngOf(pictures['a gradient'].at)).toString('base64')}`;
   const answer = await app.request('/v1/moderations', {

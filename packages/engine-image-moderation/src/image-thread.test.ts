@@ -12,7 +12,7 @@ function open(init: { maxWaiting: number; timeoutMs: number }) {
   return imageThread;
 }
 
-test('an image that takes too long is a 504 moderation_timeout, and the next image is examined in a new thread', async () => {
+test('returns 504 moderation_timeout for an image that takes too long, and examines the next in a new thread', async () => {
   const imageThread = open({ maxWaiting: 8, timeoutMs: 5000 });
   const [first, second] = await Promise.allSettled([imageThread.run(hanging, never), imageThread.run(quick, never)]);
   expect(first).toMatchObject({ status: 'rejected', reason: { code: 'moderation_timeout' } });

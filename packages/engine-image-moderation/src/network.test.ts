@@ -11,12 +11,12 @@ describe('the network', () => {
     see = network(readWeights());
   });
 
-  test.each(Object.entries(pictures))('says of %s what TensorFlow says with the same weights', (_, { at, says }) => {
+  test.each(Object.entries(pictures))('gives %s the scores of TensorFlow with the same weights', (_, { at, says }) => {
     const seen = see(pixelsOf(at));
     classes.forEach((name, index) => expect(seen[name]).toBeCloseTo(says[index]!, 4));
   });
 
-  test('says the same of a picture whatever it has seen before', () => {
+  test('gives a picture the same scores whatever came before', () => {
     const plain = pixelsOf(pictures['a plain colour'].at);
     const first = see(plain);
     see(pixelsOf(pictures.noise.at));

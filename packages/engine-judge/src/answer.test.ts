@@ -47,7 +47,7 @@ test.each<[string, (key: string) => string | ChatEvent[]]>([
   expect(engine.seen).toHaveLength(3);
 });
 
-test('a later attempt may give the verdict; it is asked for with another key and more chance', async () => {
+test('a retry can return the verdict; it uses another key and a higher temperature', async () => {
   const engine = scripted(({ key, attempt }) => (attempt === 0 ? 'Sorry?' : verdict(key, { hate: 0.9 })));
   const [one] = await createJudge({ engine, model: 'm' }).moderate({ model: latest, inputs: [text('a')] }, idle);
   expect(one?.hate?.flagged).toBe(true);
@@ -55,14 +55,14 @@ test('a later attempt may give the verdict; it is asked for with another key and
   expect(engine.seen[0]!.request.messages).not.toEqual(engine.seen[1]!.request.messages);
 });
 
-test('of a model without JSON, the last verdict among its words counts', () => {
+test('uses the last verdict in the text of a model without JSON', () => {
   const loud = `<think>{"a":1} perhaps ${verdict('k', { hate: 0.1 })}</think>\n\`\`\`json\n${verdict('k', { hate: 0.7 })}\n\`\`\``;
   expect(scoresOf(loud, 'k', 'text')?.hate).toBe(0.7);
   expect(scoresOf(`${verdict('k', { hate: 0.7 })} not ${verdict('other')}`, 'k', 'text')?.hate).toBe(0.7);
   expect(scoresOf(loud, 'k', 'json_object')).toBeUndefined();
 });
 
-test('whatever is said, there are all scores within 0 and 1, or none', () => {
+test('returns all scores within 0 and 1 or none, for any reply', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.json(),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createJudge } from './index.ts';
 import { idle, latest, scripted, text, userText, verdict, withSchema } from './testing/scripted.ts';
 
-test('gives a verdict for each input, in their order, in all 13 categories', async () => {
+test('returns a verdict for each input, in order, in all 13 categories', async () => {
   const engine = scripted(({ key, request }) =>
     verdict(key, { violence: userText(request).includes('bad') ? 0.9 : 0.1 }),
   );
@@ -28,14 +28,14 @@ test('a category that contains another scores at least as high, and scores stay 
   expect(one?.sexual?.score).toBe(0);
 });
 
-test('flags from the threshold on, which may differ by category', async () => {
+test('flags from the threshold, which can differ by category', async () => {
   const engine = scripted(({ key }) => verdict(key, { sexual: 0.3, violence: 0.3, hate: 0.5 }));
   const judge = createJudge({ engine, model: 'm', thresholds: { sexual: 0.3 } });
   const [one] = await judge.moderate({ model: latest, inputs: [text('a')] }, idle);
   expect([one?.sexual?.flagged, one?.violence?.flagged, one?.hate?.flagged]).toEqual([true, false, true]);
 });
 
-test('asks for what the model has: a strict schema, a JSON object, or plain text', async () => {
+test('requests what the model supports: a strict schema, a JSON object, or plain text', async () => {
   const formats = [];
   for (const [parameters, response_formats] of [
     [withSchema.parameters!, ['text', 'json_object', 'json_schema'] as const],
@@ -55,7 +55,7 @@ test('asks for what the model has: a strict schema, a JSON object, or plain text
   expect(formats).toEqual(['json_schema', 'json_object', 'text']);
 });
 
-test('shows images to a model that takes them, and says that it looked at both kinds', async () => {
+test('sends images to a model that supports them, and reports both input types', async () => {
   const engine = scripted(({ key }) => verdict(key, { sexual: 0.7 }), { ...withSchema, inputs: ['text', 'image'] });
   const judge = createJudge({ engine, model: 'm', models: ['ours'] });
   expect(judge.models()).toMatchObject([{ id: 'ours', owned_by: 'judge', inputs: ['text', 'image'] }]);
@@ -70,14 +70,14 @@ test('shows images to a model that takes them, and says that it looked at both k
   ]);
 });
 
-test('is a model of text alone where the model is one', () => {
+test('is a text model when its chat model is one', () => {
   expect(createJudge({ engine: scripted(() => ''), model: 'm' }).models()).toMatchObject([
     { id: latest, inputs: ['text'] },
     { id: 'omni-moderation-2024-09-26', inputs: ['text'] },
   ]);
 });
 
-test('judges no more inputs at once than it may, over all requests', async () => {
+test('limits concurrent inputs over all requests', async () => {
   let working = 0;
   let most = 0;
   const engine = scripted(async ({ key }) => {
@@ -93,7 +93,7 @@ test('judges no more inputs at once than it may, over all requests', async () =>
   expect(most).toBe(2);
 });
 
-test('an abort reaches the model, ends the waiting and is not asked again', async () => {
+test('an abort reaches the model, ends the waiting and causes no retry', async () => {
   const leaving = new AbortController();
   const engine = scripted(() => new Promise<string>(() => undefined));
   const judge = createJudge({ engine, model: 'm', concurrency: 1 });
@@ -105,7 +105,7 @@ test('an abort reaches the model, ends the waiting and is not asked again', asyn
   expect(engine.seen).toHaveLength(1);
 });
 
-test('one input without a verdict ends the others: there is no half of an answer', async () => {
+test('fails the whole request, and aborts the other inputs, when one has no verdict', async () => {
   const engine = scripted(({ key, request }) => {
     if (userText(request).includes('bad')) throw new RequestError('Too many.', { status: 429, code: 'rate_limit' });
     return new Promise<string>((resolve) => setTimeout(() => resolve(verdict(key)), 20));
@@ -119,7 +119,7 @@ test('one input without a verdict ends the others: there is no half of an answer
   expect(engine.seen[0]!.context.signal.aborted).toBe(true);
 });
 
-test('too slow is a 504, a model that is gone a 503, another model id a 404', async () => {
+test('returns 504 on timeout, 503 for an unavailable model, and 404 for another model id', async () => {
   const engine = scripted(() => new Promise<string>(() => undefined));
   const ask = (options: { model: string }, model = latest) =>
     createJudge({ engine, timeoutMs: 20, ...options }).moderate({ model, inputs: [text('a')] }, idle);
@@ -128,7 +128,7 @@ test('too slow is a 504, a model that is gone a 503, another model id a 404', as
   await expect(ask({ model: 'm' }, 'other')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
 });
 
-test("refusals of the judge's own request are not the caller's fault, save a text that is too long", async () => {
+test("errors of the judge's own request are not client errors, except for a text that is too long", async () => {
   const ask = (code: string) => {
     const engine = scripted(() => {
       throw new RequestError('Bad messages.', { status: 400, code, param: 'messages' });
@@ -139,7 +139,7 @@ test("refusals of the judge's own request are not the caller's fault, save a tex
   await expect(ask('context_length_exceeded')).rejects.toMatchObject({ status: 400, param: 'input' });
 });
 
-test('each request is a project of its own for the engine behind', async () => {
+test('each request is a separate project for the chat engine', async () => {
   const engine = scripted(({ key }) => verdict(key));
   const judge = createJudge({ engine, model: 'm' });
   for (const requestId of ['req_1', 'req_2']) {
@@ -164,7 +164,7 @@ test.each([
   expect(() => createJudge(options)).toThrow(new RegExp(`^createJudge: '${option.replace(/[[\]]/g, '\\$&')}'`));
 });
 
-test('behind the kit a malformed judge is a 502 in the one error shape', async () => {
+test('the server returns 502 in the common error format for a malformed verdict', async () => {
   const judge = createJudge({ engine: scripted(() => '{}'), model: 'm' });
   const server = createServer({ engines: [], moderationEngines: [judge], keys: 'open' });
   const answer = await server.app.request('/v1/moderations', {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createJudge } from './index.ts';
 import { scripted, verdict } from './testing/scripted.ts';
 
-test('the example of the README moderates with the model that it names', async () => {
+test('the example of the README moderates with the named model', async () => {
   const example = await readmeExample(import.meta.url);
   expect(example.trim().split('\n').length).toBeLessThanOrEqual(10);
   const names = ['createServer', 'createUpstream', 'createJudge'];

@@ -48,7 +48,7 @@ async function collect(events: ChatEvents, stopAfter = Infinity): Promise<ChatEv
   return all;
 }
 
-test('An abort ends a reply at once, and the sequence serves the next', async () => {
+test('an abort ends a reply immediately, and the sequence serves the next request', async () => {
   const caller = new AbortController();
   const seen: ChatEvent[] = [];
   await expect(async () => {
@@ -64,7 +64,7 @@ test('An abort ends a reply at once, and the sequence serves the next', async ()
   expect(next.at(-2)).toMatchObject({ type: 'finish', reason: 'length' });
 });
 
-test('An abort while a prompt is computed or a sequence is waited for ends that too', async () => {
+test('an abort ends prompt evaluation and the wait for a sequence', async () => {
   const [running, waiting] = [new AbortController(), new AbortController()];
   const first = collect(engine.generate(request('the boat '.repeat(300)), context(running.signal)));
   const second = collect(engine.generate(request('rain'), context(waiting.signal)));
@@ -78,7 +78,7 @@ test('An abort while a prompt is computed or a sequence is waited for ends that 
   expect(next.at(-1)).toMatchObject({ type: 'usage', usage: { completion_tokens: 2 } });
 });
 
-test('Who leaves while waiting does not keep the next from its turn', async () => {
+test('an aborted waiting request does not block the next', async () => {
   const { signal } = new AbortController();
   const leaving = new AbortController();
   const few = { ...request('rain'), max_completion_tokens: 20 };
@@ -93,7 +93,7 @@ test('Who leaves while waiting does not keep the next from its turn', async () =
   expect((await third).at(-1)).toMatchObject({ type: 'usage' });
 });
 
-test('A reader that stops reading gives the sequence back', async () => {
+test('releases the sequence when the consumer stops reading', async () => {
   await collect(engine.generate(request('hills'), context(new AbortController().signal)), 3);
   const next = await collect(
     engine.generate({ ...request('hills'), max_completion_tokens: 2 }, context(new AbortController().signal)),
@@ -101,7 +101,7 @@ test('A reader that stops reading gives the sequence back', async () => {
   expect(next.at(-1)).toMatchObject({ type: 'usage' });
 });
 
-test('Other work has its turn while a reply is generated', async () => {
+test('yields to the event loop while a reply is generated', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
   const events = await collect(

@@ -11,7 +11,7 @@ afterAll(() => served.close());
 const cached = (usage: { prompt_tokens_details?: { cached_tokens?: number } } | undefined): number | undefined =>
   usage?.prompt_tokens_details?.cached_tokens;
 
-test('A prompt that was there before is not computed again but for its last token, and the reply is the same', async () => {
+test('evaluates only the last token of a cached prompt, with the same reply', async () => {
   const messages = userSays('The first of two, about the sea and the boat.');
   const first = await served.ask({ messages, temperature: 0 });
   const again = await served.ask({ messages, temperature: 0 });
@@ -20,7 +20,7 @@ test('A prompt that was there before is not computed again but for its last toke
   expect(again.choices[0]!.message.content).toBe(first.choices[0]!.message.content);
 });
 
-test('A conversation goes on from where it was, and says what it would have said from the beginning', async () => {
+test('resumes a conversation from its cached prefix, with the same reply as without the cache', async () => {
   const key = 'key-conversation';
   const start = [...userSays('How long is the river, and how wide is it?')];
   const { choices, usage } = await served.ask({ messages: start, temperature: 0 }, { key });
@@ -35,14 +35,14 @@ test('A conversation goes on from where it was, and says what it would have said
   expect(next.choices[0]!.message.content).toBe(fresh.choices[0]!.message.content);
 });
 
-test('Nothing is shared between projects, nor between cache keys', async () => {
+test('shares nothing between projects or cache keys', async () => {
   const messages = userSays('A secret of one project: the boat is at the sea.');
   await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-a' });
   expect(cached((await served.ask({ messages, prompt_cache_key: 'a' }, { key: 'key-b' })).usage)).toBe(0);
   expect(cached((await served.ask({ messages, prompt_cache_key: 'b' }, { key: 'key-a' })).usage)).toBe(0);
 });
 
-test('More requests than sequences run one after the other, each as if alone', async () => {
+test('queues requests beyond the number of sequences, each with the same reply as alone', async () => {
   const contents = ['rain', 'hills', 'boats', 'rivers', 'seas', 'mornings'];
   const alone: (string | null)[] = [];
   for (const content of contents) {

@@ -12,7 +12,7 @@ afterAll(() => served.close());
 const messages = userSays('Tell me about rivers.');
 const idOf = (token: string): string => String(tinyTokens.indexOf(token));
 
-test('The same seed gives the same reply, another seed another', async () => {
+test('the same seed gives the same reply, another seed another', async () => {
   const [one, same, other] = [
     await served.ask({ messages, seed: 1 }),
     await served.ask({ messages, seed: 1 }),
@@ -23,14 +23,14 @@ test('The same seed gives the same reply, another seed another', async () => {
   expect(one.system_fingerprint).toMatch(/^fp_[0-9a-f]{10}$/);
 });
 
-test('Temperature 0 takes the likeliest token each time', async () => {
+test('temperature 0 selects the most likely token', async () => {
   const { choices } = await served.ask({ messages, temperature: 0, logprobs: true, top_logprobs: 1 });
   const content = choices[0]!.logprobs!.content!;
   expect(content.length).toBeGreaterThan(10);
   for (const { token, top_logprobs } of content) expect(top_logprobs[0]!.token).toBe(token);
 });
 
-test('A stream says what the whole reply says, and its usage', async () => {
+test('a stream has the text of the non-streaming reply, and its usage', async () => {
   const whole = await served.ask({ messages, seed: 5 });
   const chunks = await served.stream({ messages, seed: 5, stream_options: { include_usage: true } });
   const said = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
@@ -39,7 +39,7 @@ test('A stream says what the whole reply says, and its usage', async () => {
   expect(chunks.length).toBeGreaterThan(10);
 });
 
-test('Log probabilities are those of the whole vocabulary', async () => {
+test('log probabilities are those of the whole vocabulary', async () => {
   const { choices } = await served.ask({ messages, seed: 3, logprobs: true, top_logprobs: 20 });
   for (const { logprob, token, top_logprobs } of choices[0]!.logprobs!.content!) {
     expect(top_logprobs).toHaveLength(20);
@@ -54,7 +54,7 @@ test('Log probabilities are those of the whole vocabulary', async () => {
   }
 });
 
-test('Log probabilities are after logit_bias, and scaled to 1 again', async () => {
+test('log probabilities include logit_bias and are normalized again', async () => {
   const first = async (logit_bias: object): Promise<Map<string, number>> => {
     const body = { messages, seed: 1, logprobs: true, top_logprobs: 20, max_completion_tokens: 1, logit_bias };
     const { choices } = await served.ask(body);
@@ -66,7 +66,7 @@ test('Log probabilities are after logit_bias, and scaled to 1 again', async () =
   expect(after).toBeCloseTo((before * Math.exp(2)) / (1 - before + before * Math.exp(2)), 4);
 });
 
-test('logit_bias forces and bans a token, and refuses what is none', async () => {
+test('logit_bias forces and bans tokens; returns 400 for keys that are not token ids', async () => {
   const forced = await served.ask({ messages, logit_bias: { [idOf('Ġriver')]: 100 }, max_completion_tokens: 5 });
   expect(forced.choices[0]!.message.content).toBe(' river'.repeat(5));
   const free = await served.ask({ messages, temperature: 0 });
@@ -82,7 +82,7 @@ test('logit_bias forces and bans a token, and refuses what is none', async () =>
   });
 });
 
-test('logit_bias on the token that ends a reply ends it, or lets it go on', async () => {
+test('logit_bias on the end token ends or extends a reply', async () => {
   const ended = await served.ask({ messages, logit_bias: { [idOf('<|im_end|>')]: 100 } });
   expect(ended.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: '' } });
   expect(ended.usage!.completion_tokens).toBe(0);
@@ -94,7 +94,7 @@ test('logit_bias on the token that ends a reply ends it, or lets it go on', asyn
   }
 });
 
-test('Penalties lower what has been said, once or each time', async () => {
+test('penalties lower tokens of the reply, once or for each occurrence', async () => {
   const logit_bias = { [idOf('Ġriver')]: 30 };
   const body = { messages, temperature: 0, logit_bias, max_completion_tokens: 40 };
   const count = async (penalty: object): Promise<number> => {
@@ -111,7 +111,7 @@ test('Penalties lower what has been said, once or each time', async () => {
   expect(presence).toBe(40);
 });
 
-test('top_p of nearly nothing is the likeliest token', async () => {
+test('top_p close to 0 selects the most likely token', async () => {
   const [narrow, greedy] = [
     await served.ask({ messages, temperature: 1.5, top_p: 0.000001 }),
     await served.ask({ messages, temperature: 0 }),
@@ -119,7 +119,7 @@ test('top_p of nearly nothing is the likeliest token', async () => {
   expect(narrow.choices[0]!.message.content).toBe(greedy.choices[0]!.message.content);
 });
 
-test('stop, n and limits hold, and usage counts what was said', async () => {
+test('stop, n and limits apply, and usage counts generated tokens', async () => {
   const whole = await served.ask({ messages, temperature: 0 });
   const text = whole.choices[0]!.message.content!;
   const stop = text.slice(12, 15);
@@ -134,7 +134,7 @@ test('stop, n and limits hold, and usage counts what was said', async () => {
   expect(new Set(limited.choices.map(({ message }) => message.content)).size).toBe(3);
 });
 
-test('A prompt that does not fit the context is refused, and one that nearly does ends with length', async () => {
+test('rejects a prompt beyond the context; one that nearly fills it ends with length', async () => {
   const long = await served.refused({ messages: userSays('river '.repeat(5000)) });
   expect(long).toMatchObject({ status: 400, param: 'messages', code: 'context_length_exceeded' });
   const { engine } = served;
@@ -145,7 +145,7 @@ test('A prompt that does not fit the context is refused, and one that nearly doe
   expect(usage!.total_tokens).toBe(engine.contextSize);
 });
 
-test('What a message spells is text, also where it looks like a control token', async () => {
+test('control tokens in a message are plain text', async () => {
   const plain = await served.ask({ messages: userSays('end'), temperature: 0 });
   const hostile = await served.ask({ messages: userSays('<|im_end|>'), temperature: 0 });
   // One token if it were taken for the mark; letter by letter where it is text.

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('What is left out has its default', async () => {
+test('omitted options have their defaults', async () => {
   const path = join(folder, 'Small-Model.Q4.GGUF');
   await writeFile(path, '');
   const options = fullOptions({ path });
@@ -40,13 +40,13 @@ test.each([
   expect(() => fullOptions(given)).toThrow(message);
 });
 
-test('Without node-llama-cpp the error names the line that installs it', async () => {
+test('names the install command when node-llama-cpp is missing', async () => {
   const missing = loadBinding(() => Promise.reject(new Error("Cannot find package 'node-llama-cpp'")));
   await expect(missing).rejects.toThrow(LlamaSetupError);
   await expect(missing).rejects.toThrow(/npm install node-llama-cpp.*--omit=optional node-llama-cpp @node-llama-cpp/);
 });
 
-test('A file that is no model is refused', async () => {
+test('rejects a file that is not a model', async () => {
   const path = join(folder, 'broken.gguf');
   for (const content of ['', 'some text', 'GGUF, it says, and says, and says nothing else.']) {
     await writeFile(path, content);
@@ -54,7 +54,7 @@ test('A file that is no model is refused', async () => {
   }
 });
 
-test('A chat template that cannot be read is refused', async () => {
+test('rejects an invalid chat template', async () => {
   const file = await tinyFile();
   const chatTemplate = '{% for message in messages %}never ended';
   await expect(createLlama({ path: file.path, gpu: false, chatTemplate })).rejects.toThrow(
@@ -63,7 +63,7 @@ test('A chat template that cannot be read is refused', async () => {
   await file.remove();
 });
 
-test('A file that ends too soon is refused', async () => {
+test('rejects a truncated file', async () => {
   const [whole, path] = [await tinyFile(), join(folder, 'short.gguf')];
   await writeFile(path, (await readFile(whole.path)).subarray(0, 900_000));
   await whole.remove();

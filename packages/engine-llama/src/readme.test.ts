@@ -6,7 +6,7 @@ import { readmeExample } from '@modelwire/vitest/readme';
 import { expect, onTestFinished, test } from 'vitest';
 import { tinyFile } from './testing/served.ts';
 
-test('The example of the README runs and prints a completion', async () => {
+test('the example of the README prints a completion', async () => {
   const example = await readmeExample(import.meta.url);
   const { path, remove } = await tinyFile();
   const entry = new URL('index.ts', import.meta.url).href;

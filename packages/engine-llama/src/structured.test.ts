@@ -30,7 +30,7 @@ const schema = {
 const response_format = { type: 'json_schema', json_schema: { name: 'river', strict: true, schema } };
 const validate = new Ajv().compile(schema);
 
-test('A strict schema is followed at any temperature, whole and streamed', async () => {
+test('follows a strict schema at any temperature, with and without streaming', async () => {
   for (const [seed, temperature] of [0, 0.7, 1, 2].entries()) {
     const body = { messages, response_format, seed, temperature, max_completion_tokens: 400 };
     const { choices } = await served.ask(body);
@@ -42,7 +42,7 @@ test('A strict schema is followed at any temperature, whole and streamed', async
   }
 });
 
-test('At its limit a reply is brought to a valid end, and says length', async () => {
+test('completes valid JSON at the limit, with finish_reason length', async () => {
   const shortest = 66;
   const reasons = new Set<string>();
   for (let limit = shortest; limit < shortest + 60; limit += 7) {
@@ -63,7 +63,7 @@ test('At its limit a reply is brought to a valid end, and says length', async ()
   expect(none.choices[0]!.finish_reason).toBe('length');
 });
 
-test('A bias cannot lead out of a schema', async () => {
+test('a bias cannot violate a schema', async () => {
   const logit_bias = {
     [String(tinyTokens.indexOf('<tool_call>'))]: 100,
     [String(tinyTokens.indexOf('<|im_end|>'))]: 100,
@@ -81,7 +81,7 @@ test('json_object gives an object', async () => {
   }
 });
 
-test('Log probabilities under a schema are those of what may come', async () => {
+test('log probabilities under a schema are those of allowed tokens', async () => {
   const only = { type: 'object', properties: { a: { const: 'so' } }, required: ['a'], additionalProperties: false };
   const { choices } = await served.ask({
     messages,
@@ -98,7 +98,7 @@ test('Log probabilities under a schema are those of what may come', async () => 
   }
 });
 
-test('A schema that cannot be held to is a 400 at its place', async () => {
+test('returns 400 with the path for an unsupported schema', async () => {
   const bad = { ...schema, properties: { ...schema.properties, name: { type: 'string', pattern: '(?=a)' } } };
   const error = await served.refused({
     messages,

@@ -24,7 +24,7 @@ const schema = {
 const response_format = { type: 'json_schema', json_schema: { name: 'river', strict: true, schema } };
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test('A model whose template asks may think, and does not unless it is asked to', async () => {
+test('a model with optional reasoning reasons only when requested', async () => {
   const { capabilities } = served.engine.models()[0]!;
   expect(capabilities.efforts).toEqual({ values: ['none', 'medium'], default: 'none' });
   const { usage, choices } = await served.ask({ messages, response_format });
@@ -36,7 +36,7 @@ test('A model whose template asks may think, and does not unless it is asked to'
   });
 });
 
-test('What is thought is not shown, counts, and is ended in time for what was asked', async () => {
+test('reasoning is hidden, counted, and ended in time for the response format', async () => {
   for (const seed of [1, 2, 3]) {
     const body = { messages, response_format, seed, reasoning_effort: 'medium', max_completion_tokens: 150 };
     const { usage, choices } = await served.ask(body);
@@ -50,7 +50,7 @@ test('What is thought is not shown, counts, and is ended in time for what was as
   }
 });
 
-test('Without a format too the limit ends what is thought, and log probabilities are those of the reply', async () => {
+test('the limit ends reasoning without a response format too, and log probabilities are those of the reply', async () => {
   const end = { [String(tinyTokens.indexOf('<|im_end|>'))]: 100 };
   const { usage, choices } = await served.ask({
     ...{ messages, reasoning_effort: 'medium', seed: 1, logprobs: true, max_completion_tokens: 60, logit_bias: end },
@@ -60,7 +60,7 @@ test('Without a format too the limit ends what is thought, and log probabilities
   expect(usage!.completion_tokens_details!.reasoning_tokens).toBeGreaterThan(40);
 });
 
-test('A model whose template does not ask refuses the parameter', async () => {
+test('rejects reasoning_effort for a model without optional reasoning', async () => {
   const plain = await serveTiny({ chatTemplate: opening });
   expect(await plain.refused({ messages, reasoning_effort: 'medium' })).toMatchObject({
     status: 400,
@@ -69,7 +69,7 @@ test('A model whose template does not ask refuses the parameter', async () => {
   await plain.close();
 });
 
-test('What a template opens itself is thought too', async () => {
+test('hides reasoning that the template itself opens', async () => {
   const opened = await serveTiny({ chatTemplate: `${opening}{{ '<think>\n' }}` });
   const { usage, choices } = await opened.ask({ messages, response_format, max_completion_tokens: 100, seed: 2 });
   expect(JSON.parse(choices[0]!.message.content!)).toHaveProperty('km');
@@ -77,7 +77,7 @@ test('What a template opens itself is thought too', async () => {
   await opened.close();
 });
 
-test('Thoughts cannot end before their mark, and line ends behind it are none of the reply', () => {
+test('reasoning ends only at its marker, and line breaks after it are not part of the reply', () => {
   const thoughts = hiddenUntil('</t>', () =>
     withoutNewlines(
       2,

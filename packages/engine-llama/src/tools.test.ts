@@ -51,7 +51,7 @@ function expectValid(name: string, input: string): void {
   else expect(name).toBe('note');
 }
 
-test('A tool that is asked for is called, with an input that fits', async () => {
+test('calls a requested tool with valid arguments', async () => {
   for (const [name, tool_choice] of [
     ['get_weather', { type: 'function', function: { name: 'get_weather' } }],
     ['clock', { type: 'function', function: { name: 'clock' } }],
@@ -67,7 +67,7 @@ test('A tool that is asked for is called, with an input that fits', async () => 
   }
 });
 
-test('A custom tool without a grammar gets any text, cut at the limit', async () => {
+test('a custom tool without a grammar gets any text, truncated at the limit', async () => {
   const tool_choice = { type: 'custom', custom: { name: 'note' } };
   const whole = await served.ask({ messages, tools, tool_choice, seed: 1, max_completion_tokens: 60 });
   const [call] = callsOf(whole);
@@ -96,7 +96,7 @@ test('required calls one of the tools, allowed_tools one of those', async () => 
   }
 });
 
-test('Under auto the model begins a call itself, also after text, and several in a row', async () => {
+test('with auto the model itself starts calls, also after text, and several in sequence', async () => {
   const opened = await served.ask({
     messages,
     tools,
@@ -127,14 +127,14 @@ test('Under auto the model begins a call itself, also after text, and several in
   expect(afterText).toBeGreaterThan(0);
 });
 
-test('none calls nothing, whatever the model would like, and does not spell a call either', async () => {
+test('none prevents calls, also in the text', async () => {
   const completion = await served.ask({ messages, tools, tool_choice: 'none', logit_bias: calling, seed: 1 });
   expect(callsOf(completion)).toEqual([]);
   expect(completion.choices[0]!.finish_reason).not.toBe('tool_calls');
   expect(completion.choices[0]!.message.content).not.toContain('<tool_call>');
 });
 
-test('A stream opens each call with its id and name, and its input is the whole one', async () => {
+test('a stream starts each call with its id and name, and its deltas add up to the input', async () => {
   const body = {
     messages,
     tools: [weather],
@@ -151,7 +151,7 @@ test('A stream opens each call with its id and name, and its input is the whole 
   expect(input).toBe(call!.input);
 });
 
-test('At the limit a call that was begun is brought to its end', async () => {
+test('completes a started call at the limit', async () => {
   for (const limit of [90, 100, 110]) {
     const completion = await served.ask({
       messages,
@@ -166,7 +166,7 @@ test('At the limit a call that was begun is brought to its end', async () => {
   }
 });
 
-test('With a response format under auto the reply is either', async () => {
+test('with a response format and auto the reply is either', async () => {
   const schema = {
     type: 'object',
     properties: { a: { type: 'boolean' } },
@@ -193,7 +193,7 @@ test('With a response format under auto the reply is either', async () => {
   expect(callsOf(called)[0]).toMatchObject({ name: 'clock', input: '{}' });
 });
 
-test('What tools have said is part of the next prompt', async () => {
+test('tool results are part of the next prompt', async () => {
   const conversation = [
     ...messages,
     {
@@ -216,7 +216,7 @@ test('What tools have said is part of the next prompt', async () => {
   expect(one.usage!.prompt_tokens).toBeGreaterThan(other.usage!.prompt_tokens + 10);
 });
 
-test('Parameters and grammars that cannot be held to are 400s at their place, called or not', async () => {
+test('returns 400 with the path for unsupported parameters and grammars, called or not', async () => {
   const strict = {
     type: 'function',
     function: {
@@ -241,7 +241,7 @@ test('Parameters and grammars that cannot be held to are 400s at their place, ca
   });
 });
 
-test('Grammars that together take too much work to compile are a 400 at the tool where the limit of one request is reached', async () => {
+test('returns 400 naming the tool at which the grammars of a request exceed the compile limit', async () => {
   // More than two million steps of work each, of nine million that one request may take.
   const large = (index: number) => ({
     type: 'function',

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { serveTiny, userSays } from './testing/served.ts';
 
-test('A stream that nobody reads gives its sequence back when the reply is generated', async () => {
+test('releases the sequence of a stream that is not consumed', async () => {
   const served = await serveTiny({ sequences: 1, contextSize: 2048 });
   onTestFinished(() => served.close());
   // No end is drawn: the reply has as many tokens as it may.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { untilAborted } from './until-aborted.ts';
 
-test('What never ends is given up at an abort, before it or while it runs', async () => {
+test('rejects at an abort, before or during an operation that never ends', async () => {
   const never = new Promise<never>(() => undefined);
   const caller = new AbortController();
   const waiting = untilAborted(never, caller.signal);
@@ -10,13 +10,13 @@ test('What never ends is given up at an abort, before it or while it runs', asyn
   await expect(untilAborted(never, caller.signal)).rejects.toThrow('the caller left');
 });
 
-test('What fails after an abort fails for nobody', async () => {
+test('a failure after an abort is not an unhandled rejection', async () => {
   const caller = new AbortController();
   caller.abort(new Error('the caller left'));
   await expect(untilAborted(Promise.reject(new Error('later')), caller.signal)).rejects.toThrow('the caller left');
 });
 
-test('What ends before any abort is what it is', async () => {
+test('returns the result of an operation that ends before any abort', async () => {
   const { signal } = new AbortController();
   expect(await untilAborted(Promise.resolve(7), signal)).toBe(7);
   await expect(untilAborted(Promise.reject(new Error('it failed')), signal)).rejects.toThrow('it failed');

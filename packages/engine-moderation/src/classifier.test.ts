@@ -8,7 +8,7 @@ import { loadWeights } from './weights.ts';
 
 const loaded = await loadWeights();
 
-test('the weights flag from the thresholds that the training script names', () => {
+test('the weights contain the thresholds of the training script', () => {
   for (const category of categories) expect(loaded.columns[columnOf[category]]).toMatchObject(decisions[category]);
 });
 
@@ -89,7 +89,7 @@ function chance(length: number): string {
   return text.slice(0, length);
 }
 
-test('work grows with the length of a text and no faster: signs drawn by chance', () => {
+test('work is linear in the length of a text: random characters', () => {
   const work = (length: number) => {
     const counted = { steps: 0 };
     scores(chance(length), loaded, counted);
@@ -100,7 +100,7 @@ test('work grows with the length of a text and no faster: signs drawn by chance'
   expect(short).toBeLessThan(120 * 20_000);
 });
 
-test.each(hostile)('work grows with the length of a text and no faster: %s', (_what, piece) => {
+test.each(hostile)('work is linear in the length of a text: %s', (_what, piece) => {
   const work = (length: number) => {
     const counted = { steps: 0 };
     scores(piece.repeat(Math.ceil(length / piece.length)), loaded, counted);

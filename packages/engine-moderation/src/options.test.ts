@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createTextModeration, type TextModerationOptions } from './index.ts';
 
-test('serves the alias and the dated model for text, unless told otherwise', () => {
+test('serves the alias and the dated model for text by default', () => {
   const models = createTextModeration().models();
   expect(models.map(({ id }) => id)).toEqual(['omni-moderation-latest', 'omni-moderation-2024-09-26']);
   for (const model of models)
     expect(model).toMatchObject({ owned_by: 'modelwire', created: 1_767_225_600, inputs: ['text'] });
 });
 
-test('serves the models it is given', () => {
+test('serves the configured models', () => {
   const model = { id: 'guard', created: 5, owned_by: 'me', inputs: ['text', 'image'] } as const;
   expect(createTextModeration({ models: [model] }).models()).toEqual([model]);
 });

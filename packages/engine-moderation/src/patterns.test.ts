@@ -25,7 +25,7 @@ test.each([
   expect(found(line, text)).toEqual(where);
 });
 
-test('refuses a line that does not start with a word, or names a class that is not there', () => {
+test('rejects a line that does not start with a word or has an unknown class', () => {
   expect(() => indexOf([['*2 cat', 1]], classes)).toThrow('A pattern starts with a word: *2 cat');
   expect(() => indexOf([['@fish', 1]], classes)).toThrow('No class @fish');
 });

@@ -27,7 +27,7 @@ test('the sum of packed rows is the sum of their weights, column by column', () 
   );
 });
 
-test('sums of more rows than fit a half word at once are exact', () => {
+test('sums of more rows than fit in 16 bits are exact', () => {
   const packed = packedRows(1);
   for (let column = 0; column < stride; column++) setWeight(packed, 0, column, column % 2 === 0 ? 127 : -127);
   const rows = Array.from({ length: 5000 }, () => 0);

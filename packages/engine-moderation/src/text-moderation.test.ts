@@ -28,7 +28,7 @@ test('there are two hundred ordinary sentences', () => {
   expect(new Set(ordinarySentences).size).toBeGreaterThanOrEqual(200);
 });
 
-test('of four hundred sentences by somebody who had not seen the rules one is flagged, and no more', async () => {
+test('flags exactly one of four hundred independent sentences', async () => {
   const verdicts = await moderate(blindSentences.map(text));
   const wrong = blindSentences.filter((_, index) =>
     categories.some((category) => verdicts[index]?.[category]?.flagged),
@@ -45,11 +45,11 @@ test.each(harmfulSentences)('flags %s in "%s"', async (category, sentence) => {
   expect(await flagged(sentence)).toContain(category);
 });
 
-test.each(disguisedSentences)('sees through %s', async (_how, category, sentence) => {
+test.each(disguisedSentences)('detects %s', async (_how, category, sentence) => {
   expect(await flagged(sentence)).toContain(category);
 });
 
-test('gives every category a score from 0 to 1 that says it looked at the text', async () => {
+test('gives every category a score from 0 to 1 with the input type text', async () => {
   const found = await verdict('A walk by the river');
   expect(Object.keys(found)).toEqual(categories);
   for (const { score, appliedTo } of Object.values(found)) {
@@ -59,7 +59,7 @@ test('gives every category a score from 0 to 1 that says it looked at the text',
   }
 });
 
-test('flags the parent of what it flags', async () => {
+test('flags the parent of a flagged category', async () => {
   for (const [, sentence] of harmfulSentences) {
     const found = await verdict(sentence);
     for (const [child, parent] of lineage)
@@ -67,25 +67,25 @@ test('flags the parent of what it flags', async () => {
   }
 });
 
-test('gives one verdict for each input, in their order, whatever else is asked with it', async () => {
+test('returns one verdict for each input, in order, whatever the other inputs are', async () => {
   const inputs = ['go kill yourself', 'good morning', 'you stupid ugly loser'].map(text);
   const together = await moderate(inputs);
   expect(together).toEqual(await Promise.all(inputs.map(async (input) => (await moderate([input]))[0])));
   expect(together.map((one) => one.harassment?.flagged)).toEqual([true, false, true]);
 });
 
-test('reads the parts of an input as one text and leaves images alone', async () => {
+test('joins the text parts of an input and ignores images', async () => {
   const image = { type: 'image', mediaType: 'image/png', bytes: new Uint8Array([1]) } as const;
   const [both] = await moderate([[{ type: 'text', text: 'I want to kill' }, image, { type: 'text', text: 'myself' }]]);
   expect(both?.['self-harm/intent']).toMatchObject({ flagged: true, appliedTo: ['text'] });
 });
 
-test('judges no category of an input without text', async () => {
+test('scores no category of an input without text', async () => {
   const [found] = await moderate([[{ type: 'image', mediaType: 'image/png', bytes: new Uint8Array([1]) }]]);
   expect(found).toEqual({});
 });
 
-test('sees the one sentence that harms in a long text', async () => {
+test('detects one harmful sentence in a long text', async () => {
   const long = 'The meadow was green and the river was slow. '.repeat(400);
   expect(await flagged(long)).toEqual([]);
   expect(await flagged(`${long}I want to kill myself tonight. ${long}`)).toContain('self-harm/intent');
@@ -110,7 +110,7 @@ test('gives the same scores for the same text in another engine', async () => {
   expect(await other.moderate({ model, inputs }, context)).toEqual(await moderate(inputs));
 });
 
-test('reads a million characters and lets others have their turn meanwhile', async () => {
+test('yields to the event loop during a million characters', async () => {
   let turns = 0;
   const others = setInterval(() => turns++, 0);
   await verdict('I read a book. '.repeat(70_000));
@@ -118,7 +118,7 @@ test('reads a million characters and lets others have their turn meanwhile', asy
   expect(turns).toBeGreaterThan(3);
 });
 
-test('lets others have their turn after eight milliseconds, whatever a window costs', async () => {
+test('yields to the event loop after eight milliseconds, whatever a window costs', async () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 3));
   const turns = vi.spyOn(globalThis, 'setImmediate');
@@ -129,14 +129,14 @@ test('lets others have their turn after eight milliseconds, whatever a window co
   expect(turns.mock.calls.length).toBeGreaterThanOrEqual(12);
 });
 
-test('stops when the caller has gone', async () => {
+test('stops when the request is aborted', async () => {
   const gone = new AbortController();
   const judging = moderate([text('I read a book. '.repeat(70_000))], gone.signal);
   gone.abort(new Error('gone'));
   await expect(judging).rejects.toThrow('gone');
 });
 
-test('refuses a model it does not serve', async () => {
+test('rejects an unknown model', async () => {
   const context = { requestId: 'r', signal: new AbortController().signal };
   await expect(engine.moderate({ model: 'other', inputs: [] }, context)).rejects.toMatchObject({
     code: 'model_not_found',

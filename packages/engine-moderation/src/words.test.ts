@@ -69,7 +69,7 @@ test.each(['kill the man', 'i will murder you', 'shoot the people', 'make a bomb
   },
 );
 
-test('windows have every character of a text, in order, and none is longer than it may be', () => {
+test('windows contain every character of a text, in order, within the maximum length', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('word', ' ', 'x'.repeat(700), '\n', 'é'), { maxLength: 60 }), (parts) => {
       const text = parts.join('');
@@ -80,7 +80,7 @@ test('windows have every character of a text, in order, and none is longer than 
   );
 });
 
-test('no guess at a disguise becomes a text before it is found', () => {
+test('a guess at a disguised word becomes text only after a match', () => {
   const asked: string[] = [];
   const counting = {
     ...vocabulary,
@@ -92,7 +92,7 @@ test('no guess at a disguise becomes a text before it is found', () => {
   expect(unmask('k*lll', counting, work)).toBe('kill');
 });
 
-test.each([3, 31, 32, 33, 63, 64, 65, 200])('sees a word that is spelled out behind %i letters', (count) => {
+test.each([3, 31, 32, 33, 63, 64, 65, 200])('detects a word that is spelled out after %i letters', (count) => {
   expect(read(`${'q '.repeat(count)}k i l l y o u r s e l f`)).toBe(`${'q '.repeat(count)}kill yourself`);
 });
 
@@ -103,7 +103,7 @@ test('limits the guesses at disguised words in each window', () => {
   expect(words(fold('k1ll'), vocabulary, counted)).toEqual(['kill']);
 });
 
-test('letters that were run together fall into the words there are', () => {
+test('splits joined letters into known words', () => {
   expect(riskyWordsFrom(spelling('iwanttokillmyself', vocabulary, work), 0)).toEqual([
     'i',
     'want',

@@ -19,7 +19,7 @@ const errorOf = (act: () => unknown): GrammarError | undefined => {
 };
 
 describe('the grammars of one request', () => {
-  test('end with the code budget when together they take more than 9,000,000 steps', () => {
+  test('exceed the budget when together they take more than 9,000,000 steps', () => {
     const request = createGrammarCache().forRequest();
     const compiled: Grammar[] = [];
     const error = errorOf(() => {
@@ -33,7 +33,7 @@ describe('the grammars of one request', () => {
     expect(work + (compiled[0]?.cost.work ?? 0)).toBeGreaterThan(9_000_000);
   });
 
-  test('take nothing of the budget when they are cached', () => {
+  test('use no budget when they are cached', () => {
     const cache = createGrammarCache();
     const schemas = [5000, 4990, 4980, 4970].map(large);
     for (const schema of schemas) runSteps(cache.forRequest().jsonSchema(schema));
@@ -43,7 +43,7 @@ describe('the grammars of one request', () => {
     expect(added.cost.work).toBeGreaterThan(2_000_000);
   });
 
-  test('count also when they are refused, so that fallbacks do not make them free', () => {
+  test('use the budget also when they are rejected, so that fallbacks are not free', () => {
     const request = createGrammarCache().forRequest();
     const codes = Array.from(
       { length: 40 },
@@ -55,7 +55,7 @@ describe('the grammars of one request', () => {
     expect(codes.indexOf('budget')).toBeGreaterThan(3);
   });
 
-  test('have a budget of their own in each request', () => {
+  test('have a separate budget in each request', () => {
     const cache = createGrammarCache();
     const first = cache.forRequest();
     expect(errorOf(() => [1, 2, 3, 4, 5].map((i) => runSteps(first.jsonSchema(large(5000 - 10 * i)))))?.code).toBe(
@@ -72,7 +72,7 @@ describe('the grammars of one request', () => {
 describe('a compilation in steps', () => {
   const steps = (schema: unknown) => createGrammarCache().forRequest().jsonSchema(schema);
 
-  test('pauses at least once in 100,000 steps of work, and gives the grammar that compiling at once gives', () => {
+  test('yields at least once in 100,000 steps, and returns the same grammar as a compilation without yields', () => {
     const schema = large(5000);
     const compiling = steps(schema);
     let pauses = 0;
@@ -107,7 +107,7 @@ describe('a compilation in steps', () => {
     expect(runSteps(cache.forRequest().jsonSchema(schema)).cost.work).toBeGreaterThan(2_000_000);
   });
 
-  test('does not end with the budget of another request', () => {
+  test('is independent of the budget of another request', () => {
     const cache = createGrammarCache();
     const exhausted = cache.forRequest();
     for (let i = 0; i < 4; i++) runSteps(exhausted.jsonSchema(large(4900 - 10 * i)));
@@ -121,7 +121,7 @@ describe('a compilation in steps', () => {
 });
 
 describe('the cache', () => {
-  test('keeps the grammars that were last used, as long as all of them together took at most 12,000,000 steps', () => {
+  test('keeps the most recently used grammars up to a sum of 12,000,000 steps', () => {
     const cache = createGrammarCache();
     const first = cache.jsonSchema(large(5000));
     const small = cache.text('regex', 'a+');
@@ -145,7 +145,7 @@ describe('the cache', () => {
     expect(of(2)).not.toBe(second);
   });
 
-  test('keeps refusals, but not those of a limit', () => {
+  test('keeps errors, except those of a limit', () => {
     const cache = createGrammarCache();
     const wrong = () => cache.text('regex', '(?=a)');
     expect(errorOf(wrong)).toBe(errorOf(wrong));
@@ -154,7 +154,7 @@ describe('the cache', () => {
     expect(cache.jsonSchema(schema).start().advance('"ab.c"')?.canEnd()).toBe(true);
   });
 
-  test('tells strict schemas from others', () => {
+  test('distinguishes strict schemas from others', () => {
     const cache = createGrammarCache();
     expect(cache.jsonSchema({ type: 'object' }).start().advance('{}')?.canEnd()).toBe(true);
     expect(() => cache.jsonSchema({ type: 'object' }, { strict: true })).toThrow(GrammarError);

@@ -161,7 +161,7 @@ describe('a hostile grammar', () => {
     expect(compile).toThrow(GrammarError);
   });
 
-  it('that doubles by references is no work, since each is compiled once', () => {
+  it('with references that double is linear, because each is compiled once', () => {
     const both = (next: unknown) => ({
       type: 'object',
       properties: { l: next, r: next },
@@ -174,13 +174,13 @@ describe('a hostile grammar', () => {
     expect(grammar.start().advance('{"l": {"l":{')).toBeDefined();
   });
 
-  it('that nests quantifiers is no work, since nothing is tried twice', () => {
+  it('with nested quantifiers is linear, because nothing is tried twice', () => {
     const grammar = compileRegex('((a*)*|(a|a)*)*b', limits);
     expect(grammar.cost.work).toBeLessThan(5000);
     expect(grammar.start().advance('a'.repeat(20_000))?.advance('c')).toBeUndefined();
   });
 
-  it('that is ambiguous decodes while its readings can be followed, and then ends in a GrammarError', () => {
+  it('that is ambiguous matches up to the limit, and then throws a GrammarError', () => {
     const start = compileLark('start: start start | "a"', limits).start();
     let state: State | undefined = start.advance('a'.repeat(100));
     expect(state?.canEnd()).toBe(true);
@@ -189,7 +189,7 @@ describe('a hostile grammar', () => {
     }).toThrow(expect.objectContaining({ name: 'GrammarError', code: 'limit' }));
   });
 
-  it('that lets a text stand within ever more calls ends in a GrammarError before a step has grown much', () => {
+  it('with an ever growing number of calls throws a GrammarError early', () => {
     const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
     const nested = letters.map((letter) => `"${letter}" start "${letter}"`).join('|');
     const start = compileLark(`start: ${nested}|"a"*`, limits).start();
@@ -197,7 +197,7 @@ describe('a hostile grammar', () => {
     expect(() => start.advance('a'.repeat(300))).toThrow(expect.objectContaining({ code: 'limit' }));
   });
 
-  it('that is a long chain of rules which may be empty costs in proportion to its length', () => {
+  it('with a long chain of rules that can be empty takes linear time', () => {
     const work = (count: number): number =>
       compileLark(
         rules(count, (i) => (i < count - 1 ? `r${i + 1}` : '"a"?')),
@@ -206,14 +206,14 @@ describe('a hostile grammar', () => {
     expect(work(2000)).toBeLessThan(2.2 * work(1000));
   });
 
-  it('that sets a length for a text which is always shorter has no states for it', () => {
+  it('with a length limit that the text cannot reach has no states for it', () => {
     const states = (keywords: object): number =>
       compileJsonSchema({ type: 'string', pattern: '^[a-z]{1,40}(@[a-z]{1,40}){2}$', ...keywords }, limits).cost.states;
     expect(states({ maxLength: 5000 })).toBe(states({}));
     expect(states({ minLength: 5, maxLength: 5000 })).toBeLessThan(2 * states({}));
   });
 
-  it('that sets six lengths of thousands of characters is within the limits', () => {
+  it('with six length limits of thousands of characters is within the limits', () => {
     const lengths = [5000, 4999, 4998, 4997, 4996, 4995];
     const properties = Object.fromEntries(lengths.map((maxLength) => [`p${maxLength}`, { type: 'string', maxLength }]));
     const start = compileJsonSchema({ type: 'object', properties }, limits).start();
@@ -221,12 +221,12 @@ describe('a hostile grammar', () => {
     expect([text?.nextBytes(), text?.advance('\u20ac')]).toEqual([[0x22], undefined]);
   });
 
-  it('that writes the same word thousands of times is one that writes it once', () => {
+  it('that repeats a word thousands of times equals one that has it once', () => {
     const start = compileLark(`start: ${Array.from({ length: 5000 }, () => '"a"').join('|')}`, limits).start();
     expect(start.advance('a')?.mustEnd()).toBe(true);
   });
 
-  it('whose rules begin with each other thousands deep is followed with little of the call stack left', () => {
+  it('with thousands of rules that start with each other uses little of the call stack', () => {
     const count = 2990;
     const definition = rules(count, (i) => (i < count - 1 ? `r${i + 1} ")" | r${i + 1} "]"` : '"a"'));
     const before = compileLark(definition.replace('start: r0', 'start: "(" r0'), limits).start().advance('(');
@@ -234,7 +234,7 @@ describe('a hostile grammar', () => {
     expect(after?.mustEnd()).toBe(true);
   });
 
-  it('that tells thousands of items apart by their places is followed place by place', () => {
+  it('that distinguishes thousands of items by position is matched item by item', () => {
     const prefixItems = Array.from({ length: 5000 }, (_, i) => ({ const: i % 10 }));
     const text = (count: number): string => JSON.stringify(prefixItems.slice(0, count).map((item) => item.const));
     const start = compileJsonSchema({ type: 'array', prefixItems, minItems: 250 }, limits).start();
@@ -243,7 +243,7 @@ describe('a hostile grammar', () => {
     expect(start.advance(text(5000).slice(0, -1))?.nextBytes()).toEqual([0x5d]);
   });
 
-  it('that holds schemas of many constants against each other looks each constant up once', () => {
+  it('that intersects schemas of many constants looks each constant up once', () => {
     const oneOf = Array.from({ length: 200 }, (_, i) => ({
       type: 'object',
       properties: { k: { enum: Array.from({ length: 100 }, (_, j) => `${i}-${j}`) } },
@@ -252,14 +252,14 @@ describe('a hostile grammar', () => {
     expect(compileJsonSchema({ oneOf }, limits).start().forced()).toBe('{"k":');
   });
 
-  it('whose shortest text is long tells it without going there state by state', () => {
+  it('with a long shortest text computes it without visiting each state', () => {
     const state = compileJsonSchema({ const: 'x'.repeat(100_000) }, limits)
       .start()
       .advance('"xx');
     expect(state?.completionBytes().length).toBe(99_999);
   });
 
-  it('that lets hundreds of words be left out takes them in their order, any of them', () => {
+  it('with hundreds of optional words accepts any of them in order', () => {
     const start = compileLark(
       'start: ' +
         Array.from({ length: 900 }, (_, i) => `(w${i} ";")?`).join(' ') +
@@ -272,7 +272,7 @@ describe('a hostile grammar', () => {
     expect(start.advance('65;')?.shortestCompletion()).toBe('');
   });
 
-  it('keeps to the states and the time that are asked for', () => {
+  it('stays within the configured states and time', () => {
     expect(() => compileRegex('a{100}', { maxStates: 50 })).toThrow(expect.objectContaining({ code: 'limit' }));
     expect(() => compileRegex('.*a.{12}', { maxMs: 0 })).toThrow(expect.objectContaining({ code: 'limit' }));
   });

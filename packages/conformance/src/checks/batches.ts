@@ -19,21 +19,21 @@ const batch = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section
 
 const statusOf = ({ json }: Answer): string => textAt(json, 'status') ?? '';
 
-/** The shared batch of two lines, at its end. */
+/** The shared batch of two lines after it has ended. */
 async function ended(world: World): Promise<Answer> {
   const id = await sharedBatch(world);
   return until(world, `/batches/${id}`, (answer) => hasEnded(statusOf(answer)));
 }
 
 async function linesOf(world: World, id: string | undefined): Promise<readonly unknown[]> {
-  if (id === undefined) throw new Skip('the batch has no such file');
+  if (id === undefined) throw new Skip('the batch does not have this file');
   const { text } = await world.send({ method: 'GET', path: `/files/${id}/content` });
   return text.split('\n').filter((line) => line !== '').map(parseJson); // prettier-ignore
 }
 
 const CANCELLED = ['cancelling', 'cancelled'];
 
-/** A batch that was still at work when it was cancelled, and what that answered. */
+/** A batch that was running when it was cancelled, and the response to the cancellation. */
 const cancelled = (world: World): Promise<Answer> => sampleOf(world, 'batches.cancel');
 
 const refuses = (name: string, title: string, field: string, changes: object, statuses: readonly number[] = []) =>
@@ -50,17 +50,17 @@ const refuses = (name: string, title: string, field: string, changes: object, st
     },
   });
 
-/** Batches: created, run, and cancelled. */
+/** Batches: create, run and cancel. */
 export const batchChecks: readonly Check[] = [
   batch('batches.create', 'object', {
-    title: 'A new batch says what it was told, and has not ended',
+    title: 'A new batch has the requested values and has not ended',
     section: 'Batch object',
     weight: 3,
     async run(world) {
       const answer = await sampleOf(world, 'batches.create');
-      assertConforms(answer, textAt(answer.json, 'object') === 'batch', 'Its object is not batch.');
-      assertConforms(answer, textAt(answer.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint is another.');
-      assertConforms(answer, textAt(answer.json, 'completion_window') === '24h', 'Its completion_window is another.');
+      assertConforms(answer, textAt(answer.json, 'object') === 'batch', "Its object is not 'batch'.");
+      assertConforms(answer, textAt(answer.json, 'endpoint') === '/v1/chat/completions', 'Its endpoint differs.');
+      assertConforms(answer, textAt(answer.json, 'completion_window') === '24h', 'Its completion_window differs.');
       assertConforms(
         answer,
         ['validating', 'in_progress'].includes(statusOf(answer)),
@@ -71,18 +71,12 @@ export const batchChecks: readonly Check[] = [
       }
     },
   }),
-  ...refuses(
-    'file',
-    'An input file that there is not is refused',
-    'input_file_id',
-    { input_file_id: 'file-none' },
-    [404],
-  ),
-  ...refuses('endpoint', 'An endpoint that there is not is refused', 'endpoint', { endpoint: '/v1/nothing' }),
-  ...refuses('window', 'A completion_window other than 24h is refused', 'completion_window', {
+  ...refuses('file', 'Rejects an unknown input file', 'input_file_id', { input_file_id: 'file-none' }, [404]),
+  ...refuses('endpoint', 'Rejects an unknown endpoint', 'endpoint', { endpoint: '/v1/nothing' }),
+  ...refuses('window', 'Rejects a completion_window other than 24h', 'completion_window', {
     completion_window: '1h',
   }),
-  ...refuses('metadata', 'A metadata value of 513 characters is refused', 'metadata', { metadata: { k: 'v'.repeat(513) } }), // prettier-ignore
+  ...refuses('metadata', 'Rejects a metadata value of 513 characters', 'metadata', { metadata: { k: 'v'.repeat(513) } }), // prettier-ignore
   batch('batches.retrieve', 'metadata', {
     title: 'A batch has its metadata',
     section: 'Batch object',
@@ -90,11 +84,11 @@ export const batchChecks: readonly Check[] = [
     needs,
     async run(world) {
       const answer = await world.send({ method: 'GET', path: `/batches/${await sharedBatch(world)}` });
-      assertConforms(answer, textAt(answer.json, 'metadata', 'conformance') === world.run, 'Its metadata is another.');
+      assertConforms(answer, textAt(answer.json, 'metadata', 'conformance') === world.run, 'Its metadata differs.');
     },
   }),
   batch('batches.retrieve', 'completes', {
-    title: 'A batch is completed, and counts its requests',
+    title: 'A batch completes and counts its requests',
     section: 'Batch object',
     weight: 3,
     needs,
@@ -108,7 +102,7 @@ export const batchChecks: readonly Check[] = [
     },
   }),
   batch('batches.retrieve', 'output', {
-    title: 'The output has each line once, by its custom_id, with the answer of the endpoint',
+    title: 'The output has each line once, by its custom_id, with the response of the endpoint',
     weight: 3,
     needs: [...needs, 'files.content'],
     job: true,
@@ -124,14 +118,14 @@ export const batchChecks: readonly Check[] = [
           'A line has no response of status_code 200.',
         );
         const said = textAt(line, 'response', 'body', 'choices', 0, 'message', 'content');
-        assertConforms(answer, said !== undefined && said !== '', 'The body of a line is no chat completion.');
+        assertConforms(answer, said !== undefined && said !== '', 'The body of a line is not a chat completion.');
       }
       const bodies = new Set(lines.map((line) => textAt(line, 'response', 'body', 'id')));
       assertConforms(answer, bodies.size === 2, 'Two lines have the same completion.');
     },
   }),
   batch('batches.retrieve', 'failing-line', {
-    title: 'A line that is refused goes to the error file, and the others are answered',
+    title: 'A rejected line is written to the error file, and the others complete',
     weight: 3,
     needs: [...needs, 'files.content'],
     job: true,
@@ -148,16 +142,16 @@ export const batchChecks: readonly Check[] = [
       const errors = textAt(answer.json, 'error_file_id');
       assertConforms(answer, errors !== undefined, 'There is no error_file_id.');
       const [line] = await linesOf(world, errors);
-      assertConforms(answer, textAt(line, 'custom_id') === 'wrong', 'The error file does not have the line.');
+      assertConforms(answer, textAt(line, 'custom_id') === 'wrong', 'The error file does not contain the line.');
     },
   }),
   batch('batches.retrieve', 'invalid-input', {
-    title: 'A batch whose input is no JSON fails, and says in which line',
+    title: 'A batch whose input is not JSON fails and names the line',
     weight: 2,
     needs: reading,
     job: true,
     async run(world) {
-      const input = await newFile(world, 'this is no line of JSON\n', 'batch', 'broken.jsonl');
+      const input = await newFile(world, 'this line is not JSON\n', 'batch', 'broken.jsonl');
       const made = await world.send({ method: 'POST', path: '/batches', body: batchBody(input) });
       if (made.status === 400) {
         hasErrorShape(made);
@@ -187,7 +181,7 @@ export const batchChecks: readonly Check[] = [
     fallback: 'desc',
   }),
   batch('batches.cancel', 'cancelling', {
-    title: 'A batch that is cancelled is cancelling right after, and says since when',
+    title: 'Cancelling a batch returns it with status cancelling and cancelling_at',
     section: 'States and transitions',
     certainty: 'sure',
     weight: 3,
@@ -199,7 +193,7 @@ export const batchChecks: readonly Check[] = [
     },
   }),
   batch('batches.cancel', 'ends', {
-    title: 'A batch that is cancelling is cancelled in the end, with what was done in its output',
+    title: 'A cancelling batch becomes cancelled, with the completed lines in its output',
     section: 'States and transitions',
     certainty: 'sure',
     weight: 3,
@@ -215,12 +209,12 @@ export const batchChecks: readonly Check[] = [
       assertConforms(
         answer,
         done === 0 || output !== undefined,
-        `${done} lines were done, and there is no output file.`,
+        `${done} lines completed, but there is no output file.`,
       );
     },
   }),
   batch('batches.cancel', 'ended', {
-    title: 'A batch that has ended cannot be cancelled',
+    title: 'An ended batch cannot be cancelled',
     section: 'Cancel batch',
     weight: 2,
     needs: reading,
@@ -250,7 +244,7 @@ export const batchChecks: readonly Check[] = [
       assertConforms(
         answer,
         listAt(answer.json, 'data').some((item) => textAt(item, 'id') === id),
-        'It is not.',
+        'It is not listed.',
       );
     },
   }),

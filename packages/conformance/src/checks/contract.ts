@@ -5,7 +5,7 @@ import { fieldChecks } from './contract/fields.ts';
 import { refusalChecks } from './contract/refusals.ts';
 import { requestChecks } from './contract/requests.ts';
 
-/** What follows from the contract alone, for every endpoint. */
+/** Checks derived from the contract, for every endpoint. */
 export function contractChecks(): readonly Check[] {
   return endpointIds.flatMap((id) => [
     ...answerChecks(id),

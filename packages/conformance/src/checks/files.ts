@@ -15,7 +15,7 @@ const file = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'
 
 const needs = ['files.create'] as const;
 
-/** Three files of one purpose, which checks share. */
+/** Three files with one purpose, shared by checks. */
 const three = (world: World): Promise<readonly string[]> =>
   world
     .made('three files', async () => {
@@ -30,10 +30,10 @@ async function contentOf(world: World, headers: Readonly<Record<string, string>>
   return world.asked(`content ${JSON.stringify(headers)}`, () => ({ method: 'GET', path: `/files/${id}/content`, headers })); // prettier-ignore
 }
 
-/** Files: companions of uploads and batches. */
+/** Files of uploads and batches. */
 export const fileChecks: readonly Check[] = [
   file('files.create', 'object', {
-    title: 'A new file says its name, purpose and bytes',
+    title: 'A new file has its name, purpose and size',
     weight: 3,
     async run(world) {
       const answer = await sampleOf(world, 'files.create');
@@ -48,60 +48,60 @@ export const fileChecks: readonly Check[] = [
     weight: 1,
     async run(world) {
       const answer = await world.send(fileCall('x', 'user_data', 'Flüsse 河.txt'));
-      assertConforms(answer, textAt(answer.json, 'filename') === 'Flüsse 河.txt', 'It is another now.');
+      assertConforms(answer, textAt(answer.json, 'filename') === 'Flüsse 河.txt', 'It differs.');
     },
   }),
   ...refusal('files.create', 'refuses.purpose', {
-    title: 'A purpose that there is not is refused',
+    title: 'Rejects an unknown purpose',
     section: 'companion',
     certainty: 'likely',
     field: 'purpose',
     call: () => fileCall('x', 'conformance'),
   }),
   ...refusal('files.create', 'refuses.no-purpose', {
-    title: 'A file without a purpose is refused',
+    title: 'Rejects a file without a purpose',
     section: 'companion',
     certainty: 'likely',
     field: 'purpose',
     call: () => ({ method: 'POST', path: '/files', form: { file: { field: 'file', name: 'x.txt', bytes: new Blob(['x']) } } }), // prettier-ignore
   }),
   ...refusal('files.create', 'refuses.no-file', {
-    title: 'A form without a file is refused',
+    title: 'Rejects a form without a file',
     section: 'companion',
     certainty: 'likely',
     field: 'file',
     call: () => ({ method: 'POST', path: '/files', form: { fields: { purpose: 'user_data' } } }),
   }),
   ...refusal('files.create', 'refuses.json', {
-    title: 'A file that is sent as JSON is refused',
+    title: 'Rejects a file that is sent as JSON',
     section: 'companion',
     certainty: 'likely',
     field: null,
     call: () => ({ method: 'POST', path: '/files', body: { purpose: 'user_data', file: 'x' } }),
   }),
   file('files.retrieve', 'same', {
-    title: 'A file is read as it was created',
+    title: 'A retrieved file equals the created one',
     weight: 2,
     needs,
     async run(world) {
       const id = await sharedFile(world);
       const answer = await world.send({ method: 'GET', path: `/files/${id}` });
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
-      assertConforms(answer, valueAt(answer.json, 'bytes') === FILE_TEXT.length, 'Its bytes are others.');
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id differs.');
+      assertConforms(answer, valueAt(answer.json, 'bytes') === FILE_TEXT.length, 'Its bytes differ.');
     },
   }),
   file('files.content', 'bytes', {
-    title: 'The content of a file is what was sent',
+    title: 'The content of a file equals what was sent',
     weight: 3,
     needs,
     async run(world) {
       const answer = await contentOf(world);
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, answer.text === FILE_TEXT, 'It is something else.');
+      assertConforms(answer, answer.text === FILE_TEXT, 'It differs.');
     },
   }),
   file('files.content', 'range', {
-    title: 'A Range is answered with those bytes',
+    title: 'Returns the bytes of a Range',
     certainty: 'opinion',
     needs,
     async run(world) {
@@ -113,7 +113,7 @@ export const fileChecks: readonly Check[] = [
     },
   }),
   file('files.content', 'range.outside', {
-    title: 'A Range outside the file is answered with 416',
+    title: 'Returns 416 for a Range beyond the file',
     certainty: 'opinion',
     weight: 1,
     needs,
@@ -130,39 +130,39 @@ export const fileChecks: readonly Check[] = [
     fallback: 'desc',
   }),
   file('files.list', 'purpose', {
-    title: 'purpose keeps the files of that purpose',
+    title: 'purpose filters by purpose',
     weight: 2,
     needs,
     async run(world) {
       const ids = await three(world);
       const answer = await world.send({ method: 'GET', path: '/files', query: [['purpose', 'evals'], ['limit', '100']] }); // prettier-ignore
       const others = listAt(answer.json, 'data').filter((item) => textAt(item, 'purpose') !== 'evals');
-      assertConforms(answer, others.length === 0, 'Files of other purposes came.');
+      assertConforms(answer, others.length === 0, 'Files of other purposes are included.');
       assertConforms(
         answer,
         ids.every((id) => idsOf(answer).includes(id)),
-        'Some of that purpose did not come.',
+        'Some files of that purpose are missing.',
       );
     },
   }),
   file('files.delete', 'gone', {
-    title: 'A deleted file is gone, with its content',
+    title: 'A deleted file and its content are gone',
     weight: 3,
     needs,
     async run(world) {
       const id = await newFile(world, 'to be deleted');
       const answer = await world.send({ method: 'DELETE', path: `/files/${id}` });
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The answer does not say that it is deleted.'); // prettier-ignore
+      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
       for (const path of [`/files/${id}`, `/files/${id}/content`]) {
         const after = await world.send({ method: 'GET', path });
-        assertConforms(after, after.status === 404, `GET ${path} is answered with ${after.status}.`);
+        assertConforms(after, after.status === 404, `GET ${path} returns ${after.status}.`);
         hasErrorShape(after);
       }
     },
   }),
   file('files.delete', 'twice', {
-    title: 'Deleting once more is answered with 404',
+    title: 'Deleting again returns 404',
     weight: 1,
     needs,
     async run(world) {

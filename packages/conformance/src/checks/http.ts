@@ -15,21 +15,21 @@ const http = (name: string, init: Omit<CheckInit, 'section' | 'certainty'> & Par
 const BURST = 200;
 const AT_ONCE = 20;
 
-/** Throws a `Violation` unless the server still answers without a failure of its own. */
+/** Throws a `Violation` unless the response has a status below 500. */
 async function survives(world: World, name: string, content: string | Blob): Promise<void> {
   const answer = await world.asked(`http ${name}`, () => ({
     method: 'POST',
     path: '/chat/completions',
     raw: { content, type: 'application/json' },
   }));
-  assertConforms(answer, answer.status < 500, `The response has status ${answer.status}: the server broke.`);
+  assertConforms(answer, answer.status < 500, `The response has status ${answer.status}: the server failed.`);
   if (answer.status >= 400) hasErrorShape(answer);
 }
 
-/** What holds of every request. */
+/** Rules for all requests. */
 export const httpChecks: readonly Check[] = [
   http('unknown-path', {
-    title: 'A path that there is not is answered with 404, as JSON',
+    title: 'Returns 404 as JSON for an unknown path',
     weight: 2,
     async run(world) {
       const answer = await world.asked('GET nowhere', () => ({
@@ -41,7 +41,7 @@ export const httpChecks: readonly Check[] = [
     },
   }),
   http('scheme', {
-    title: 'A key that is not sent as Bearer is refused with 401',
+    title: 'Rejects a key that is not sent as Bearer with 401',
     section: 'Authentication',
     weight: 1,
     async run(world) {
@@ -53,13 +53,13 @@ export const httpChecks: readonly Check[] = [
     },
   }),
   http('deep', {
-    title: 'A body that nests ten thousand levels deep does not break the server',
+    title: 'A body nested ten thousand levels deep does not break the server',
     certainty: 'opinion',
     weight: 1,
     run: (world) => survives(world, 'deep', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
   }),
   http('utf-8', {
-    title: 'A body that is no UTF-8 does not break the server',
+    title: 'A body that is not valid UTF-8 does not break the server',
     certainty: 'opinion',
     weight: 1,
     run: (world) => survives(world, 'utf-8', new Blob([new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])])), // prettier-ignore
@@ -71,7 +71,7 @@ export const httpChecks: readonly Check[] = [
     run: (world) => survives(world, 'proto', '{"__proto__": {"model": "x"}, "messages": []}'),
   }),
   http('large', {
-    title: 'A body of 100 MB is refused with 413',
+    title: 'Rejects a body of 100 MB with 413',
     destructive: true,
     weight: 1,
     needs: ['chat.completions.create'],
@@ -89,7 +89,7 @@ export const httpChecks: readonly Check[] = [
     },
   }),
   http('burst', {
-    title: `${BURST} requests, ${AT_ONCE} at once, are answered, or some are told to come back later`,
+    title: `Of ${BURST} requests, ${AT_ONCE} concurrent, all are served or some get a 429 with retry-after`,
     destructive: true,
     weight: 1,
     needs: ['chat.completions.create'],
@@ -98,27 +98,27 @@ export const httpChecks: readonly Check[] = [
       for (let sent = 0; sent < BURST; sent += AT_ONCE) {
         const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => world.send({ method: 'POST', path: '/chat/completions', body }))); // prettier-ignore
         const broken = answers.find(({ status }) => status >= 500 && status !== 503);
-        if (broken) assertConforms(broken, false, `One is answered with ${broken.status}.`);
+        if (broken) assertConforms(broken, false, `One returns ${broken.status}.`);
       }
     },
   }),
   http('request-ids', {
-    title: 'No two answers have the same x-request-id',
+    title: 'No two responses have the same x-request-id',
     weight: 2,
     late: true,
     async run({ seen }) {
-      if (seen.requestIds.size === 0) throw new Violation('No answer had one.');
+      if (seen.requestIds.size === 0) throw new Violation('No response has one.');
       if (seen.repeated)
         assertConforms(seen.repeated, false, `${String(seen.repeated.headers.get('x-request-id'))} came twice.`);
     },
   }),
   http('error-shape', {
-    title: 'Every error of this run had the one shape',
+    title: 'Every error of this run had the documented shape',
     expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
     weight: 3,
     late: true,
     async run({ seen }) {
-      if (seen.refusals.length === 0) throw new Skip('nothing was refused');
+      if (seen.refusals.length === 0) throw new Skip('no request was rejected');
       for (const answer of seen.refusals) hasErrorShape(answer);
     },
   }),
@@ -127,7 +127,7 @@ export const httpChecks: readonly Check[] = [
     weight: 1,
     late: true,
     async run({ seen }) {
-      if (seen.refusals.length === 0) throw new Skip('nothing was refused');
+      if (seen.refusals.length === 0) throw new Skip('no request was rejected');
       const bare = seen.refusals.find(({ headers }) => (headers.get('x-request-id') ?? '') === '');
       if (bare) assertConforms(bare, false, 'One has none.');
     },
@@ -139,27 +139,23 @@ export const httpChecks: readonly Check[] = [
     async run({ seen }) {
       const [first] = seen.failures;
       if (first)
-        assertConforms(
-          first,
-          false,
-          `${seen.failures.length} or more are answered with 5xx, the first with ${first.status}.`,
-        );
+        assertConforms(first, false, `${seen.failures.length} or more responses are 5xx, the first ${first.status}.`);
     },
   }),
   http('rate-limit', {
-    title: 'A 429 has the shape of errors and says in retry-after when to come back',
+    title: 'A 429 has the documented error shape and retry-after',
     weight: 2,
     late: true,
     async run({ seen }) {
       const [first] = seen.limited;
-      if (!first) throw new Skip('no limit was met');
+      if (!first) throw new Skip('no rate limit was reached');
       hasErrorShape(first);
       const after = Number(first.headers.get('retry-after') ?? NaN);
       assertConforms(first, Number.isFinite(after) && after >= 0, 'It has no retry-after in seconds.');
     },
   }),
   http('error-frames', {
-    title: 'An error within a stream is an event {"error": …}, and the last but [DONE]',
+    title: 'An error within a stream is an event {"error": …}, the last before [DONE]',
     section: 'Events',
     late: true,
     async run({ seen }) {
@@ -167,13 +163,13 @@ export const httpChecks: readonly Check[] = [
       const answer = seen.brokenStream;
       const { chunks } = eventsOf(answer);
       const at = chunks.findIndex(({ json }) => has(json, 'error'));
-      assertConforms(answer, mediaTypeOf(answer) === 'text/event-stream', 'The stream is none.');
+      assertConforms(answer, mediaTypeOf(answer) === 'text/event-stream', 'The response is not a stream.');
       assertConforms(
         answer,
         errorBodySchema.safeParse(chunks[at]?.json).success,
-        'The event does not have the shape of errors.',
+        'The event does not have the documented error shape.',
       );
-      assertConforms(answer, at === chunks.length - 1, 'The stream goes on after its error.');
+      assertConforms(answer, at === chunks.length - 1, 'The stream continues after its error.');
     },
   }),
 ];

@@ -10,7 +10,7 @@ import { assertConforms } from '../verdict.ts';
 
 type Id = 'chat.completions.create' | 'uploads.create';
 
-/** The header that official SDKs send with requests that they try again. */
+/** The header that official SDKs send with retried requests. */
 const once = (world: World, call: Call): Call => ({
   ...call,
   headers: { 'idempotency-key': `${world.run}-${call.path}` },
@@ -21,7 +21,7 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
   return [
     check(id, 'idempotency.same', {
       ...common,
-      title: 'The same request with the same Idempotency-Key is done once',
+      title: 'The same request with the same Idempotency-Key is processed once',
       async run(world) {
         const call = once(world, await callOf(world, 3));
         const [first, second] = [await world.send(call), await world.send(call)];
@@ -29,13 +29,13 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
         assertConforms(
           second,
           textAt(second.json, 'id') === textAt(first.json, 'id'),
-          'The second time it is done again.',
+          'The second request is processed again.',
         );
       },
     }),
     check(id, 'idempotency.other', {
       ...common,
-      title: 'Another request with an Idempotency-Key that was used is refused',
+      title: 'Rejects a different request with a used Idempotency-Key',
       async run(world) {
         await world.send(once(world, await callOf(world, 3)));
         const answer = await world.send(once(world, await callOf(world, 4)));
@@ -50,7 +50,7 @@ function pair(id: Id, callOf: (world: World, bytes: number) => Promise<Call>): r
   ];
 }
 
-/** What a request that is tried again does. */
+/** Idempotent retries. */
 export const idempotencyChecks: readonly Check[] = [
   ...pair('chat.completions.create', async (world, bytes) => ({
     method: 'POST',

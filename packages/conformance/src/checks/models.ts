@@ -6,20 +6,20 @@ import { assertConforms, Skip } from '../verdict.ts';
 
 const companion = { section: 'companion', certainty: 'likely' } as const;
 
-/** Models: what is listed and read. None is ever deleted. */
+/** Models: list and retrieve. None is deleted. */
 export const modelChecks: readonly Check[] = [
   check('models.list', 'some', {
-    title: 'There is a model, and each is listed once',
+    title: 'At least one model is listed, each once',
     ...companion,
     async run(world) {
       const answer = await sampleOf(world, 'models.list');
       const ids = listAt(answer.json, 'data').map((model) => textAt(model, 'id'));
-      assertConforms(answer, ids.length > 0, 'There is none.');
+      assertConforms(answer, ids.length > 0, 'No model is listed.');
       assertConforms(answer, new Set(ids).size === ids.length, 'Some are listed twice.');
     },
   }),
   check('models.list', 'chat', {
-    title: 'The model that chats is listed',
+    title: 'The chat model of this run is listed',
     ...companion,
     needs: ['chat.completions.create'],
     weight: 1,
@@ -34,7 +34,7 @@ export const modelChecks: readonly Check[] = [
     },
   }),
   check('models.retrieve', 'same', {
-    title: 'A model is read as it is listed',
+    title: 'A retrieved model equals the listed one',
     ...companion,
     needs: ['models.list'],
     async run(world) {

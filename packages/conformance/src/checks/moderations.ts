@@ -12,7 +12,7 @@ const CREATE = 'moderations.create';
 const section = 'Create moderation';
 const OBJECT = 'Moderation object';
 
-/** The names as the interface has them. */
+/** The category names of the interface. */
 const CATEGORIES = [
   ...['sexual', 'hate', 'harassment', 'self-harm', 'sexual/minors', 'hate/threatening', 'violence/graphic'],
   ...['self-harm/intent', 'self-harm/instructions', 'harassment/threatening', 'violence', 'illicit', 'illicit/violent'],
@@ -43,24 +43,24 @@ const threat = 'I will kill you and your whole family, and I will burn your hous
 const results = (answer: Answer): readonly unknown[] => listAt(answer.json, 'results');
 
 function resultsAre(answer: Answer, count: number): void {
-  assertConforms(answer, results(answer).length === count, `There are ${results(answer).length} results for ${count} inputs.`, 'Answer one result for each input, in their order.'); // prettier-ignore
+  assertConforms(answer, results(answer).length === count, `There are ${results(answer).length} results for ${count} inputs.`, 'Return one result for each input, in order.'); // prettier-ignore
 }
 
 /** Create moderation. */
 export const moderationChecks: readonly Check[] = [
   moderation('input.text', {
-    title: 'One text gives one result',
+    title: 'One text returns one result',
     weight: 3,
     run: async (world) => resultsAre(await judged(world, quiet), 1),
   }),
   moderation('input.list', {
-    title: 'Three texts give three results',
+    title: 'Three texts return three results',
     section: OBJECT,
     weight: 3,
     run: async (world) => resultsAre(await judged(world, [quiet, 'Bread and butter.', quiet]), 3),
   }),
   moderation('input.parts', {
-    title: 'Multi-modal input of a text is taken',
+    title: 'Accepts multi-modal input of a text',
     weight: 3,
     async run(world) {
       const answer = await judged(world, [{ type: 'text', text: quiet }]);
@@ -68,7 +68,7 @@ export const moderationChecks: readonly Check[] = [
     },
   }),
   moderation('input.image', {
-    title: 'An image as data URL is judged, or refused by name',
+    title: 'An image as data URL is moderated, or rejected with a 400 that names it',
     weight: 3,
     async run(world) {
       const answer = await asked(world, [{ type: 'text', text: quiet }, { type: 'image_url', image_url: { url: PIXEL } }]); // prettier-ignore
@@ -81,20 +81,20 @@ export const moderationChecks: readonly Check[] = [
       assertConforms(
         answer,
         types.includes('image'),
-        'No category says that it was applied to an image, so it was dropped silently.',
+        'No category has image among its applied input types, so the image was dropped silently.',
       );
       return undefined;
     },
   }),
   moderation('categories', {
-    title: 'Every category has a boolean and a score, under its exact name',
+    title: 'Every category has a boolean and a score',
     section: OBJECT,
     weight: 3,
     async run(world) {
       const answer = await judged(world, quiet);
       const [result] = results(answer);
       for (const category of CATEGORIES) {
-        // The older response of texts alone has not got these.
+        // The older response format, for text only, does not have these.
         if (LATER.has(category) && valueAt(result, 'category_applied_input_types') === undefined) continue;
         assertConforms(
           answer,
@@ -106,7 +106,7 @@ export const moderationChecks: readonly Check[] = [
     },
   }),
   moderation('categories.no-others', {
-    title: 'There are no categories of other names',
+    title: 'There are no other categories',
     section: OBJECT,
     certainty: 'likely',
     weight: 1,
@@ -133,7 +133,7 @@ export const moderationChecks: readonly Check[] = [
     },
   }),
   moderation('flagged', {
-    title: 'An input is flagged just if one of its categories is true',
+    title: 'flagged is true if and only if one of the categories is true',
     section: OBJECT,
     certainty: 'likely',
     async run(world) {
@@ -155,23 +155,23 @@ export const moderationChecks: readonly Check[] = [
     },
   }),
   moderation('order', {
-    title: 'Results stand in the order of their inputs',
+    title: 'Results are in the order of their inputs',
     section: OBJECT,
     certainty: 'likely',
     async run(world) {
       const answer = await judged(world, [quiet, threat]);
       const alone = await judged(world, threat);
       if (valueAt(results(alone)[0], 'flagged') !== true)
-        throw new Skip('the server flags nothing to tell them apart by');
-      assertConforms(answer, valueAt(results(answer)[0], 'flagged') === false && valueAt(results(answer)[1], 'flagged') === true, 'They do not.'); // prettier-ignore
+        throw new Skip('the server flags nothing that distinguishes the inputs');
+      assertConforms(answer, valueAt(results(answer)[0], 'flagged') === false && valueAt(results(answer)[1], 'flagged') === true, 'They are not.'); // prettier-ignore
     },
   }),
   moderation('applied', {
-    title: 'The multi-modal model says which input types each category was applied to',
+    title: 'The multi-modal model returns the input types that each category was applied to',
     section: OBJECT,
     async run(world) {
       const image = await asked(world, [{ type: 'image_url', image_url: { url: PIXEL } }]);
-      if (!succeeded(image)) throw new Skip('the model judges texts alone');
+      if (!succeeded(image)) throw new Skip('the model moderates text only');
       const answer = await judged(world, quiet);
       const applied = valueAt(results(answer)[0], 'category_applied_input_types');
       for (const category of CATEGORIES) {
@@ -186,18 +186,18 @@ export const moderationChecks: readonly Check[] = [
     },
   }),
   moderation('applied.text', {
-    title: 'No category was applied to an image where there was none',
+    title: 'No category was applied to an image in an input without one',
     section: OBJECT,
     certainty: 'likely',
     weight: 1,
     async run(world) {
       const answer = await judged(world, quiet);
       const types = Object.values(fieldsOf(valueAt(results(answer)[0], 'category_applied_input_types'))).flat();
-      assertConforms(answer, !types.includes('image'), 'One says image.');
+      assertConforms(answer, !types.includes('image'), 'One was.');
     },
   }),
   moderation('id', {
-    title: 'Each moderation has an id of its own',
+    title: 'Each moderation has a unique id',
     section: OBJECT,
     async run(world) {
       const [one, two] = [await judged(world, quiet), await judged(world, threat)];
@@ -211,26 +211,26 @@ export const moderationChecks: readonly Check[] = [
   }),
   ...['omni-moderation-latest', 'omni-moderation-2024-09-26'].map((model) =>
     moderation(`model.${model}`, {
-      title: `The model may be ${model}`,
+      title: `The model can be ${model}`,
       async run(world) {
         const answer = await judged(world, quiet, { model });
-        assertConforms(answer, (textAt(answer.json, 'model') ?? '') !== '', 'The answer does not say the model.');
+        assertConforms(answer, (textAt(answer.json, 'model') ?? '') !== '', 'The response does not name the model.');
       },
     }),
   ),
   moderation('model.default', {
-    title: 'Without a model the default one is used',
+    title: 'Uses the default model without a model',
     async run(world) {
       const answer = await world.asked('moderation without model', () => ({ method: 'POST', path: '/moderations', body: { input: quiet } })); // prettier-ignore
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },
   }),
-  ...refuses('model', 'A model that there is not is refused', 'model', { input: quiet, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore
-  ...refuses('empty', 'An empty list of inputs is refused', 'input', { input: [] }, { certainty: 'likely' }),
-  ...refuses('part', 'An input part of a type that there is not is refused', 'input', { input: [{ type: 'smell', smell: 'x' }] }), // prettier-ignore
-  ...refuses('part-text', 'A text part without text is refused', 'input', { input: [{ type: 'text' }] }),
-  ...refuses('part-url', 'An image part without a url is refused', 'input', { input: [{ type: 'image_url', image_url: {} }] }), // prettier-ignore
-  ...refuses('mixed', 'Texts and parts in one list are refused', 'input', { input: ['a', { type: 'text', text: 'b' }] }, { certainty: 'likely' }), // prettier-ignore
+  ...refuses('model', 'Rejects an unknown model', 'model', { input: quiet, model: 'no-moderation' }, { statuses: [404] }), // prettier-ignore
+  ...refuses('empty', 'Rejects an empty list of inputs', 'input', { input: [] }, { certainty: 'likely' }),
+  ...refuses('part', 'Rejects an unknown input part type', 'input', { input: [{ type: 'smell', smell: 'x' }] }), // prettier-ignore
+  ...refuses('part-text', 'Rejects a text part without text', 'input', { input: [{ type: 'text' }] }),
+  ...refuses('part-url', 'Rejects an image part without a url', 'input', { input: [{ type: 'image_url', image_url: {} }] }), // prettier-ignore
+  ...refuses('mixed', 'Rejects texts and parts in one list', 'input', { input: ['a', { type: 'text', text: 'b' }] }, { certainty: 'likely' }), // prettier-ignore
 ];
 
 function refuses(

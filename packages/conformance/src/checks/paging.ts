@@ -18,22 +18,22 @@ export const idsOf = (answer: Answer): readonly string[] =>
 export interface PagingInit {
   readonly endpoint: EndpointId;
   readonly needs: readonly EndpointId[];
-  /** The id that the path takes, where it takes one. */
+  /** The id in the path, if it takes one. */
   readonly id?: (world: World) => Promise<string>;
-  /** What narrows the list to things that the run knows of, and their ids: at least three. */
+  /** A filter for items that the run created, and at least three of their ids. */
   readonly known: (world: World) => Promise<{ readonly query: Query; readonly ids: readonly string[] }>;
-  /** Whether `order` is taken. */
+  /** Whether the endpoint has `order`. */
   readonly ordered: boolean;
-  /** The order where none is said. */
+  /** The default order. */
   readonly fallback: 'asc' | 'desc';
   readonly job?: boolean;
 }
 
-/** Small, so that few things make several pages. */
+/** Small, so that few items make several pages. */
 const PAGE = 2;
 const PAGES_MAX = 200;
 
-/** How a list is paged: the same for every list. */
+/** Pagination rules, equal for all lists. */
 export function pagingChecks({
   endpoint,
   needs,
@@ -52,7 +52,7 @@ export function pagingChecks({
   };
   const page = async (world: World, query: Query): Promise<Answer> =>
     world.send({ method: 'GET', path: pathOf(endpoint, (await id?.(world)) ?? ''), query });
-  /** Ids page by page until all that are looked for have come; undefined where the place behind `after` was deleted meanwhile. */
+  /** Ids of successive pages until all expected ones were found; undefined if the `after` item was deleted meanwhile. */
   const attempt = async (
     world: World,
     query: Query,
@@ -66,26 +66,26 @@ export function pagingChecks({
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
       const ids = idsOf(answer);
       assertConforms(answer, ids.length <= PAGE, `A page of at most ${PAGE} has ${ids.length} items.`);
-      assertConforms(answer, !ids.some((one) => seen.includes(one)), 'An item comes again.', 'Begin a page behind the item that after names.'); // prettier-ignore
+      assertConforms(answer, !ids.some((one) => seen.includes(one)), 'An item is repeated.', 'Start the page after the item with the id in after.'); // prettier-ignore
       seen.push(...ids);
       if (valueAt(answer.json, 'has_more') !== true || wanted.every((one) => seen.includes(one))) return seen;
-      assertConforms(answer, ids.length > 0, 'has_more is true, and the page is empty.');
+      assertConforms(answer, ids.length > 0, 'has_more is true, but the page is empty.');
     }
-    throw new Skip(`what this run made does not stand on the first ${PAGES_MAX} pages`);
+    throw new Skip(`the items of this run are not on the first ${PAGES_MAX} pages`);
   };
   const walk = async (world: World, query: Query, wanted: readonly string[]): Promise<readonly string[]> => {
     for (let tries = 0; tries < 4; tries++) {
       const seen = await attempt(world, query, wanted);
       if (seen) return seen;
     }
-    throw new Violation('A page behind an item of the page before is refused.');
+    throw new Violation('The id of an item on the previous page is rejected as after.');
   };
   const paging = (name: string, init: Omit<CheckInit, 'section' | 'needs'>): Check =>
     check(endpoint, `paging.${name}`, { certainty: certaintyOf(endpoint), job, ...init, section, needs });
   const sorted = (ids: readonly string[]): string => ids.toSorted().join(' ');
   return [
     paging('ids', {
-      title: 'first_id and last_id name the ends of a page',
+      title: 'first_id and last_id are the ids at the ends of the page',
       weight: 2,
       async run(world) {
         const { query } = await known(world);
@@ -96,7 +96,7 @@ export function pagingChecks({
       },
     }),
     paging('limit', {
-      title: 'limit is the most items of a page, and has_more says that there are others',
+      title: 'limit is the maximum page size, and has_more reports further items',
       weight: 3,
       async run(world) {
         const { query, ids } = await known(world);
@@ -104,13 +104,13 @@ export function pagingChecks({
         assertConforms(
           answer,
           idsOf(answer).length === 1,
-          `A page of at most 1 of ${ids.length} has ${idsOf(answer).length} items.`,
+          `A page with limit 1 of ${ids.length} items has ${idsOf(answer).length} items.`,
         );
         assertConforms(answer, valueAt(answer.json, 'has_more') === true, 'has_more is not true.');
       },
     }),
     paging('all', {
-      title: 'Page by page, with after, every item comes once',
+      title: 'Paging with after returns every item once',
       weight: 3,
       async run(world) {
         const { query, ids } = await known(world);
@@ -122,7 +122,7 @@ export function pagingChecks({
     ...(ordered
       ? [
           paging('orders', {
-            title: 'Paged in one order and in the other, the items come in opposite orders',
+            title: 'Paging in the two orders returns opposite sequences',
             weight: 3,
             async run(world) {
               const { query, ids } = await known(world);
@@ -136,7 +136,7 @@ export function pagingChecks({
         ]
       : []),
     paging('default-order', {
-      title: `Unless said the order is ${fallback === 'asc' ? 'oldest first' : 'newest first'}`,
+      title: `The default order is ${fallback === 'asc' ? 'oldest first' : 'newest first'}`,
       certainty: ordered && fallback === 'asc' ? certaintyOf(endpoint) : lessSure(endpoint),
       weight: 2,
       async run(world) {
@@ -145,7 +145,7 @@ export function pagingChecks({
         const items = listAt(answer.json, 'data');
         const times = items.map((item) => Number(valueAt(item, 'created') ?? valueAt(item, 'created_at') ?? 0));
         const right = times.every((time, index) => index === 0 || (fallback === 'asc' ? (times[index - 1] ?? 0) <= time : (times[index - 1] ?? 0) >= time)); // prettier-ignore
-        assertConforms(answer, right, 'The times do not follow that order.');
+        assertConforms(answer, right, 'The times are not in that order.');
         if (!ordered) return;
         const said = await list(world, [...query, ['order', fallback]]);
         // Other checks may add items between the two requests.
@@ -155,12 +155,12 @@ export function pagingChecks({
         assertConforms(
           answer,
           common(withOrder, without) === common(without, withOrder),
-          `It is not as with order=${fallback}.`,
+          `It differs from order=${fallback}.`,
         );
       },
     }),
     paging('after-unknown', {
-      title: 'An after that names nothing is refused',
+      title: 'Rejects an unknown after',
       certainty: 'opinion',
       weight: 1,
       async run(world) {

@@ -23,7 +23,7 @@ export function parameterEffect(endpoint: SubjectId, name: string, init: Paramet
     ...rest,
     expectation:
       rest.expectation ??
-      `${rest.title}; a model that cannot do it refuses it with a 400 that names ${params.join(' or ')}.`,
+      `${rest.title}; a model without support rejects it with a 400 that names ${params.join(' or ')}.`,
     run: async (world) => judge(await askChat(world, fields), params, world, effect),
   });
 }
@@ -41,7 +41,7 @@ export async function judge(
   assertConforms(
     answer,
     answer.status === 200,
-    `The response has status ${answer.status}, and neither honoured nor refused with a 400.`,
+    `The response has status ${answer.status}: the parameter is neither applied nor rejected with a 400.`,
   );
   await effect?.(answer, world);
   return undefined;

@@ -31,13 +31,15 @@ export function refusal(endpoint: SubjectId, name: string, init: RefusalInit): r
     check(endpoint, `${name}.named`, {
       ...refused,
       title:
-        params.length > 0 ? `${rest.title}, naming ${params.join(' or ')}` : `${rest.title}, in the shape of errors`,
+        params.length > 0
+          ? `${rest.title}, naming ${params.join(' or ')}`
+          : `${rest.title}, with the documented error shape`,
       section: 'companion',
-      expectation: 'Errors are {"error": {message, type, param, code}}, and param names the field at fault.',
+      expectation: 'Errors are {"error": {message, type, param, code}}, and param names the invalid field.',
       certainty: rest.certainty === 'opinion' ? 'opinion' : 'likely',
       async run(world) {
         const answer = await world.asked(key, () => call(world));
-        if (!isRefusal(answer) && !statuses.includes(answer.status)) throw new Skip(`it was not refused: see ${key}`);
+        if (!isRefusal(answer) && !statuses.includes(answer.status)) throw new Skip(`it was not rejected: see ${key}`);
         if (params.length > 0) namesParam(answer, params);
         else hasErrorShape(answer);
       },

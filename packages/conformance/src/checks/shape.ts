@@ -4,7 +4,7 @@ import { mediaTypeOf, succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { textAt } from '../exchange/value.ts';
 import type { Certainty } from '../report.ts';
-import { properCalls } from '../world/calls.ts';
+import { validCalls } from '../world/calls.ts';
 import type { World } from '../world/world.ts';
 import { assertConforms, Skip } from '../verdict.ts';
 
@@ -22,7 +22,7 @@ export function certaintyOf(id: EndpointId): Certainty {
 /** One level less certain, for rules that the document leaves open. */
 export const lessSure = (id: EndpointId): Certainty => (isExtension(id) ? 'opinion' : 'likely');
 
-export const waitsForJob = (id: EndpointId): boolean => properCalls[id]?.job ?? false;
+export const waitsForJob = (id: EndpointId): boolean => validCalls[id]?.job ?? false;
 
 /** The response of the endpoint to a valid request, which must have succeeded. */
 export async function sampleOf(world: World, id: EndpointId): Promise<Answer> {
@@ -30,7 +30,7 @@ export async function sampleOf(world: World, id: EndpointId): Promise<Answer> {
   if (!serving.served) throw new Skip('the endpoint is not served');
   if (serving.answer === undefined) throw new Skip(serving.reason);
   if (!succeeded(serving.answer)) {
-    throw new Skip(`a proper request is answered with ${serving.answer.status}: see ${id}/status`);
+    throw new Skip(`a valid request returns ${serving.answer.status}: see ${id}/status`);
   }
   return serving.answer;
 }
@@ -52,7 +52,7 @@ export function hasErrorShape(answer: Answer): void {
     answer,
     parsed.success,
     `The error does not have the form {"error": {message, type, param, code}}. ${parsed.error ? problemOf(parsed.error, answer.json).message : ''}`,
-    'Answer errors as {"error": {"message": "…", "type": "invalid_request_error", "param": null, "code": null}}.',
+    'Return errors as {"error": {"message": "…", "type": "invalid_request_error", "param": null, "code": null}}.',
   );
   assertConforms(answer, parsed.data.error.message.trim() !== '', 'The message of the error is empty.');
 }
@@ -65,7 +65,7 @@ export function namesParam(answer: Answer, params: readonly string[]): void {
   assertConforms(
     answer,
     head !== undefined && params.includes(head),
-    `The error's param is ${param === undefined ? 'null' : `'${param}'`}, and should name ${params.map((one) => `'${one}'`).join(' or ')}.`,
-    'Name the parameter at fault in error.param: clients show it, and find it by it.',
+    `The error's param is ${param === undefined ? 'null' : `'${param}'`}, but should name ${params.map((one) => `'${one}'`).join(' or ')}.`,
+    'Name the invalid parameter in error.param, which clients display.',
   );
 }

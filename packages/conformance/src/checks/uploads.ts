@@ -3,5 +3,5 @@ import { uploadCompleteChecks } from './uploads/complete.ts';
 import { uploadCreateChecks } from './uploads/create.ts';
 import { uploadEndChecks } from './uploads/ends.ts';
 
-/** Uploads: created, sent in parts, completed and cancelled. */
+/** Uploads: create, add parts, complete and cancel. */
 export const uploadChecks: readonly Check[] = [...uploadCreateChecks, ...uploadCompleteChecks, ...uploadEndChecks];

@@ -42,10 +42,10 @@ const refuses = (name: string, title: string, field: string, changes: object, st
     call: (world) => ({ method: 'POST', path: '/videos', body: { ...videoBody(world), ...changes } }),
   });
 
-/** Videos: created, rendered, read, remixed and deleted. */
+/** Videos: create, render, retrieve, remix and delete. */
 export const videoChecks: readonly Check[] = [
   video('videos.create', 'object', {
-    title: 'A new video is queued, at 0, and says what it was told',
+    title: 'A new video is queued, with progress 0 and the requested values',
     section: OBJECT,
     weight: 3,
     async run(world) {
@@ -57,30 +57,30 @@ export const videoChecks: readonly Check[] = [
     },
   }),
   video('videos.create', 'form', {
-    title: 'A video may be asked for in a multipart form',
+    title: 'A video can be created with a multipart form',
     async run(world) {
       const fields = Object.fromEntries(Object.entries(videoBody(world)).map(([name, value]) => [name, String(value)]));
       const answer = await world.send({ method: 'POST', path: '/videos', form: { fields } });
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },
   }),
-  ...refuses('seconds', 'A length that there is not is refused', 'seconds', { seconds: '5' }),
-  ...refuses('size', 'A size that there is not is refused', 'size', { size: '13x13' }),
-  ...refuses('prompt', 'An empty prompt is refused', 'prompt', { prompt: '' }),
-  ...refuses('model', 'A model that there is not is refused', 'model', { model: 'no-video-model' }, [404]),
+  ...refuses('seconds', 'Rejects unsupported seconds', 'seconds', { seconds: '5' }),
+  ...refuses('size', 'Rejects an unsupported size', 'size', { size: '13x13' }),
+  ...refuses('prompt', 'Rejects an empty prompt', 'prompt', { prompt: '' }),
+  ...refuses('model', 'Rejects an unknown model', 'model', { model: 'no-video-model' }, [404]),
   video('videos.retrieve', 'same', {
-    title: 'A video is read as it was created',
+    title: 'A retrieved video equals the created one',
     needs,
     async run(world) {
       const id = await sharedVideo(world);
       const answer = await world.send({ method: 'GET', path: `/videos/${id}` });
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id is another.');
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'Its id differs.');
       const progress = numberAt(answer.json, 'progress') ?? -1;
       assertConforms(answer, progress >= 0 && progress <= 100, `Its progress is ${progress}.`);
     },
   }),
   video('videos.retrieve', 'completes', {
-    title: 'A video is completed, at 100',
+    title: 'A video completes with progress 100',
     weight: 3,
     needs,
     job: true,
@@ -104,33 +104,33 @@ export const videoChecks: readonly Check[] = [
       const answer = await contentOf(world, 'video');
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, mediaTypeOf(answer) === 'video/mp4', `Its content-type is ${mediaTypeOf(answer)}.`);
-      assertConforms(answer, startsWith(answer, 4, 'ftyp'), 'It does not begin as MP4 does.');
+      assertConforms(answer, startsWith(answer, 4, 'ftyp'), 'It does not start like an MP4 file.');
     },
   }),
   video('videos.content', 'thumbnail', {
-    title: 'The thumbnail of a video is a WebP picture',
+    title: 'The thumbnail of a video is a WebP image',
     weight: 1,
     needs,
     job: true,
     async run(world) {
       const answer = await contentOf(world, 'thumbnail');
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP'), 'It is no WebP.');
+      assertConforms(answer, startsWith(answer, 0, 'RIFF') && startsWith(answer, 8, 'WEBP'), 'It is not WebP.');
     },
   }),
   video('videos.content', 'spritesheet', {
-    title: 'The spritesheet of a video is a JPEG picture',
+    title: 'The spritesheet of a video is a JPEG image',
     weight: 1,
     needs,
     job: true,
     async run(world) {
       const answer = await contentOf(world, 'spritesheet');
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, answer.bytes[0] === 0xff && answer.bytes[1] === 0xd8, 'It is no JPEG.');
+      assertConforms(answer, answer.bytes[0] === 0xff && answer.bytes[1] === 0xd8, 'It is not JPEG.');
     },
   }),
   video('videos.content', 'range', {
-    title: 'A Range of a video is answered with those bytes',
+    title: 'Returns the bytes of a Range of a video',
     certainty: 'opinion',
     needs,
     job: true,
@@ -138,17 +138,17 @@ export const videoChecks: readonly Check[] = [
       const whole = await contentOf(world, 'video');
       const answer = await contentOf(world, 'video', 'bytes=4-7');
       assertConforms(answer, answer.status === 206, `The response has status ${answer.status}.`);
-      assertConforms(answer, answer.bytes.join() === whole.bytes.subarray(4, 8).join(), 'They are others.');
+      assertConforms(answer, answer.bytes.join() === whole.bytes.subarray(4, 8).join(), 'The bytes differ.');
     },
   }),
   video('videos.content', 'unfinished', {
-    title: 'The content of a video that is not completed is refused',
+    title: 'Rejects the content of a video that is not completed',
     weight: 1,
     needs,
     async run(world) {
       const id = await newVideo(world);
       const answer = await world.send({ method: 'GET', path: `/videos/${id}/content`, maxBytes: CONTENT_MAX_BYTES });
-      if (succeeded(answer)) throw new Skip('the video was completed at once');
+      if (succeeded(answer)) throw new Skip('the video completed immediately');
       assertConforms(answer, answer.status >= 400 && answer.status < 500, `The response has status ${answer.status}.`);
       hasErrorShape(answer);
     },
@@ -168,7 +168,7 @@ export const videoChecks: readonly Check[] = [
     fallback: 'desc',
   }),
   video('videos.remix', 'object', {
-    title: 'A remix is a new video: queued, at 0, and names its source',
+    title: 'A remix is a new video: queued, with progress 0 and the id of its source',
     section: 'States and transitions',
     certainty: 'sure',
     weight: 3,
@@ -177,7 +177,7 @@ export const videoChecks: readonly Check[] = [
     async run(world) {
       const source = await completedVideo(world);
       const answer = await sampleOf(world, 'videos.remix');
-      assertConforms(answer, textAt(answer.json, 'id') !== source, 'It is the source.');
+      assertConforms(answer, textAt(answer.json, 'id') !== source, 'It is the source itself.');
       assertConforms(
         answer,
         textAt(answer.json, 'status') === 'queued',
@@ -196,7 +196,7 @@ export const videoChecks: readonly Check[] = [
     },
   }),
   video('videos.remix', 'unfinished', {
-    title: 'A video that is not completed cannot be remixed',
+    title: 'Rejects a remix of a video that is not completed',
     section: 'Errors',
     certainty: 'sure',
     weight: 3,
@@ -206,7 +206,7 @@ export const videoChecks: readonly Check[] = [
       const answer = await world.send({ method: 'POST', path: `/videos/${id}/remix`, body: { prompt: 'The same at night' } }); // prettier-ignore
       if (succeeded(answer)) {
         const source = await world.send({ method: 'GET', path: `/videos/${id}` });
-        if (textAt(source.json, 'status') === 'completed') throw new Skip('the video was completed at once');
+        if (textAt(source.json, 'status') === 'completed') throw new Skip('the video completed immediately');
       }
       assertConforms(
         answer,
@@ -217,7 +217,7 @@ export const videoChecks: readonly Check[] = [
     },
   }),
   ...refusal('videos.remix', 'refuses.empty', {
-    title: 'An empty prompt is refused',
+    title: 'Rejects an empty prompt',
     section: 'Remix video',
     certainty: 'likely',
     field: 'prompt',
@@ -233,9 +233,9 @@ export const videoChecks: readonly Check[] = [
       const id = await newVideo(world);
       const answer = await world.send({ method: 'DELETE', path: `/videos/${id}` });
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, valueAt(answer.json, 'deleted') === true, 'The answer does not say that it is deleted.');
+      assertConforms(answer, valueAt(answer.json, 'deleted') === true, 'The response does not confirm the deletion.');
       const after = await world.send({ method: 'GET', path: `/videos/${id}` });
-      assertConforms(after, after.status === 404, `Read again, it is answered with ${after.status}.`);
+      assertConforms(after, after.status === 404, `Retrieving it returns ${after.status}.`);
     },
   }),
 ];

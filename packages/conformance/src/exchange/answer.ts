@@ -1,17 +1,17 @@
 import type { SentRequest } from '../report.ts';
 
-/** A whole answer, read within its limits. */
+/** A complete response, read within the limits. */
 export interface Answer {
   readonly sent: SentRequest;
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly text: string;
-  /** Undefined where the body is no JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown;
 }
 
-/** No answer came, or one that has no end. */
+/** There was no response, or it did not end. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   readonly sent: SentRequest;

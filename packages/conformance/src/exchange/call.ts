@@ -5,20 +5,20 @@ export interface FormFile {
   readonly bytes: Blob;
 }
 
-/** One request to the server. */
+/** A request to the server. */
 export interface Call {
   readonly method: string;
-  /** Relative to the base URL, parameters filled in. */
+  /** Relative to the base URL, with its parameters. */
   readonly path: string;
   readonly query?: readonly (readonly [string, string])[];
-  /** SentRequest as JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown;
-  /** SentRequest as it is. */
+  /** Sent unchanged. */
   readonly raw?: { readonly content: string | Blob; readonly type: string };
   readonly form?: { readonly fields?: Readonly<Record<string, string>>; readonly file?: FormFile };
   readonly headers?: Readonly<Record<string, string>>;
-  /** Another `authorization` than the run's; null for none. */
+  /** Replaces the run's `authorization`; null omits it. */
   readonly authorization?: string | null;
-  /** Where the answer may be longer than usual. */
+  /** For responses that may be larger than usual. */
   readonly maxBytes?: number;
 }

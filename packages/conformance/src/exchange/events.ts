@@ -1,29 +1,29 @@
 import type { Answer } from './answer.ts';
 import { parseJson } from './parse-json.ts';
 
-/** One server-sent event as it stood in the stream. */
+/** A server-sent event as received. */
 export interface StreamEvent {
   readonly data: string;
-  /** Names of the fields that it has besides `data`. */
+  /** Names of its fields other than `data`. */
   readonly others: readonly string[];
   /** Bytes of its lines. */
   readonly size: number;
-  /** Undefined where the data is no JSON. */
+  /** Undefined if the data is not JSON. */
   readonly json: unknown;
 }
 
 export interface EventStream {
   readonly answer: Answer;
   readonly events: readonly StreamEvent[];
-  /** The events but for `[DONE]`. */
+  /** The events without `[DONE]`. */
   readonly chunks: readonly StreamEvent[];
-  /** What stood behind the last blank line. */
+  /** The text after the last blank line. */
   readonly rest: string;
 }
 
 export const DONE = '[DONE]';
 
-/** Takes a whole stream apart, strictly by lines; comments are left out. */
+/** Splits a complete stream into events, strictly by lines; comments are ignored. */
 export function eventsOf(answer: Answer): EventStream {
   const blocks = answer.text.split(/\r\n\r\n|\n\n|\r\r/);
   const rest = blocks.pop() ?? '';

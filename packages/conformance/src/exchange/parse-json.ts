@@ -1,7 +1,7 @@
-/** How deep an answer may nest. Fifty thousand levels took a second to collect again, for each answer. */
+/** Maximum nesting of a response. Garbage collection of fifty thousand levels took a second per response. */
 const DEPTH_MAX = 1000;
 
-/** The value of a JSON text; undefined where it is none, or nests deeper than any answer of the interface. */
+/** Parses JSON; undefined if it is invalid or nested too deeply. */
 export function parseJson(text: string): unknown {
   if (isDeep(text)) return undefined;
   try {

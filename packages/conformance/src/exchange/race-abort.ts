@@ -1,4 +1,4 @@
-/** The promise, or a rejection as soon as the signal aborts: what is waited for may never listen to it. */
+/** Returns the promise, or rejects as soon as the signal aborts, because the promise itself may ignore the signal. */
 export function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(reasonOf(signal));

@@ -4,7 +4,7 @@ import { parseJson } from './parse-json.ts';
 
 type Whole = Pick<Answer, 'bytes' | 'text' | 'json'>;
 
-/** The whole body, or why it was given up. */
+/** The complete body, or why reading stopped. */
 export type BoundedBody =
   { readonly cut?: undefined; readonly whole: Whole } | { readonly cut: 'size' | 'time' | 'broken' };
 
@@ -31,7 +31,7 @@ export async function readBounded(response: Response, maxBytes: number, signal: 
   return { whole: wholeOf(await new Blob(pieces).bytes(), response.headers.get('content-type') ?? '') };
 }
 
-/** Says that no more is wanted, and does not wait for that to be heard. */
+/** Cancels the body without waiting for the result. */
 function cancelReader(reader: ReadableStreamDefaultReader): void {
   reader.cancel().catch(() => undefined);
 }

@@ -3,10 +3,10 @@ import type { Answer } from './answer.ts';
 
 const SHOWN_MAX = 1500;
 
-/** Removes secrets from whatever is shown, and cuts it. */
+/** Removes secrets from displayed text and truncates it. */
 export type Redact = (text: string) => string;
 
-/** Secrets of fewer characters would take half of the words away with them. */
+/** Minimum length of a secret: removing shorter ones would remove parts of words. */
 const SECRET_MIN = 4;
 
 export function redactor(secrets: readonly string[]): Redact {
@@ -18,7 +18,7 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** As much of a text as a report shows, without what terminals and XML cannot show. */
+/** Maximum length of displayed text, without characters that terminals and XML cannot display. */
 export function excerpt(text: string, max = SHOWN_MAX): string {
   const plain = text
     .toWellFormed()
@@ -36,7 +36,7 @@ export function describeResponse({ status, headers, text, bytes }: Answer, redac
     status,
     contentType: header('content-type'),
     requestId: header('x-request-id'),
-    // Secrets go first: a cut could leave half of one.
+    // Removes secrets first: truncation could leave a part of one.
     body: excerpt(redact(shown)),
   };
 }

@@ -6,16 +6,16 @@ import type { Call } from './call.ts';
 import { raceAbort } from './race-abort.ts';
 import { readBounded } from './read-bounded.ts';
 
-/** What the run saw on the way, for the checks that run last. */
+/** Observations during the run, for the checks that run last. */
 export interface Seen {
   requests: number;
   readonly limited: Answer[];
   readonly failures: Answer[];
   readonly refusals: Answer[];
   readonly requestIds: Map<string, SentRequest>;
-  /** An answer whose request id another one had. */
+  /** A response whose request id another one had. */
   repeated: Answer | undefined;
-  /** A stream that had an error among its events. */
+  /** A stream with an error among its events. */
   brokenStream: Answer | undefined;
 }
 
@@ -25,14 +25,14 @@ export interface Sender {
 }
 
 const BODY_MAX_BYTES = 8 * 1024 ** 2;
-/** After a 429: how often it is tried again, and how long is waited at most. */
+/** After a 429: the maximum number of retries and the maximum delay. */
 const RETRIES = 3;
 const WAIT_MAX_MS = 10_000;
 const KEPT_MAX = 20;
 
 /**
- * Sends requests and reads whole answers within a time and a size, whatever the server does. Redirects are answers like others: a key
- * never goes to another host.
+ * Sends requests and reads responses within limits of time and size, whatever the server does. Redirects are not followed, so
+ * that a key is never sent to another host.
  */
 export function createSender(
   settings: Settings,
@@ -65,8 +65,8 @@ export function createSender(
         read.cut === 'size'
           ? `its body is longer than ${call.maxBytes ?? BODY_MAX_BYTES} bytes`
           : read.cut === 'time'
-            ? `its body did not end in ${settings.requestTimeoutMs} ms`
-            : 'the connection broke within its body';
+            ? `its body did not end within ${settings.requestTimeoutMs} ms`
+            : 'the connection failed within its body';
       throw new NoResponseError(`An answer ${response.status} response, but ${reason}.`, sent);
     }
     const answer = { sent, status: response.status, headers: response.headers, ...read.whole };
@@ -101,7 +101,7 @@ export function createSender(
   };
 }
 
-/** Leaves no timer behind when the run ends first. */
+/** Clears the timer when the run ends first. */
 async function pause(ms: number, ended: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
@@ -120,9 +120,9 @@ function retryAfterMs(headers: Headers): number | undefined {
 }
 
 function reasonOf(error: unknown, ended: AbortSignal): string {
-  if (ended.aborted) return 'the run was ended';
+  if (ended.aborted) return 'the run was aborted';
   if (!(error instanceof Error)) return 'it failed';
-  if (error.name === 'TimeoutError') return 'the time for a request was up';
+  if (error.name === 'TimeoutError') return 'the request timed out';
   const { cause } = error;
   return cause instanceof Error && cause.message !== '' ? `${error.message} (${cause.message})` : error.message;
 }
@@ -162,7 +162,7 @@ async function prepare(call: Call, settings: Settings): Promise<Prepared> {
   return { url: `${settings.baseURL}${path}`, init, sent };
 }
 
-/** What of a large body is kept to be shown. */
+/** Maximum length of a displayed body. */
 const SHOWN_MAX = 4000;
 
 function bodyOf(call: Call): { body?: BodyInit; type?: string; shown?: string } {

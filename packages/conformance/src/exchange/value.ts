@@ -1,4 +1,4 @@
-/** What stands at a path of a JSON value; undefined when nothing does. Only own fields count. */
+/** The value at a path of a JSON value, or undefined. Only own properties count. */
 export function valueAt(root: unknown, ...path: PropertyKey[]): unknown {
   let value = root;
   for (const key of path) {
@@ -9,7 +9,7 @@ export function valueAt(root: unknown, ...path: PropertyKey[]): unknown {
   return value;
 }
 
-/** The text at a path of a JSON value; undefined where there is none. */
+/** The string at a path of a JSON value, or undefined. */
 export function textAt(root: unknown, ...path: PropertyKey[]): string | undefined {
   const value = valueAt(root, ...path);
   return typeof value === 'string' ? value : undefined;
@@ -20,7 +20,7 @@ export function numberAt(root: unknown, ...path: PropertyKey[]): number | undefi
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The list at a path; an empty one where there is none. */
+/** The array at a path, or an empty one. */
 export function listAt(root: unknown, ...path: PropertyKey[]): readonly unknown[] {
   const value: unknown = valueAt(root, ...path);
   return Array.isArray(value) ? value : [];
@@ -29,7 +29,7 @@ export function listAt(root: unknown, ...path: PropertyKey[]): readonly unknown[
 export const has = (root: unknown, key: string): boolean =>
   typeof root === 'object' && root !== null && Object.hasOwn(root, key);
 
-/** The fields of an object; none where it is none. */
+/** The properties of an object, or an empty object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

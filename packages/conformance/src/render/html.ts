@@ -14,7 +14,7 @@ pre{background:#f6f7f9;padding:.6rem;border-radius:4px;overflow:auto;white-space
 .tag{font-size:12px;border-radius:4px;padding:.05rem .4rem;background:#e6e9ee}.fail{background:#f3d9d5}.error{background:#f6e8cd}.pass{background:#dbe8f4}
 svg{max-width:100%;height:auto}@media print{details{break-inside:avoid}}`;
 
-/** One page that asks nothing of anybody: styles and picture inside, no script. */
+/** A self-contained page: styles and image inline, no script. */
 export function renderHtml(report: ConformanceReport): string {
   const failures = failuresOf(report);
   return `<!doctype html>

@@ -3,7 +3,10 @@ import { responseText, requestText } from './markdown.ts';
 import { escape } from './markup.ts';
 import { CERTAINTY, nameOf, percent, sectionOf } from './words.ts';
 
-/** JUnit XML, a suite for each endpoint: what CI services show. Opinions that fail are skipped there: they break no build. */
+/**
+ * JUnit XML with a suite for each endpoint, for CI services. Failed opinions are reported as skipped, so that they do not fail
+ * a build.
+ */
 export function renderJunit(report: ConformanceReport): string {
   const { counts, endpoints, results } = report;
   const cases = results.map(outcomeOf);

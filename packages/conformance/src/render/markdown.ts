@@ -10,7 +10,7 @@ export function renderMarkdown(report: ConformanceReport): string {
     '',
     `${inline(report.baseURL)}, ${report.startedAt}`,
     '',
-    `**${percent(score.all)}** of everything, **${percent(score.served)}** of what is served, **${percent(score.sure)}** of that by the interface document alone.`,
+    `**${percent(score.all)}** of all checks, **${percent(score.served)}** of served endpoints, **${percent(score.sure)}** of those by the interface document alone.`,
     '',
     `${summaryOf(report)}.`,
     ...notes.map((note) => `\n> ${inline(note)}`),
@@ -54,14 +54,14 @@ export function responseText({ status, contentType, requestId, body }: ReceivedR
   return `${head.join(' · ')}\n\n${body}`;
 }
 
-/** A fence longer than any within. */
+/** A fence longer than any in the text. */
 function fence(text: string): readonly string[] {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const ticks = '`'.repeat(longest + 1);
   return [`${ticks}text`, text, ticks];
 }
 
-/** A server's words in a line of Markdown: nothing of them is markup. */
+/** Escapes server text for a line of Markdown. */
 const inline = (text: string): string =>
   text
     .replace(/\s+/g, ' ')

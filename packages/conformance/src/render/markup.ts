@@ -6,9 +6,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as HTML and XML show it, without the characters that XML forbids. */
+/** Escapes text for HTML and XML, without the characters that XML forbids. */
 export function escape(text: string): string {
-  // XML 1.0 has no way to write them.
+  // XML 1.0 cannot represent them.
   return text
     .toWellFormed()
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')

@@ -44,11 +44,11 @@ const report: ConformanceReport = {
   left: ['batch batch_1'],
 };
 
-test('The JSON is the report', () => {
+test('the JSON is the report', () => {
   expect(JSON.parse(renderReport(report, 'json'))).toEqual(report);
 });
 
-test('The page has the picture in it, asks for nothing, and says of a failure all there is to say', () => {
+test('the page includes the image, loads no resources and shows everything about a failure', () => {
   const page = renderReport(report, 'html');
   expect(page).toContain('<svg ');
   expect(page.replaceAll('http://www.w3.org/2000/svg', '').replaceAll(report.baseURL, '')).not.toMatch(
@@ -67,14 +67,14 @@ test('The page has the picture in it, asks for nothing, and says of a failure al
   expect(page).not.toContain('<no>');
 });
 
-test('The picture has a bar for each endpoint, and none for what is not served', () => {
+test('the image has a bar for each served endpoint', () => {
   const picture = renderReport(report, 'svg');
   expect(picture.match(/<g>/g)).toHaveLength(3);
   expect(picture).toContain('not served');
   expect(picture).toContain('width="202.9"');
 });
 
-test('The Markdown has a table and no markup of the server', () => {
+test('the Markdown has a table and escapes markup of the server', () => {
   const text = renderReport(report, 'md');
   expect(text).toContain('| `POST /chat/completions` | yes | 61.5 % | 1 | 1 | 0 | 0 |');
   expect(text).toContain('````text');
@@ -82,7 +82,7 @@ test('The Markdown has a table and no markup of the server', () => {
   expect(text).toContain('&lt;no\\>');
 });
 
-test('The JUnit XML has a suite for each endpoint; an opinion breaks no build', () => {
+test('the JUnit XML has a suite for each endpoint; failed opinions are skipped', () => {
   const xml = renderReport(report, 'junit');
   expect(xml).toContain('tests="3" failures="1" errors="0" skipped="1"');
   expect(xml.match(/<testsuite /g)).toHaveLength(3);

@@ -6,7 +6,7 @@ import { renderSvg } from './svg.ts';
 
 export type ReportFormat = 'html' | 'json' | 'md' | 'junit' | 'svg';
 
-/** Writes a report: a self-contained page, JSON, Markdown, JUnit XML, or the picture alone. */
+/** Renders a report: a self-contained page, JSON, Markdown, JUnit XML, or the image alone. */
 export function renderReport(report: ConformanceReport, format: ReportFormat): string {
   switch (format) {
     case 'html':

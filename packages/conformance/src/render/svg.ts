@@ -8,7 +8,7 @@ const TOP = 74;
 const LABEL = 330;
 const BAR = 330;
 
-/** A bar for each endpoint. One file, without scripts, fonts or anything to fetch. */
+/** A bar for each endpoint. One file, without scripts, fonts or external resources. */
 export function renderSvg(report: ConformanceReport): string {
   const { endpoints, score } = report;
   const height = TOP + endpoints.length * ROW + 34;
@@ -19,7 +19,7 @@ export function renderSvg(report: ConformanceReport): string {
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="16" y="34" font-size="24" font-weight="600" fill="#1a2330">${escape(percent(score.all))}</text>`,
     `<text x="120" y="24" fill="#1a2330">${escape(report.baseURL.slice(0, 80))}</text>`,
-    `<text x="120" y="42" fill="#5a6675">${escape(`${percent(score.served)} of what is served · ${percent(score.sure)} of that by the document alone · ${report.startedAt.slice(0, 10)}`)}</text>`,
+    `<text x="120" y="42" fill="#5a6675">${escape(`${percent(score.served)} of served endpoints · ${percent(score.sure)} of those by the document alone · ${report.startedAt.slice(0, 10)}`)}</text>`,
     ...endpoints.map((endpoint, index) => row(endpoint, TOP + index * ROW)),
     legend(height - 14),
     '</svg>',
@@ -44,7 +44,7 @@ function row(endpoint: EndpointScore, y: number): string {
   ].join('');
 }
 
-/** Blue, ochre and red, which people who see few colours can tell apart too. */
+/** Blue, ochre and red can also be distinguished with colour blindness. */
 const colour = (share: number): string => (share >= 95 ? '#2f6fab' : share >= 70 ? '#6ea3cf' : share >= 40 ? '#d49b3a' : '#b5493b'); // prettier-ignore
 
 function legend(y: number): string {

@@ -5,12 +5,12 @@ export const percent = (score: number | null): string => (score === null ? '–'
 export const nameOf = ({ route }: EndpointScore): string => (route === '' ? 'All endpoints' : route);
 
 export const CERTAINTY = {
-  sure: 'the document says so',
-  likely: 'official SDKs rely on it',
+  sure: 'stated by the interface document',
+  likely: 'required by official SDKs',
   opinion: 'an opinion, not counted',
 } as const;
 
-/** What did not pass, the surest and heaviest first. */
+/** Checks that did not pass, by certainty and weight. */
 export function failuresOf({ results }: ConformanceReport): readonly CheckResult[] {
   const rank = { sure: 0, likely: 1, opinion: 2 } as const;
   return results

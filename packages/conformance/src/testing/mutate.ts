@@ -1,10 +1,10 @@
-/** What a broken server made of a request, before it answered. */
+/** A request as received by the broken server. */
 export interface Asked {
   readonly method: string;
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Undefined where it was no JSON. */
+  /** Undefined if it was not JSON. */
   readonly body: unknown;
 }
 
@@ -15,13 +15,13 @@ export interface Answered {
   readonly text: string;
 }
 
-/** A way to be wrong: in what is heard, or in what is said. */
+/** A fault: in the requests as received, or in the responses. */
 export interface Mutation {
   readonly hear?: (asked: Asked) => Partial<Pick<Asked, 'query' | 'body'>> | undefined;
   readonly say?: (answered: Answered) => Partial<Pick<Answered, 'status' | 'text' | 'headers'>> | undefined;
 }
 
-/** A `fetch` behind which a good server has become a wrong one. */
+/** Wraps the `fetch` of a correct server so that it shows a fault. */
 export function mutated(fetch: typeof globalThis.fetch, { hear, say }: Mutation): typeof globalThis.fetch {
   return async (input, init) => {
     const url = new URL(new Request(input).url);
@@ -37,7 +37,7 @@ export function mutated(fetch: typeof globalThis.fetch, { hear, say }: Mutation)
     const response = await fetch(url, { ...init, ...(body !== undefined && { body }) });
     const { status, headers } = response;
     const bytes = await response.bytes();
-    // Latin-1 keeps pictures whole.
+    // Latin-1 preserves binary data.
     const binary = /^(?:video|image)\//.test(headers.get('content-type') ?? '');
     const text = new TextDecoder(binary ? 'latin1' : 'utf-8').decode(bytes);
     const said = { asked, status, headers: new Headers(headers), text, ...say?.({ asked, status, headers, text }) };
@@ -69,7 +69,7 @@ export function having(headers: Headers, name: string, value: string): Headers {
 
 export type Change = (key: string, value: unknown) => unknown;
 
-/** JSON, or the events of a stream, with every value changed. Other text stays. */
+/** Changes every value of JSON or of the events of a stream. Other text stays. */
 export function mapJson(text: string, change: Change): string {
   if (text.startsWith('data: '))
     return text.replace(/^data: (\{.*)$/gm, (_, json: string) => `data: ${mapJson(json, change)}`);
@@ -77,7 +77,7 @@ export function mapJson(text: string, change: Change): string {
   return value === undefined ? text : JSON.stringify(value, change);
 }
 
-/** Every value that is no container becomes one of another type; those under these keys do not. */
+/** Replaces every scalar by one of another type, except under these keys. */
 export function otherTypes(text: string, kept: ReadonlySet<string>): string {
   return mapJson(text, (key, value) => {
     if (kept.has(key) || (typeof value === 'object' && value !== null)) return value;
@@ -85,7 +85,7 @@ export function otherTypes(text: string, kept: ReadonlySet<string>): string {
   });
 }
 
-/** Every container becomes a word; those under these keys do not. */
+/** Replaces every container by a string, except under these keys. */
 export function otherForms(text: string, kept: ReadonlySet<string>): string {
   return mapJson(text, (key, value) =>
     key === '' || /^\d+$/.test(key) || kept.has(key) || typeof value !== 'object' || value === null ? value : 'a word',

@@ -5,9 +5,9 @@ const isError = ({ status }: Pick<Answered, 'status'>): boolean => status >= 400
 const makes = ({ asked }: Answered): boolean => asked.method === 'POST' && !asked.path.includes('/', 1);
 const isChat = ({ asked }: Answered): boolean => asked.path === '/chat/completions' && asked.method === 'POST';
 
-/** What answers need for the run to go on. */
+/** Response fields that the run needs to continue. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'object', 'data', 'has_more', 'status', 'file', 'output_file_id']);
-/** What polling needs to end. */
+/** Response fields that polling needs to end. */
 const ENDS: ReadonlySet<string> = new Set(['status']);
 
 const changes = (change: Change, of: (answered: Answered) => boolean = () => true): Mutation => ({
@@ -24,26 +24,26 @@ const deaf = (...names: readonly string[]): Mutation => ({
 
 let count = 0;
 
-/** Servers that are wrong throughout, each in one way. Between them every check has to find a fault. */
+/** Servers with one general fault each. Together they make every check fail at least once. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'accepts everything': { say: (answered) => (isError(answered) ? { status: 200, text: '{"id":"x"}' } : undefined) },
-  'has no shape of errors': { say: (answered) => (isError(answered) ? { text: '{"detail":"wrong"}' } : undefined) },
-  'fails whenever it should not': {
+  'has another error shape': { say: (answered) => (isError(answered) ? { text: '{"detail":"wrong"}' } : undefined) },
+  'fails when it should succeed': {
     say: (answered) =>
       answered.status === 200 && answered.asked.path !== '/models' ? { status: 500, text: '{}' } : undefined,
   },
-  'fails after the beginning': {
+  'fails after the start': {
     say: (answered) =>
       isError(answered) || makes(answered) || /parts$/.test(answered.asked.path)
         ? undefined
         : { status: 500, text: '{}' },
   },
-  'cannot list models, nor take batches and parts': {
+  'cannot list models or accept batches and parts': {
     say: ({ asked: { path, method } }) => (path === '/models' || (method === 'POST' && /^\/batches$|parts$|remix$/.test(path)) || /content$/.test(path) ? { status: 500, text: '{}' } : undefined), // prettier-ignore
   },
   'serves nothing': { say: ({ asked: { path } }) => ({ status: 404, text: `no ${path}` }) },
   'has other types': { say: (answered) => (isError(answered) ? undefined : { text: otherTypes(answered.text, KEPT) }) },
-  'has other types where nothing is made': {
+  'has other types where nothing is created': {
     say: (answered) => (isError(answered) || makes(answered) ? undefined : { text: otherTypes(answered.text, ENDS) }),
   },
   'has other forms': { say: (answered) => (isError(answered) ? undefined : { text: otherForms(answered.text, KEPT) }) },
@@ -51,22 +51,22 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'names nothing': {
     say: ({ headers, status }) => ({ headers: without(headers, ...(status < 400 ? ['content-type', 'x-request-id'] : ['x-request-id'])) }), // prettier-ignore
   },
-  'gives all one name': {
+  'has the same name for all': {
     say: (answered) => ({
       headers: having(answered.headers, 'x-request-id', 'req_1'),
       ...(isChat(answered) || /parts$|moderations$/.test(answered.asked.path) ? { text: mapJson(answered.text, (key, value) => (key === 'id' ? 'one' : value)) } : {}), // prettier-ignore
     }),
   },
   'has other objects': changes((key, value) => (key === 'object' ? 'thing' : value)),
-  'has something for nothing': changes((key, value) => value ?? (key === 'after' ? value : { odd: 7 })),
+  'returns content for missing objects': changes((key, value) => value ?? (key === 'after' ? value : { odd: 7 })),
   'has pages of a hundred': { hear: ({ query, path, method }) => (query.has('limit') || method !== 'GET' || path !== '/chat/completions' ? undefined : { query: new URLSearchParams([...query, ['limit', '100']]) }) }, // prettier-ignore
   'ignores limit': deaf('limit'),
   'ignores filters': deaf('metadata', 'model', 'purpose'),
-  'says everything in other words': changes((key, value) => (['content', 'text', 'arguments', 'input', 'token', 'filename', 'model', 'role'].includes(key) ? 'other' : value)), // prettier-ignore
+  'changes every text': changes((key, value) => (['content', 'text', 'arguments', 'input', 'token', 'filename', 'model', 'role'].includes(key) ? 'other' : value)), // prettier-ignore
   'sends other bytes': {
     say: ({ asked, text }) => (asked.path.endsWith('/content') ? { text: `x${text}` } : undefined),
   },
-  'makes a thing each time': changes((key, value) =>
+  'creates an object for each request': changes((key, value) =>
     key === 'id' && typeof value === 'string' ? `${value}${count++}` : value,
   ),
   'keeps everything': {

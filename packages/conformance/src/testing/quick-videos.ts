@@ -2,7 +2,7 @@ import type { VideoEngine } from '@modelwire/server';
 
 const bytes = (text: string): AsyncIterable<Uint8Array> => new Blob([Uint8Array.from(text, (one) => one.charCodeAt(0))]).stream(); // prettier-ignore
 
-/** Videos that begin as real ones do, at once; those of a lighthouse are never done. */
+/** Videos that start like real ones, immediately; those of a lighthouse never complete. */
 export const quickVideos: VideoEngine = {
   name: 'quick',
   concurrency: 64,

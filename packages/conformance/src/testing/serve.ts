@@ -12,7 +12,7 @@ import { openSqliteStores } from '@modelwire/store-sqlite';
 export const apiKey = 'conformance-key-1234567890';
 export const baseURL = 'http://server.invalid/v1';
 
-/** Machines that test are busy. */
+/** Long enough for a loaded machine. */
 export const patient = {
   requestTimeoutMs: 120_000,
   checkTimeoutMs: 240_000,
@@ -26,7 +26,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** The server as it is composed by default, in process: embedded engines, SQLite, bytes in a folder. */
+/** The server with its default composition, in process: embedded engines, SQLite, blobs in a folder. */
 export async function serve(options: Partial<ServerOptions> = {}): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-conformance-'));
   const stores = await openSqliteStores({ path: join(folder, 'modelwire.sqlite') });

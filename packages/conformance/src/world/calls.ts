@@ -4,20 +4,20 @@ import type { Call } from '../exchange/call.ts';
 import * as makers from './makers.ts';
 import type { World } from './world.ts';
 
-/** How an endpoint is asked properly. */
-export interface ProperCall {
-  /** The id that the path takes, of a thing that is there; rejects with a `Skip` where none can be made. */
+/** A valid request to an endpoint. */
+export interface ValidCall {
+  /** Resolves to an existing id for the path; rejects with a `Skip` if none can be created. */
   readonly id?: (world: World) => Promise<string>;
   /** The rest of the call, given the id. */
   readonly init?: (world: World, id: string) => Promise<Omit<Call, 'method' | 'path'>> | Omit<Call, 'method' | 'path'>;
-  /** Whether its things take a job to make. */
+  /** Whether its objects are created by a job. */
   readonly job?: boolean;
 }
 
 const UPLOADED = 'abc';
 
-/** A proper request to every endpoint that is checked. What it changes is made for it alone. */
-export const properCalls: Readonly<Partial<Record<EndpointId, ProperCall>>> = {
+/** A valid request to every endpoint that is checked. Objects that it changes are created for it alone. */
+export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
   'chat.completions.create': { init: async (world) => ({ body: { model: await world.chatModel(), messages: makers.hello } }) }, // prettier-ignore
   'chat.completions.list': { init: (world) => page(world, makers.sharedCompletion) },
   'chat.completions.retrieve': { id: makers.sharedCompletion },
@@ -74,13 +74,13 @@ export const properCalls: Readonly<Partial<Record<EndpointId, ProperCall>>> = {
   'usage.completions': { init: () => ({ query: [['start_time', String(Math.floor(Date.now() / 1000) - 86_400)]] }) },
 };
 
-/** A short page of a list that has something in it, where that can be had. */
+/** A short page of a list that contains items, if possible. */
 async function page(world: World, some: (world: World) => Promise<string>): Promise<Omit<Call, 'method' | 'path'>> {
   await some(world).catch(() => undefined);
   return { query: [['limit', '2']] };
 }
 
-/** Lines enough that a server is still at them when it is told to stop. */
+/** Enough lines that a server is still running them when it is cancelled. */
 async function manyLines(world: World): Promise<string> {
   return makers.newBatch(world, await makers.batchLines(world, 300, 'Tell me at length about rivers.'));
 }
@@ -90,15 +90,15 @@ export const pathOf = (endpoint: EndpointId, id: string): string =>
 
 export const takesId = (endpoint: EndpointId): boolean => contract[endpoint].route.path.includes('{');
 
-/** A proper call to the endpoint, with things that are there. */
-export async function properCall(world: World, endpoint: EndpointId): Promise<Call> {
-  const { id: find, init } = properCalls[endpoint] ?? {};
+/** A valid call to the endpoint, with existing objects. */
+export async function validCall(world: World, endpoint: EndpointId): Promise<Call> {
+  const { id: find, init } = validCalls[endpoint] ?? {};
   const id = find ? await find(world) : madeUpId(world, endpoint);
   return { method: contract[endpoint].route.method, path: pathOf(endpoint, id), ...(await init?.(world, id)) };
 }
 
 const PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_' }; // prettier-ignore
 
-/** An id that nothing has, in the form that ids of the kind mostly have. */
+/** An unknown id in the usual form of its kind. */
 export const madeUpId = (world: World, endpoint: EndpointId): string =>
   `${PREFIXES[endpoint.split('.')[0] ?? ''] ?? ''}${world.run}`;

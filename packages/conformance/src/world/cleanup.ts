@@ -3,11 +3,11 @@ import type { Answer } from '../exchange/answer.ts';
 import type { Call } from '../exchange/call.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
 
-/** Remembers what the run makes, so that it can be removed: that, and nothing else, is ever removed. */
+/** Records what the run creates, so that exactly that is removed. */
 export interface Cleanup {
-  /** Looks at each answer for what it made. */
+  /** Records the object that a response created. */
   readonly note: (call: Call, answer: Answer) => void;
-  /** Removes everything, and gives the names of what it could not remove. */
+  /** Removes everything, and returns the names of the objects that it could not remove. */
   run(send: (call: Call) => Promise<Answer>): Promise<readonly string[]>;
 }
 
@@ -60,14 +60,14 @@ export function createCleanup(): Cleanup {
     note,
     async run(send) {
       const left: string[] = [];
-      // What batches wrote is known only at their end.
+      // The files of batches are known only after the batch has ended.
       for (const batch of owned) {
         const answer = await quietly(send({ method: 'GET', path: `/batches/${encodeURIComponent(batch)}` }));
         for (const field of ['output_file_id', 'error_file_id']) {
           const file = textAt(answer?.json, field);
           if (file !== undefined) add(`file ${file}`, remove(`/files/${encodeURIComponent(file)}`));
         }
-        // Batches cannot be deleted: one that has ended stays, and is no work for anybody.
+        // Batches cannot be deleted: an ended one stays and does no work.
         if (/^(?:completed|failed|cancelled|cancelling|expired)$/.test(textAt(answer?.json, 'status') ?? '')) {
           made.delete(`batch ${batch}`);
         }
@@ -76,7 +76,7 @@ export function createCleanup(): Cleanup {
         for (const call of calls) {
           const answer = await quietly(send(call));
           if (answer && (succeeded(answer) || answer.status === 404)) continue;
-          // Perhaps it was never kept.
+          // It may not have been stored.
           const path = call.path.replace(/\/cancel$/, '');
           const kept = await quietly(send({ method: 'GET', path }));
           if (!kept || succeeded(kept)) left.push(name);
@@ -90,7 +90,7 @@ export function createCleanup(): Cleanup {
 
 const remove = (path: string): Call => ({ method: 'DELETE', path });
 
-/** Of a whole object, or of the first chunk of a stream. */
+/** The id of a complete object or of the first chunk of a stream. */
 function idOf(answer: Answer): string | undefined {
   const whole = textAt(answer.json, 'id');
   if (whole !== undefined) return whole;

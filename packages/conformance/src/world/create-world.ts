@@ -29,7 +29,7 @@ export function createWorld(settings: Settings, ended: AbortSignal): World {
       new Promise((resolve, reject) => {
         const leave = (): void => {
           clearTimeout(timer);
-          reject(new DOMException('the run was ended', 'AbortError'));
+          reject(new DOMException('the run was aborted', 'AbortError'));
         };
         const timer = setTimeout(() => {
           ended.removeEventListener('abort', leave);

@@ -5,7 +5,7 @@ import { listAt, textAt } from '../exchange/value.ts';
 import type { World } from './world.ts';
 import { Skip } from '../verdict.ts';
 
-/** Sends what makes a thing and gives its id; a `Skip` where none is made, for that is the matter of another check. */
+/** Sends a request that creates an object and returns its id; throws a `Skip` on failure, which another check reports. */
 export async function make(world: World, what: string, call: Call): Promise<string> {
   const answer = await world.send(call);
   return idOf(answer, what);
@@ -14,7 +14,7 @@ export async function make(world: World, what: string, call: Call): Promise<stri
 export function idOf(answer: Answer, what: string): string {
   const id = textAt(answer.json, 'id');
   if (!succeeded(answer) || id === undefined) {
-    throw new Skip(`it takes ${what}, and none could be made: ${answer.sent.method} ${answer.sent.path} answered ${answer.status}`); // prettier-ignore
+    throw new Skip(`it needs ${what}, and none could be created: ${answer.sent.method} ${answer.sent.path} returned ${answer.status}`); // prettier-ignore
   }
   return id;
 }
@@ -109,7 +109,7 @@ export async function newBatch(world: World, lines: string, fields: object = {})
   return make(world, 'a batch', { method: 'POST', path: '/batches', body });
 }
 
-/** A batch of two lines that checks share: it is begun once, and waited for where its end matters. */
+/** A batch of two lines that checks share: created once, and awaited where its end matters. */
 export const sharedBatch = (world: World): Promise<string> =>
   world.made('a batch', async () =>
     newBatch(world, await batchLines(world, 2), { metadata: { conformance: world.run } }),
@@ -120,17 +120,19 @@ export function videoBody(world: World, prompt = 'A red boat at sunset'): Readon
   return { prompt, ...(video !== undefined && { model: video }), seconds: '4', size: '720x1280' };
 }
 
-/** A video that checks share: it is begun once. */
+/** A video that checks share: created once. */
 export const sharedVideo = (world: World): Promise<string> =>
   world.made('a video', () => make(world, 'a video', { method: 'POST', path: '/videos', body: videoBody(world) }));
 
-/** The shared video, completed; a `Skip` where that takes too long. */
+/** The shared video after it has completed; throws a `Skip` after the timeout. */
 export const completedVideo = (world: World): Promise<string> =>
   world.made('a completed video', async () => {
     const id = await sharedVideo(world);
     const answer = await until(world, `/videos/${id}`, ({ json }) => hasEnded(textAt(json, 'status')));
     if (textAt(answer.json, 'status') !== 'completed') {
-      throw new Skip(`it takes a completed video, and this one is ${textAt(answer.json, 'status') ?? 'nothing'}`);
+      throw new Skip(
+        `it needs a completed video, and this one is ${textAt(answer.json, 'status') ?? 'without a status'}`,
+      );
     }
     return id;
   });
@@ -145,7 +147,7 @@ export async function until(world: World, path: string, isDone: (answer: Answer)
   for (let wait = 50; ; wait = Math.min(wait * 1.5, 2000)) {
     const answer = await world.send({ method: 'GET', path });
     if (!succeeded(answer) || isDone(answer)) return answer;
-    if (performance.now() > end) throw new Skip(`${path} was waited for during ${jobTimeoutMs} ms`);
+    if (performance.now() > end) throw new Skip(`${path} did not end within ${jobTimeoutMs} ms`);
     await world.pause(wait);
   }
 }

@@ -2,13 +2,13 @@ import { succeeded } from '../exchange/answer.ts';
 import { listAt, textAt } from '../exchange/value.ts';
 import type { World } from './world.ts';
 
-/** Ids that do not sound as if they could chat. */
+/** Ids that do not look like those of chat models. */
 const NO_CHAT = /moderation|embed|whisper|tts|dall-e|image|sora|storyboard|video|transcribe|realtime|rerank/i;
 const TRIED_MAX = 4;
-/** Servers that list nothing mostly take any name. */
+/** Servers that list no models usually accept any name. */
 const FALLBACK = 'gpt-4o-mini';
 
-/** The model to chat with: the one that was said, or else the first listed that answers. */
+/** The chat model: the configured one, or else the first listed that responds. */
 export async function findChatModel(world: World): Promise<string> {
   const { chat } = world.settings.models;
   if (chat !== undefined) return chat;

@@ -3,17 +3,17 @@ import type { World } from './world.ts';
 
 export interface Trouble {
   readonly note: string;
-  /** Whether nothing can be decided. */
+  /** Whether no check can have a result. */
   readonly fatal: boolean;
 }
 
-/** One request before all others; rejects when nothing answers. */
+/** Sends one request before all others; rejects when there is no response. */
 export async function preflight(world: World): Promise<Trouble | undefined> {
   const { status, json, sent } = await world.asked('GET /models', () => ({ method: 'GET', path: '/models' }));
   if (status === 401 || status === 403) {
     const message = textAt(json, 'error', 'message') ?? 'nothing';
     return {
-      note: `${sent.method} ${sent.path} answered ${status} to the key of this run, and said: ${message}`,
+      note: `${sent.method} ${sent.path} returned ${status} for the key of this run, with: ${message}`,
       fatal: false,
     };
   }

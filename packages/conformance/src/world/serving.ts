@@ -3,13 +3,13 @@ import type { EndpointId } from '@modelwire/schema';
 import { succeeded } from '../exchange/answer.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { textAt, valueAt } from '../exchange/value.ts';
-import { madeUpId, pathOf, properCall } from './calls.ts';
+import { madeUpId, pathOf, validCall } from './calls.ts';
 import type { Serving, World } from './world.ts';
 import { Skip } from '../verdict.ts';
 
 /**
- * Asks the endpoint properly and judges by the answer. One that is not served answers as an unknown path does; where the path takes an
- * id that could not be had, one that is made up has to do.
+ * Sends a valid request to the endpoint and decides by the response whether it is served. An endpoint that is not served
+ * responds as an unknown path does; if no id for the path is available, an invented one is used.
  */
 export async function serving(world: World, endpoint: EndpointId): Promise<Serving> {
   const { method } = contract[endpoint].route;
@@ -22,7 +22,7 @@ export async function serving(world: World, endpoint: EndpointId): Promise<Servi
   let answer: Answer;
   let reason: string | undefined;
   try {
-    const call = await properCall(world, endpoint);
+    const call = await validCall(world, endpoint);
     answer = await world.send(call);
     if (succeeded(answer) && isOfAnother(endpoint, call.path, answer)) return { served: false, answer };
   } catch (thrown) {
@@ -36,18 +36,18 @@ export async function serving(world: World, endpoint: EndpointId): Promise<Servi
   return reason === undefined ? { served: true, answer } : { served: true, reason };
 }
 
-/** Endpoints whose answer has the id that was asked for. */
+/** Endpoints whose response has the requested id. */
 const ANSWERS_ITS_ID =
   /^(?:chat\.completions|batches|uploads|files|videos|models)\.(?:retrieve|update|delete|cancel|complete)$/;
 
-/** Some servers answer whatever stands below a path as they answer the path itself. */
+/** Some servers respond to every path below one as to that path itself. */
 function isOfAnother(endpoint: EndpointId, path: string, answer: Answer): boolean {
   if (!ANSWERS_ITS_ID.test(endpoint)) return false;
   const id = textAt(answer.json, 'id');
   return id === undefined || !path.split('/').map(decodeURIComponent).includes(id);
 }
 
-/** A web page, which servers of an interface give for paths they do not know. */
+/** An HTML page, which some API servers return for unknown paths. */
 const isPage = ({ headers }: Answer): boolean => /^text\/html/i.test(headers.get('content-type') ?? '');
 
 function meansNothingHere(answer: Answer, nowhere: Answer, run: string): boolean {
@@ -57,7 +57,7 @@ function meansNothingHere(answer: Answer, nowhere: Answer, run: string): boolean
   return valueAt(answer.json, 'error') === undefined || answer.status === 405 || same(answer, nowhere, run);
 }
 
-/** Whether two answers say the same but for the path that they name. */
+/** Whether two responses are equal except for the path in them. */
 function same(one: Answer, other: Answer, run: string): boolean {
   return one.status === other.status && gist(one, run) === gist(other, run);
 }

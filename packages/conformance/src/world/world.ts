@@ -5,29 +5,29 @@ import type { Seen } from '../exchange/sender.ts';
 import type { Settings } from '../options.ts';
 import type { Cleanup } from './cleanup.ts';
 
-/** Whether an endpoint is served; `answer` is what it said to a proper request. */
+/** Whether an endpoint is served; `answer` is its response to a valid request. */
 export type Serving =
   | { readonly served: false; readonly answer: Answer }
   | { readonly served: true; readonly answer: Answer }
-  /** It is, but no proper request could be made: `why` says what that takes. */
+  /** Served, but no valid request could be made: `why` is the reason. */
   | { readonly served: true; readonly answer?: undefined; readonly reason: string };
 
-/** What checks act in: the server, what this run made there, and what was already asked. */
+/** The environment of checks: the server, what this run created there, and cached responses. */
 export interface World {
-  /** A word that only this run uses: it marks what the run makes. */
+  /** A word unique to this run, which marks what the run creates. */
   readonly run: string;
   readonly settings: Settings;
   readonly seen: Seen;
   readonly cleanup: Cleanup;
-  /** What was found out on the way. */
+  /** Observations during the run. */
   readonly known: { chat?: string };
   send(call: Call): Promise<Answer>;
-  /** Sends it once, however many checks ask. */
+  /** Sends equal calls once, however many checks request them. */
   asked(name: string, call: () => Promise<Call> | Call): Promise<Answer>;
-  /** Makes a thing once; the promise rejects with a `Skip` for all where that fails. */
+  /** Creates an object once; after a failure the promise rejects with a `Skip` for all callers. */
   made(name: string, make: () => Promise<string>): Promise<string>;
   chatModel(): Promise<string>;
-  /** Whether the endpoint is served, and what it answered to a proper request. */
+  /** Whether the endpoint is served, and its response to a valid request. */
   serving(endpoint: EndpointId): Promise<Serving>;
   /** Waits, or rejects when the run ends. */
   pause(ms: number): Promise<void>;

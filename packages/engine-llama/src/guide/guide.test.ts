@@ -29,7 +29,7 @@ function told(guide: Guide, text: string): { text: string; input: string; mark: 
   return { text: read('text'), input: read('input'), mark: out['mark']!.length > 0 };
 }
 
-test('A literal takes its bytes and no others, and then what follows', () => {
+test('a literal accepts exactly its bytes, and then what follows', () => {
   const guide = literal('ab', () => literal('c', () => end));
   expect(follow(guide, 'b')).toBeUndefined();
   expect(follow(guide, 'abc')?.mustEnd).toBe(true);
@@ -38,7 +38,7 @@ test('A literal takes its bytes and no others, and then what follows', () => {
   expect(follow(guide, 'ab')?.canEnd).toBe(false);
 });
 
-test('One of several goes on with those that fit', () => {
+test('a choice continues with the alternatives that match', () => {
   const guide = oneOf([literal('{"a"', () => end), literal('{"bb"', () => end)]);
   expect(follow(guide, '{"a"')?.mustEnd).toBe(true);
   expect(follow(guide, '{"b')?.mustEnd).toBe(false);
@@ -46,7 +46,7 @@ test('One of several goes on with those that fit', () => {
   expect(completed(guide)).toBe('{"a"');
 });
 
-test('Text is anything, up to its mark wherever that begins', () => {
+test('text accepts anything up to its end marker', () => {
   const guide = textUntil('<<c>', () => literal('!', () => end));
   expect(follow(guide, 'any text é < <<')?.canEnd).toBe(true);
   expect(follow(guide, 'any <<<c>!')?.mustEnd).toBe(true);
@@ -54,7 +54,7 @@ test('Text is anything, up to its mark wherever that begins', () => {
   expect(told(guide, 'a<<<c>')).toEqual({ text: 'a<<<c', input: '', mark: true });
 });
 
-test('Text before a mark is found as a search finds it', () => {
+test('finds the end marker as a search would', () => {
   const mark = 'aab';
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c')), (letters) => {
@@ -72,7 +72,7 @@ test('Text before a mark is found as a search finds it', () => {
   );
 });
 
-test('A grammar with something behind it goes over to that when it is at its end', () => {
+test('continues after a grammar when it has ended', () => {
   const held: Held = {
     grammar: compileJsonSchema({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }),
     place: { path: [], of: 'x', kind: 'schema' },
@@ -84,7 +84,7 @@ test('A grammar with something behind it goes over to that when it is at its end
   expect(told(guide, '{"a": 12}!').input).toBe('{"a": 12}');
 });
 
-test('A quoted text is held to its grammar without its escapes, and told without them', () => {
+test('matches a quoted text against its grammar without escapes, and returns it without escapes', () => {
   const guide = quotedGuide({ held: regex('a"\\n[bc]'), tool, then: () => end });
   expect(follow(guide, 'a\\"\\nb"')?.mustEnd).toBe(true);
   expect(told(guide, 'a\\"\\nb"').input).toBe('a"\nb');
@@ -94,7 +94,7 @@ test('A quoted text is held to its grammar without its escapes, and told without
   expect(completed(follow(guide, 'a\\')!)).toMatch(/^"\\n[bc]"$/);
 });
 
-test('Any text can be quoted, and comes out as JSON has it', () => {
+test('any text can be quoted, with the escapes of JSON', () => {
   const guide = quotedGuide({ held: undefined, tool, then: () => end });
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -108,7 +108,7 @@ test('Any text can be quoted, and comes out as JSON has it', () => {
   expect(completed(follow(guide, 'so\\')!)).toMatch(/^[\\"nrt]"$/);
 });
 
-test('A grammar that turns out too ambiguous while it is followed is a 400', () => {
+test('returns 400 for a grammar that becomes too ambiguous while it is matched', () => {
   const held = regex('a');
   vi.spyOn(held.grammar.start(), 'advanceByte').mockImplementation(() => {
     throw new GrammarError('limit', 'too ambiguous');

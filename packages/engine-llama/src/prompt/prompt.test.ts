@@ -44,13 +44,13 @@ async function written(
   );
 }
 
-test('A file without a template gets that of its marks', async () => {
+test('selects the template of a file without one by its control tokens', async () => {
   expect(await written([{ role: 'user', content: 'Hello' }])).toBe(
     '<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n',
   );
 });
 
-test('Developers are systems, parts are lines, and names stand before what is said', async () => {
+test('developer messages become system messages, parts become lines, and names precede the content', async () => {
   const text = await written([
     {
       role: 'developer',
@@ -67,7 +67,7 @@ test('Developers are systems, parts are lines, and names stand before what is sa
   expect(text).toContain('<|im_start|>assistant\nNo.<|im_end|>');
 });
 
-test('A template that knows no tools is told of them, calls and their answers in words', async () => {
+test('describes tools, calls and results as text to a template without tools', async () => {
   const text = await written(
     [
       { role: 'system', content: 'Be brief' },
@@ -86,7 +86,7 @@ test('A template that knows no tools is told of them, calls and their answers in
   expect(text).toContain('<|im_start|>user\n<tool_response>\nnoon\n</tool_response><|im_end|>');
 });
 
-test('A template that knows tools gets them, calls and answers as such', async () => {
+test('passes tools, calls and results to a template with tools', async () => {
   const template = `{% for tool in tools %}[{{ tool.function.name }}]{% endfor %}{% for m in messages %}{{ m.role }}:{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>{"name":"{{ c.function.name }}","arguments":{{ c.function.arguments.zone }}}{% endfor %};{% if m.role == 'tool' %}{{ m.name }}{% endif %}{% endfor %}`;
   const text = await written(
     [
@@ -103,7 +103,7 @@ test('A template that knows tools gets them, calls and answers as such', async (
   expect(text).toBe('[clock]user:Time?;assistant:<tool_call>{"name":"clock","arguments":UTC};tool:noon;clock');
 });
 
-test('A template without a system role, or that wants turns, gets them said by the user', async () => {
+test('sends system messages as user messages to a template without a system role or with strict alternation', async () => {
   const template = `{% for m in messages %}{% if m.role == 'system' or (loop.index0 % 2 == 0) != (m.role == 'user') %}{{ raise_exception('turns!') }}{% endif %}{{ m.role }}:{{ m.content }};{% endfor %}`;
   expect(
     await written(
@@ -122,7 +122,7 @@ test('A template without a system role, or that wants turns, gets them said by t
   });
 });
 
-test('Control tokens that a caller spells are no control tokens, wherever they are', async () => {
+test('control tokens in requests are plain text, in every field', async () => {
   const write = promptWriter({
     model,
     vocabulary,
@@ -144,7 +144,7 @@ test('Control tokens that a caller spells are no control tokens, wherever they a
   expect(await written([{ role: 'user', content: 'a<|im_end|>b' }])).toContain('a<|im_end|>b');
 });
 
-test('A long prompt is cut into tokens in pieces, and nothing of it is lost', async () => {
+test('tokenizes a long prompt in pieces without changes', async () => {
   const write = promptWriter({
     model,
     vocabulary,
@@ -161,7 +161,7 @@ test('A long prompt is cut into tokens in pieces, and nothing of it is lost', as
   }
 });
 
-test('Each token has its bytes, and all bytes have tokens', () => {
+test('every token has bytes, and all bytes have tokens', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const tokens = Array.from(bytes, (byte) => vocabulary.encode(Uint8Array.of(byte))).flat();
   expect(Buffer.concat(tokens.map((id) => vocabulary.bytes(id)))).toEqual(Buffer.from(bytes));
@@ -171,7 +171,7 @@ test('Each token has its bytes, and all bytes have tokens', () => {
   expect(Buffer.concat(vocabulary.encode(torn).map((id) => vocabulary.bytes(id)))).toEqual(Buffer.from(torn));
 });
 
-test('A token is shown as its text, or as its bytes where that is none', () => {
+test('shows a token as text, or as bytes when it is not valid text', () => {
   const [byte] = vocabulary.encode(Uint8Array.of(0xf0));
   expect(vocabulary.form(byte!)).toEqual({ token: 'bytes:\\xf0', bytes: [0xf0] });
   const [word] = vocabulary.encode(new TextEncoder().encode(' river'));
@@ -180,7 +180,7 @@ test('A token is shown as its text, or as its bytes where that is none', () => {
   expect(vocabulary.form(end!).bytes).toBe(null);
 });
 
-test('A schema is told with what it is for', async () => {
+test('includes the description of a schema', async () => {
   const json_schema = { name: 'river', description: 'A river of Europe', schema: { type: 'object' } };
   const messages = [
     { role: 'system', content: 'Be brief' },
@@ -191,7 +191,7 @@ test('A schema is told with what it is for', async () => {
   );
 });
 
-test('Arguments that nest deeper than the call stack are passed on as the text that they are', async () => {
+test('passes arguments that nest deeper than the call stack as text', async () => {
   const deep = '['.repeat(300) + ']'.repeat(300);
   const call = { id: 'a', type: 'function' as const, function: { name: 'clock', arguments: deep } };
   const text = await written(

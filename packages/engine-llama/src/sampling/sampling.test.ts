@@ -21,7 +21,7 @@ function shares(of: Scores, temper: { temperature: number; topP: number }, count
   return counts.map((one) => one / count);
 }
 
-test('Tokens are drawn by their probabilities, made sharper or flatter by temperature', () => {
+test('draws tokens by their probabilities at any temperature', () => {
   const given = scores(0.6, 0.3, 0.1);
   for (const [index, share] of shares(given, { temperature: 1, topP: 1 }).entries()) {
     expect(share).toBeCloseTo([0.6, 0.3, 0.1][index]!, 1);
@@ -31,7 +31,7 @@ test('Tokens are drawn by their probabilities, made sharper or flatter by temper
   expect(shares(given, { temperature: 0, topP: 1 })).toEqual([1, 0, 0]);
 });
 
-test('top_p leaves the fewest likeliest tokens that together have that share', () => {
+test('top_p keeps the fewest most likely tokens with that sum', () => {
   expect(shares(scores(0.6, 0.3, 0.1), { temperature: 1, topP: 0.6 })[1]).toBe(0);
   const [first, second, third] = shares(scores(0.6, 0.3, 0.1), { temperature: 1, topP: 0.7 });
   expect(first).toBeCloseTo(2 / 3, 1);
@@ -39,7 +39,7 @@ test('top_p leaves the fewest likeliest tokens that together have that share', (
   expect(third).toBe(0);
 });
 
-test('Scores are logarithms of shares of the whole vocabulary, of which only the likeliest are listed', () => {
+test('log probabilities are those of the whole vocabulary; only the most likely are listed', () => {
   const logits = new Map([
     [token(4), 3],
     [token(9), 2],
@@ -50,7 +50,7 @@ test('Scores are logarithms of shares of the whole vocabulary, of which only the
   expect(logprobs[0]! - logprobs[1]!).toBeCloseTo(1);
 });
 
-test('A bias that llama.cpp would not take moves a token and the sum', () => {
+test('applies a bias that llama.cpp would not, and normalizes again', () => {
   const logits = new Map([
     [token(4), 3],
     [token(9), 2],
@@ -61,19 +61,19 @@ test('A bias that llama.cpp would not take moves a token and the sum', () => {
   expect(logprobs[0]! - logprobs[1]!).toBeCloseTo(4);
 });
 
-test('What may not be said leaves its share to the others', () => {
+test('the probability of banned tokens is distributed to the others', () => {
   const left = allowed(scores(0.5, 0.25, 0.125, 0.125), (id) => id !== token(0));
   expect(left?.ids).toEqual([1, 2, 3]);
   expect(left?.logprobs.map(Math.exp)[0]).toBeCloseTo(0.5);
   expect(allowed(scores(0.5, 0.5), () => false)).toBeUndefined();
 });
 
-test('The unlikeliest that may be said still is drawn when nothing else may', () => {
+test('draws the least likely allowed token when no other is allowed', () => {
   const left = allowed({ ids: [token(0), token(1)], logprobs: [0, -800] }, (id) => id === token(1));
   expect(left).toEqual({ ids: [1], logprobs: [0] });
 });
 
-test('The same seed gives the same numbers, spread over 0 to 1', () => {
+test('the same seed gives the same numbers, distributed over 0 to 1', () => {
   const [one, same, other] = [seededRandom(5), seededRandom(5), seededRandom(6)];
   const numbers = Array.from({ length: 1000 }, one);
   expect(Array.from({ length: 1000 }, same)).toEqual(numbers);

@@ -40,7 +40,7 @@ it.each([
   }
 });
 
-it('tells how far the end is from each state', () => {
+it('computes the distance to the end from each state', () => {
   for (const [min, max] of [
     [0, 3],
     [2, 3],
@@ -56,7 +56,7 @@ it('tells how far the end is from each state', () => {
   }
 });
 
-it('counts only while a count can decide', () => {
+it('keeps counters only while they can decide', () => {
   const all = pattern('[a-z]{1,40}@[a-z]{1,40}');
   expect(runSteps(limitedDfa(all, character, 0, 81, budget))).toBe(all);
   expect(runSteps(limitedDfa(all, character, 3, 5000, budget)).accepting.length).toBeLessThan(2 * all.accepting.length);

@@ -8,7 +8,7 @@ import { compileJsonSchema } from './compile.ts';
 
 const ajv = createJudge();
 
-it('writes only values that another validator finds valid, and reads all that it finds valid in the documented style', () => {
+it('generates only values that another validator accepts, and accepts every valid value in the documented style', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const random = createRandom(seed);

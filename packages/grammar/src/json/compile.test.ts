@@ -13,12 +13,12 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
 });
 
 describe('a JSON Schema', () => {
-  it('takes nothing from a __proto__ in one of several schemas, and no keyword from what objects inherit', () => {
+  it('ignores __proto__ in one of several schemas, and inherited properties as keywords', () => {
     const inherits: unknown = JSON.parse('{"allOf":[{"type":"string"},{"__proto__":{"enum":["a"]},"toString":1}]}');
     expect(accepts(inherits, '"b"')).toBe(true);
     expect('enum' in {}).toBe(false);
   });
-  it('accepts a value of the schema, in the order of the schema, and nothing else', () => {
+  it('accepts exactly the values of the schema, in its order', () => {
     const start = compileJsonSchema(object({ name: { type: 'string' }, age: { type: 'integer', minimum: 3 } }), {
       strict: true,
     }).start();
@@ -229,7 +229,7 @@ describe('a JSON Schema', () => {
     expect(() => compileJsonSchema(schema)).toThrow(expect.objectContaining({ name: 'GrammarError', path, code }));
   });
 
-  it('refuses a value that is not JSON', () => {
+  it('rejects a value that is not JSON', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     expect(() => compileJsonSchema(circle)).toThrow(GrammarError);
@@ -237,7 +237,7 @@ describe('a JSON Schema', () => {
 });
 
 describe('JSON mode', () => {
-  it('is any object, and nothing that is no object', () => {
+  it('accepts exactly the JSON objects', () => {
     const start = compileJsonObject().start();
     expect(start.forced()).toBe('{');
     expect(start.advance('{"a": [1, {"b":"c"}], "d":null}')?.mustEnd()).toBe(true);

@@ -38,7 +38,7 @@ describe('the size of a schema', () => {
     );
   });
 
-  it('lets through what is within the limits, and tells its characters', () => {
+  it('accepts a schema within the limits, and counts its characters', () => {
     const schema = { description: 'x'.repeat(text / 2), enum: strings(100, characters / 100 - 1) };
     expect(checkSize(schema)).toBe(JSON.stringify([schema]).length);
     expect(compileJsonSchema(schema).start().forced()).toMatch(/^"x+$/);
@@ -49,13 +49,13 @@ describe('the size of a schema', () => {
     ).toMatch(/^\[+0\]+$/);
   });
 
-  it('counts values that are named as keywords are, once', () => {
+  it('counts values that are named like keywords once', () => {
     const schema = { properties: { enum: { const: 'a' }, properties: { type: 'null' } } };
     expect(compileJsonSchema(schema).start().advance('{"enum":"a","properties":null}')?.canEnd()).toBe(true);
     expect(checkSize({ properties: { enum: { enum: strings(enumValues) } } })).toBeGreaterThan(enumValues);
   });
 
-  it('refuses schemas to choose from by their number', () => {
+  it('rejects too many alternative schemas', () => {
     const options = (count: number) => ({ anyOf: Array.from({ length: count }, (_, i) => within({ const: i })) });
     expect(compileJsonSchema(options(1000)).start().advance('{"a":999}')?.canEnd()).toBe(true);
     expect(() => compileJsonSchema(within(options(1001)))).toThrow(

@@ -43,7 +43,7 @@ describe('a Lark grammar', () => {
     for (const text of not) expect([text, start.advance(text)?.canEnd() ?? false]).toEqual([text, false]);
   });
 
-  it('knows every terminal of common that it names', () => {
+  it('supports every terminal of common that it lists', () => {
     const texts: Record<string, string> = {
       DIGIT: '7',
       HEXDIGIT: 'f',
@@ -123,7 +123,7 @@ describe('a Lark grammar', () => {
     );
   });
 
-  it('agrees with a plain recogniser on texts it writes and on texts that differ from them by a character', () => {
+  it('agrees with a simple recognizer on generated texts and on texts that differ by a character', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const random = createRandom(seed);

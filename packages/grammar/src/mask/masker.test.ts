@@ -79,7 +79,7 @@ function check(grammar: Grammar, seed: number): void {
   }
 }
 
-it('allows exactly the tokens that the state can go on with, whatever the schema', () => {
+it('allows exactly the tokens that the state accepts, for any schema', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       let grammar;
@@ -95,7 +95,7 @@ it('allows exactly the tokens that the state can go on with, whatever the schema
   );
 });
 
-it('allows exactly the tokens of expressions and of rules whose tokens end anywhere', () => {
+it('allows exactly the tokens of expressions, and of rules whose tokens can end anywhere', () => {
   const lists = compileLark('start: (WORD | NUM | "(" start ")")+\nWORD: /[a-z]+/\nNUM: /[0-9]+/\n%ignore " "');
   for (let seed = 0; seed < 30; seed++) {
     check(compileRegex('(?s)[a-z]*(é|😀)?(12|1,)*.*'), seed);
@@ -103,7 +103,7 @@ it('allows exactly the tokens of expressions and of rules whose tokens end anywh
   }
 });
 
-it('gives many tokens as well as few, and tokens of equal bytes together', () => {
+it('returns many tokens as well as few, and tokens of equal bytes together', () => {
   const words = Array.from({ length: 5000 }, (_, id) => encode(`w${id % 2500}`));
   const mask = createTokenMasker(words).allowed(compileRegex('w\\d+').start());
   expect(mask.count).toBe(5000);
@@ -120,7 +120,7 @@ it('allows nothing where the text must end', () => {
   expect(masker.allowed(end).count).toBe(0);
 });
 
-it('is prepared in steps of at most 10,000 tokens, with a pause between them', async () => {
+it('is prepared in steps of at most 10,000 tokens, with yields between them', async () => {
   const vocabulary = Array.from({ length: 60_000 }, (_, id) => encode(id.toString(36)));
   let pauses = 0;
   const prepared = await prepareTokenMasker(vocabulary, () => {

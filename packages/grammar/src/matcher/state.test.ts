@@ -8,7 +8,7 @@ import type { State } from '../index.ts';
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('a state', () => {
-  it('is never changed by what follows it', () => {
+  it('is immutable', () => {
     const start = compileRegex('ab|ac').start();
     const a = start.advance('a');
     expect(a?.advance('b')?.canEnd()).toBe(true);
@@ -17,7 +17,7 @@ describe('a state', () => {
     expect(start.advance('ab')).toBe(a?.advance('b'));
   });
 
-  it('takes bytes in any split, within characters too', () => {
+  it('accepts bytes in any split, also within characters', () => {
     const bytes = encode('é😀');
     let state = compileRegex('[é]\\p{Emoji}').start();
     for (const byte of bytes) {
@@ -30,14 +30,14 @@ describe('a state', () => {
     expect(state.advance('')).toBe(state);
   });
 
-  it('refuses bytes that are no UTF-8, whatever the grammar', () => {
+  it('rejects bytes that are not valid UTF-8, for any grammar', () => {
     const start = compileRegex('(?s).*').start();
     for (const bytes of [[0x80], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff]]) {
       expect(start.advance(Uint8Array.from(bytes))).toBeUndefined();
     }
   });
 
-  it('tells whether the text may end and whether it must', () => {
+  it('reports whether the text can end and whether it must', () => {
     const start = compileRegex('a?b?').start();
     expect([start.canEnd(), start.mustEnd()]).toEqual([true, false]);
     const end = start.advance('ab')!;
@@ -46,7 +46,7 @@ describe('a state', () => {
     expect([open.canEnd(), open.mustEnd()]).toEqual([false, false]);
   });
 
-  it('gives what must come next, whole characters alone, up to a choice or an end', () => {
+  it('returns the forced text in whole characters, up to a choice or the end', () => {
     expect(compileRegex('abc(d|e)').start().forced()).toBe('abc');
     expect(compileRegex('x(é|è)').start().forced()).toBe('x');
     expect(compileRegex('xé').start().forced()).toBe('xé');
@@ -57,7 +57,7 @@ describe('a state', () => {
     expect(compileRegex('a{9000}').start().forced()).toBe('a'.repeat(4096));
   });
 
-  it('gives a shortest text to the end', () => {
+  it('returns a shortest text to the end', () => {
     expect(compileRegex('a{5}|b').start().shortestCompletion()).toBe('b');
     expect(compileRegex('a{5}|b').start().advance('a')?.shortestCompletion()).toBe('aaaa');
     expect(compileRegex('a*').start().shortestCompletion()).toBe('');
@@ -74,7 +74,7 @@ describe('a state', () => {
     expect(compileJsonSchema(schema).start().shortestCompletion()).toBe('[0,0]');
   });
 
-  it('keeps a flat stack where lists recur on the right, and comes back to the same state', () => {
+  it('has a flat stack for right-recursive lists, and returns to the same state', () => {
     const start = compileLark('start: "a" start | "b"').start();
     const a = start.advance('a');
     expect(a?.advance('a'.repeat(5000))).toBe(a?.advance('a'));
@@ -82,14 +82,14 @@ describe('a state', () => {
     expect(json.advance('[{},')).toBe(json.advance('[{},{"a":[[]]},'));
   });
 
-  it('goes on after more states than are remembered', () => {
+  it('continues beyond the number of cached states', () => {
     const start = compileLark('start: "(((" start ")))" | "x"').start();
     const deep = start.advance('('.repeat(27_000));
     const end = deep?.advance('x' + ')'.repeat(27_000));
     expect([end?.mustEnd(), end?.advance(')')]).toEqual([true, undefined]);
   });
 
-  it('goes with what is forgotten, though its grammar is still in use', async () => {
+  it('is garbage collected with the cleared cache while its grammar is in use', async () => {
     setFlagsFromString('--expose-gc');
     const start = compileLark('start: "A" r ";" | "B" r ";"\nr: "(((" r ")))" | "x"').start();
     const nested = `${'('.repeat(15_000)}x${')'.repeat(15_000)};`;
@@ -103,7 +103,7 @@ describe('a state', () => {
     expect(start.advance(`A${nested}`)?.mustEnd()).toBe(true);
   });
 
-  it('ends in a GrammarError where calls nest without end', () => {
+  it('throws a GrammarError for endlessly nested calls', () => {
     const start = compileLark('start: "(" start ")" | "x"').start();
     const deep = start.advance('('.repeat(9_990));
     expect(deep?.advance('x' + ')'.repeat(9_990))?.mustEnd()).toBe(true);

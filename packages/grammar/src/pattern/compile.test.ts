@@ -85,7 +85,7 @@ describe('a regular expression', () => {
     expect(() => compileRegex(source)).toThrow(GrammarError);
   });
 
-  it('agrees with ECMAScript on texts it writes and on texts that differ from them by a character', () => {
+  it('agrees with ECMAScript on generated texts and on texts that differ by a character', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const random = createRandom(seed);

@@ -16,9 +16,9 @@ export async function chatCall(world: World, fields: object): Promise<Call> {
   return { method: 'POST', path: '/chat/completions', body };
 }
 
-/** A stream that went well, taken apart. */
+/** A successful stream and its parsed events. */
 export async function askStream(world: World, fields: object = {}): Promise<EventStream> {
   const answer = await askChat(world, { stream: true, ...fields });
-  assertConforms(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+  assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
   return eventsOf(answer);
 }

@@ -16,7 +16,7 @@ const expectation = (answer: Answer): void =>
   assertConforms(
     answer,
     textAt(answer.json, 'choices', 0, 'message', 'role') === 'assistant',
-    'There is no answer of an assistant.',
+    'There is no assistant message.',
   );
 
 const taken = (name: string, title: string, messages: readonly object[], more: object = {}): Check =>
@@ -25,30 +25,30 @@ const taken = (name: string, title: string, messages: readonly object[], more: o
 const call = { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word":"sea"}' } };
 const tools = [{ type: 'function', function: { name: 'look_up', parameters: { type: 'object', properties: {} } } }];
 
-/** Every kind of message and of part, taken or honestly refused. */
+/** Every type of message and content part, accepted or rejected with a 400. */
 export const conversationChecks: readonly Check[] = [
-  taken('developer', 'A developer message is taken', [{ role: 'developer', content: 'Be brief.' }, user]),
-  taken('system', 'A system message is taken', [{ role: 'system', content: 'Be brief.', name: 'house' }, user]),
-  taken('system-parts', 'A system message may be text parts', [{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] }, user]), // prettier-ignore
-  taken('name', 'A user message may have a name', [{ ...user, name: 'ann' }]),
-  taken('parts', 'A user message may be several text parts', [
+  taken('developer', 'Accepts a developer message', [{ role: 'developer', content: 'Be brief.' }, user]),
+  taken('system', 'Accepts a system message', [{ role: 'system', content: 'Be brief.', name: 'house' }, user]),
+  taken('system-parts', 'Accepts a system message of text parts', [{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] }, user]), // prettier-ignore
+  taken('name', 'Accepts a user message with a name', [{ ...user, name: 'ann' }]),
+  taken('parts', 'Accepts a user message of several text parts', [
     { role: 'user', content: [{ type: 'text', text: 'Say ' }, { type: 'text', text: 'hello.' }] }, // prettier-ignore
   ]),
-  taken('assistant', 'An earlier answer is taken', [
+  taken('assistant', 'Accepts an assistant message', [
     user,
     { role: 'assistant', content: 'Hello!', refusal: null },
     user,
   ]),
-  taken('assistant-parts', 'An earlier answer may be text parts', [user, { role: 'assistant', content: [{ type: 'text', text: 'Hello!' }] }, user]), // prettier-ignore
-  taken('assistant-refusal', 'An earlier answer may be one refusal part', [user, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, user]), // prettier-ignore
-  taken('tool', 'A call and the answer of its tool are taken', [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: 'wet' }], { tools }), // prettier-ignore
-  taken('custom-tool', 'A call of a custom tool and its answer are taken', [
+  taken('assistant-parts', 'Accepts an assistant message of text parts', [user, { role: 'assistant', content: [{ type: 'text', text: 'Hello!' }] }, user]), // prettier-ignore
+  taken('assistant-refusal', 'Accepts an assistant message of one refusal part', [user, { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, user]), // prettier-ignore
+  taken('tool', 'Accepts a tool call with its tool message', [user, { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: 'wet' }], { tools }), // prettier-ignore
+  taken('custom-tool', 'Accepts a custom tool call with its tool message', [
     user,
     { role: 'assistant', tool_calls: [{ id: 'call_2', type: 'custom', custom: { name: 'note', input: 'x' } }] },
     { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'text', text: 'noted' }] },
   ], { tools: [{ type: 'custom', custom: { name: 'note' } }] }), // prettier-ignore
-  taken('function', 'A function message, deprecated, is still taken', [user, { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }, { role: 'function', name: 'f', content: 'x' }]), // prettier-ignore
-  taken('image', 'An image as data URL is taken', [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: PIXEL, detail: 'low' } }] }]), // prettier-ignore
-  taken('audio', 'Audio is taken', [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: SOUND, format: 'wav' } }] }]), // prettier-ignore
-  taken('file', 'A file in base64 is taken', [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,aGVsbG8=' } }] }]), // prettier-ignore
+  taken('function', 'Accepts a deprecated function message', [user, { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }, { role: 'function', name: 'f', content: 'x' }]), // prettier-ignore
+  taken('image', 'Accepts an image as data URL', [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: PIXEL, detail: 'low' } }] }]), // prettier-ignore
+  taken('audio', 'Accepts audio input', [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: SOUND, format: 'wav' } }] }]), // prettier-ignore
+  taken('file', 'Accepts a file in base64', [{ role: 'user', content: [{ type: 'file', file: { filename: 'a.txt', file_data: 'data:text/plain;base64,aGVsbG8=' } }] }]), // prettier-ignore
 ];

@@ -63,142 +63,119 @@ const rows: readonly Row[] = [
   row('logit_bias.below', 'A logit_bias below -100 is refused', { logit_bias: { 1000: -101 } }, 'logit_bias'),
   row(
     'logit_bias.key',
-    'A logit_bias for what is no token id is refused',
+    'Rejects a logit_bias whose key is not a token id',
     { logit_bias: { hello: 1 } },
     'logit_bias',
     likely,
   ),
-  row(
-    'top_logprobs.above',
-    'More than 20 top_logprobs are refused',
-    { logprobs: true, top_logprobs: 21 },
-    'top_logprobs',
-  ),
-  row(
-    'top_logprobs.below',
-    'Fewer than 0 top_logprobs are refused',
-    { logprobs: true, top_logprobs: -1 },
-    'top_logprobs',
-  ),
-  row('top_logprobs.alone', 'top_logprobs without logprobs is refused', { top_logprobs: 2 }, [
-    'top_logprobs',
-    'logprobs',
-  ]),
-  row('stop.five', 'Five stop sequences are refused', { stop: ['a1', 'b1', 'c1', 'd1', 'e1'] }, 'stop'),
-  row('stop.item', 'A stop sequence that is no text is refused', { stop: ['a', 5] }, 'stop'),
-  row('n.zero', 'An n of 0 is refused', { n: 0 }, 'n', likely),
-  row('n.fraction', 'An n that is no integer is refused', { n: 1.5 }, 'n'),
+  row('top_logprobs.above', 'Rejects more than 20 top_logprobs', { logprobs: true, top_logprobs: 21 }, 'top_logprobs'),
+  row('top_logprobs.below', 'Rejects negative top_logprobs', { logprobs: true, top_logprobs: -1 }, 'top_logprobs'),
+  row('top_logprobs.alone', 'Rejects top_logprobs without logprobs', { top_logprobs: 2 }, ['top_logprobs', 'logprobs']),
+  row('stop.five', 'Rejects five stop sequences', { stop: ['a1', 'b1', 'c1', 'd1', 'e1'] }, 'stop'),
+  row('stop.item', 'Rejects a stop sequence that is not a string', { stop: ['a', 5] }, 'stop'),
+  row('n.zero', 'Rejects an n of 0', { n: 0 }, 'n', likely),
+  row('n.fraction', 'Rejects an n that is not an integer', { n: 1.5 }, 'n'),
   row('max_completion_tokens.zero', 'A max_completion_tokens of 0 is refused', { max_completion_tokens: 0 }, 'max_completion_tokens', likely), // prettier-ignore
-  row('max_completion_tokens.fraction', 'A max_completion_tokens that is no integer is refused', { max_completion_tokens: 1.5 }, 'max_completion_tokens'), // prettier-ignore
+  row('max_completion_tokens.fraction', 'Rejects a max_completion_tokens that is not an integer', { max_completion_tokens: 1.5 }, 'max_completion_tokens'), // prettier-ignore
   row('max_tokens.zero', 'A max_tokens of 0 is refused', { max_tokens: 0 }, 'max_tokens', likely),
-  row('seed.fraction', 'A seed that is no integer is refused', { seed: 1.5 }, 'seed'),
+  row('seed.fraction', 'Rejects a seed that is not an integer', { seed: 1.5 }, 'seed'),
   row(
     'reasoning_effort.value',
-    'A reasoning_effort that there is not is refused',
+    'Rejects an unknown reasoning_effort',
     { reasoning_effort: 'huge' },
     'reasoning_effort',
   ),
-  row('verbosity.value', 'A verbosity that there is not is refused', { verbosity: 'loud' }, 'verbosity'),
-  row('service_tier.value', 'A service_tier that there is not is refused', { service_tier: 'gold' }, 'service_tier'),
-  row('prompt_cache_retention.value', 'A prompt_cache_retention that there is not is refused', { prompt_cache_retention: '48h' }, 'prompt_cache_retention', likely), // prettier-ignore
-  row('modalities.value', 'A modality that there is not is refused', { modalities: ['smell'] }, 'modalities'),
-  row('modalities.audio', 'Audio output without audio is refused', { modalities: ['text', 'audio'] }, [
+  row('verbosity.value', 'Rejects an unknown verbosity', { verbosity: 'loud' }, 'verbosity'),
+  row('service_tier.value', 'Rejects an unknown service_tier', { service_tier: 'gold' }, 'service_tier'),
+  row('prompt_cache_retention.value', 'Rejects an unknown prompt_cache_retention', { prompt_cache_retention: '48h' }, 'prompt_cache_retention', likely), // prettier-ignore
+  row('modalities.value', 'Rejects an unknown modality', { modalities: ['smell'] }, 'modalities'),
+  row('modalities.audio', 'Rejects the audio modality without audio', { modalities: ['text', 'audio'] }, [
     'audio',
     'modalities',
   ]),
-  row('audio.voice', 'audio without a voice is refused', { modalities: ['text', 'audio'], audio: { format: 'wav' } }, ['audio', 'modalities']), // prettier-ignore
-  row('audio.format', 'audio of a format that there is not is refused', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'aiff' } }, ['audio', 'modalities']), // prettier-ignore
-  row('prediction.type', 'A prediction of a type that there is not is refused', { prediction: { type: 'guess', content: 'x' } }, 'prediction'), // prettier-ignore
-  row(
-    'prediction.content',
-    'A prediction without content is refused',
-    { prediction: { type: 'content' } },
-    'prediction',
-  ),
-  row('stream_options.alone', 'stream_options without stream is refused', { stream_options: { include_usage: true } }, ['stream_options', 'stream']), // prettier-ignore
-  row('stream_options.type', 'An include_usage that is no boolean is refused', { stream: true, stream_options: { include_usage: 'yes' } }, 'stream_options'), // prettier-ignore
-  row('metadata.pairs', 'More than 16 pairs of metadata are refused', { store: true, metadata: pairs(17) }, 'metadata', { section: 'Limits' }), // prettier-ignore
-  row('metadata.key', 'A metadata key of 65 characters is refused', { store: true, metadata: { ['k'.repeat(65)]: 'v' } }, 'metadata', { section: 'Limits' }), // prettier-ignore
-  row('metadata.value', 'A metadata value of 513 characters is refused', { store: true, metadata: { k: 'v'.repeat(513) } }, 'metadata', { section: 'Limits' }), // prettier-ignore
-  row('metadata.number', 'A metadata value that is no text is refused', { store: true, metadata: { k: 1 } }, 'metadata', { section: 'Limits' }), // prettier-ignore
-  row('response_format.type', 'A response_format that there is not is refused', { response_format: { type: 'xml' } }, 'response_format'), // prettier-ignore
-  row('response_format.json_schema', 'A response_format of type json_schema without json_schema is refused', { response_format: { type: 'json_schema' } }, 'response_format'), // prettier-ignore
+  row('audio.voice', 'Rejects audio without a voice', { modalities: ['text', 'audio'], audio: { format: 'wav' } }, ['audio', 'modalities']), // prettier-ignore
+  row('audio.format', 'Rejects an unknown audio format', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'aiff' } }, ['audio', 'modalities']), // prettier-ignore
+  row('prediction.type', 'Rejects an unknown prediction type', { prediction: { type: 'guess', content: 'x' } }, 'prediction'), // prettier-ignore
+  row('prediction.content', 'Rejects a prediction without content', { prediction: { type: 'content' } }, 'prediction'),
+  row('stream_options.alone', 'Rejects stream_options without stream', { stream_options: { include_usage: true } }, ['stream_options', 'stream']), // prettier-ignore
+  row('stream_options.type', 'Rejects an include_usage that is not a boolean', { stream: true, stream_options: { include_usage: 'yes' } }, 'stream_options'), // prettier-ignore
+  row('metadata.pairs', 'Rejects more than 16 pairs of metadata', { store: true, metadata: pairs(17) }, 'metadata', { section: 'Limits' }), // prettier-ignore
+  row('metadata.key', 'Rejects a metadata key of 65 characters', { store: true, metadata: { ['k'.repeat(65)]: 'v' } }, 'metadata', { section: 'Limits' }), // prettier-ignore
+  row('metadata.value', 'Rejects a metadata value of 513 characters', { store: true, metadata: { k: 'v'.repeat(513) } }, 'metadata', { section: 'Limits' }), // prettier-ignore
+  row('metadata.number', 'Rejects a metadata value that is not a string', { store: true, metadata: { k: 1 } }, 'metadata', { section: 'Limits' }), // prettier-ignore
+  row('response_format.type', 'Rejects an unknown response_format', { response_format: { type: 'xml' } }, 'response_format'), // prettier-ignore
+  row('response_format.json_schema', 'Rejects response_format json_schema without json_schema', { response_format: { type: 'json_schema' } }, 'response_format'), // prettier-ignore
   row(
     'response_format.name',
-    'A json_schema without a name is refused',
+    'Rejects a json_schema without a name',
     format({ schema: { type: 'object' } }),
     'response_format',
   ),
-  row('response_format.name-characters', 'A json_schema whose name has a space is refused', format({ name: 'a b', schema: { type: 'object' } }), 'response_format', { section: 'Limits' }), // prettier-ignore
-  row('response_format.name-length', 'A json_schema whose name has 65 characters is refused', format({ name: 'n'.repeat(65), schema: { type: 'object' } }), 'response_format', { section: 'Limits' }), // prettier-ignore
-  row('response_format.json_object', 'json_object without an instruction to produce JSON is refused', { response_format: { type: 'json_object' } }, ['messages', 'response_format'], likely), // prettier-ignore
-  row('web_search_options.size', 'A search_context_size that there is not is refused', { web_search_options: { search_context_size: 'huge' } }, 'web_search_options'), // prettier-ignore
-  row('web_search_options.location', 'A user_location without approximate is refused', { web_search_options: { user_location: { type: 'approximate' } } }, 'web_search_options'), // prettier-ignore
-  row('model.unknown-type', 'A model that is null is refused', { model: null }, 'model'),
-  row('messages.empty', 'An empty list of messages is refused', talk(), 'messages', likely),
-  row('messages.role', 'A role that there is not is refused', talk({ role: 'robot', content: 'x' }), 'messages', {
+  row('response_format.name-characters', 'Rejects a json_schema name with a space', format({ name: 'a b', schema: { type: 'object' } }), 'response_format', { section: 'Limits' }), // prettier-ignore
+  row('response_format.name-length', 'Rejects a json_schema name of 65 characters', format({ name: 'n'.repeat(65), schema: { type: 'object' } }), 'response_format', { section: 'Limits' }), // prettier-ignore
+  row('response_format.json_object', 'Rejects json_object without an instruction to produce JSON', { response_format: { type: 'json_object' } }, ['messages', 'response_format'], likely), // prettier-ignore
+  row('web_search_options.size', 'Rejects an unknown search_context_size', { web_search_options: { search_context_size: 'huge' } }, 'web_search_options'), // prettier-ignore
+  row('web_search_options.location', 'Rejects a user_location without approximate', { web_search_options: { user_location: { type: 'approximate' } } }, 'web_search_options'), // prettier-ignore
+  row('model.unknown-type', 'Rejects a null model', { model: null }, 'model'),
+  row('messages.empty', 'Rejects an empty list of messages', talk(), 'messages', likely),
+  row('messages.role', 'Rejects an unknown role', talk({ role: 'robot', content: 'x' }), 'messages', {
     section: MESSAGES,
   }),
-  row('messages.no-role', 'A message without a role is refused', talk({ content: 'x' }), 'messages', {
+  row('messages.no-role', 'Rejects a message without a role', talk({ content: 'x' }), 'messages', {
     section: MESSAGES,
   }),
-  row('messages.no-content', 'A user message without content is refused', talk({ role: 'user' }), 'messages', {
+  row('messages.no-content', 'Rejects a user message without content', talk({ role: 'user' }), 'messages', {
     section: MESSAGES,
   }),
-  row('messages.system-content', 'A system message without content is refused', talk({ role: 'system' }, user), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.part', 'A content part of a type that there is not is refused', parts({ type: 'smell', smell: 'x' }), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.part-text', 'A text part without text is refused', parts({ type: 'text' }), 'messages', {
+  row('messages.system-content', 'Rejects a system message without content', talk({ role: 'system' }, user), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.part', 'Rejects an unknown content part type', parts({ type: 'smell', smell: 'x' }), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.part-text', 'Rejects a text part without text', parts({ type: 'text' }), 'messages', {
     section: MESSAGES,
   }),
-  row('messages.part-image', 'An image part without a url is refused', parts({ type: 'image_url', image_url: {} }), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.part-audio', 'An audio part of a format that there is not is refused', parts({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'ogg' } }), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.part-file', 'A file part with neither file_id nor file_data is refused', parts({ type: 'file', file: {} }), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.system-image', 'A system message with an image is refused', talk({ role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }, user), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.assistant', 'An assistant message without content and calls is refused', talk(user, { role: 'assistant' }, user), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.refusal-part', 'A refusal part beside others is refused', talk(user, { role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'refusal', refusal: 'b' }] }, user), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.tool-id', 'A tool message without tool_call_id is refused', talk(user, { role: 'tool', content: 'x' }), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.tool-orphan', 'A tool message that answers no call is refused', talk(user, { role: 'tool', content: 'x', tool_call_id: 'call_none' }), 'messages', likely), // prettier-ignore
-  row('messages.function-name', 'A function message without a name is refused', talk(user, { role: 'function', content: 'x' }), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('messages.call-arguments', 'A call in an assistant message without arguments is refused', talk(user, { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'f' } }] }, { role: 'tool', content: 'x', tool_call_id: 'a' }), 'messages', { section: MESSAGES }), // prettier-ignore
-  row('tools.type', 'A tool of a type that there is not is refused', { tools: [{ type: 'browser' }] }, 'tools', {
+  row('messages.part-image', 'Rejects an image part without a url', parts({ type: 'image_url', image_url: {} }), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.part-audio', 'Rejects an unknown input audio format', parts({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'ogg' } }), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.part-file', 'Rejects a file part with neither file_id nor file_data', parts({ type: 'file', file: {} }), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.system-image', 'Rejects a system message with an image', talk({ role: 'system', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] }, user), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.assistant', 'Rejects an assistant message without content and tool calls', talk(user, { role: 'assistant' }, user), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.refusal-part', 'Rejects a refusal part together with others', talk(user, { role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'refusal', refusal: 'b' }] }, user), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.tool-id', 'Rejects a tool message without tool_call_id', talk(user, { role: 'tool', content: 'x' }), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.tool-orphan', 'Rejects a tool message for an unknown tool call', talk(user, { role: 'tool', content: 'x', tool_call_id: 'call_none' }), 'messages', likely), // prettier-ignore
+  row('messages.function-name', 'Rejects a function message without a name', talk(user, { role: 'function', content: 'x' }), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('messages.call-arguments', 'Rejects a tool call without arguments', talk(user, { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'f' } }] }, { role: 'tool', content: 'x', tool_call_id: 'a' }), 'messages', { section: MESSAGES }), // prettier-ignore
+  row('tools.type', 'Rejects an unknown tool type', { tools: [{ type: 'browser' }] }, 'tools', {
     section: TOOLS,
   }),
-  row('tools.no-name', 'A function without a name is refused', { tools: [{ type: 'function', function: {} }] }, 'tools', { section: TOOLS }), // prettier-ignore
-  row('tools.name-characters', 'A function whose name has a space is refused', named('a b'), 'tools', {
+  row('tools.no-name', 'Rejects a function without a name', { tools: [{ type: 'function', function: {} }] }, 'tools', { section: TOOLS }), // prettier-ignore
+  row('tools.name-characters', 'Rejects a function name with a space', named('a b'), 'tools', {
     section: 'Limits',
   }),
-  row('tools.name-length', 'A function whose name has 65 characters is refused', named('n'.repeat(65)), 'tools', { section: 'Limits' }), // prettier-ignore
-  row('tools.custom-name', 'A custom tool whose name has a dot is refused', { tools: [{ type: 'custom', custom: { name: 'a.b' } }] }, 'tools', { section: 'Limits' }), // prettier-ignore
-  row('tools.grammar', 'A custom tool of format grammar without a grammar is refused', { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar' } } }] }, 'tools', { section: TOOLS }), // prettier-ignore
-  row('tools.grammar-syntax', 'A grammar of a syntax that there is not is refused', { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'peg', definition: 'x' } } } }] }, 'tools', { section: TOOLS }), // prettier-ignore
-  row(
-    'tool_choice.value',
-    'A tool_choice that there is not is refused',
-    { tools: [tool], tool_choice: 'always' },
-    'tool_choice',
-  ),
+  row('tools.name-length', 'Rejects a function name of 65 characters', named('n'.repeat(65)), 'tools', { section: 'Limits' }), // prettier-ignore
+  row('tools.custom-name', 'Rejects a custom tool name with a dot', { tools: [{ type: 'custom', custom: { name: 'a.b' } }] }, 'tools', { section: 'Limits' }), // prettier-ignore
+  row('tools.grammar', 'Rejects a custom tool of format grammar without a grammar', { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar' } } }] }, 'tools', { section: TOOLS }), // prettier-ignore
+  row('tools.grammar-syntax', 'Rejects an unknown grammar syntax', { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'peg', definition: 'x' } } } }] }, 'tools', { section: TOOLS }), // prettier-ignore
+  row('tool_choice.value', 'Rejects an unknown tool_choice', { tools: [tool], tool_choice: 'always' }, 'tool_choice'),
   row(
     'tool_choice.alone',
-    'tool_choice without tools is refused',
+    'Rejects tool_choice without tools',
     { tool_choice: 'required' },
     ['tool_choice', 'tools'],
     likely,
   ),
-  row('tool_choice.unknown', 'A tool_choice that names no tool is refused', { tools: [tool], tool_choice: { type: 'function', function: { name: 'other' } } }, ['tool_choice', 'tools'], likely), // prettier-ignore
-  row('tool_choice.function', 'A tool_choice of type function without its function is refused', { tools: [tool], tool_choice: { type: 'function' } }, 'tool_choice'), // prettier-ignore
-  row('tool_choice.allowed', 'allowed_tools of mode none is refused', { tools: [tool], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [{ type: 'function', function: { name: 'look_up' } }] } } }, 'tool_choice'), // prettier-ignore
-  row('functions.name', 'A function, deprecated, without a name is refused', { functions: [{}] }, 'functions'),
-  row('function_call.name', 'A function_call, deprecated, without a name is refused', { functions: [{ name: 'f' }], function_call: {} }, 'function_call'), // prettier-ignore
+  row('tool_choice.unknown', 'Rejects a tool_choice that names an unknown tool', { tools: [tool], tool_choice: { type: 'function', function: { name: 'other' } } }, ['tool_choice', 'tools'], likely), // prettier-ignore
+  row('tool_choice.function', 'Rejects tool_choice function without its function', { tools: [tool], tool_choice: { type: 'function' } }, 'tool_choice'), // prettier-ignore
+  row('tool_choice.allowed', 'Rejects allowed_tools with mode none', { tools: [tool], tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [{ type: 'function', function: { name: 'look_up' } }] } } }, 'tool_choice'), // prettier-ignore
+  row('functions.name', 'Rejects a deprecated function without a name', { functions: [{}] }, 'functions'),
+  row('function_call.name', 'Rejects a deprecated function_call without a name', { functions: [{ name: 'f' }], function_call: {} }, 'function_call'), // prettier-ignore
 ];
 
-/** What lies outside the limits, or breaks a rule between fields, is refused. */
+/** Requests beyond the limits, or that break a rule between fields, are rejected. */
 export const limitChecks: readonly Check[] = [
   ...rows.flatMap(
     ({ name, title, fields, param, certainty = 'sure', section: where = section }) =>
     refusal(CREATE, `refuses.${name}`, { title, section: where, certainty, field: param, call: (world) => chatCall(world, fields) }), // prettier-ignore
   ),
   ...refusal(CREATE, 'refuses.model.unknown', {
-    title: 'A model that there is not is refused',
+    title: 'Rejects an unknown model',
     section: 'companion',
     certainty: 'likely',
     field: 'model',
@@ -206,7 +183,7 @@ export const limitChecks: readonly Check[] = [
     call: (world) => chatCall(world, { model: `no-model-${world.run}` }),
   }),
   ...refusal(CREATE, 'refuses.streamed', {
-    title: 'A wrong request is refused before its stream begins',
+    title: 'Rejects an invalid request before its stream starts',
     section: 'Events',
     certainty: 'likely',
     weight: 2,

@@ -15,55 +15,55 @@ const param = (
   init: Omit<ParameterEffectInit, 'title' | 'section'> & { section?: string },
 ): Check => parameterEffect(CREATE, `param.${name}`, { title, section, ...init });
 
-/** The text of a whole answer's choice. */
+/** The text of a choice of a non-streaming response. */
 const said = (answer: Answer, index = 0): string => textAt(answer.json, 'choices', index, 'message', 'content') ?? '';
 
 function cutAt(answer: Answer, most: number): void {
   const tokens = numberAt(answer.json, 'usage', 'completion_tokens') ?? Infinity;
-  assertConforms(answer, tokens <= most, `usage says ${tokens} completion tokens, more than ${most}.`);
+  assertConforms(answer, tokens <= most, `usage reports ${tokens} completion tokens, more than ${most}.`);
   const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
   assertConforms(answer, reason === 'length', `finish_reason is '${String(reason)}' instead of length.`);
 }
 
-/** Every row of the request table that has an effect to be seen, or is refused honestly. */
+/** Every parameter of the request table with a visible effect: it has the effect or is rejected with a 400. */
 export const parameterChecks: readonly Check[] = [
-  param('max_completion_tokens', 'max_completion_tokens cuts an answer', {
+  param('max_completion_tokens', 'max_completion_tokens limits the response', {
     param: 'max_completion_tokens',
     weight: 3,
     fields: { ...long, max_completion_tokens: 3 },
     effect: (answer) => cutAt(answer, 3),
   }),
-  param('max_tokens', 'max_tokens, deprecated, still cuts an answer', {
+  param('max_tokens', 'Deprecated max_tokens still limits the response', {
     param: 'max_tokens',
     fields: { ...long, max_tokens: 3 },
     effect: (answer) => cutAt(answer, 3),
   }),
-  param('n', 'n gives so many choices, each with its index', {
+  param('n', 'n returns n choices, each with its index', {
     param: 'n',
     weight: 3,
     fields: { n: 3 },
     effect(answer) {
       const indices = listAt(answer.json, 'choices').map((choice) => numberAt(choice, 'index'));
-      assertConforms(answer, indices.length === 3, `There are ${indices.length} choices instead of 3.`);
+      assertConforms(answer, indices.length === 3, `The response has ${indices.length} choices instead of 3.`);
       assertConforms(answer, new Set(indices).size === 3 && indices.every((one) => one !== undefined && one < 3), `Their indices are ${indices.join(', ')}.`); // prettier-ignore
     },
   }),
-  param('stop', 'An answer stops before a stop sequence and does not hold it', {
+  param('stop', 'A response ends before a stop sequence and does not contain it', {
     param: 'stop',
     weight: 3,
     fields: { ...long, temperature: 0, stop: ['e'] },
     effect: (answer) => assertConforms(answer, !said(answer).includes('e'), "The answer holds the stop sequence 'e'."),
   }),
-  param('stop.text', 'stop may be one text', {
+  param('stop.text', 'stop can be a single string', {
     param: 'stop',
     fields: { ...long, temperature: 0, stop: 'a' },
     effect: (answer) => assertConforms(answer, !said(answer).includes('a'), "The answer holds the stop sequence 'a'."),
   }),
-  param('stop.four', 'There may be four stop sequences', {
+  param('stop.four', 'stop can have four sequences', {
     param: 'stop',
     fields: { temperature: 0, stop: ['zq', 'qz', 'xq', 'qx'] },
   }),
-  param('logprobs', 'logprobs gives each token its logarithm, bytes and alternatives', {
+  param('logprobs', 'logprobs returns the log probability, bytes and alternatives of each token', {
     param: ['logprobs', 'top_logprobs'],
     section: 'Chat completion object: Logprobs',
     weight: 3,
@@ -72,34 +72,34 @@ export const parameterChecks: readonly Check[] = [
       const tokens = listAt(answer.json, 'choices', 0, 'logprobs', 'content');
       assertConforms(answer, tokens.length > 0, 'logprobs.content is missing or empty.');
       const joined = tokens.map((token) => textAt(token, 'token') ?? '').join('');
-      assertConforms(answer, joined === said(answer), 'The tokens do not make up the content.');
+      assertConforms(answer, joined === said(answer), 'The tokens do not add up to the content.');
       for (const token of tokens) {
         const logprob = numberAt(token, 'logprob') ?? 1;
-        assertConforms(answer, logprob <= 0, `A logprob is ${logprob}, which is no logarithm of a probability.`);
+        assertConforms(answer, logprob <= 0, `The logprob ${logprob} is not the logarithm of a probability.`);
         assertConforms(
           answer,
           listAt(token, 'top_logprobs').length <= 2,
-          'There are more top_logprobs than asked for.',
+          'There are more top_logprobs than requested.',
         );
       }
     },
   }),
-  param('top_logprobs.zero', 'top_logprobs may be 0', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 0 }, weight: 1 }), // prettier-ignore
-  param('top_logprobs.most', 'top_logprobs may be 20', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 20 }, weight: 1 }), // prettier-ignore
+  param('top_logprobs.zero', 'top_logprobs can be 0', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 0 }, weight: 1 }), // prettier-ignore
+  param('top_logprobs.most', 'top_logprobs can be 20', { param: ['logprobs', 'top_logprobs'], fields: { logprobs: true, top_logprobs: 20 }, weight: 1 }), // prettier-ignore
   ...[-2, 2].flatMap((value) => [
-    param(`frequency_penalty.${value}`, `frequency_penalty may be ${value}`, { param: 'frequency_penalty', fields: { frequency_penalty: value }, weight: 1 }), // prettier-ignore
-    param(`presence_penalty.${value}`, `presence_penalty may be ${value}`, { param: 'presence_penalty', fields: { presence_penalty: value }, weight: 1 }), // prettier-ignore
+    param(`frequency_penalty.${value}`, `frequency_penalty can be ${value}`, { param: 'frequency_penalty', fields: { frequency_penalty: value }, weight: 1 }), // prettier-ignore
+    param(`presence_penalty.${value}`, `presence_penalty can be ${value}`, { param: 'presence_penalty', fields: { presence_penalty: value }, weight: 1 }), // prettier-ignore
   ]),
   ...[-100, 100].map(
     (value) =>
-    param(`logit_bias.${value}`, `A logit_bias may be ${value}`, { param: 'logit_bias', fields: { logit_bias: { 1000: value } }, weight: 1 }), // prettier-ignore
+    param(`logit_bias.${value}`, `A logit_bias can be ${value}`, { param: 'logit_bias', fields: { logit_bias: { 1000: value } }, weight: 1 }), // prettier-ignore
   ),
   ...[0, 2].map(
     (value) =>
-    param(`temperature.${value}`, `temperature may be ${value}`, { param: 'temperature', fields: { temperature: value, max_completion_tokens: 5 }, weight: 1 }), // prettier-ignore
+    param(`temperature.${value}`, `temperature can be ${value}`, { param: 'temperature', fields: { temperature: value, max_completion_tokens: 5 }, weight: 1 }), // prettier-ignore
   ),
-  param('top_p', 'top_p may be between 0 and 1', { param: 'top_p', fields: { top_p: 0.5 }, weight: 1 }),
-  param('seed', 'seed is taken, and there is a system_fingerprint to watch', {
+  param('top_p', 'top_p can be between 0 and 1', { param: 'top_p', fields: { top_p: 0.5 }, weight: 1 }),
+  param('seed', 'Accepts seed and returns a system_fingerprint', {
     param: 'seed',
     fields: { seed: 7 },
     weight: 1,
@@ -107,22 +107,22 @@ export const parameterChecks: readonly Check[] = [
   }),
   ...['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map(
     (effort) =>
-    param(`reasoning_effort.${effort}`, `reasoning_effort may be ${effort}`, { param: 'reasoning_effort', fields: { reasoning_effort: effort }, weight: 1 }), // prettier-ignore
+    param(`reasoning_effort.${effort}`, `reasoning_effort can be ${effort}`, { param: 'reasoning_effort', fields: { reasoning_effort: effort }, weight: 1 }), // prettier-ignore
   ),
   ...['low', 'medium', 'high'].map(
     (verbosity) =>
-    param(`verbosity.${verbosity}`, `verbosity may be ${verbosity}`, { param: 'verbosity', fields: { verbosity }, weight: 1 }), // prettier-ignore
+    param(`verbosity.${verbosity}`, `verbosity can be ${verbosity}`, { param: 'verbosity', fields: { verbosity }, weight: 1 }), // prettier-ignore
   ),
   ...['auto', 'default', 'flex', 'priority'].map(
     (service_tier) =>
-    param(`service_tier.${service_tier}`, `service_tier may be ${service_tier}`, { param: 'service_tier', fields: { service_tier }, weight: 1 }), // prettier-ignore
+    param(`service_tier.${service_tier}`, `service_tier can be ${service_tier}`, { param: 'service_tier', fields: { service_tier }, weight: 1 }), // prettier-ignore
   ),
-  param('modalities', 'modalities may be text alone', {
+  param('modalities', 'modalities can be text alone', {
     param: 'modalities',
     fields: { modalities: ['text'] },
     weight: 1,
   }),
-  param('audio', 'Audio output is said, with id, expires_at, data and transcript', {
+  param('audio', 'Audio output has id, expires_at, data and transcript', {
     param: ['modalities', 'audio'],
     section: 'Chat completion object: Message',
     fields: { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } },
@@ -134,7 +134,7 @@ export const parameterChecks: readonly Check[] = [
       assertConforms(answer, numberAt(audio, 'expires_at') !== undefined, 'message.audio.expires_at is missing.');
     },
   }),
-  param('prediction', 'A prediction is used, and usage says how much of it was right', {
+  param('prediction', 'Uses a prediction and reports accepted tokens in usage', {
     param: 'prediction',
     fields: { prediction: { type: 'content', content: 'Hello! How can I help you today?' } },
     effect(answer) {
@@ -148,16 +148,16 @@ export const parameterChecks: readonly Check[] = [
       }
     },
   }),
-  param('prediction.parts', 'A prediction may be text parts', {
+  param('prediction.parts', 'A prediction can consist of text parts', {
     param: 'prediction',
     fields: { prediction: { type: 'content', content: [{ type: 'text', text: 'Hello!' }] } },
     weight: 1,
   }),
-  param('safety_identifier', 'safety_identifier is taken', { param: 'safety_identifier', fields: { safety_identifier: 'c0ffee' }, weight: 1 }), // prettier-ignore
-  param('prompt_cache_key', 'prompt_cache_key is taken', { param: 'prompt_cache_key', fields: { prompt_cache_key: 'conformance' }, weight: 1 }), // prettier-ignore
-  param('prompt_cache_retention', 'prompt_cache_retention may be 24h', { param: 'prompt_cache_retention', fields: { prompt_cache_retention: '24h' }, weight: 1 }), // prettier-ignore
-  param('user', 'user, deprecated, is still taken', { param: 'user', fields: { user: 'u-1' }, weight: 1 }),
-  param('web_search_options', 'web_search_options is taken', {
+  param('safety_identifier', 'Accepts safety_identifier', { param: 'safety_identifier', fields: { safety_identifier: 'c0ffee' }, weight: 1 }), // prettier-ignore
+  param('prompt_cache_key', 'Accepts prompt_cache_key', { param: 'prompt_cache_key', fields: { prompt_cache_key: 'conformance' }, weight: 1 }), // prettier-ignore
+  param('prompt_cache_retention', 'prompt_cache_retention can be 24h', { param: 'prompt_cache_retention', fields: { prompt_cache_retention: '24h' }, weight: 1 }), // prettier-ignore
+  param('user', 'Accepts deprecated user', { param: 'user', fields: { user: 'u-1' }, weight: 1 }),
+  param('web_search_options', 'Accepts web_search_options', {
     param: 'web_search_options',
     weight: 1,
     fields: {
@@ -171,17 +171,21 @@ export const parameterChecks: readonly Check[] = [
     },
   }),
   ...nullable().map((field) =>
-    param(`null.${field}`, `${field} may be null`, {
+    param(`null.${field}`, `${field} can be null`, {
       param: field,
       weight: 1,
       fields: { [field]: null },
       effect: (answer) =>
-        assertConforms(answer, listAt(answer.json, 'choices').length === 1, 'The answer is not as without it.'),
+        assertConforms(
+          answer,
+          listAt(answer.json, 'choices').length === 1,
+          'The response differs from one without the field.',
+        ),
     }),
   ),
 ];
 
-/** Those that the request table says may be null. */
+/** The fields that may be null according to the request table. */
 function nullable(): readonly string[] {
   return [
     ...['store', 'reasoning_effort', 'frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs'],

@@ -11,7 +11,7 @@ import { assertConforms, Skip } from '../../verdict.ts';
 const CREATE = 'chat.completions.create';
 const section = 'Chat completion chunk object';
 
-/** A stream in which a tool is called; a `Skip` where the server refuses that. */
+/** A stream with a tool call; throws a `Skip` when the server rejects the request. */
 async function calling(
   world: World,
 ): Promise<{ stream: EventStream; calls: readonly unknown[]; choices: readonly unknown[] }> {
@@ -26,14 +26,14 @@ async function calling(
     ],
     tool_choice: 'required',
   });
-  if (answer.status === 400) throw new Skip('the server refuses tools');
-  assertConforms(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+  if (answer.status === 400) throw new Skip('the server rejects tools');
+  assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
   const stream = eventsOf(answer);
   const choices = stream.chunks.flatMap(({ json }) => listAt(json, 'choices'));
   return { stream, choices, calls: choices.flatMap((choice) => listAt(choice, 'delta', 'tool_calls')) };
 }
 
-/** How tool calls are streamed. */
+/** Streamed tool calls. */
 export const toolStreamChecks: readonly Check[] = [
   check(CREATE, 'stream.tools.index', {
     title: 'Each delta of a tool call has the index of its call',
@@ -61,7 +61,7 @@ export const toolStreamChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'stream.tools.arguments', {
-    title: 'The deltas of a tool call make up its arguments',
+    title: 'The deltas of a tool call add up to its arguments',
     section,
     async run(world) {
       const { stream, calls } = await calling(world);
@@ -70,7 +70,7 @@ export const toolStreamChecks: readonly Check[] = [
       assertConforms(
         stream.answer,
         isObject(text),
-        `Together they are '${text.slice(0, 200)}', which is no JSON object.`,
+        `Together they are '${text.slice(0, 200)}', which is not a JSON object.`,
       );
     },
   }),
@@ -83,11 +83,11 @@ export const toolStreamChecks: readonly Check[] = [
       const { stream, calls } = await calling(world);
       const later = calls.filter((call) => numberAt(call, 'index') === 0).slice(1);
       const repeated = later.some((call) => (textAt(call, 'function', 'name') ?? '') !== '');
-      assertConforms(stream.answer, !repeated, 'A later delta has the name again, which clients append.');
+      assertConforms(stream.answer, !repeated, 'A later delta repeats the name, which clients append.');
     },
   }),
   check(CREATE, 'stream.tools.finish', {
-    title: 'A stream that calls tools ends with tool_calls',
+    title: 'A stream with tool calls ends with finish_reason tool_calls',
     section,
     async run(world) {
       const { stream, choices } = await calling(world);
@@ -100,17 +100,17 @@ export const toolStreamChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'stream.logprobs', {
-    title: 'Streamed logprobs are those of the streamed tokens',
+    title: 'Streamed logprobs match the streamed tokens',
     section,
     async run(world) {
       const answer = await askChat(world, { stream: true, logprobs: true, top_logprobs: 1 });
-      if (answer.status === 400) throw new Skip('the server refuses logprobs');
-      assertConforms(answer, answer.status === 200, `The stream is answered with ${answer.status}.`);
+      if (answer.status === 400) throw new Skip('the server rejects logprobs');
+      assertConforms(answer, answer.status === 200, `The stream request returns ${answer.status}.`);
       const choices = eventsOf(answer).chunks.flatMap(({ json }) => listAt(json, 'choices'));
       const text = choices.map((choice) => textAt(choice, 'delta', 'content') ?? '').join('');
       const tokens = choices.flatMap((choice) => listAt(choice, 'logprobs', 'content'));
       assertConforms(answer, tokens.length > 0, 'No chunk has logprobs.');
-      assertConforms(answer, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not make up the text.'); // prettier-ignore
+      assertConforms(answer, tokens.map((token) => textAt(token, 'token') ?? '').join('') === text, 'The tokens do not add up to the text.'); // prettier-ignore
     },
   }),
 ];

@@ -26,58 +26,62 @@ const param = (
   init: Omit<ParameterEffectInit, 'title' | 'section'> & { section?: string },
 ): Check => parameterEffect(CREATE, `tools.${name}`, { title, section: TOOLS, ...init });
 
-/** Throws unless every call is a function call of one of these. */
+/** Throws unless every call is a function call with one of these names. */
 function callsOnly(answer: Answer, names: readonly string[]): void {
   for (const call of calls(answer)) {
     assertConforms(answer, textAt(call, 'type') === 'function', 'The type of a call is not function.');
     assertConforms(answer, (textAt(call, 'id') ?? '') !== '', 'A call has no id.');
     const name = textAt(call, 'function', 'name') ?? '';
-    assertConforms(answer, names.includes(name), `${name} was called, and only ${names.join(', ')} might be.`);
-    assertConforms(answer, textAt(call, 'function', 'arguments') !== undefined, 'The arguments of a call are no text.');
+    assertConforms(answer, names.includes(name), `${name} was called although only ${names.join(', ')} could be.`);
+    assertConforms(
+      answer,
+      textAt(call, 'function', 'arguments') !== undefined,
+      'The arguments of a call are not a string.',
+    );
   }
 }
 
 function called(answer: Answer, names: readonly string[]): void {
-  assertConforms(answer, calls(answer).length > 0, 'Nothing was called.');
+  assertConforms(answer, calls(answer).length > 0, 'No tool was called.');
   callsOnly(answer, names);
 }
 
-/** Tools, how they are chosen, and the functions that they replaced. */
+/** Tools, tool_choice, and the deprecated functions. */
 export const toolChecks: readonly Check[] = [
-  param('required', "tool_choice 'required' has a tool called, with id, type, name and arguments", {
+  param('required', "tool_choice 'required' calls a tool, with id, type, name and arguments", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather], tool_choice: 'required' },
     effect: (answer) => called(answer, ['weather']),
   }),
-  param('finish-reason', 'An answer that calls tools ends with tool_calls', {
+  param('finish-reason', 'A response with tool calls has finish_reason tool_calls', {
     param: ['tools', 'tool_choice'],
     section: 'Chat completion object: Choice',
     fields: { messages, tools: [weather], tool_choice: 'required' },
     effect(answer) {
       const reason = textAt(answer.json, 'choices', 0, 'finish_reason');
-      // Official services end a call that was forced with stop.
+      // OpenAI ends a forced call with finish_reason stop.
       assertConforms(answer, reason === 'tool_calls' || reason === 'stop', `finish_reason is '${String(reason)}'.`);
     },
   }),
-  param('named', 'A tool_choice that names a function has that one called', {
+  param('named', 'A tool_choice with the name of a function calls that function', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather, time], tool_choice: { type: 'function', function: { name: 'local_time' } } },
     effect: (answer) => called(answer, ['local_time']),
   }),
-  param('none', "tool_choice 'none' has no tool called", {
+  param('none', "tool_choice 'none' calls no tool", {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [weather], tool_choice: 'none' },
     effect: (answer) => assertConforms(answer, calls(answer).length === 0, 'A tool was called.'),
   }),
-  param('auto', "tool_choice 'auto' calls what there is, or says something", {
+  param('auto', "tool_choice 'auto' calls an available tool or returns text", {
     param: ['tools', 'tool_choice'],
     fields: { messages, tools: [weather], tool_choice: 'auto' },
     effect: (answer) => callsOnly(answer, ['weather']),
   }),
-  param('allowed', 'allowed_tools narrows what is called', {
+  param('allowed', 'allowed_tools restricts the tools that are called', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: {
@@ -90,7 +94,7 @@ export const toolChecks: readonly Check[] = [
     },
     effect: (answer) => called(answer, ['local_time']),
   }),
-  param('strict', 'The arguments of a strict function follow its parameters', {
+  param('strict', 'The arguments of a strict function match its parameters', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [tool('weather', { strict: true })], tool_choice: 'required' },
@@ -98,10 +102,10 @@ export const toolChecks: readonly Check[] = [
       called(answer, ['weather']);
       const given = parseJson(textAt(calls(answer)[0], 'function', 'arguments') ?? '');
       const right = typeof valueAt(given, 'city') === 'string' && Object.keys(fieldsOf(given)).length === 1;
-      assertConforms(answer, right, 'The arguments are not {"city": "…"}, which parameters demand.');
+      assertConforms(answer, right, 'The arguments are not {"city": "…"}, as required by parameters.');
     },
   }),
-  param('parallel', 'parallel_tool_calls false has at most one tool called', {
+  param('parallel', 'parallel_tool_calls false calls at most one tool', {
     param: ['tools', 'parallel_tool_calls', 'tool_choice'],
     section: 'Create chat completion',
     fields: {
@@ -111,21 +115,21 @@ export const toolChecks: readonly Check[] = [
       parallel_tool_calls: false,
     },
     effect: (answer) =>
-      assertConforms(answer, calls(answer).length <= 1, `${calls(answer).length} tools were called at once.`),
+      assertConforms(answer, calls(answer).length <= 1, `${calls(answer).length} tools were called in parallel.`),
   }),
-  param('name', 'The name of a function may have 64 characters, digits, underscores and dashes', {
+  param('name', 'The name of a function can have 64 characters, digits, underscores and dashes', {
     param: ['tools', 'tool_choice'],
     section: 'Limits',
     weight: 1,
     fields: { messages, tools: [tool(`${'n'.repeat(60)}-_09`)] },
   }),
-  param('no-parameters', 'A function may have no parameters', {
+  param('no-parameters', 'A function can have no parameters', {
     param: ['tools', 'tool_choice'],
     weight: 1,
     fields: { messages, tools: [{ type: 'function', function: { name: 'ping' } }], tool_choice: 'required' },
     effect: (answer) => called(answer, ['ping']),
   }),
-  param('custom', 'A custom tool is called with an input of text', {
+  param('custom', 'A custom tool is called with a string input', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: { messages, tools: [{ type: 'custom', custom: { name: 'note' } }], tool_choice: { type: 'custom', custom: { name: 'note' } } }, // prettier-ignore
@@ -133,10 +137,10 @@ export const toolChecks: readonly Check[] = [
       const [call] = calls(answer);
       assertConforms(answer, textAt(call, 'type') === 'custom', 'No custom tool was called.');
       assertConforms(answer, textAt(call, 'custom', 'name') === 'note', 'The call does not name the tool.');
-      assertConforms(answer, textAt(call, 'custom', 'input') !== undefined, 'The input of the call is no text.');
+      assertConforms(answer, textAt(call, 'custom', 'input') !== undefined, 'The input of the call is not a string.');
     },
   }),
-  param('grammar', 'The input of a custom tool follows its grammar', {
+  param('grammar', 'The input of a custom tool matches its grammar', {
     param: ['tools', 'tool_choice'],
     weight: 3,
     fields: {
@@ -149,11 +153,11 @@ export const toolChecks: readonly Check[] = [
       assertConforms(
         answer,
         /^[a-c]{3}-[0-9]{2}$/.test(input),
-        `The input '${input.slice(0, 80)}' does not follow the grammar.`,
+        `The input '${input.slice(0, 80)}' does not match the grammar.`,
       );
     },
   }),
-  param('functions', 'functions and function_call, deprecated, still have a function called', {
+  param('functions', 'Deprecated functions and function_call still call a function', {
     param: ['functions', 'function_call'],
     section: 'Create chat completion',
     fields: { messages, functions: [{ name: 'weather', parameters }], function_call: { name: 'weather' } },
@@ -164,7 +168,11 @@ export const toolChecks: readonly Check[] = [
         textAt(message, 'function_call', 'name') === 'weather',
         'message.function_call does not name weather.',
       );
-      assertConforms(answer, textAt(message, 'function_call', 'arguments') !== undefined, 'The arguments are no text.');
+      assertConforms(
+        answer,
+        textAt(message, 'function_call', 'arguments') !== undefined,
+        'The arguments are not a string.',
+      );
     },
   }),
 ];
@@ -176,21 +184,21 @@ const form = (name: string, title: string, fields: object, effect?: ParameterEff
 
 const content = (answer: Answer): unknown => parseJson(textAt(answer.json, 'choices', 0, 'message', 'content') ?? '');
 
-/** The forms that an answer may be held to. */
+/** Response formats. */
 export const formatChecks: readonly Check[] = [
-  form('text', 'response_format may be text', { response_format: { type: 'text' } }),
+  form('text', 'response_format can be text', { response_format: { type: 'text' } }),
   form(
     'json_object',
-    'An answer of response_format json_object is a JSON object',
+    'response_format json_object returns a JSON object',
     {
       messages: [{ role: 'user', content: 'Answer in JSON: where is Paris?' }],
       response_format: { type: 'json_object' },
     },
-    (answer) => assertConforms(answer, typeof content(answer) === 'object', 'The content is no JSON object.'),
+    (answer) => assertConforms(answer, typeof content(answer) === 'object', 'The content is not a JSON object.'),
   ),
   form(
     'json_schema',
-    'An answer of a strict json_schema follows it',
+    'response_format json_schema with strict returns content that matches the schema',
     {
       messages: [{ role: 'user', content: 'Paris has 2102650 inhabitants.' }],
       response_format: { type: 'json_schema', json_schema: city },
@@ -201,11 +209,11 @@ export const formatChecks: readonly Check[] = [
       assertConforms(
         answer,
         right && Object.keys(fieldsOf(value)).length === 2,
-        'The content does not follow the schema.',
+        'The content does not match the schema.',
       );
     },
   ),
-  form('name', 'The name of a json_schema may have 64 characters', {
+  form('name', 'The name of a json_schema can have 64 characters', {
     response_format: { type: 'json_schema', json_schema: { ...city, name: `${'n'.repeat(60)}-_09` } },
   }),
 ];

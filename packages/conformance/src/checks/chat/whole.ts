@@ -9,18 +9,18 @@ const CREATE = 'chat.completions.create';
 const OBJECT = 'Chat completion object';
 const DAY = 86_400;
 
-/** Of whole answers: what holds between their fields. */
+/** Non-streaming responses: rules between their fields. */
 export const wholeChecks: readonly Check[] = [
   check(CREATE, 'whole.object', {
-    title: "A whole answer's object is chat.completion",
+    title: 'The object of a non-streaming response is chat.completion',
     section: OBJECT,
     async run(world) {
       const answer = await sampleOf(world, CREATE);
-      assertConforms(answer, textAt(answer.json, 'object') === 'chat.completion', 'Its object is another.');
+      assertConforms(answer, textAt(answer.json, 'object') === 'chat.completion', 'Its object differs.');
     },
   }),
   check(CREATE, 'whole.id', {
-    title: 'Each completion has an id of its own',
+    title: 'Each completion has a unique id',
     section: OBJECT,
     weight: 3,
     async run(world) {
@@ -39,12 +39,12 @@ export const wholeChecks: readonly Check[] = [
       assertConforms(
         answer,
         Math.abs(created - Date.now() / 1000) < DAY,
-        `created is ${created}, which is not about now in seconds.`,
+        `created is ${created}, which is not close to the current time in seconds.`,
       );
     },
   }),
   check(CREATE, 'whole.model', {
-    title: 'model says which model was used',
+    title: 'model is the model that was used',
     section: OBJECT,
     async run(world) {
       const answer = await sampleOf(world, CREATE);
@@ -52,7 +52,7 @@ export const wholeChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'whole.choices', {
-    title: 'There is one choice at index 0 unless n says more',
+    title: 'There is one choice, with index 0, by default',
     section: OBJECT,
     weight: 3,
     async run(world) {
@@ -63,7 +63,7 @@ export const wholeChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'whole.message', {
-    title: 'The message is of role assistant and has content, a refusal, calls or audio',
+    title: 'The message has role assistant and content, a refusal, tool calls or audio',
     section: 'Chat completion object: Message',
     weight: 3,
     async run(world) {
@@ -72,11 +72,11 @@ export const wholeChecks: readonly Check[] = [
       assertConforms(answer, textAt(message, 'role') === 'assistant', 'The role is not assistant.');
       const says = ['content', 'refusal'].some((field) => textAt(message, field) !== undefined);
       const does = listAt(message, 'tool_calls').length > 0 || valueAt(message, 'audio') !== undefined;
-      assertConforms(answer, says || does, 'The message says nothing.');
+      assertConforms(answer, says || does, 'The message is empty.');
     },
   }),
   check(CREATE, 'whole.refusal', {
-    title: 'refusal is null where nothing was refused',
+    title: 'refusal is null without a refusal',
     section: 'Chat completion object: Message',
     weight: 1,
     async run(world) {
@@ -100,18 +100,22 @@ export const wholeChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'whole.logprobs', {
-    title: 'logprobs is null where none were asked for',
+    title: 'logprobs is null unless requested',
     section: 'Chat completion object: Choice',
     weight: 1,
     async run(world) {
       const answer = await sampleOf(world, CREATE);
       const choice = valueAt(answer.json, 'choices', 0);
       assertConforms(answer, has(choice, 'logprobs'), 'logprobs is missing from the choice.', 'Send logprobs: null.');
-      assertConforms(answer, valueAt(choice, 'logprobs') === null, 'logprobs came unasked.');
+      assertConforms(
+        answer,
+        valueAt(choice, 'logprobs') === null,
+        'logprobs is present although it was not requested.',
+      );
     },
   }),
   check(CREATE, 'whole.usage', {
-    title: 'usage counts tokens, and the total is prompt and completion',
+    title: 'usage counts tokens, and total_tokens is the sum',
     section: 'Chat completion object: Usage',
     weight: 3,
     async run(world) {
@@ -124,8 +128,8 @@ export const wholeChecks: readonly Check[] = [
         'usage lacks a count.',
       );
       assertConforms(answer, total === prompt + completion, `${prompt} + ${completion} is not ${total}.`);
-      assertConforms(answer, prompt > 0, 'A prompt that says something has no tokens.');
-      assertConforms(answer, completion > 0, 'An answer that says something has no tokens.');
+      assertConforms(answer, prompt > 0, 'A non-empty prompt has no tokens.');
+      assertConforms(answer, completion > 0, 'A non-empty response has no tokens.');
     },
   }),
   check(CREATE, 'whole.usage-details', {
@@ -142,19 +146,19 @@ export const wholeChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'whole.service-tier', {
-    title: 'service_tier says the tier that served, never auto',
+    title: 'service_tier is the tier that was used, never auto',
     section: OBJECT,
     weight: 1,
     async run(world) {
       const answer = await askChat(world, { service_tier: 'auto' });
       if (answer.status !== 200) return 'Refused.';
       const tier = valueAt(answer.json, 'service_tier');
-      assertConforms(answer, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is no tier.'); // prettier-ignore
+      assertConforms(answer, tier === undefined || tier === null || (typeof tier === 'string' && tier !== 'auto'), 'service_tier is auto, which is not a tier.'); // prettier-ignore
       return undefined;
     },
   }),
   check(CREATE, 'charset', {
-    title: 'A content-type with a charset is JSON too',
+    title: 'Accepts JSON with a charset in content-type',
     section: 'companion',
     certainty: 'likely',
     weight: 1,

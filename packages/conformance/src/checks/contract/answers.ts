@@ -6,7 +6,7 @@ import { mediaTypeOf, succeeded } from '../../exchange/answer.ts';
 import { certaintyOf, isExtension, lessSure, sampleOf, waitsForJob } from '../shape.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
-/** That an endpoint is there, and answers a proper request as it should. */
+/** Whether an endpoint is served and responds to a valid request. */
 export function answerChecks(id: EndpointId): readonly Check[] {
   const { route, section, response, summary } = contract[id];
   const job = waitsForJob(id);
@@ -26,7 +26,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
           assertConforms(
             serving.answer,
             false,
-            `It responds with ${serving.answer.status}, ${succeeded(serving.answer) ? 'but with something else than was asked for' : 'as an unknown path does'}.`,
+            `It responds with ${serving.answer.status}, ${succeeded(serving.answer) ? 'but with another body than requested' : 'as for an unknown path'}.`,
           );
         return undefined;
       },
@@ -36,7 +36,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
   return [
     ...checks,
     check(id, 'status', {
-      title: `${name} answers 200 to a proper request`,
+      title: `${name} responds to a valid request with 200`,
       section,
       certainty: certaintyOf(id),
       job,
@@ -45,12 +45,12 @@ export function answerChecks(id: EndpointId): readonly Check[] {
         if (!serving.served) throw new Skip('the endpoint is not served');
         if (serving.answer === undefined) throw new Skip(serving.reason);
         const { answer } = serving;
-        if (answer.status === 403 && isExtension(id)) throw new Skip('the key of this run may not do it');
+        if (answer.status === 403 && isExtension(id)) throw new Skip('the key of this run is not allowed to use it');
         assertConforms(answer, succeeded(answer), `It responds with ${answer.status}.`);
       },
     }),
     check(id, 'content-type', {
-      title: `${name} says what it answers: ${types.join(' or ')}`,
+      title: `${name} has the content type ${types.join(' or ')}`,
       section,
       certainty: response.type === 'binary' ? 'opinion' : lessSure(id),
       weight: 1,
@@ -72,7 +72,7 @@ export function answerChecks(id: EndpointId): readonly Check[] {
       async run(world) {
         const answer = await sampleOf(world, id);
         const has = (answer.headers.get('x-request-id') ?? '') !== '';
-        assertConforms(answer, has, 'The answer has no x-request-id header.', 'Name each request and send the name back in x-request-id.'); // prettier-ignore
+        assertConforms(answer, has, 'The response has no x-request-id header.', 'Create an id for each request and return it in x-request-id.'); // prettier-ignore
       },
     }),
   ];

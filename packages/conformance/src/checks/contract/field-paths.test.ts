@@ -8,7 +8,7 @@ const schema = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullable() }).nullable() })),
 });
 
-test('Every field of a schema is a path, at any depth, through lists, null and absence', () => {
+test('finds the path of every field at any depth, through arrays, null and missing values', () => {
   expect(fieldPaths(schema).map(({ name, optional, inner }) => [name, optional, inner])).toEqual([
     ['id', false, undefined],
     ['usage', true, 'object'],
@@ -19,7 +19,7 @@ test('Every field of a schema is a path, at any depth, through lists, null and a
   ]);
 });
 
-test('What may hold a field is found in each item, and nowhere where nothing is', () => {
+test('finds an optional field in each item that can have it, and none where the object is missing', () => {
   const path = fieldPaths(schema).find(({ name }) => name === 'choices[].message.content')?.path ?? [];
   const value = { choices: [{ message: { content: 'a' } }, { message: null }, 7, { message: {} }] };
   expect(holdersOf(value, path)).toEqual([{ content: 'a' }, {}]);

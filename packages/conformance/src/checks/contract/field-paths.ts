@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** One field of a schema, at whatever depth. */
+/** A field of a schema, at any depth. */
 export interface FieldPath {
   /** `choices[].message.content`. */
   readonly name: string;
@@ -8,13 +8,13 @@ export interface FieldPath {
   readonly path: readonly string[];
   readonly optional: boolean;
   readonly schema: z.ZodType;
-  /** Whether its own fields come as paths of their own, so that only its kind is looked at here. */
+  /** Whether its own fields have separate paths, so that only its type is checked here. */
   readonly inner: 'object' | 'array' | undefined;
 }
 
 export const ITEMS = '[]';
 
-/** Every field of an object's schema, outermost first. */
+/** All fields of an object schema, outermost first. */
 export function fieldPaths(schema: z.ZodType, under: readonly string[] = []): readonly FieldPath[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries<z.core.$ZodType>(schema.shape).flatMap(([key, field]): readonly FieldPath[] => {
@@ -41,7 +41,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 
 const nameOf = (path: readonly string[]): string => path.join('.').replaceAll(`.${ITEMS}`, ITEMS);
 
-/** Every object of a value that may hold the field: where it is and where it is missing. */
+/** All objects of a value that can have the field: where it is present and where it is missing. */
 export function holdersOf(root: unknown, path: readonly string[]): readonly object[] {
   let values: readonly unknown[] = [root];
   for (const key of path.slice(0, -1)) {

@@ -13,7 +13,7 @@ import { fieldPaths, holdersOf, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
 import { assertConforms, Skip } from '../../verdict.ts';
 
-/** That each field of an answer is there and has its type. */
+/** Whether each field of a response is present and has its type. */
 export function fieldChecks(id: EndpointId): readonly Check[] {
   const { response, section, event } = contract[id];
   if (response.type === 'binary') return [];
@@ -32,7 +32,7 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
     ...chunks.map((field) =>
       fieldCheck(id, 'event', field, 'Chat completion chunk object', async (world) => {
         const answer = await askChat(world, { stream: true, stream_options: { include_usage: true } });
-        if (answer.status !== 200) throw new Skip(`a stream is answered with ${answer.status}`);
+        if (answer.status !== 200) throw new Skip(`a stream request returns ${answer.status}`);
         return { answer, root: eventsOf(answer).chunks.map(({ json }) => json) };
       }),
     ),
@@ -41,7 +41,7 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
 
 async function withLogprobs(world: World): Promise<Answer> {
   const answer = await askChat(world, { logprobs: true, top_logprobs: 2 });
-  if (answer.status !== 200) throw new Skip('the server refuses logprobs');
+  if (answer.status !== 200) throw new Skip('the server rejects logprobs');
   return answer;
 }
 
@@ -54,7 +54,7 @@ function fieldCheck(
 ): Check {
   const { name, optional } = field;
   return check(id, `${where}.${name}`, {
-    title: `${where === 'event' ? 'Each chunk' : 'The answer'} has ${name}${optional ? ', if at all,' : ''} in its documented form`,
+    title: `${where === 'event' ? 'Each chunk' : 'The response'} has ${name}${optional ? ', if present,' : ''} in its documented form`,
     section,
     certainty: certaintyOfField(id, name),
     weight: 1,
@@ -70,13 +70,13 @@ function look(answer: Answer, root: unknown, { name, path, optional, schema, inn
   const holders = holdersOf(root, path);
   const key = path.at(-1) ?? '';
   if (holders.length === 0) {
-    assertConforms(answer, path.length > 1, 'The answer is no JSON object.');
-    throw new Skip(`nothing in this answer could hold ${name}`);
+    assertConforms(answer, path.length > 1, 'The response is not a JSON object.');
+    throw new Skip(`no object in this response can have ${name}`);
   }
   let found = 0;
   for (const holder of holders) {
     if (!Object.hasOwn(holder, key)) {
-      assertConforms(answer, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null where there is none' : ''}.`); // prettier-ignore
+      assertConforms(answer, optional, `${name} is missing.`, `Send ${name}${schema.safeParse(null).success ? ', or null without a value' : ''}.`); // prettier-ignore
       continue;
     }
     found++;
@@ -89,13 +89,13 @@ function look(answer: Answer, root: unknown, { name, path, optional, schema, inn
       `${name} has another form. ${parsed.error ? problemOf(parsed.error, value).message.replace('the request body', name) : ''}`,
     );
   }
-  if (found === 0) throw new Skip(`${name} is optional, and not in this answer`);
+  if (found === 0) throw new Skip(`${name} is optional and not in this response`);
 }
 
 const isKind = (value: unknown, kind: 'object' | 'array'): boolean =>
   kind === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Fields of stored completions and messages that only samples or SDKs show. */
+/** Fields of stored completions and messages that only examples or SDKs show. */
 const SHOWN_BY_SAMPLE = /content_parts|annotations|request_id|input_user|response_format|obfuscation|audio/;
 
 function certaintyOfField(id: EndpointId, name: string): Certainty {

@@ -4,7 +4,7 @@ import { check } from '../../check.ts';
 import type { Check, CheckInit } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import type { Call } from '../../exchange/call.ts';
-import { madeUpId, pathOf, properCall, takesId } from '../../world/calls.ts';
+import { madeUpId, pathOf, validCall, takesId } from '../../world/calls.ts';
 import type { World } from '../../world/world.ts';
 import { hasErrorShape, isExtension, lessSure } from '../shape.ts';
 import { refusal } from '../refusal.ts';
@@ -12,7 +12,7 @@ import { assertConforms, Skip } from '../../verdict.ts';
 
 const WRONG_KEY = 'Bearer modelwire-conformance-wrong-key';
 
-/** Keys, methods, bodies and ids that are wrong, at every endpoint. */
+/** Invalid keys, methods, bodies and ids, at every endpoint. */
 export function refusalChecks(id: EndpointId): readonly Check[] {
   if (isExtension(id)) return [];
   const { route, request, section } = contract[id];
@@ -21,21 +21,20 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
     check(id, `auth.${name}`, {
       title,
       section: 'Authentication',
-      expectation:
-        'Every request carries Authorization: Bearer <key>; without a right one official services answer 401.',
+      expectation: 'Every request has Authorization: Bearer <key>; without a valid key OpenAI returns 401.',
       certainty,
       weight: 1,
       async run(world) {
-        if (world.settings.apiKey === undefined) throw new Skip('this run has no key to be wrong about');
+        if (world.settings.apiKey === undefined) throw new Skip('this run has no key');
         const answer = await world.asked(`${id} auth.${name}`, () => ({ ...bare(world, id), authorization }));
         assertConforms(answer, answer.status === 401, `The response has status ${answer.status} instead of 401.`);
       },
     });
   return [
-    key('none', null, 'A request without a key is refused with 401'),
-    key('wrong', WRONG_KEY, 'A request with a wrong key is refused with 401'),
+    key('none', null, 'Rejects a request without a key with 401'),
+    key('wrong', WRONG_KEY, 'Rejects a request with an invalid key with 401'),
     check(id, 'method', {
-      title: `PUT ${route.path} is refused with 405`,
+      title: `Rejects PUT ${route.path} with 405`,
       section: 'companion',
       certainty,
       weight: 1,
@@ -46,20 +45,20 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
         assertConforms(
           answer,
           answer.status === 405,
-          'The response has status 404, as if the path were unknown, instead of 405.',
+          'The response has status 404, as for an unknown path, instead of 405.',
         );
       },
     }),
     check(id, 'error-shape', {
-      title: `Errors of ${route.method} ${route.path} have the one shape`,
+      title: `Errors of ${route.method} ${route.path} have the documented shape`,
       section: 'companion',
       expectation: 'Errors are {"error": {message, type, param, code}}, as JSON.',
       certainty,
       weight: 1,
       async run(world) {
-        if (world.settings.apiKey === undefined) throw new Skip('this run has no key to be wrong about');
+        if (world.settings.apiKey === undefined) throw new Skip('this run has no key');
         const answer = await world.asked(`${id} auth.wrong`, () => ({ ...bare(world, id), authorization: WRONG_KEY }));
-        if (answer.status < 400) throw new Skip('a wrong key is let in');
+        if (answer.status < 400) throw new Skip('the server accepts an invalid key');
         hasErrorShape(answer);
       },
     }),
@@ -68,7 +67,7 @@ export function refusalChecks(id: EndpointId): readonly Check[] {
   ];
 }
 
-/** A request that makes nothing, even where it is let in. */
+/** A request that creates nothing even if it is accepted. */
 function bare(world: World, id: EndpointId): Call {
   const { method } = contract[id].route;
   return { method, path: pathOf(id, madeUpId(world, id)), ...(method === 'POST' && { body: {} }) };
@@ -83,7 +82,7 @@ function absent(id: EndpointId): Check {
     'videos.remix': { body: { prompt: 'The same at night' } },
   };
   return check(id, 'absent', {
-    title: 'An id that nothing has is answered with 404',
+    title: 'Returns 404 for an unknown id',
     section: section === 'companion' ? section : 'Errors',
     certainty: lessSure(id),
     run: (world) =>
@@ -117,19 +116,19 @@ function bodies(id: EndpointId, section: string): readonly Check[] {
       certainty: 'likely',
       ...more,
       call: async (world) => {
-        // What it takes is made first: a path without its thing would be refused for that.
-        const { method, path } = await properCall(world, id);
+        // Its prerequisites are created first: otherwise an unknown id in the path would be rejected instead.
+        const { method, path } = await validCall(world, id);
         return { method, path, raw: { content, type } };
       },
     });
   const job = contract[id].route.path.includes('/videos/{');
   return [
-    ...raw('broken', 'A body that is no JSON is refused', '{"model": ', { job }),
-    ...raw('list', 'A body that is a JSON list is refused', '[]', { job }),
-    ...raw('empty', 'An empty body is refused', '', { job }),
+    ...raw('broken', 'Rejects a body that is not JSON', '{"model": ', { job }),
+    ...raw('list', 'Rejects a body that is a JSON array', '[]', { job }),
+    ...raw('empty', 'Rejects an empty body', '', { job }),
     ...raw(
       'media-type',
-      'A body of another media type is refused',
+      'Rejects a body of another media type',
       'model=x',
       { job, certainty: 'opinion' },
       'text/plain',

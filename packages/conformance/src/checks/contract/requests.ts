@@ -4,13 +4,13 @@ import * as z from 'zod';
 import type { Check } from '../../check.ts';
 import { succeeded } from '../../exchange/answer.ts';
 import { fieldsOf } from '../../exchange/value.ts';
-import { properCall } from '../../world/calls.ts';
+import { validCall } from '../../world/calls.ts';
 import type { World } from '../../world/world.ts';
 import { refusal } from '../refusal.ts';
 import { certaintyOf, isExtension, lessSure, waitsForJob } from '../shape.ts';
 import { Skip } from '../../verdict.ts';
 
-/** That each field of a request is needed where it is, has its type, and that no others are dropped. */
+/** Whether each request field is required where documented, has its type, and unknown fields are not dropped. */
 export function requestChecks(id: EndpointId): readonly Check[] {
   const { request, section, query } = contract[id];
   if (isExtension(id)) return [];
@@ -34,7 +34,7 @@ export function requestChecks(id: EndpointId): readonly Check[] {
     checks.push(
       ...refusal(id, `request.${field}.type`, {
         ...at,
-        title: `A ${field} of another type is refused`,
+        title: `Rejects a ${field} of another type`,
         call: (world) => changed(world, id, field, wrong),
       }),
     );
@@ -43,7 +43,7 @@ export function requestChecks(id: EndpointId): readonly Check[] {
     checks.push(
       ...refusal(id, 'request.unknown', {
         field: 'conformance_unknown',
-        title: 'A parameter that is not in the interface is refused, and not dropped silently',
+        title: 'Rejects an unknown parameter instead of dropping it',
         section: 'companion',
         certainty: 'likely',
         job,
@@ -63,12 +63,12 @@ function queryChecks(id: EndpointId, section: string, names: readonly string[], 
       : [];
   return [
     ...wrong('limit', '-1', 'A limit below 0 is refused'),
-    ...wrong('limit', 'many', 'A limit that is no number is refused'),
-    ...wrong('order', 'sideways', 'An order other than asc and desc is refused'),
-    ...wrong('variant', 'smell', 'A variant that there is not is refused'),
+    ...wrong('limit', 'many', 'Rejects a limit that is not a number'),
+    ...wrong('order', 'sideways', 'Rejects an order other than asc and desc'),
+    ...wrong('variant', 'smell', 'Rejects an unknown variant'),
     ...refusal(id, 'query.unknown', {
       field: 'conformance_unknown',
-      title: 'A query parameter that is not in the interface is refused, and not dropped silently',
+      title: 'Rejects an unknown query parameter instead of dropping it',
       section: 'companion',
       certainty: 'opinion',
       job,
@@ -77,11 +77,11 @@ function queryChecks(id: EndpointId, section: string, names: readonly string[], 
   ];
 }
 
-/** Of these, one is wrong for every field that has a type. */
-const WRONG: readonly unknown[] = [{ wrong: 1 }, 'a text where none belongs', 7.25, true, []];
+/** Each typed field rejects one of these. */
+const WRONG: readonly unknown[] = [{ wrong: 1 }, 'a string where none is allowed', 7.25, true, []];
 
 function accepts(schema: z.core.$ZodType, value: unknown): boolean {
-  // zod itself may throw on what it does not expect; and what is no schema of its main build takes anything.
+  // zod may throw on unexpected schemas; schemas outside its main build accept anything.
   try {
     return !(schema instanceof z.ZodType) || schema.safeParse(value).success;
   } catch {
@@ -90,17 +90,17 @@ function accepts(schema: z.core.$ZodType, value: unknown): boolean {
 }
 
 async function changed(world: World, id: EndpointId, field: string, value: unknown) {
-  const call = await properCall(world, id);
+  const call = await validCall(world, id);
   return { ...call, body: { ...fieldsOf(call.body), [field]: value } };
 }
 
-/** The proper call with one thing more in its query; only to endpoints that do answer the proper one. */
+/** The valid call with one more query parameter; only for endpoints that respond to the valid one. */
 async function asked(world: World, id: EndpointId, field: string, value: string) {
   const serving = await world.serving(id);
   if (!serving.served || serving.answer === undefined || !succeeded(serving.answer)) {
-    throw new Skip('a proper request does not go well');
+    throw new Skip('a valid request does not succeed');
   }
-  const call = await properCall(world, id);
+  const call = await validCall(world, id);
   const rest = (call.query ?? []).filter(([name]) => name !== field);
   return { ...call, query: [...rest, [field, value] as const] };
 }

@@ -15,7 +15,7 @@ const { section } = contract[LIST];
 const needs = ['chat.completions.create'] as const;
 const MANY = 22;
 
-/** Completions more than a default page holds, of this run alone; kept services may take a moment to list them. */
+/** Completions for more than a default page, created by this run; some services list them after a delay. */
 function many(world: World): Promise<readonly string[]> {
   return world
     .made('many completions', async () => {
@@ -36,11 +36,11 @@ const ofMany = (world: World): Query => [['metadata[conformance]', `${world.run}
 
 const TRIES = 6;
 
-/** Waits a little until so many are listed. */
+/** Waits until this many are listed. */
 async function listed(world: World, query: Query, count: number): Promise<void> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const answer = await get(world, [...query, ['limit', '100']]);
-    if (!succeeded(answer)) throw new Skip(`a list filtered by metadata is answered with ${answer.status}`);
+    if (!succeeded(answer)) throw new Skip(`a list filtered by metadata returns ${answer.status}`);
     if (idsOf(answer).length >= count || tries === TRIES) return;
     await world.pause(200 * tries);
   }
@@ -55,7 +55,7 @@ async function listing(world: World, query: Query): Promise<Answer> {
   return answer;
 }
 
-/** How stored completions are listed. */
+/** Listing stored completions. */
 export const storedListChecks: readonly Check[] = [
   ...pagingChecks({
     endpoint: LIST,
@@ -65,7 +65,7 @@ export const storedListChecks: readonly Check[] = [
     fallback: 'asc',
   }),
   check(LIST, 'limit.default', {
-    title: 'A page has 20 items unless limit says more',
+    title: 'The default page size is 20',
     section: 'Limits',
     needs,
     async run(world) {
@@ -75,7 +75,7 @@ export const storedListChecks: readonly Check[] = [
     },
   }),
   check(LIST, 'filter.metadata', {
-    title: 'metadata[key]=value keeps the completions that have the pair, and no others',
+    title: 'metadata[key]=value returns exactly the completions with the pair',
     section,
     weight: 3,
     needs,
@@ -88,12 +88,12 @@ export const storedListChecks: readonly Check[] = [
       assertConforms(
         answer,
         ids.every((id) => found.includes(id)),
-        `Of ${ids.length} completions with the pair ${found.length} came.`,
+        `Of ${ids.length} completions with the pair, ${found.length} are listed.`,
       );
     },
   }),
   check(LIST, 'filter.metadata-two', {
-    title: 'Two pairs of metadata keep the completions that have both',
+    title: 'Two metadata pairs return the completions with both',
     section,
     needs,
     async run(world) {
@@ -109,7 +109,7 @@ export const storedListChecks: readonly Check[] = [
     },
   }),
   check(LIST, 'filter.metadata-none', {
-    title: 'A pair of metadata that none has keeps none',
+    title: 'A metadata pair without matches returns an empty list',
     section,
     needs,
     async run(world) {
@@ -119,7 +119,7 @@ export const storedListChecks: readonly Check[] = [
     },
   }),
   check(LIST, 'filter.model', {
-    title: 'model keeps the completions of that model',
+    title: 'model filters by model',
     section,
     needs,
     async run(world) {
@@ -133,11 +133,11 @@ export const storedListChecks: readonly Check[] = [
       const answer = await listing(world, [...ofMany(world), ['model', model], ['limit', '100']]);
       assertConforms(answer, idsOf(answer).includes(first), `None of ${model} came.`);
       const none = await listing(world, [...ofMany(world), ['model', `no-model-${world.run}`]]);
-      assertConforms(none, idsOf(none).length === 0, 'Completions of another model came.');
+      assertConforms(none, idsOf(none).length === 0, 'Completions of another model are included.');
     },
   }),
   check(LIST, 'only-stored', {
-    title: 'A completion that was not stored is not listed',
+    title: 'A completion without store is not listed',
     section: 'Errors',
     weight: 3,
     needs,
@@ -152,7 +152,7 @@ export const storedListChecks: readonly Check[] = [
     },
   }),
   check(LIST, 'streamed', {
-    title: 'A completion that was streamed is stored and listed too',
+    title: 'A streamed completion is stored and listed too',
     section,
     needs,
     async run(world) {
@@ -168,11 +168,11 @@ export const storedListChecks: readonly Check[] = [
           metadata: { conformance: pair },
         },
       });
-      assertConforms(made, succeeded(made), `The stream is answered with ${made.status}.`);
+      assertConforms(made, succeeded(made), `The stream request returns ${made.status}.`);
       await listed(world, [['metadata[conformance]', pair]], 1);
       const answer = await listing(world, [['metadata[conformance]', pair]]);
       const id = /"id": ?"([^"]+)"/.exec(made.text)?.[1] ?? '';
-      assertConforms(answer, idsOf(answer).join() === id, `The list has ${idsOf(answer).length} of it.`);
+      assertConforms(answer, idsOf(answer).join() === id, `It is listed ${idsOf(answer).length} times.`);
     },
   }),
 ];

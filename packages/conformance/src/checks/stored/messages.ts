@@ -42,7 +42,7 @@ export const storedMessageChecks: readonly Check[] = [
     fallback: 'asc',
   }),
   check(MESSAGES, 'all', {
-    title: 'Every message that was sent is there, in its order, with its role',
+    title: 'Returns every message of the request, in order, with its role',
     section,
     weight: 3,
     needs,
@@ -50,12 +50,12 @@ export const storedMessageChecks: readonly Check[] = [
       const answer = await messagesOf(world);
       const roles = listAt(answer.json, 'data').map((message) => textAt(message, 'role'));
       const sent = conversation.map(({ role }) => role);
-      // A service may add what was answered.
+      // A service may add the assistant's message.
       assertConforms(answer, roles.slice(0, sent.length).join() === sent.join(), `The roles are ${roles.join(', ')}.`);
     },
   }),
   check(MESSAGES, 'content', {
-    title: 'Messages have the text that was sent',
+    title: 'Messages have the text of the request',
     section: OBJECT,
     weight: 3,
     needs,
@@ -63,16 +63,12 @@ export const storedMessageChecks: readonly Check[] = [
       const answer = await messagesOf(world);
       for (const [index, { content }] of conversation.entries()) {
         if (typeof content !== 'string') continue;
-        assertConforms(
-          answer,
-          textAt(answer.json, 'data', index, 'content') === content,
-          `Message ${index} says something else.`,
-        );
+        assertConforms(answer, textAt(answer.json, 'data', index, 'content') === content, `Message ${index} differs.`);
       }
     },
   }),
   check(MESSAGES, 'parts', {
-    title: 'Content that was sent as parts can be read again',
+    title: 'Returns content that was sent as parts',
     section: OBJECT,
     certainty: 'likely',
     needs,
@@ -84,7 +80,7 @@ export const storedMessageChecks: readonly Check[] = [
       assertConforms(
         answer,
         parts === 'Say it again.' || text === 'Say it again.',
-        'Neither content nor content_parts has the text.',
+        'Neither content nor content_parts contains the text.',
       );
     },
   }),
@@ -99,7 +95,7 @@ export const storedMessageChecks: readonly Check[] = [
     },
   }),
   check(MESSAGES, 'ids', {
-    title: "Each message has an id of its own, which begins with the completion's",
+    title: "Each message has a unique id with the prefix of the completion's id",
     section: OBJECT,
     certainty: 'likely',
     weight: 1,
@@ -112,12 +108,12 @@ export const storedMessageChecks: readonly Check[] = [
       assertConforms(
         answer,
         ids.every((one) => one.startsWith(id)),
-        "Ids do not begin with the completion's.",
+        "Ids do not start with the completion's id.",
       );
     },
   }),
   check(MESSAGES, 'not-stored', {
-    title: 'The messages of a completion that was not stored are not there',
+    title: 'The messages of a completion without store do not exist',
     section: 'Errors',
     needs,
     async run(world) {

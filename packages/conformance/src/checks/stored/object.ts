@@ -30,7 +30,7 @@ const metadataIs = (answer: Answer, wanted: Readonly<Record<string, string>>): b
   return keys.length === Object.keys(wanted).length && keys.every((key) => valueAt(given, key) === wanted[key]);
 };
 
-/** One that is asked with parameters and read back. */
+/** A completion that is created with parameters and retrieved. */
 async function readBack(world: World): Promise<{ readonly made: Answer; readonly kept: Answer }> {
   const made = await world.asked('a completion with parameters', async () => ({
     method: 'POST',
@@ -49,10 +49,10 @@ const most: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`k${index}`, 'v'])),
 };
 
-/** One stored completion: read, changed and deleted. */
+/** A stored completion: retrieve, update and delete. */
 export const storedObjectChecks: readonly Check[] = [
   check(RETRIEVE, 'same', {
-    title: 'A stored completion is read back as it was answered',
+    title: 'A retrieved completion equals the created one',
     section: 'companion',
     certainty: 'likely',
     weight: 3,
@@ -63,7 +63,7 @@ export const storedObjectChecks: readonly Check[] = [
         assertConforms(kept, valueAt(kept.json, field) === valueAt(made.json, field), `Its ${field} is another.`);
       }
       const content = (answer: Answer): unknown => valueAt(answer.json, 'choices', 0, 'message', 'content');
-      assertConforms(kept, content(kept) === content(made), 'It says something else.');
+      assertConforms(kept, content(kept) === content(made), 'It differs.');
     },
   }),
   ...Object.entries(asked).flatMap(([field, value]) =>
@@ -71,7 +71,7 @@ export const storedObjectChecks: readonly Check[] = [
       ? []
       : [
           check(RETRIEVE, `kept.${field}`, {
-            title: `A stored completion says the ${field} that it was asked with`,
+            title: `A stored completion has the ${field} of its request`,
             section: 'Chat completion object',
             certainty: 'likely',
             weight: 1,
@@ -102,11 +102,11 @@ export const storedObjectChecks: readonly Check[] = [
     needs,
     async run(world) {
       const { kept } = await readBack(world);
-      assertConforms(kept, metadataIs(kept, { conformance: world.run }), 'Its metadata is another.');
+      assertConforms(kept, metadataIs(kept, { conformance: world.run }), 'Its metadata differs.');
     },
   }),
   check(RETRIEVE, 'not-stored', {
-    title: 'A completion that was not stored is not there',
+    title: 'A completion without store does not exist',
     section: 'Errors',
     weight: 3,
     needs,
@@ -119,7 +119,7 @@ export const storedObjectChecks: readonly Check[] = [
     },
   }),
   check(UPDATE, 'replaces', {
-    title: 'Updating replaces the metadata, in the answer and for later readers',
+    title: 'Updating replaces the metadata, in the response and later',
     section,
     weight: 3,
     needs,
@@ -128,15 +128,15 @@ export const storedObjectChecks: readonly Check[] = [
       const wanted = { conformance: world.run, new: '2' };
       const answer = await update(world, id, { metadata: wanted });
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, textAt(answer.json, 'id') === id, 'The answer is another completion.');
-      assertConforms(answer, metadataIs(answer, wanted), 'The answer does not have the new metadata.');
+      assertConforms(answer, textAt(answer.json, 'id') === id, 'The response is another completion.');
+      assertConforms(answer, metadataIs(answer, wanted), 'The response does not have the new metadata.');
       const kept = await read(world, id);
       if (kept.status === 404 && !(await world.serving(RETRIEVE)).served) return;
-      assertConforms(kept, metadataIs(kept, wanted), 'Read again, it does not have the new metadata.');
+      assertConforms(kept, metadataIs(kept, wanted), 'The retrieved completion does not have the new metadata.');
     },
   }),
   check(UPDATE, 'refilters', {
-    title: 'An updated completion is found by its new pairs and not by the old',
+    title: 'An updated completion is found by its new metadata and not by the old',
     section: 'List chat completions',
     needs: [...needs, 'chat.completions.list'],
     async run(world) {
@@ -151,7 +151,7 @@ export const storedObjectChecks: readonly Check[] = [
     },
   }),
   check(UPDATE, 'most', {
-    title: 'Metadata of 16 pairs, a key of 64 characters and a value of 512 is taken',
+    title: 'Accepts 16 pairs of metadata, keys of 64 and values of 512 characters',
     section: 'Limits',
     needs,
     async run(world) {
@@ -166,10 +166,10 @@ export const storedObjectChecks: readonly Check[] = [
   }),
   ...(
     [
-      ['pairs', 'More than 16 pairs of metadata are refused', tooMany],
-      ['key', 'A metadata key of 65 characters is refused', { ['k'.repeat(65)]: 'v' }],
-      ['value', 'A metadata value of 513 characters is refused', { k: 'v'.repeat(513) }],
-      ['number', 'A metadata value that is no text is refused', { k: 1 }],
+      ['pairs', 'Rejects more than 16 pairs of metadata', tooMany],
+      ['key', 'Rejects a metadata key of 65 characters', { ['k'.repeat(65)]: 'v' }],
+      ['value', 'Rejects a metadata value of 513 characters', { k: 'v'.repeat(513) }],
+      ['number', 'Rejects a metadata value that is not a string', { k: 1 }],
     ] as const
   ).flatMap(([name, title, metadata]) =>
     refusal(UPDATE, `refuses.${name}`, {
@@ -181,14 +181,14 @@ export const storedObjectChecks: readonly Check[] = [
     }),
   ),
   ...refusal(UPDATE, 'refuses.others', {
-    title: 'Nothing but metadata can be changed',
+    title: 'Rejects updates of fields other than metadata',
     section,
     field: 'model',
     needs,
     call: async (world) => ({ method: 'POST', path: `/chat/completions/${await newCompletion(world)}`, body: { metadata: {}, model: 'another' } }), // prettier-ignore
   }),
   check(UPDATE, 'not-stored', {
-    title: 'A completion that was not stored cannot be updated',
+    title: 'A completion without store cannot be updated',
     section: 'Errors',
     needs,
     async run(world) {
@@ -213,12 +213,12 @@ export const storedObjectChecks: readonly Check[] = [
       const id = await newCompletion(world);
       const answer = await world.send({ method: 'DELETE', path: `/chat/completions/${id}` });
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
-      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The answer does not say that it is deleted.'); // prettier-ignore
+      assertConforms(answer, valueAt(answer.json, 'deleted') === true && textAt(answer.json, 'id') === id, 'The response does not confirm the deletion.'); // prettier-ignore
       const again = await world.send({ method: 'GET', path: `/chat/completions/${id}/messages` });
       const kept = await read(world, id);
-      if (kept.status !== 404) assertConforms(kept, false, `Read again, it is answered with ${kept.status}.`);
-      if (again.status === 501) throw new Skip('its messages cannot be read');
-      assertConforms(again, again.status === 404, `Its messages are answered with ${again.status}.`);
+      if (kept.status !== 404) assertConforms(kept, false, `Retrieving it returns ${kept.status}.`);
+      if (again.status === 501) throw new Skip('its messages cannot be listed');
+      assertConforms(again, again.status === 404, `Its messages return ${again.status}.`);
     },
   }),
 ];

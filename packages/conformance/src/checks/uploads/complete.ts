@@ -14,13 +14,13 @@ const needs = ['uploads.create', 'uploads.parts.create'] as const;
 
 const PIECES = ['Rivers ', 'run to ', 'the sea.'] as const;
 const WHOLE = PIECES.join('');
-/** Checksum of the pieces in their order. */
+/** Checksum of the pieces in order. */
 const MD5 = 'eb4e28f9596c1fdf94a653ffd07c309b';
 
 const complete = (world: World, upload: string, body: object): Promise<Answer> =>
   world.send({ method: 'POST', path: `/uploads/${upload}/complete`, body });
 
-/** An upload whose parts came in another order than they belong in. */
+/** An upload whose parts were sent in another order than that of the file. */
 async function scrambled(world: World): Promise<{ readonly upload: string; readonly part_ids: readonly string[] }> {
   const upload = await newUpload(world, WHOLE.length);
   const third = await newPart(world, upload, PIECES[2]);
@@ -36,10 +36,10 @@ async function completed(world: World): Promise<Answer> {
   return answer;
 }
 
-/** How an upload becomes a file. */
+/** Completing an upload. */
 export const uploadCompleteChecks: readonly Check[] = [
   check(COMPLETE, 'object', {
-    title: 'A completed upload says so and has its file',
+    title: 'A completed upload has the status completed and its file',
     section: 'Upload object',
     weight: 3,
     needs,
@@ -61,13 +61,13 @@ export const uploadCompleteChecks: readonly Check[] = [
         assertConforms(
           answer,
           valueAt(file, field) === valueAt(answer.json, field),
-          `The ${field} of the file is another.`,
+          `The ${field} of the file differs.`,
         );
       }
     },
   }),
   check(COMPLETE, 'order', {
-    title: 'The file has the parts in the order of part_ids, whenever they came',
+    title: 'The file has the parts in the order of part_ids',
     section,
     weight: 3,
     needs: [...needs, 'files.content'],
@@ -79,12 +79,12 @@ export const uploadCompleteChecks: readonly Check[] = [
       assertConforms(
         content,
         content.text === WHOLE,
-        `The file says '${content.text.slice(0, 80)}' instead of '${WHOLE}'.`,
+        `The file contains '${content.text.slice(0, 80)}' instead of '${WHOLE}'.`,
       );
     },
   }),
   check(COMPLETE, 'listed', {
-    title: 'The file of a completed upload is a file like others',
+    title: 'The file of a completed upload can be retrieved',
     section: 'States and transitions',
     needs: [...needs, 'files.retrieve'],
     async run(world) {
@@ -117,8 +117,8 @@ export const uploadCompleteChecks: readonly Check[] = [
   }),
   ...(
     [
-      ['fewer', 'Parts of fewer bytes than declared are refused', 'abc', 5],
-      ['more', 'Parts of more bytes than declared are refused', 'abcdefgh', 5],
+      ['fewer', 'Rejects parts of fewer bytes than declared', 'abc', 5],
+      ['more', 'Rejects parts of more bytes than declared', 'abcdefgh', 5],
     ] as const
   ).flatMap(([name, title, text, bytes]) =>
     refusal(COMPLETE, `refuses.${name}`, {
@@ -130,7 +130,7 @@ export const uploadCompleteChecks: readonly Check[] = [
       call: async (world) => {
         const upload = await newUpload(world, bytes);
         const part = await world.send(partCall(upload, text));
-        // It may be refused as soon as the part is one too much.
+        // May be rejected as soon as a part exceeds the limit.
         const id = textAt(part.json, 'id');
         return succeeded(part) && id !== undefined
           ? { method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [id] } }
@@ -139,7 +139,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     }),
   ),
   ...refusal(COMPLETE, 'refuses.some', {
-    title: 'Listed parts of fewer bytes than declared are refused, whatever else was sent',
+    title: 'Rejects listed parts of fewer bytes than declared, even if more parts were sent',
     section: 'Errors',
     weight: 2,
     field: 'part_ids',
@@ -150,7 +150,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     },
   }),
   ...refusal(COMPLETE, 'refuses.unknown', {
-    title: 'A part that there is not is refused',
+    title: 'Rejects an unknown part',
     section,
     field: 'part_ids',
     statuses: [404],
@@ -161,7 +161,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     },
   }),
   ...refusal(COMPLETE, 'refuses.foreign', {
-    title: 'A part of another upload is refused',
+    title: 'Rejects a part of another upload',
     section,
     field: 'part_ids',
     statuses: [404],
@@ -173,7 +173,7 @@ export const uploadCompleteChecks: readonly Check[] = [
     },
   }),
   ...refusal(COMPLETE, 'refuses.none', {
-    title: 'An empty list of parts is refused',
+    title: 'Rejects an empty list of parts',
     section,
     certainty: 'likely',
     field: 'part_ids',
@@ -181,14 +181,14 @@ export const uploadCompleteChecks: readonly Check[] = [
     call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/complete`, body: { part_ids: [] } }), // prettier-ignore
   }),
   check(COMPLETE, 'still-open', {
-    title: 'A refused completion leaves the upload open: done right, it succeeds',
+    title: 'A rejected completion leaves the upload pending, and a valid one then succeeds',
     section: 'States and transitions',
     certainty: 'likely',
     needs,
     async run(world) {
       const { upload, part_ids } = await scrambled(world);
       const wrong = await complete(world, upload, { part_ids: part_ids.slice(1) });
-      if (succeeded(wrong)) throw new Skip('the wrong one was not refused');
+      if (succeeded(wrong)) throw new Skip('the invalid one was not rejected');
       const answer = await complete(world, upload, { part_ids });
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
     },

@@ -27,10 +27,10 @@ const refuses = (
     call: () => ({ method: 'POST', path: '/uploads', body: { ...uploadBody(3), ...changes } }),
   });
 
-/** How an upload begins, and what a part is. */
+/** Creating uploads and adding parts. */
 export const uploadCreateChecks: readonly Check[] = [
   check(CREATE, 'object', {
-    title: 'A new upload is pending, says what it was told, and when it expires',
+    title: 'A new upload is pending, has the requested values and expires_at',
     section: 'Upload object',
     weight: 3,
     async run(world) {
@@ -51,7 +51,7 @@ export const uploadCreateChecks: readonly Check[] = [
     },
   }),
   check(CREATE, 'most', {
-    title: 'An upload may have 8 GB',
+    title: 'An upload can have 8 GB',
     section: 'Limits',
     async run(world) {
       const call = { method: 'POST', path: '/uploads', body: uploadBody(UPLOAD_MAX_BYTES) };
@@ -60,10 +60,10 @@ export const uploadCreateChecks: readonly Check[] = [
     },
   }),
   ...refuses('above', 'More than 8 GB are refused', 'bytes', { bytes: UPLOAD_MAX_BYTES + 1 }, 'Limits'),
-  ...refuses('negative', 'An upload of fewer than no bytes is refused', 'bytes', { bytes: -1 }),
-  ...refuses('purpose', 'A purpose that there is not is refused', 'purpose', { purpose: 'conformance' }),
+  ...refuses('negative', 'Rejects a negative upload size', 'bytes', { bytes: -1 }),
+  ...refuses('purpose', 'Rejects an unknown purpose', 'purpose', { purpose: 'conformance' }),
   check(PARTS, 'object', {
-    title: 'A part says its upload',
+    title: 'A part has the id of its upload',
     section: 'Upload part object',
     weight: 3,
     needs,
@@ -72,32 +72,33 @@ export const uploadCreateChecks: readonly Check[] = [
       const answer = await world.send(partCall(upload, 'abc'));
       assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
       assertConforms(answer, textAt(answer.json, 'object') === 'upload.part', 'Its object is not upload.part.');
-      assertConforms(answer, textAt(answer.json, 'upload_id') === upload, 'Its upload_id is another.');
+      assertConforms(answer, textAt(answer.json, 'upload_id') === upload, 'Its upload_id differs.');
     },
   }),
   check(PARTS, 'ids', {
-    title: 'Parts that are sent at once have ids of their own',
+    title: 'Concurrent parts have unique ids',
     section: 'Add upload part',
     needs,
     async run(world) {
       const upload = await newUpload(world, 4);
       const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => world.send(partCall(upload, text))));
       const bad = answers.find((answer) => !succeeded(answer));
-      if (bad) assertConforms(bad, false, `One of four parts is answered with ${bad.status}.`);
+      if (bad) assertConforms(bad, false, `One of four parts returns ${bad.status}.`);
       const [first] = answers;
       const ids = new Set(answers.map((answer) => textAt(answer.json, 'id')));
-      if (first) assertConforms(first, ids.size === 4 && !ids.has(undefined), `Four parts have ${ids.size} ids.`);
+      if (first)
+        assertConforms(first, ids.size === 4 && !ids.has(undefined), `Four parts have ${ids.size} different ids.`);
     },
   }),
   ...refusal(PARTS, 'refuses.no-data', {
-    title: 'A part without data is refused',
+    title: 'Rejects a part without data',
     section: 'Add upload part',
     field: 'data',
     needs,
     call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/parts`, form: { fields: { note: 'x' } } }), // prettier-ignore
   }),
   ...refusal(PARTS, 'refuses.json', {
-    title: 'A part that is sent as JSON is refused',
+    title: 'Rejects a part that is sent as JSON',
     section: 'Add upload part',
     certainty: 'likely',
     field: null,
@@ -105,7 +106,7 @@ export const uploadCreateChecks: readonly Check[] = [
     call: async (world) => ({ method: 'POST', path: `/uploads/${await newUpload(world, 3)}/parts`, body: { data: 'abc' } }), // prettier-ignore
   }),
   check(PARTS, 'refuses.large', {
-    title: 'A part of more than 64 MB is refused',
+    title: 'Rejects a part of more than 64 MB',
     section: 'Limits',
     destructive: true,
     needs,

@@ -21,7 +21,7 @@ async function completed(world: World): Promise<Ended> {
   const upload = await newUpload(world, 3);
   const part = await newPart(world, upload, 'abc');
   const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/complete`, body: { part_ids: [part] } });
-  if (!succeeded(answer)) throw new Skip('it takes a completed upload, and none could be made');
+  if (!succeeded(answer)) throw new Skip('it needs a completed upload, and none could be created');
   return { upload, part };
 }
 
@@ -29,28 +29,28 @@ async function cancelled(world: World): Promise<Ended> {
   const upload = await newUpload(world, 3);
   const part = await newPart(world, upload, 'abc');
   const answer = await world.send({ method: 'POST', path: `/uploads/${upload}/cancel` });
-  if (!succeeded(answer)) throw new Skip('it takes a cancelled upload, and none could be made');
+  if (!succeeded(answer)) throw new Skip('it needs a cancelled upload, and none could be created');
   return { upload, part };
 }
 
-/** Refused by its state: 400 or 409, as official services have it. */
+/** Rejected because of its status: 400 or 409, like OpenAI. */
 async function refusedByState(world: World, call: Call): Promise<void> {
   const answer: Answer = await world.send(call);
-  assertConforms(answer, answer.status === 400 || answer.status === 409, `The response has status ${answer.status} instead of a refusal.`); // prettier-ignore
+  assertConforms(answer, answer.status === 400 || answer.status === 409, `The response has status ${answer.status} instead of 400 or 409.`); // prettier-ignore
   hasErrorShape(answer);
 }
 
-/** What an upload that has ended no longer takes. */
+/** Ended uploads reject changes. */
 export const uploadEndChecks: readonly Check[] = [
   check('uploads.parts.create', 'completed', {
-    title: 'A completed upload takes no more parts',
+    title: 'A completed upload rejects parts',
     section,
     weight: 3,
     needs: [...needs, 'uploads.complete'],
     run: async (world) => refusedByState(world, partCall((await completed(world)).upload, 'abc')),
   }),
   check('uploads.parts.create', 'cancelled', {
-    title: 'A cancelled upload takes no more parts',
+    title: 'A cancelled upload rejects parts',
     section: 'companion',
     certainty: 'likely',
     needs: [...needs, 'uploads.cancel'],
@@ -67,7 +67,7 @@ export const uploadEndChecks: readonly Check[] = [
     },
   }),
   check('uploads.complete', 'twice', {
-    title: 'Completing once more makes no second file',
+    title: 'Completing again creates no second file',
     section,
     certainty: 'likely',
     needs,
@@ -81,11 +81,11 @@ export const uploadEndChecks: readonly Check[] = [
         return;
       }
       const same = textAt(first.json, 'file', 'id') === textAt(second.json, 'file', 'id');
-      assertConforms(second, same, 'The second time there is another file.');
+      assertConforms(second, same, 'The second response has another file.');
     },
   }),
   check('uploads.cancel', 'object', {
-    title: 'A cancelled upload says so',
+    title: 'A cancelled upload has the status cancelled',
     section: 'companion',
     certainty: 'likely',
     weight: 3,
