@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from './config/config-error.ts';
+import { readEnvironment } from './config/environment.ts';
 import { readSettings } from './settings.ts';
 
 let folder: string;
@@ -89,4 +90,14 @@ test.each(['gpt-4o', 'gpt-4o=', '=simulator'])('rejects MODELWIRE_MODEL_ALIASES 
 test('rejects a catch-all that is not an alias', async () => {
   writeFileSync(join(folder, 'modelwire.config.yaml'), "models:\n  '*': { upstreamModel: llama }\n");
   await expect(readSettings(folder, {})).rejects.toThrow("'*' must be an alias");
+});
+
+test('MODELWIRE_UPSTREAM_PRESET names the kind of the upstream', () => {
+  const env = { MODELWIRE_UPSTREAM_URL: 'http://127.0.0.1:8080/v1' };
+  expect(readEnvironment({ ...env, MODELWIRE_UPSTREAM_PRESET: 'llama.cpp' }).upstreams).toEqual([
+    { baseURL: 'http://127.0.0.1:8080/v1', preset: 'llama.cpp' },
+  ]);
+  expect(() => readEnvironment({ ...env, MODELWIRE_UPSTREAM_PRESET: 'llama' })).toThrow(
+    "MODELWIRE_UPSTREAM_PRESET: expected one of vllm, sglang, tgi, ollama, llama.cpp, lmstudio, hosted, not 'llama'",
+  );
 });

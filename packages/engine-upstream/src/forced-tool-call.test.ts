@@ -23,10 +23,10 @@ const done = chunk({}, 'stop');
 async function call(
   request: Partial<ChatRequest>,
   payloads: readonly string[],
-  preset: UpstreamPreset | undefined = 'llama.cpp',
+  preset: UpstreamPreset = 'llama.cpp',
 ): Promise<ChatEvent[]> {
   fake = await fakeServer((response) => events(response).end(frames(...payloads, '[DONE]')));
-  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, ...(preset && { preset }) }], models: { m: {} } });
+  engine = createUpstream({ upstreams: [{ baseURL: fake.baseURL, preset }], models: { m: {} } });
   return await generated(engine, asking({}, undefined, request));
 }
 

@@ -397,3 +397,18 @@ test('servers of other kinds are not asked for usage in every chunk', async () =
   await generated(engine, asking());
   expect(fake.seen[0]?.body['stream_options']).toEqual({ include_usage: true });
 });
+
+test('sends a refusal of an earlier reply as text to servers that do not know the part', async () => {
+  fake = await fakeServer((response) => events(response).end(frames(done, '[DONE]')));
+  const upstream = (name: string, preset?: 'llama.cpp') => ({ name, baseURL: fake.baseURL, ...(preset && { preset }) });
+  engine = createUpstream({
+    upstreams: [upstream('llama', 'llama.cpp'), upstream('complete')],
+    models: { m: { upstreams: ['llama'] }, other: { upstreams: ['complete'] } },
+  });
+  const messages = [{ role: 'assistant' as const, content: [{ type: 'refusal' as const, refusal: 'No.' }] }];
+  const { request, context } = asking({ messages });
+  await drain(await relayStream(engine, { request, context: { ...context, wire: { ...context.wire, stream: true } } }));
+  await generated(engine, { request, context: { ...context, model: { ...context.model, id: 'other' } } });
+  const sent = fake.seen.map(({ body }) => (body['messages'] as readonly { content: unknown }[])[0]?.content);
+  expect(sent).toEqual([[{ type: 'text', text: 'No.' }], [{ type: 'refusal', refusal: 'No.' }]]);
+});

@@ -4,6 +4,8 @@ export { createCircuitBreakers } from './circuit-breakers.ts';
 export type { Circuit, CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 export type { CircuitBreaker, CircuitState, Permit } from './circuit-breaker.ts';
 export type { UpstreamModel, UpstreamOptions, UpstreamServer } from './options.ts';
+export { detectPreset } from './detect-preset.ts';
+export type { DetectPresetOptions } from './detect-preset.ts';
 export { presetNames } from './presets.ts';
 export type { UpstreamPreset } from './presets.ts';
 export { createUpstreamModeration } from './moderation.ts';

@@ -26,8 +26,8 @@ export interface UpstreamServer {
   /** With the version prefix, for instance `http://127.0.0.1:8000/v1`. */
   readonly baseURL: string;
   /**
-   * What kind of server it is, which says what its models can do: `vllm`, `ollama`, `llama.cpp`, or `hosted`, what hosted
-   * services have in common. Default: it takes every parameter natively.
+   * The kind of server, which determines what its models can do. `hosted` is what hosted services have in common. Default: it
+   * accepts every parameter. `detectPreset` finds it from the answers of a server.
    */
   readonly preset?: UpstreamPreset;
   /** Sent as `Authorization: Bearer …`. Default: no such header. Never in an error or a log. */

@@ -2,7 +2,7 @@ import { jsonInteger } from '@modelwire/core';
 import { chatParameters } from '@modelwire/ports';
 import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { ForcedToolCall } from './forced-tool-call.ts';
-import { forcesToolCallsBySchema, hasContinuousUsage } from './presets.ts';
+import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from './presets.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** The JSON text of a request body for one server, under the name the model has there. */
@@ -15,7 +15,8 @@ export type BodyFor = (upstreamModel: string, server: Pick<ServerSettings, 'pres
  */
 export function relayBody({ wire: whole, model }: EngineContext): BodyFor {
   const wire = without(whole, model);
-  return memoized(wire.stream === true ? { ...wire, stream_options: streamOptions(wire) } : wire);
+  const body = wire.stream === true ? { ...wire, stream_options: streamOptions(wire) } : wire;
+  return inBothForms(body);
 }
 
 /**
@@ -53,12 +54,37 @@ export function generateBody(
   };
   // A reply that the server kit truncates ends before the last chunk, which has the usage.
   const withContinuousUsage = { ...body, stream_options: { ...body.stream_options, continuous_usage_stats: true } };
-  const [withoutIt, withIt] = [memoized(body), memoized(withContinuousUsage)];
-  const asSchema = forced && memoized({ ...body, ...bodyOfForcedCall(forced) });
+  const [withoutIt, withIt] = [inBothForms(body), inBothForms(withContinuousUsage)];
+  const asSchema = forced && inBothForms({ ...body, ...bodyOfForcedCall(forced) });
   return (model, server) => {
     if (asSchema && forcesToolCallsBySchema(server.preset)) return asSchema(model, server);
     return (hasContinuousUsage(server.preset) ? withIt : withoutIt)(model, server);
   };
+}
+
+/** A body in a second form if its messages have parts that some servers do not know. */
+function inBothForms(body: { readonly messages: ChatRequest['messages'] }): BodyFor {
+  const asSent = memoized(body);
+  const messages = withoutRefusalParts(body.messages);
+  if (messages === body.messages) return asSent;
+  const asText = memoized({ ...body, messages });
+  return (model, server) => (hasRefusalParts(server.preset) ? asSent : asText)(model, server);
+}
+
+/** Refusals of earlier replies as text. The same list if there are none. */
+function withoutRefusalParts(messages: ChatRequest['messages']): ChatRequest['messages'] {
+  const isRefusal = ({ type }: { readonly type: string }): boolean => type === 'refusal';
+  const hasRefusal = messages.some(
+    ({ role, content }) => role === 'assistant' && Array.isArray(content) && content.some(isRefusal),
+  );
+  if (!hasRefusal) return messages;
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || typeof message.content === 'string' || !message.content) return message;
+    const content = message.content.map((part) =>
+      part.type === 'refusal' ? { type: 'text' as const, text: part.refusal } : part,
+    );
+    return { ...message, content };
+  });
 }
 
 /** The fields that request a tool call as JSON. The tools are in the messages: servers refuse a schema beside tools. */

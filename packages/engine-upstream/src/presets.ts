@@ -1,7 +1,7 @@
 import { allCapabilities, capabilities } from '@modelwire/ports';
 import type { CapabilitiesInit, ChatCapabilities } from '@modelwire/ports';
 
-export const presetNames = ['vllm', 'ollama', 'llama.cpp', 'hosted'] as const;
+export const presetNames = ['vllm', 'sglang', 'tgi', 'ollama', 'llama.cpp', 'lmstudio', 'hosted'] as const;
 
 /** A kind of server whose support of the interface is known. */
 export type UpstreamPreset = (typeof presetNames)[number];
@@ -73,6 +73,52 @@ const presets = {
     tool_types: ['function'],
     tool_choices: ['none', 'required', 'function'],
   },
+  /**
+   * SGLang, `entrypoints/openai/protocol.py` of 2026: `tool_choice` is none, auto, required or a function, tools are functions;
+   * unknown fields are dropped. Parts with audio have another form than the interface's.
+   */
+  sglang: {
+    parameters: {
+      ...{ ...sampling, ...logprobs, ...functions, logit_bias: 'native', seed: 'native', n: 'native', stop: 'native' },
+      ...{ max_completion_tokens: 'native', max_tokens: 'native', parallel_tool_calls: 'emulated' },
+      ...{ response_format: 'native', reasoning_effort: 'native' },
+    },
+    roles: ['developer', 'system', 'user', 'assistant', 'tool'],
+    inputs: ['text', 'image'],
+    response_formats: formats,
+    tool_types: ['function'],
+    tool_choices: ['none', 'required', 'function'],
+  },
+  /**
+   * Text Generation Inference 3, `router/src/lib.rs`: `n` and `logit_bias` are marked as unused, `presence_penalty` sets another
+   * penalty, and `max_completion_tokens` is not known.
+   */
+  tgi: {
+    parameters: {
+      ...{ temperature: 'native', top_p: 'native', frequency_penalty: 'native', seed: 'native', stop: 'native' },
+      ...{ ...logprobs, ...functions, max_tokens: 'native', response_format: 'emulated' },
+    },
+    roles: ['system', 'user', 'assistant', 'tool'],
+    inputs: ['text', 'image'],
+    response_formats: ['text', 'json_schema'],
+    tool_types: ['function'],
+    tool_choices: ['none', 'required', 'function'],
+  },
+  /**
+   * LM Studio, its documentation of 2026: it lists the parameters below and no others. `json_object` is refused there, schemas are
+   * enforced by llama.cpp's grammars, or by outlines for MLX models. Images are data URLs.
+   */
+  lmstudio: {
+    parameters: {
+      ...{ ...sampling, ...functions, logit_bias: 'native', seed: 'native', stop: 'native', max_tokens: 'native' },
+      response_format: 'emulated',
+    },
+    roles: ['system', 'user', 'assistant', 'tool'],
+    inputs: ['text', 'image'],
+    image_sources: ['data'],
+    response_formats: ['text', 'json_schema'],
+    tool_types: ['function'],
+  },
   /** What hosted services of this shape have in common; most have more, which `capabilities` may add. Formats are checked. */
   hosted: {
     parameters: {
@@ -96,6 +142,13 @@ const withContinuousUsage: ReadonlySet<UpstreamPreset> = new Set(['vllm']);
 
 export function hasContinuousUsage(preset: UpstreamPreset | undefined): boolean {
   return preset !== undefined && withContinuousUsage.has(preset);
+}
+
+/** Presets whose servers know the parts of an assistant message only as text: a part `refusal` is a 400 there, or is dropped. */
+const withoutRefusalParts: ReadonlySet<UpstreamPreset> = new Set(['llama.cpp', 'ollama', 'lmstudio', 'sglang', 'tgi']);
+
+export function hasRefusalParts(preset: UpstreamPreset | undefined): boolean {
+  return preset === undefined || !withoutRefusalParts.has(preset);
 }
 
 /** Presets whose servers ignore a `tool_choice` that requires a call, and enforce a JSON Schema. */

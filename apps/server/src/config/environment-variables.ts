@@ -6,6 +6,8 @@ export const environmentVariables = {
   MODELWIRE_API_KEYS: '`apiKeys`, separated by commas',
   MODELWIRE_UPSTREAM_URL: 'base URL of an OpenAI-compatible server: the only entry of `upstreams`',
   MODELWIRE_UPSTREAM_API_KEY: '`apiKey` of that upstream',
+  MODELWIRE_UPSTREAM_PRESET:
+    '`preset` of that upstream: `vllm`, `sglang`, `tgi`, `ollama`, `llama.cpp`, `lmstudio` or `hosted`',
   MODELWIRE_PASS_THROUGH: '`passThrough`: `true`, `false`, or paths separated by commas',
   MODELWIRE_GGUF: '`gguf`: the path of one file; requires the package `node-llama-cpp`',
   MODELWIRE_MODEL_ALIASES: 'aliases, added to `models`: `gpt-4o=simulator,*=simulator`',

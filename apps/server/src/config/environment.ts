@@ -1,3 +1,5 @@
+import { presetNames } from '@modelwire/engine-upstream';
+import type { UpstreamPreset } from '@modelwire/engine-upstream';
 import { ConfigError } from './config-error.ts';
 import { readVariable } from './environment-variables.ts';
 import type { Environment, EnvironmentVariable } from './environment-variables.ts';
@@ -13,6 +15,7 @@ export function readEnvironment(env: Environment): Config {
     .filter((key) => key !== '');
   const upstream = text('MODELWIRE_UPSTREAM_URL');
   const upstreamKey = text('MODELWIRE_UPSTREAM_API_KEY');
+  const upstreamPreset = parsePreset(text('MODELWIRE_UPSTREAM_PRESET'));
   if (keys?.some((key) => !/^[\x21-\x7e]+$/.test(key))) {
     throw new ConfigError('MODELWIRE_API_KEYS: a key must consist of visible ASCII characters without spaces');
   }
@@ -31,7 +34,13 @@ export function readEnvironment(env: Environment): Config {
     upstreams:
       upstream === undefined
         ? undefined
-        : [{ baseURL: parseUpstreamUrl(upstream), ...(upstreamKey && { apiKey: upstreamKey }) }],
+        : [
+            {
+              baseURL: parseUpstreamUrl(upstream),
+              ...(upstreamKey && { apiKey: upstreamKey }),
+              ...(upstreamPreset && { preset: upstreamPreset }),
+            },
+          ],
   });
 }
 
@@ -102,6 +111,14 @@ function parseUpstreamUrl(text: string): string {
     );
   }
   return text;
+}
+
+function parsePreset(text: string | undefined): UpstreamPreset | undefined {
+  const preset = presetNames.find((name) => name === text);
+  if (text !== undefined && preset === undefined) {
+    throw new ConfigError(`MODELWIRE_UPSTREAM_PRESET: expected one of ${presetNames.join(', ')}, not '${text}'`);
+  }
+  return preset;
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;

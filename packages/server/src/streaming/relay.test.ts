@@ -172,3 +172,22 @@ test('what the kit has to enforce itself is not relayed', async () => {
   const completion = await client.chat.completions.create({ ...ask, stop: 'b' });
   expect(completion.choices[0]?.message.content).toBe('a');
 });
+
+test('log probabilities without the field refusal get it, streamed and whole', async () => {
+  const logprobs = { content: [{ token: 'Hi', logprob: -1, bytes: [72, 105], top_logprobs: [] }] };
+  const streaming = relaying([chunk({ delta: { content: 'Hi' }, logprobs, finish_reason: 'stop' })]);
+  const { client } = await listen({ engines: [streaming] });
+  const [first] = await Array.fromAsync(await client.chat.completions.create({ ...ask, stream: true, logprobs: true }));
+  expect(first?.choices[0]?.logprobs).toEqual({ ...logprobs, refusal: null });
+
+  const engine = scriptedEngine(() => says('not this way'), {
+    id: 'public',
+    can: allCapabilities(),
+    relay: async () => ({
+      kind: 'whole',
+      completion: { ...upstream, choices: [{ message: { content: 'Hi' }, logprobs, finish_reason: 'stop' }] },
+    }),
+  });
+  const whole = await (await listen({ engines: [engine] })).client.chat.completions.create({ ...ask, logprobs: true });
+  expect(whole.choices[0]?.logprobs).toEqual({ ...logprobs, refusal: null });
+});

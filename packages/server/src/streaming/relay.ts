@@ -18,6 +18,7 @@ interface Json {
   readonly finish_reason?: unknown;
   readonly message?: unknown;
   readonly delta?: unknown;
+  readonly logprobs?: unknown;
   readonly obfuscation?: unknown;
 }
 
@@ -46,7 +47,8 @@ export function relayWhole(
 function relayedChoice(choice: unknown, index: number): Json {
   if (!isObject(choice) || !isObject(choice.message)) throw malformed();
   const message = { role: 'assistant', content: null, refusal: null, ...choice.message };
-  return { index, logprobs: null, ...choice, message };
+  const logprobs = isObject(choice.logprobs) ? { content: null, refusal: null, ...choice.logprobs } : null;
+  return { index, ...choice, logprobs, message };
 }
 
 /**
@@ -83,6 +85,7 @@ export async function relayStream(
         }
         if (!isIndex(choice.index, options.choices)) throw malformed();
         if (open(choice, opened)) changed = true;
+        if (completeLogprobs(choice)) changed = true;
         if (typeof choice.finish_reason === 'string') finished.add(choice.index);
       }
       usageTracker.count(choices.length);
@@ -103,6 +106,13 @@ function open(choice: Json, opened: Set<unknown>): boolean {
   opened.add(choice.index);
   if (!isObject(choice.delta) || choice.delta['role'] === 'assistant') return false;
   Object.assign(choice.delta, { role: 'assistant', ...choice.delta });
+  return true;
+}
+
+/** Some upstreams leave out `refusal` of the log probabilities, which is null then. Tells whether it had to be added. */
+function completeLogprobs(choice: Json): boolean {
+  if (!isObject(choice.logprobs) || ('content' in choice.logprobs && 'refusal' in choice.logprobs)) return false;
+  Object.assign(choice, { logprobs: { content: null, refusal: null, ...choice.logprobs } });
   return true;
 }
 
