@@ -27,6 +27,8 @@ export interface Target extends Omit<TargetSettings, 'server'> {
 export interface Call {
   /** In the order in which they are tried. */
   readonly targets: readonly Target[];
+  /** Path of the endpoint, after the base URL. */
+  readonly path: '/chat/completions' | '/completions' | '/embeddings';
   /** The id that clients use. */
   readonly publicId: string;
   readonly body: BodyFor;
@@ -118,7 +120,7 @@ async function attempt(
 
 function outgoing(call: Call, { server: { settings }, upstreamModel }: Target, key: string) {
   return {
-    path: settings.path,
+    path: settings.basePath + call.path,
     headers: ['accept', call.accept, 'x-request-id', call.requestId, 'idempotency-key', key, ...settings.headers],
     body: call.body(upstreamModel, settings),
     ...settings.timeouts,

@@ -22,8 +22,6 @@ export interface ServerSettings {
   readonly origin: string;
   /** Path of the base URL, without a trailing slash. */
   readonly basePath: string;
-  /** Of the chat completions endpoint. */
-  readonly path: string;
   /** What of `headers` must not be shown. */
   readonly secrets: readonly string[];
   /** Flat list of names and values, as undici reads it fastest. */
@@ -97,7 +95,6 @@ function resolveServer(server: UpstreamServer, index: number): ServerSettings {
     preset,
     origin: url.origin,
     basePath,
-    path: `${basePath}/chat/completions`,
     secrets: secretsOf(headers),
     headers: ['content-type', 'application/json', ...headers],
     configuredHeaders: Object.freeze(Object.fromEntries(configured)),

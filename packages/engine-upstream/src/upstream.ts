@@ -1,8 +1,9 @@
 import { Pool } from 'undici';
 import { modelNotFound } from '@modelwire/ports';
-import type { ChatEngine, ChatEvent, EngineContext, Relayed } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
 import { ask } from './attempts.ts';
 import type { Answer, Call, Server, Target } from './attempts.ts';
+import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './chunk-events.ts';
 import type { Circuit } from './circuit-breakers.ts';
 import { closing, unexpectedReply } from './failures.ts';
@@ -17,8 +18,8 @@ import { resolveOptions } from './settings.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { readCompletion } from './whole-body.ts';
 
-/** A chat engine in front of other servers. */
-export interface UpstreamEngine extends ChatEngine {
+/** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
+export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {
   /** The state of the circuit breaker of each model of each upstream. */
   circuits(): readonly Circuit[];
 }
@@ -53,29 +54,34 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   let closed: Promise<void> | undefined;
   let lastAnswered: (() => void) | undefined;
 
-  async function answerTo(context: EngineContext, body: Call['body'], accept: Call['accept']): Promise<Answer> {
+  async function answer(call: Call): Promise<Answer> {
     if (closed !== undefined) throw closing();
     asking += 1;
     try {
-      return await ask(callOf(context, body, accept));
+      return await ask(call);
     } finally {
       asking -= 1;
       if (asking === 0) lastAnswered?.();
     }
   }
 
-  function callOf(context: EngineContext, body: Call['body'], accept: Call['accept']): Call {
-    const publicId = context.model.id;
-    const route = routes.get(publicId);
-    if (route === undefined) throw modelNotFound(publicId);
-    return {
-      targets: askingOrder(route.shared, route.fallback, Math.random),
-      publicId,
+  const answerTo = (context: EngineContext, body: Call['body'], accept: Call['accept']): Promise<Answer> =>
+    answer({
+      ...routeOf(context.model.id),
+      path: '/chat/completions',
       body,
       accept,
       requestId: context.requestId,
       signal: context.signal,
       onUpstream: context.reportUpstream?.bind(context),
+    });
+
+  function routeOf(publicId: string): Pick<Call, 'targets' | 'publicId' | 'retries'> {
+    const route = routes.get(publicId);
+    if (route === undefined) throw modelNotFound(publicId);
+    return {
+      targets: askingOrder(route.shared, route.fallback, Math.random),
+      publicId,
       retries: settings.retries,
     };
   }
@@ -104,6 +110,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
         ? generateForcedCall(open, forced, request.n)
         : chunkEvents(async () => readPayloads(await open(), request.n), request.n);
     },
+    embed: createEmbed((model, call) => answer({ ...routeOf(model), ...call })),
     circuits: settings.circuitBreakers.circuits,
     close: () => (closed ??= close()),
   };

@@ -12,14 +12,30 @@ import { mediaType, readText } from './reply-text.ts';
 /** A whole reply is held in memory: no more than this. */
 const wholeLimit = 64 * 1024 * 1024;
 
-type Completion = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
 
 /** The completion of a whole reply, as it came, less a usage that is none. Throws a `RequestError`, or the reason of the abort. */
-export async function readCompletion(answer: Answer): Promise<Completion> {
+export function readCompletion(answer: Answer): Promise<Json> {
+  const parse = (value: Json): Json | undefined => {
+    if (value['choices'] === undefined) return undefined;
+    return readUsage(value['usage']) === undefined ? withoutUsage(value) : value;
+  };
+  return readWhole(answer, parse, 'no choices');
+}
+
+/**
+ * A whole reply, parsed by `parse`, which returns undefined for a reply that is not what was asked for; `missing` says what it lacks.
+ * Throws a `RequestError`, or the reason of the abort.
+ */
+export async function readWhole<Value>(
+  answer: Answer,
+  parse: (value: Json) => Value | undefined,
+  missing: string,
+): Promise<Value> {
   const { reply, permit, server } = answer;
-  let read: { readonly completion: Completion } | ErrorAnswer;
+  let read: { readonly value: Value } | ErrorAnswer;
   try {
-    read = await parseCompletion(answer);
+    read = await parseReply(answer, parse, missing);
   } catch (thrown) {
     reply.body.cancel();
     if (!(thrown instanceof TransportError)) {
@@ -28,29 +44,32 @@ export async function readCompletion(answer: Answer): Promise<Completion> {
     }
     read = transportFailure(thrown, server.name);
   }
-  if ('completion' in read) {
+  if ('value' in read) {
     permit.succeeded();
-    return read.completion;
+    return read.value;
   }
   reply.body.cancel();
   reportAnswer(permit, read.fault);
   throw read.error;
 }
 
-async function parseCompletion({ reply, server }: Answer): Promise<{ readonly completion: Completion } | ErrorAnswer> {
+async function parseReply<Value>(
+  { reply, server }: Answer,
+  parse: (value: Json) => Value | undefined,
+  missing: string,
+): Promise<{ readonly value: Value } | ErrorAnswer> {
   if (mediaType(reply) === 'text/event-stream') return unexpectedReply('events instead of JSON', server.name);
   const text = await readText(reply, wholeLimit);
   if (text === undefined) return unexpectedReply('too large', server.name);
   if (isTooDeep(text)) return unexpectedReply('values nested too deeply', server.name);
-  const value = parseJson(text);
-  if (!isRecord(value)) return unexpectedReply('not a JSON object', server.name);
-  if (value['choices'] !== undefined) {
-    return { completion: readUsage(value['usage']) === undefined ? withoutUsage(value) : value };
-  }
-  const fields = errorFields(value);
-  return fields === undefined ? unexpectedReply('no choices', server.name) : errorInReply(fields, server);
+  const parsed = parseJson(text);
+  if (!isRecord(parsed)) return unexpectedReply('not a JSON object', server.name);
+  const value = parse(parsed);
+  if (value !== undefined) return { value };
+  const fields = errorFields(parsed);
+  return fields === undefined ? unexpectedReply(missing, server.name) : errorInReply(fields, server);
 }
 
-function withoutUsage({ usage: _, ...rest }: Completion): Completion {
+function withoutUsage({ usage: _, ...rest }: Json): Json {
   return rest;
 }

@@ -1,0 +1,114 @@
+import { createServer } from '@modelwire/server';
+import type { EmbeddingInput } from '@modelwire/ports';
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeServer, json } from '../test/fake-server.ts';
+import type { Answering } from '../test/fake-server.ts';
+import { createUpstream } from './upstream.ts';
+
+const item = (index: number, embedding: unknown) => ({ object: 'embedding', index, embedding });
+const list = (data: readonly unknown[], usage: unknown = { prompt_tokens: 3, total_tokens: 3 }) => ({
+  object: 'list',
+  data,
+  model: 'there',
+  usage,
+});
+
+async function upstream(answering: Answering, options: object = {}) {
+  const fake = await fakeServer(answering);
+  onTestFinished(() => fake.close());
+  const engine = createUpstream({
+    upstreams: [{ baseURL: fake.baseURL, apiKey: 'secret-of-ours' }],
+    models: { ours: { upstreamModel: 'there' } },
+    retries: 0,
+  });
+  onTestFinished(() => engine.close?.());
+  const server = createServer({ engines: [engine], embeddingEngines: [engine], keys: 'open', ...options });
+  const post = async (body: object) => {
+    const response = await server.app.request('/v1/embeddings', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'ours', input: 'a', ...body }),
+    });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  return { fake, post };
+}
+
+test.each<[string, EmbeddingInput | readonly EmbeddingInput[], number]>([
+  ['a text', 'a', 1],
+  ['texts', ['a', 'b'], 2],
+  ['token ids', [1, 2], 1],
+  ['arrays of token ids', [[1], [2, 3]], 2],
+])('forwards %s under the name of the model there', async (_, input, count) => {
+  const { fake, post } = await upstream((response) =>
+    json(response, 200, list(Array.from({ length: count }, (__, index) => item(index, [0.1, index])))),
+  );
+  expect(await post({ input, dimensions: 2, user: 'ann' })).toMatchObject({
+    status: 200,
+    model: 'ours',
+    data: Array.from({ length: count }, (__, index) => item(index, [0.1, index])),
+    usage: { prompt_tokens: 3, total_tokens: 3 },
+  });
+  expect(fake.seen[0]?.path).toBe('/v1/embeddings');
+  expect(fake.seen[0]?.headers.authorization).toBe('Bearer secret-of-ours');
+  expect(fake.seen[0]?.body).toEqual({ model: 'there', input, dimensions: 2, user: 'ann' });
+});
+
+test('forwards base64, and converts the numbers of an upstream that ignores it', async () => {
+  const { fake, post } = await upstream((response, { body }, count) =>
+    json(response, 200, list([item(0, body['encoding_format'] === 'base64' && count === 1 ? 'AACAPwAAAL8=' : [1, -0.5])])), // prettier-ignore
+  );
+  for (const _ of [1, 2]) {
+    expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
+  }
+  expect(fake.seen.map(({ body }) => body['encoding_format'])).toEqual(['base64', 'base64']);
+});
+
+test('an upstream that refuses base64 is asked for numbers from then on', async () => {
+  const { fake, post } = await upstream((response, { body }) =>
+    'encoding_format' in body
+      ? json(response, 400, { error: { message: 'encoding_format: only float is supported' } })
+      : json(response, 200, list([item(0, [1, -0.5])])),
+  );
+  for (const _ of [1, 2]) {
+    expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
+  }
+  expect(fake.seen.map(({ body }) => body['encoding_format'])).toEqual(['base64', undefined, undefined]);
+});
+
+test('puts embeddings in the order of their index, and leaves out a usage that there is not', async () => {
+  const { post } = await upstream((response) => json(response, 200, list([item(1, [2]), item(0, [1])], null)));
+  const reply = await post({ input: ['a', 'b'] });
+  expect(reply).toMatchObject({ data: [item(0, [1]), item(1, [2])] });
+  expect(reply).not.toHaveProperty('usage');
+});
+
+test.each<[string, unknown]>([
+  ['too few embeddings', list([])],
+  ['an index twice', list([item(0, [1]), item(0, [1])])],
+  ['an index out of range', list([item(0, [1]), item(7, [1])])],
+  ['an inherited name as index', list([item(0, [1]), { ...item(0, [1]), index: 'length' }])],
+  ['different lengths', list([item(0, [1]), item(1, [1, 2])])],
+  ['empty vectors', list([item(0, []), item(1, [])])],
+  ['texts as numbers', list([item(0, ['1']), item(1, ['2'])])],
+  ['half a float', list([item(0, 'AACA'), item(1, 'AACA')])],
+  ['NaN in base64', list([item(0, 'AADAfw=='), item(1, 'AADAfw==')])],
+  ['no list', { choices: [] }],
+])('a reply with %s is a 502', async (_, body) => {
+  const { post } = await upstream((response) => json(response, 200, body));
+  expect(await post({ input: ['a', 'b'] })).toMatchObject({ status: 502 });
+});
+
+test('an error of the upstream is passed on without secrets', async () => {
+  const { post } = await upstream((response) =>
+    json(response, 400, { error: { message: 'Too long: secret-of-ours', param: 'input', code: 'too_long' } }),
+  );
+  const reply = await post({});
+  expect(reply).toMatchObject({ status: 400, error: { param: 'input', code: 'too_long' } });
+  expect(JSON.stringify(reply)).not.toContain('secret-of-ours');
+});
+
+test('dimensions that the upstream ignores are a 400, not a vector of another length', async () => {
+  const { post } = await upstream((response) => json(response, 200, list([item(0, [1, 2, 3])])));
+  expect(await post({ dimensions: 2 })).toMatchObject({ status: 400, error: { param: 'dimensions' } });
+});

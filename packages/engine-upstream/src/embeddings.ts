@@ -1,0 +1,95 @@
+import { RequestError, isRecord } from '@modelwire/ports';
+import type { EmbeddingEngine, EmbeddingReply, EmbeddingRequest } from '@modelwire/ports';
+import type { Answer, Call } from './attempts.ts';
+import { readWhole } from './whole-body.ts';
+
+type Embed = EmbeddingEngine['embed'];
+type AskEmbeddings = (
+  model: string,
+  call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal'>,
+) => Promise<Answer>;
+
+/**
+ * Forwards requests for embeddings. Clients that want base64 get it from the upstream, which is a quarter of the bytes; an upstream
+ * that refuses base64 is asked for numbers from then on.
+ */
+export function createEmbed(ask: AskEmbeddings): Embed {
+  const withoutBase64 = new Set<string>();
+  return async (request, { requestId, extra, signal }) => {
+    const { model } = request;
+    const send = async (format: EmbeddingRequest['encoding_format']): Promise<EmbeddingReply> => {
+      const body = bodyOf(request, format, extra);
+      const answer = await ask(model, { path: '/embeddings', body, accept: 'application/json', requestId, signal });
+      return readWhole(answer, (value) => parseReply(value, request.inputs.length), 'not one embedding for each input');
+    };
+    if (request.encoding_format === 'float' || withoutBase64.has(model)) return send('float');
+    try {
+      return await send('base64');
+    } catch (error) {
+      if (!refusesBase64(error)) throw error;
+      const reply = await send('float');
+      withoutBase64.add(model);
+      return reply;
+    }
+  };
+}
+
+function bodyOf(
+  { inputs, dimensions, user }: EmbeddingRequest,
+  format: EmbeddingRequest['encoding_format'],
+  extra: Readonly<Record<string, unknown>>,
+): Call['body'] {
+  // Some servers take a single input only as a text of its own.
+  const input = inputs.length === 1 ? inputs[0] : inputs;
+  // `float` is the default, which every server supports also where it does not know the field.
+  const encoding_format = format === 'base64' ? format : undefined;
+  return (model) => JSON.stringify({ ...extra, model, input, encoding_format, dimensions, user });
+}
+
+function refusesBase64(error: unknown): boolean {
+  if (!(error instanceof RequestError) || (error.status !== 400 && error.status !== 422)) return false;
+  return error.param === 'encoding_format' || /encoding_format|base64/i.test(error.message);
+}
+
+function parseReply(value: Readonly<Record<string, unknown>>, count: number): EmbeddingReply | undefined {
+  const { data, usage } = value;
+  if (!Array.isArray(data) || data.length !== count) return undefined;
+  const embeddings = new Array<EmbeddingReply['embeddings'][number] | undefined>(count).fill(undefined);
+  const items: readonly unknown[] = data;
+  for (const [position, item] of items.entries()) {
+    if (!isRecord(item)) return undefined;
+    const { index = position, embedding } = item;
+    if (typeof index !== 'number' || !(index in embeddings) || embeddings[index] !== undefined) return undefined;
+    const vector = typeof embedding === 'string' ? decode(embedding) : numbersOf(embedding);
+    if (vector === undefined || vector.length === 0) return undefined;
+    embeddings[index] = vector;
+  }
+  const vectors = embeddings.filter((vector) => vector !== undefined);
+  if (vectors.length !== count || vectors.some(({ length }) => length !== vectors[0]?.length)) return undefined;
+  return { embeddings: vectors, promptTokens: promptTokensOf(usage) };
+}
+
+function numbersOf(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const items: readonly unknown[] = value;
+  return items.every((item): item is number => Number.isFinite(item)) ? items : undefined;
+}
+
+/** Little-endian 32-bit floats. */
+function decode(base64: string): Float32Array | undefined {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length % 4 !== 0) return undefined;
+  const vector = new Float32Array(bytes.length / 4);
+  for (let at = 0; at < vector.length; at++) {
+    const number = bytes.readFloatLE(at * 4);
+    if (!Number.isFinite(number)) return undefined;
+    vector[at] = number;
+  }
+  return vector;
+}
+
+function promptTokensOf(usage: unknown): number | undefined {
+  if (!isRecord(usage)) return undefined;
+  const { prompt_tokens: prompt, total_tokens: total } = usage;
+  return [prompt, total].find((tokens): tokens is number => Number.isSafeInteger(tokens) && Number(tokens) >= 0);
+}
