@@ -42,7 +42,13 @@ test('serves the models of another Modelwire server configured only by its base 
   });
   const ids = (await Array.fromAsync(outer.client.models.list())).map(({ id }) => id);
   // Those of other kinds both servers have: each is listed once.
-  expect(ids.toSorted()).toEqual(['omni-moderation-2024-09-26', 'omni-moderation-latest', 'simulator', 'storyboard']);
+  expect(ids.toSorted()).toEqual([
+    'omni-moderation-2024-09-26',
+    'omni-moderation-latest',
+    'simulator',
+    'simulator-embedding',
+    'storyboard',
+  ]);
   const { choices } = await outer.client.chat.completions.create({
     model: 'simulator',
     messages: [{ role: 'user', content: 'Hello!' }],

@@ -1,6 +1,12 @@
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
-import type { CircuitBreakers, ModelCatalog, UpstreamModel, UpstreamServer } from '@modelwire/engine-upstream';
-import type { CapabilitiesInit, ChatEngine } from '@modelwire/server';
+import type {
+  CircuitBreakers,
+  ModelCatalog,
+  UpstreamEngine,
+  UpstreamModel,
+  UpstreamServer,
+} from '@modelwire/engine-upstream';
+import type { CapabilitiesInit } from '@modelwire/server';
 import * as z from 'zod';
 
 const modelList = z.looseObject({
@@ -10,7 +16,7 @@ const modelList = z.looseObject({
 /** A larger response is not a list of models. */
 const maxListBytes = 4 * 1024 * 1024;
 
-export interface Discovery extends ChatEngine {
+export interface Discovery extends Omit<UpstreamEngine, 'circuits'> {
   /** Whether every upstream has returned its models at least once. */
   readonly ready: boolean;
   /** The models of all upstreams, whatever they are for. */
@@ -47,7 +53,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   await createUpstream({ upstreams: servers, models: { checked: {} } }).close?.();
 
   const listed = new Map<string, ReadonlyMap<string, string | undefined>>();
-  let current: { readonly key: string; readonly engine: ChatEngine | undefined } = { key: '', engine: undefined };
+  let current: { readonly key: string; readonly engine: UpstreamEngine | undefined } = { key: '', engine: undefined };
   const none: [] = [];
 
   async function refresh(): Promise<void> {
@@ -78,7 +84,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   }, intervalMs);
   timer.unref();
 
-  const engine = (): ChatEngine => {
+  const engine = (): UpstreamEngine => {
     if (!current.engine) throw new Error('no upstream has returned its models yet');
     return current.engine;
   };
@@ -101,6 +107,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       return upstreams.every(({ name }) => listed.has(name));
     },
     models: () => current.engine?.models() ?? none,
+    embed: (request, context) => engine().embed(request, context),
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {
       const target = engine();

@@ -55,7 +55,8 @@ test.each<[string, EmbeddingInput | readonly EmbeddingInput[], number]>([
 });
 
 test('forwards base64, and converts the numbers of an upstream that ignores it', async () => {
-  const { fake, post } = await upstream((response, { body }, count) =>
+  const { fake, post } = await upstream(
+    (response, { body }, count) =>
     json(response, 200, list([item(0, body['encoding_format'] === 'base64' && count === 1 ? 'AACAPwAAAL8=' : [1, -0.5])])), // prettier-ignore
   );
   for (const _ of [1, 2]) {

@@ -1,15 +1,23 @@
 import { usageSchema } from '@modelwire/schema';
 import type { BatchUsage } from '@modelwire/schema/types';
 
+/** Embeddings have no completion tokens. */
+const lineUsageSchema = usageSchema.partial({ completion_tokens: true });
+
 /** What a batch has used, with what one more line of its output says. Lines that say nothing count nothing. */
 export function addUsage(sum: BatchUsage | undefined, outputLine: string): BatchUsage | undefined {
   const line = JSON.parse(outputLine) as {
     readonly response?: { readonly body?: { readonly usage?: unknown } } | null;
   };
-  const said = usageSchema.safeParse(line.response?.body?.usage);
+  const said = lineUsageSchema.safeParse(line.response?.body?.usage);
   if (!said.success) return sum;
-  const { prompt_tokens, completion_tokens, total_tokens, prompt_tokens_details, completion_tokens_details } =
-    said.data;
+  const {
+    prompt_tokens,
+    completion_tokens = 0,
+    total_tokens,
+    prompt_tokens_details,
+    completion_tokens_details,
+  } = said.data;
   return {
     input_tokens: (sum?.input_tokens ?? 0) + prompt_tokens,
     input_tokens_details: {
