@@ -72,9 +72,9 @@ export function translateRequest(
       optional('prompt_cache_retention', body.prompt_cache_retention)),
     ...(hasTools && {
       tools: tools.tools,
-      ...optional('tool_choice', tools.toolChoice),
       ...optional('parallel_tool_calls', body.parallel_tool_calls),
     }),
+    ...optional('tool_choice', tools.toolChoice),
     ...(searches && { web_search_options: webSearch.options }),
     stream: body.stream ?? false,
   };
