@@ -1,3 +1,4 @@
+import { ProviderSetupError } from '@modelwire/engine-ai-sdk';
 import { createLlama, LlamaSetupError } from '@modelwire/engine-llama';
 import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
@@ -11,6 +12,7 @@ import type { DiscoveredUpstream } from './discovery.ts';
 import { configuredCatalog, createPassThrough } from './pass-through.ts';
 import { splitModels } from './model-names.ts';
 import type { ModelNames } from './model-names.ts';
+import { createProviderEngine } from './providers.ts';
 import type { Settings } from './settings.ts';
 
 export interface ChatEngines {
@@ -23,7 +25,7 @@ export interface ChatEngines {
   readonly passThrough: PassThrough | undefined;
 }
 
-/** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, then GGUF models, then the simulator. */
+/** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, providers, GGUF models, simulator. */
 export async function createChatEngines(
   settings: Settings,
   logger: Pick<Logger, 'info' | 'warn'>,
@@ -62,6 +64,7 @@ export async function createChatEngines(
       ready = () => discovery.ready;
       passThrough = servers && createPassThrough(settings, servers, discovery.catalog);
     } else if (models) throw new ConfigError('models: no upstreams are configured to serve them');
+    if (settings.providers) engines.push(await createProviderEngine(settings.providers, settings.configPath, logger));
     for (const entry of ggufEntries(settings.gguf)) engines.push(await createLlama(entry));
     if (simulator !== false) {
       const simulatorEngine = createSimulator(simulator === true ? {} : simulator);
@@ -72,10 +75,11 @@ export async function createChatEngines(
   } catch (error) {
     // Engines throw TypeError for invalid options: these messages are addressed to the operator.
     if (error instanceof LlamaSetupError) throw new ConfigError(`gguf: ${error.message}`);
+    if (error instanceof ProviderSetupError) throw new ConfigError(`providers: ${error.message}`);
     throw error instanceof TypeError ? new ConfigError(error.message) : error;
   }
   if (engines.length === 0)
-    throw new ConfigError('No models to serve: simulator is false, and neither upstreams nor gguf is set.');
+    throw new ConfigError('No models to serve: simulator is false, and none of upstreams, providers and gguf is set.');
   return { engines, ready, circuits: circuitBreakers.circuits, passThrough };
 }
 

@@ -52,6 +52,7 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
     data: resolve(folder, merged.data ?? '.modelwire'),
     drainMs: merged.drainMs ?? 30_000,
     logLevel: merged.logLevel ?? 'info',
+    providers: merged.providers?.map((provider) => resolveProviderKey(provider, env)),
     upstreams: merged.upstreams?.map((upstream) => resolveApiKey('upstreams', upstream, env)),
     ...(typeof merged.moderation === 'object' &&
       'upstream' in merged.moderation && {
@@ -89,6 +90,20 @@ type SearchServer = Extract<NonNullable<Config['webSearch']>, { readonly url: st
 function resolveSearchKey({ url, ...rest }: SearchServer, env: Environment): Omit<SearchServer, 'apiKeyEnv'> {
   const { baseURL, ...keyed } = resolveApiKey('webSearch', { baseURL: url, ...rest }, env);
   return { url: baseURL, ...keyed };
+}
+
+type Provider = NonNullable<Config['providers']>[number];
+
+function resolveProviderKey(provider: Provider, env: Environment): Omit<Provider, 'apiKeyEnv'> {
+  const { apiKeyEnv, ...rest } = provider;
+  if (apiKeyEnv === undefined) return rest;
+  const apiKey = env[apiKeyEnv];
+  if (!apiKey) {
+    throw new ConfigError(
+      `providers: the environment variable ${apiKeyEnv} (apiKeyEnv of ${provider.package}) is not set`,
+    );
+  }
+  return { ...rest, apiKey };
 }
 
 function resolveApiKey<Given extends RemoteServer>(

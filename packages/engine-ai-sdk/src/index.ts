@@ -1,2 +1,5 @@
 export { createAiSdk } from './ai-sdk.ts';
+export { loadProvider } from './load-provider.ts';
+export type { ProviderInit } from './load-provider.ts';
 export type { AiSdkModelOptions, AiSdkOptions } from './options.ts';
+export { ProviderSetupError } from './provider-setup-error.ts';

@@ -34,8 +34,8 @@ function networkCode(error: unknown): string | undefined {
   const seen = new Set<unknown>();
   for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {
     seen.add(current);
-    const code: unknown = 'code' in current ? current.code : undefined;
-    if (typeof code === 'string' && (timeouts.has(code) || outages.has(code))) return code;
+    const found: unknown = 'code' in current ? current.code : undefined;
+    if (typeof found === 'string' && (timeouts.has(found) || outages.has(found))) return found;
   }
   return undefined;
 }

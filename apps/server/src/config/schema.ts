@@ -1,6 +1,7 @@
 import { presetNames } from '@modelwire/engine-upstream';
 import * as z from 'zod';
 import { capabilitiesField, efforts } from './capabilities.ts';
+import { provider } from './providers.ts';
 import { moderation, videos } from './moderation-and-videos.ts';
 import { hasNoCredentials, timeout } from './common-fields.ts';
 import { serverOptionFields } from './server-option-fields.ts';
@@ -217,6 +218,11 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Web search for `web_search_options`: a `command` or a `url`. Default: off; such requests get a 400.'),
   videos: videos.optional().describe('Video models. Default: the embedded `storyboard`.'),
+  providers: z
+    .array(provider)
+    .min(1)
+    .optional()
+    .describe('Providers of the Vercel AI SDK, such as Anthropic and Gemini. You install their packages.'),
   upstreams: z
     .array(upstreamServer)
     .min(1)
