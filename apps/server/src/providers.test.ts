@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
-import type { ChatCompletionChunk } from 'openai/resources';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from './config/config-error.ts';
 import { configSchema } from './config/schema.ts';
@@ -22,7 +21,11 @@ beforeAll(async () => {
   );
   mock.on(
     { userMessage: 'weather', hasToolResult: false },
-    { reasoning: 'I need the weather.', toolCalls: [{ name: 'get_weather', arguments: '{"city":"Paris"}' }] },
+    {
+      reasoning: 'I need the weather.',
+      reasoningSignature: 'sig-1',
+      toolCalls: [{ name: 'get_weather', arguments: '{"city":"Paris"}' }],
+    },
   );
   mock.onMessage('busy', { error: { message: 'Slow down.', type: 'rate_limit_error' }, status: 429, retryAfter: 9 });
   await mock.start();
@@ -51,42 +54,44 @@ test('lists the models of a provider before the simulator', async () => {
   ]);
 });
 
-test('the official SDK runs tools with streamed arguments through the server and the provider package', async () => {
-  const asked: string[] = [];
-  const runner = served.client.chat.completions.runTools({
+test('the official SDK streams a chat with tools through the server and the provider package', async () => {
+  const body = {
     model: 'claude-sonnet-4-5',
-    stream: true,
     stream_options: { include_usage: true },
-    messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
     tools: [
       {
-        type: 'function',
+        type: 'function' as const,
         function: {
           name: 'get_weather',
-          parse: JSON.parse,
-          function: ({ city }: { city: string }) => {
-            asked.push(city);
-            return '21 degrees';
-          },
           parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
         },
       },
     ],
-  });
+  };
+  const question = { role: 'user' as const, content: 'What is the weather in Paris?' };
+  const first = served.client.chat.completions.stream({ ...body, messages: [question] });
   const pieces: string[] = [];
-  let finishReasons = '';
-  runner.on('chunk', ({ choices }: ChatCompletionChunk) => {
-    for (const { delta, finish_reason } of choices) {
-      for (const call of delta.tool_calls ?? []) pieces.push(call.function?.arguments ?? '');
-      if (finish_reason) finishReasons += `${finish_reason} `;
-    }
+  first.on('chunk', ({ choices }) => {
+    for (const call of choices[0]?.delta.tool_calls ?? []) pieces.push(call.function?.arguments ?? '');
   });
-  expect(await runner.finalContent()).toBe('It is 21 degrees in Paris.');
-  expect(asked).toEqual(['Paris']);
-  expect(pieces.join('')).toBe('{"city":"Paris"}');
+  const [choice] = (await first.finalChatCompletion()).choices;
+  if (!choice) throw new Error('no choice');
+  const { message } = choice;
+  const [call] = message.tool_calls ?? [];
+  expect(choice.finish_reason).toBe('tool_calls');
+  expect(call).toMatchObject({ function: { name: 'get_weather', arguments: '{"city":"Paris"}' } });
+  // The arguments came in pieces.
   expect(pieces.length).toBeGreaterThan(2);
-  expect(finishReasons).toBe('tool_calls stop ');
-  expect((await runner.totalUsage()).total_tokens).toBeGreaterThanOrEqual(38);
+  expect(pieces.join('')).toBe('{"city":"Paris"}');
+  expect(message).toMatchObject({
+    provider_metadata: { provider: 'anthropic', parts: [{ type: 'reasoning', text: 'I need the weather.' }, {}] },
+  });
+
+  const result = { role: 'tool' as const, tool_call_id: call?.id ?? '', content: '21 degrees' };
+  const second = served.client.chat.completions.stream({ ...body, messages: [question, message, result] });
+  const { choices, usage } = await second.finalChatCompletion();
+  expect(choices[0]).toMatchObject({ message: { content: 'It is 21 degrees in Paris.' }, finish_reason: 'stop' });
+  expect(usage?.total_tokens).toBe(38);
 });
 
 test('the official SDK gets a 429 of the provider with retry-after', async () => {

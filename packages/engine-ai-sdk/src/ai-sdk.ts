@@ -49,6 +49,7 @@ export function createAiSdk(options: AiSdkOptions): ChatEngine {
     const { model } = configuredModel;
     context.signal.throwIfAborted();
     const call = callOptions(request, context, configuredModel);
+    context.reportUpstream?.(providerName(model.provider));
     const { stream } = await model.doStream(call);
     const reader = createStreamPartReader(providerName(model.provider));
     for await (const part of stream) {

@@ -39,15 +39,15 @@ const geminiError = (code: number, status: string, message: string, ...details: 
 
 describe('error statuses', () => {
   test.each([
-    [529, 'overloaded_error', 503, 'upstream_error', 'The provider of the model is overloaded: Why.'],
-    [500, 'api_error', 502, 'upstream_error', 'The provider of the model failed (status 500): Why.'],
-    [504, 'timeout_error', 504, 'upstream_timeout', 'The provider of the model did not respond in time: Why.'],
+    [529, 'overloaded_error', 503, 'upstream_error', 'Why.'],
+    [500, 'api_error', 500, 'upstream_error', 'Why.'],
+    [504, 'timeout_error', 504, 'upstream_error', 'Why.'],
     [
       401,
       'authentication_error',
       502,
       'upstream_authentication_failed',
-      'The provider of the model refused the credentials of this server: Why.',
+      "The provider 'anthropic' refused the credentials of this server (status 401). It said: Why.",
     ],
     [413, 'request_too_large', 413, 'request_too_large', 'Why.'],
     [400, 'invalid_request_error', 400, 'invalid_request', 'Why.'],
@@ -126,12 +126,16 @@ describe('error statuses', () => {
   });
 });
 
-test('a provider that does not listen is 502 upstream_unreachable', async () => {
+test('a provider that does not listen is 503 upstream_unavailable', async () => {
   const gone = await startProviderServer();
   await gone.close();
   const model = createAnthropic({ baseURL: gone.url, apiKey: key })('claude-sonnet-4-5');
   const engine = serveAiSdk({ models: [{ model }] });
-  expect(await engine.refused({})).toMatchObject({ status: 502, code: 'upstream_unreachable' });
+  expect(await engine.refused({})).toMatchObject({
+    status: 503,
+    code: 'upstream_unavailable',
+    message: "The provider 'anthropic' is unreachable (ECONNREFUSED). Please retry later.",
+  });
   await engine.close();
 });
 
@@ -156,7 +160,7 @@ describe('failures inside a stream', () => {
     const chunks = await anthropic.streamWith({}, { afterText: 'Half', then });
     expect(chunks.at(-1)?.error).toMatchObject({
       code: 'upstream_error',
-      message: 'The provider of the model is overloaded: Overloaded',
+      message: 'Overloaded',
     });
   });
 
@@ -170,7 +174,7 @@ describe('failures inside a stream', () => {
     const error = sseEvent(geminiError(503, 'UNAVAILABLE', 'Busy.'));
     const then = interruptedBy([piece], (response) => response.end(error));
     const chunks = await gemini.streamWith({}, { afterText: 'Half', then });
-    expect(chunks.at(-1)?.error).toMatchObject({ message: 'The provider of the model is overloaded: Busy.' });
+    expect(chunks.at(-1)?.error).toMatchObject({ message: 'Busy.' });
   });
 
   test.each([

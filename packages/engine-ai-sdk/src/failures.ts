@@ -14,6 +14,7 @@ import {
 import { readErrorBody } from './error-body.ts';
 import type { ErrorBody } from './error-body.ts';
 import { networkFailure } from './network-failure.ts';
+import { providerName } from './provider-profile.ts';
 import { statusFailure } from './status-failure.ts';
 
 export interface FailureContext {
@@ -35,6 +36,7 @@ export function requestFailure(error: unknown, context: FailureContext): unknown
 /** An error of a provider: thrown by it, or the value of an `error` part. `reason` is the finish reason of a reply that failed. */
 export function providerFailure(error: unknown, context: FailureContext, reason?: string): RequestError {
   if (error instanceof RequestError) return error;
+  const name = providerName(context.provider);
   const cause = new Error(
     `${context.provider}: ${error instanceof Error ? error.name : (reason ?? 'error in the stream')}`,
   );
@@ -47,21 +49,21 @@ export function providerFailure(error: unknown, context: FailureContext, reason?
     return invalid(null, error.message);
   if (NoSuchModelError.isInstance(error)) return modelNotFound(context.model);
   if (LoadAPIKeyError.isInstance(error) || LoadSettingError.isInstance(error)) {
-    const message = 'This server has no valid credentials for the provider of the model.';
+    const message = `This server has no credentials for the provider '${name}'.`;
     return new RequestError(message, { status: 502, code: 'upstream_authentication_failed', cause });
   }
-  if (isMalformed(error)) return malformed(cause);
+  if (isMalformed(error)) return malformed(context);
   const network = networkFailure(error, context.provider);
   if (network) return network;
   const body = streamError(error);
   if (body) return statusFailure({ status: body.status ?? 502, headers: {}, body, ...context });
   const why = reason === undefined ? '' : ` (${reason})`;
-  return new RequestError(`The provider of the model failed${why}.`, { status: 502, code: 'upstream_error', cause });
+  return new RequestError(`The provider '${name}' failed${why}.`, { status: 502, code: 'upstream_error', cause });
 }
 
 /** The stream ended without a finish reason. */
 export function interrupted({ provider }: Pick<FailureContext, 'provider'>): RequestError {
-  return new RequestError('The provider of the model ended its reply early.', {
+  return new RequestError(`The provider '${providerName(provider)}' ended its reply early.`, {
     status: 502,
     code: 'upstream_stream_interrupted',
     cause: new Error(`${provider}: the stream ended without a finish reason`),
@@ -71,7 +73,7 @@ export function interrupted({ provider }: Pick<FailureContext, 'provider'>): Req
 function apiCallFailure(error: APICallError, context: FailureContext): RequestError {
   const { statusCode: status, responseHeaders: headers = {}, responseBody } = error;
   if (status === undefined || status < 300) {
-    if (isMalformed(error.cause)) return malformed(new Error(`${context.provider}: malformed reply`));
+    if (isMalformed(error.cause)) return malformed(context);
     const network = networkFailure(error, context.provider);
     // With a status the reply had begun.
     return status === undefined && network ? network : interrupted(context);
@@ -83,8 +85,9 @@ function isMalformed(error: unknown): boolean {
   return JSONParseError.isInstance(error) || TypeValidationError.isInstance(error);
 }
 
-function malformed(cause: Error): RequestError {
-  const message = 'The provider of the model sent a malformed reply.';
+function malformed({ provider }: Pick<FailureContext, 'provider'>): RequestError {
+  const message = `The provider '${providerName(provider)}' sent a malformed reply.`;
+  const cause = new Error(`${provider}: malformed reply`);
   return new RequestError(message, { status: 502, code: 'upstream_malformed', cause });
 }
 

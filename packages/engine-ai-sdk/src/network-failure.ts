@@ -1,4 +1,5 @@
 import { RequestError } from '@modelwire/ports';
+import { providerName } from './provider-profile.ts';
 
 const timeouts: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
@@ -21,13 +22,19 @@ const outages: ReadonlySet<unknown> = new Set([
 export function networkFailure(error: unknown, provider: string): RequestError | undefined {
   const code = networkCode(error);
   if (code === undefined) return undefined;
+  const name = providerName(provider);
   const cause = new Error(`${provider}: ${code}`);
   if (timeouts.has(code)) {
-    const message = 'The provider of the model did not respond in time.';
+    const message = `The provider '${name}' did not answer in time.`;
     return new RequestError(message, { status: 504, code: 'upstream_timeout', cause });
   }
-  const message = 'The provider of the model is unreachable.';
-  return new RequestError(message, { status: 502, code: 'upstream_unreachable', cause });
+  const message = `The provider '${name}' is unreachable (${code}). Please retry later.`;
+  return new RequestError(message, {
+    status: 503,
+    code: 'upstream_unavailable',
+    headers: { 'retry-after': '1' },
+    cause,
+  });
 }
 
 function networkCode(error: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { RequestError, modelNotFound } from '@modelwire/ports';
 import type { ErrorBody } from './error-body.ts';
+import { providerName } from './provider-profile.ts';
 import { retryHeaders } from './retry-headers.ts';
 
 export interface FailedReply {
@@ -14,52 +15,42 @@ export interface FailedReply {
 
 const maxMessageLength = 2000;
 
-/** A reply with an error status, or an error inside a stream, as the error that the client gets. */
+/**
+ * A reply with an error status, or an error inside a stream, as the error that the client gets: with the provider's status, message and type.
+ * Statuses that clients do not know become the nearest one that they know.
+ */
 export function statusFailure(reply: FailedReply): RequestError {
   const { status, body, model, provider } = reply;
+  const name = providerName(provider);
   const cause = new Error(`${provider}: status ${status}`);
   const reason = reasonOf(reply);
-  const because = reason === undefined ? '.' : `: ${reason}`;
   if (status === 401 || status === 403 || body?.isKeyInvalid) {
-    const message = `The provider of the model refused the credentials of this server${because}`;
+    const said = reason === undefined ? '' : ` It said: ${reason}`;
+    const message = `The provider '${name}' refused the credentials of this server (status ${status}).${said}`;
     return new RequestError(message, { status: 502, code: 'upstream_authentication_failed', cause });
   }
-  // Without a readable body it is not the provider that answered: the base URL may be wrong.
-  if (status === 404 && body) return modelNotFound(model);
-  const headers = retryHeaders(reply.headers, body);
-  if (status === 429) {
-    const message = reason ?? 'The provider of the model received too many requests.';
-    return new RequestError(message, {
-      status,
-      type: body?.type ?? 'requests',
-      code: 'rate_limit_exceeded',
-      headers,
-      cause,
-    });
-  }
-  if (reason !== undefined && (status === 400 || status === 413) && isContextOverflow(reason)) {
+  if (reason !== undefined && isContextOverflow(status, reason)) {
     return new RequestError(reason, { status: 400, param: 'messages', code: 'context_length_exceeded', cause });
   }
-  if (status >= 400 && status < 500 && reason !== undefined) {
+  const headers = retryHeaders(reply.headers, body);
+  const type = body?.type === undefined ? {} : { type: body.type };
+  if (status >= 500) {
+    const message = reason ?? `The provider '${name}' failed with status ${status}.`;
+    const passed = status === 529 ? 503 : status > 511 ? 502 : status;
+    return new RequestError(message, { status: passed, code: 'upstream_error', headers, cause, ...type });
+  }
+  if (status === 404 && body) return modelNotFound(model);
+  if (status === 429) {
+    const message = reason ?? `The provider '${name}' received too many requests.`;
+    return new RequestError(message, { status, code: 'rate_limit_exceeded', headers, cause, ...type });
+  }
+  if (reason !== undefined) {
     const code = status === 413 ? 'request_too_large' : codeOf(body);
-    return new RequestError(reason, {
-      status,
-      code,
-      headers,
-      cause,
-      ...(body?.type !== undefined && { type: body.type }),
-    });
+    return new RequestError(reason, { status, code, headers, cause, ...type });
   }
-  if (status === 503 || status === 529) {
-    const message = `The provider of the model is overloaded${because}`;
-    return new RequestError(message, { status: 503, code: 'upstream_error', headers, cause });
-  }
-  if (status === 504) {
-    const message = `The provider of the model did not respond in time${because}`;
-    return new RequestError(message, { status: 504, code: 'upstream_timeout', headers, cause });
-  }
-  const message = `The provider of the model failed (status ${status})${because}`;
-  return new RequestError(message, { status: 502, code: 'upstream_error', headers, cause });
+  const hint = status === 404 || status === 405 ? ' Check its base URL.' : '';
+  const message = `The provider '${name}' answered with status ${status}.${hint}`;
+  return new RequestError(message, { status: 502, code: 'upstream_error', cause });
 }
 
 /** The provider's own message without secrets. */
@@ -73,9 +64,24 @@ function codeOf(body: ErrorBody | undefined): string | null {
   return body?.code !== undefined && /^[\w.-]{1,64}$/.test(body.code) ? body.code : null;
 }
 
-/** Providers have no common code for it. */
-function isContextOverflow(message: string): boolean {
-  return /prompt is too long|input is too long|exceeds? the maximum number of tokens|maximum context length|context (window|length|size)|too many (input )?tokens/i.test(
-    message,
-  );
+/** Statuses and wordings of providers for a prompt that does not fit into the context of the model. */
+const overflowStatuses: ReadonlySet<number> = new Set([400, 413, 422]);
+const overflowWordings: readonly RegExp[] = [
+  // Anthropic, Bedrock.
+  /\bprompt is too long\b/i,
+  /\binput is too long for (?:the )?requested model\b/i,
+  /\binput length and `?max_tokens`? exceed context limit\b/i,
+  // Gemini.
+  /\binput token count\b.{0,40}\bexceeds the maximum number of tokens\b/i,
+  // OpenAI, DeepSeek, Fireworks; Mistral writes "32768 maximum context length".
+  /\bmaximum (?:allowed )?(?:context|prompt|model|input) length\b/i,
+  /\bexceeds? (?:the )?(?:available |model'?s? |maximum |max )*context (?:size|window|length|limit)/i,
+  // Cohere.
+  /\btoo many tokens\b/i,
+  // Groq.
+  /\breduce the length of the messages\b/i,
+];
+
+function isContextOverflow(status: number, message: string): boolean {
+  return overflowStatuses.has(status) && overflowWordings.some((wording) => wording.test(message));
 }
