@@ -25,7 +25,7 @@ interface Program {
 function run(cwd: string, env: Record<string, string> = {}, flags: readonly string[] = []): Program {
   const child = spawn(process.execPath, [...flags, main], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', MODELWIRE_LOCAL_SERVERS: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

@@ -5,6 +5,7 @@ import { environmentVariables } from './config/environment-variables.ts';
 import { disablePretenuring } from './disable-pretenuring.ts';
 import { keysCommand, keysHelp } from './keys-command.ts';
 import { sealObjectPrototype } from './seal-object-prototype.ts';
+import { findLocalServers, localServersMessage, looksForLocalServers, withLocalServers } from './local-servers.ts';
 import { readSettings } from './settings.ts';
 import { start } from './start.ts';
 import { openStores } from './stores.ts';
@@ -23,6 +24,7 @@ Options:
   --port <number>   port to listen on (default 8787)
   --host <address>  address to listen on (default 127.0.0.1)
   --config <file>   configuration file (default ./modelwire.config.*)
+  --auto            use the model servers on this machine, if no models are configured
   --help            show this help
 
 Environment variables:
@@ -40,6 +42,7 @@ async function main(): Promise<void> {
       port: { type: 'string' },
       host: { type: 'string' },
       config: { type: 'string' },
+      auto: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -49,7 +52,11 @@ async function main(): Promise<void> {
   }
   disablePretenuring();
   const folder = process.cwd();
-  const running = await start(await readSettings(folder, process.env, values));
+  const settings = await readSettings(folder, process.env, values);
+  // Requested while the server starts: it does not wait for them, unless it is to use them.
+  const localServers = looksForLocalServers(settings) ? findLocalServers(settings) : undefined;
+  const used = values.auto ? withLocalServers(settings, (await localServers) ?? []) : settings;
+  const running = await start(used);
   process.stdout.write(banner(running, folder));
   const stop = (): void => {
     // A second signal exits without waiting.
@@ -62,6 +69,12 @@ async function main(): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  if (localServers) {
+    // The repository runs this from source.
+    const command = import.meta.filename.endsWith('.ts') ? 'npm start' : 'npx @modelwire/server-app';
+    const mode = used !== settings ? 'used' : values.auto ? 'wanted' : 'offered';
+    process.stdout.write(localServersMessage(await localServers, mode, command));
+  }
 }
 
 /** Runs `keys …` on the store directly. A server may be running at the same time. */

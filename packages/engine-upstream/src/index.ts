@@ -19,3 +19,5 @@ export type {
   PassThroughServer,
   UpstreamPassThroughOptions,
 } from './pass-through-options.ts';
+export { modelKind } from './model-kind.ts';
+export type { ModelKind } from './model-kind.ts';

@@ -8,6 +8,7 @@ export const environmentVariables = {
   MODELWIRE_UPSTREAM_API_KEY: '`apiKey` of that upstream',
   MODELWIRE_UPSTREAM_PRESET:
     '`preset` of that upstream: `vllm`, `sglang`, `tgi`, `ollama`, `llama.cpp`, `lmstudio` or `hosted`',
+  MODELWIRE_LOCAL_SERVERS: '`localServers`: `true`, `false`, or base URLs separated by commas',
   MODELWIRE_PASS_THROUGH: '`passThrough`: `true`, `false`, or paths separated by commas',
   MODELWIRE_GGUF: '`gguf`: the path of one file; requires the package `node-llama-cpp`',
   MODELWIRE_MODEL_ALIASES: 'aliases, added to `models`: `gpt-4o=simulator,*=simulator`',

@@ -27,6 +27,7 @@ export function readEnvironment(env: Environment): Config {
     s3: readS3(text),
     apiKeys: keys?.length ? keys : undefined,
     logLevel: parseLogLevel(text('MODELWIRE_LOG_LEVEL')),
+    localServers: parseLocalServers(text('MODELWIRE_LOCAL_SERVERS')),
     passThrough: parsePassThrough(text('MODELWIRE_PASS_THROUGH')),
     gguf: text('MODELWIRE_GGUF'),
     models: parseAliases(text('MODELWIRE_MODEL_ALIASES')),
@@ -44,11 +45,23 @@ export function readEnvironment(env: Environment): Config {
   });
 }
 
+/** `true`, `false`, or a list that is separated by commas. */
+function parseSwitch(text: string | undefined): boolean | string[] | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.split(',').map((item) => item.trim());
+}
+
+function parseLocalServers(text: string | undefined): Config['localServers'] {
+  const urls = parseSwitch(text);
+  if (typeof urls === 'object') for (const url of urls) parseURL('MODELWIRE_LOCAL_SERVERS', url);
+  return urls;
+}
+
 /** `true`, `false`, or `/rerank,/audio/*` */
 function parsePassThrough(text: string | undefined): Config['passThrough'] {
-  if (text === undefined || text === 'true' || text === 'false')
-    return text === undefined ? undefined : text === 'true';
-  const paths = text.split(',').map((path) => path.trim());
+  const paths = parseSwitch(text);
+  if (typeof paths !== 'object') return paths;
   for (const path of paths) {
     if (!/^\/(?!v1\/)[^*?#]*\*?$/.test(path)) {
       throw new ConfigError(
@@ -100,11 +113,16 @@ function parseDatabaseUrl(text: string | undefined): string | undefined {
   return text;
 }
 
-function parseUpstreamUrl(text: string): string {
+function parseURL(name: EnvironmentVariable, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigError('MODELWIRE_UPSTREAM_URL: expected an http or https URL, such as http://127.0.0.1:11434/v1');
+    throw new ConfigError(`${name}: expected an http or https URL, such as http://127.0.0.1:11434/v1`);
   }
+  return url;
+}
+
+function parseUpstreamUrl(text: string): string {
+  const url = parseURL('MODELWIRE_UPSTREAM_URL', text);
   if (url.username !== '' || url.password !== '') {
     throw new ConfigError(
       'MODELWIRE_UPSTREAM_URL: use MODELWIRE_UPSTREAM_API_KEY, not a user name or password in the URL',

@@ -233,6 +233,12 @@ export const configSchema = z.strictObject({
     .describe(
       'When an upstream is paused for a model: after failures to connect, broken connections, timeouts, malformed responses and the statuses 502, 503, 504 and 529.',
     ),
+  localServers: z
+    .union([z.boolean(), z.array(z.url({ protocol: /^https?$/ })).min(1)])
+    .optional()
+    .describe(
+      'If no models are configured, look for model servers at startup and print how to use them; `--auto` uses them. A list of base URLs, or true for the default ports of Ollama, LM Studio, llama.cpp and vLLM on this machine. Default true.',
+    ),
   passThrough: z
     .union([z.boolean(), z.array(pathPattern).min(1)])
     .optional()

@@ -19,7 +19,14 @@ export interface ServerProcess {
 export async function startProcess(cwd: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', MODELWIRE_API_KEYS: key, MODELWIRE_LOG_LEVEL: 'silent', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      MODELWIRE_API_KEYS: key,
+      MODELWIRE_LOCAL_SERVERS: 'false',
+      MODELWIRE_LOG_LEVEL: 'silent',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,0 +1,123 @@
+import { detectPreset, modelKind } from '@modelwire/engine-upstream';
+import type { UpstreamPreset } from '@modelwire/engine-upstream';
+import * as z from 'zod';
+import type { Settings } from './settings.ts';
+
+/** A model server that was found on this machine. */
+export interface LocalServer {
+  /** Name for people, by what the server says of itself; undefined if it says nothing. */
+  readonly product: string | undefined;
+  /** With the version prefix. */
+  readonly baseURL: string;
+  /** Ids of its chat models. */
+  readonly models: readonly string[];
+  /** It refused a request without a key: its models are unknown. */
+  readonly needsKey: boolean;
+}
+
+/** Where Ollama, LM Studio, llama.cpp and vLLM listen by default. */
+const defaultURLs = [11_434, 1234, 8080, 8000].map((port) => `http://127.0.0.1:${port}/v1`);
+const timeoutMs = 1000;
+/** A larger response is not a list of models. */
+const maxListBytes = 4 * 1024 * 1024;
+
+const products: Partial<Readonly<Record<UpstreamPreset, string>>> = {
+  ollama: 'Ollama',
+  lmstudio: 'LM Studio',
+  'llama.cpp': 'llama.cpp',
+  vllm: 'vLLM',
+  sglang: 'SGLang',
+  tgi: 'Text Generation Inference',
+};
+
+const modelList = z.looseObject({
+  data: z.array(z.looseObject({ id: z.string().min(1), owned_by: z.string().optional().catch(undefined) })),
+});
+
+/** Whether to look for servers at startup: by default only if no models are configured. */
+export function looksForLocalServers({
+  localServers,
+  upstreams,
+  models,
+  gguf,
+  providers,
+  simulator,
+}: Settings): boolean {
+  if (localServers === false) return false;
+  return [upstreams, models, gguf, providers, simulator].every((setting) => setting === undefined);
+}
+
+/** Asks all addresses at the same time for their models, and returns the model servers among them after a second at most. */
+export async function findLocalServers({
+  localServers,
+}: Pick<Settings, 'localServers'>): Promise<readonly LocalServer[]> {
+  const urls = typeof localServers === 'object' ? localServers : defaultURLs;
+  const found = await Promise.all(urls.map((url) => ask(url.replace(/\/+$/, '')).catch(() => undefined)));
+  return found.filter((server) => server !== undefined);
+}
+
+/** @throws whatever `fetch` throws, and for a response that is no list of models. */
+async function ask(baseURL: string): Promise<LocalServer | undefined> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const send: typeof fetch = (url, init) => fetch(url, { ...init, signal });
+  const response = await send(`${baseURL}/models`, { redirect: 'manual' });
+  const serverHeader = response.headers.get('server');
+  const recognise = async (models: z.infer<typeof modelList>['data']): Promise<string | undefined> => {
+    const preset = await detectPreset({ baseURL, models, serverHeader, fetch: send });
+    return preset && products[preset];
+  };
+  if (response.status === 401) {
+    await response.body?.cancel();
+    // Anything may refuse requests without a key: only a known server is named.
+    const product = await recognise([]);
+    return product === undefined ? undefined : { product, baseURL, models: [], needsKey: true };
+  }
+  if (!response.ok || Number(response.headers.get('content-length') ?? 0) > maxListBytes) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const { data } = modelList.parse(await response.json());
+  const models = data.filter((model) => modelKind(model) === 'chat').map(({ id }) => id);
+  return { product: await recognise(data), baseURL, models, needsKey: false };
+}
+
+/** The settings with the servers as upstreams. Those that need a key, or have no model for chat, are left out. */
+export function withLocalServers(settings: Settings, servers: readonly LocalServer[]): Settings {
+  const usable = servers.filter(({ models }) => models.length > 0);
+  if (usable.length === 0) return settings;
+  return { ...settings, upstreams: usable.map(({ baseURL }) => ({ baseURL })) };
+}
+
+/**
+ * What to print about the servers that were found: `used`, where `--auto` uses them; `wanted`, where it found none that it can use; `offered`
+ * otherwise: each with the line that uses it. `start` is the command that started this server.
+ */
+export function localServersMessage(
+  servers: readonly LocalServer[],
+  mode: 'used' | 'wanted' | 'offered',
+  start: string,
+): string {
+  if (servers.length === 0) return mode === 'wanted' ? '\n  No model server was found on this machine.\n' : '';
+  const blocks = servers.map((server) => {
+    const { baseURL, models, needsKey } = server;
+    if (mode === 'used' && models.length > 0) return `  Uses ${describe(server)}\n`;
+    const key = needsKey ? 'MODELWIRE_UPSTREAM_API_KEY=<key> ' : '';
+    return `  Found ${describe(server)}. To use it:\n    MODELWIRE_UPSTREAM_URL=${baseURL} ${key}${start}\n`;
+  });
+  const isOffered = mode === 'offered' && servers.some(({ models }) => models.length > 0);
+  return `\n${blocks.join('')}${isOffered ? `  To use what is found at each start:\n    ${withFlag(start, '--auto')}\n` : ''}`;
+}
+
+function describe({ product = 'a model server', baseURL, models, needsKey }: LocalServer): string {
+  return `${product} at ${baseURL}, ${needsKey ? 'which requires an API key' : modelsOf(models)}`;
+}
+
+function modelsOf(models: readonly string[]): string {
+  if (models.length === 0) return 'without a chat model';
+  const names = models.slice(0, 3).join(', ') + (models.length > 3 ? ', …' : '');
+  return `${models.length} chat ${models.length === 1 ? 'model' : 'models'}: ${names}`;
+}
+
+/** npm passes flags on after `--`. */
+const withFlag = (start: string, flag: string): string =>
+  start.startsWith('npm ') ? `${start} -- ${flag}` : `${start} ${flag}`;

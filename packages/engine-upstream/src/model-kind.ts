@@ -1,0 +1,95 @@
+import { isRecord } from '@modelwire/ports';
+
+/** What a model is for. */
+export type ModelKind =
+  'chat' | 'embedding' | 'rerank' | 'moderation' | 'image' | 'speech' | 'transcription' | 'video' | 'realtime';
+
+/**
+ * What a model in the list of an upstream is for: by the fields in which servers say so, otherwise by its name. A model of which neither
+ * tells is for chat.
+ */
+export function modelKind(entry: Readonly<Record<string, unknown>>): ModelKind {
+  return kindOfFields(entry) ?? (typeof entry['id'] === 'string' ? kindOfName(entry['id']) : undefined) ?? 'chat';
+}
+
+/** What servers call the kinds, in lower case without separators. */
+const words: Readonly<Record<string, ModelKind>> = {
+  ...named('chat', 'chat', 'chatcompletion', 'chatcompletions', 'completionchat', 'completion', 'completions', 'llm'),
+  ...named('chat', 'vlm', 'language', 'code', 'text', 'textgeneration', 'imagetexttotext', 'generate', 'responses'),
+  ...named('embedding', 'embedding', 'embeddings', 'embed', 'featureextraction', 'sentencesimilarity'),
+  ...named('embedding', 'embeddingmodel'),
+  ...named('rerank', 'rerank', 'reranker', 'reranking', 'textranking', 'score'),
+  ...named('moderation', 'moderation', 'moderations'),
+  ...named('image', 'image', 'images', 'imagegeneration', 'texttoimage', 'imageedit', 'fluminabasemodel'),
+  ...named('speech', 'speech', 'audiospeech', 'tts', 'texttospeech'),
+  ...named('transcription', 'transcription', 'transcriptions', 'transcribe', 'audiotranscription', 'stt', 'asr'),
+  ...named('transcription', 'automaticspeechrecognition', 'speechtotext'),
+  ...named('video', 'video', 'videos', 'videogeneration', 'texttovideo', 'imagetovideo'),
+  ...named('realtime', 'realtime'),
+};
+
+function named(kind: ModelKind, ...names: readonly string[]): Record<string, ModelKind> {
+  return Object.fromEntries(names.map((name) => [name, kind]));
+}
+
+const kindOfWord = (value: unknown): ModelKind | undefined =>
+  typeof value === 'string' ? words[value.toLowerCase().replaceAll(/[^a-z]/g, '')] : undefined;
+
+/**
+ * One word: `type` (Together, LM Studio), `model_type` (Xinference), `mode` (LiteLLM), `kind` (Fireworks), `task`, `pipeline_tag` (servers
+ * of Hugging Face models). Several: `capabilities` (Mistral, Infinity, llama.cpp), `endpoints` (Cohere), and what comes out of the model in
+ * `architecture` (OpenRouter, llama.cpp). A model that can chat is a chat model, whatever else it can do.
+ */
+function kindOfFields(entry: Readonly<Record<string, unknown>>): ModelKind | undefined {
+  for (const field of ['type', 'model_type', 'mode', 'kind', 'task', 'pipeline_tag']) {
+    const kind = kindOfWord(entry[field]);
+    if (kind) return kind;
+  }
+  const { architecture } = entry;
+  const outputs = isRecord(architecture) ? architecture['output_modalities'] : undefined;
+  // Audio that comes out is speech. Text alone says nothing: llama.cpp says it of embedding models too.
+  const modalities = wordsIn(outputs).map((word) => (word === 'audio' ? 'speech' : word));
+  const produced = modalities.every((word) => word === 'text') ? [] : modalities;
+  for (const several of [wordsIn(entry['capabilities']), wordsIn(entry['endpoints']), produced]) {
+    const kinds = several.map(kindOfWord).filter((kind) => kind !== undefined);
+    if (kinds.length > 0) return kinds.includes('chat') ? 'chat' : kinds[0];
+  }
+  return undefined;
+}
+
+/** The texts of a list, or the names that an object has as true. */
+function wordsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.filter((word): word is string => typeof word === 'string');
+  return isRecord(value) ? Object.keys(value).filter((name) => value[name] === true) : [];
+}
+
+/** Checked in this order: a reranker may be called after the embedding model that it is made of. */
+const namePatterns: readonly (readonly [ModelKind, RegExp])[] = [
+  ['rerank', /rerank|^ms-marco-/],
+  ['moderation', /(?:^|[-_.])moderation(?:[-_.]|$)/],
+  ['embedding', /(?:^|[-_.])embed(?!ded)/],
+  [
+    'embedding',
+    /^(?:bge|gte|e5|multilingual-e5|all-minilm|all-mpnet|paraphrase|gtr-t5|sentence-t5|instructor|voyage)(?:[-_.\d]|$)/,
+  ],
+  ['transcription', /(?:^|[-_.])(?:whisper|transcribe|transcription|parakeet|moonshine|asr|stt)(?:[-_.\d]|$)/],
+  ['speech', /(?:^|[-_.])(?:tts|text-to-speech)(?:[-_.\d]|$)/],
+  ['speech', /^(?:kokoro|piper|bark|xtts|orpheus|chatterbox|speecht5|parler)(?:[-_.\d]|$)/],
+  ['realtime', /(?:^|[-_.])realtime(?:[-_.]|$)/],
+  [
+    'image',
+    /^(?:dall-e|gpt-image|chatgpt-image|imagen|flux|sdxl|sd3|sd-turbo|stable-diffusion|stable-image|qwen-image)(?:[-_.\d]|$)/,
+  ],
+  ['image', /^(?:kandinsky|hidream|pixart|cogview|recraft|ideogram|seedream|grok-\d+-image)(?:[-_.\d]|$)/],
+  [
+    'video',
+    /^(?:sora|veo|wan\d|hunyuan-?video|cogvideo|ltx-video|stable-video|mochi-1|seedance|storyboard)(?:[-_.x\d]|$)/,
+  ],
+  ['video', /[-_](?:t2v|i2v)(?:[-_.]|$)/],
+];
+
+/** Names as `org/name:tag` and paths of files count from their last segment, without a tag. */
+function kindOfName(id: string): ModelKind | undefined {
+  const name = (id.toLowerCase().split('/').at(-1) ?? '').split(':', 1)[0] ?? '';
+  return namePatterns.find(([, pattern]) => pattern.test(name))?.[0];
+}
