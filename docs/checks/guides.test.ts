@@ -39,6 +39,14 @@ test('The engine of the guide answers as the guide says', async () => {
   expect(await runToEnd(folder, 'engine.ts')).toBe(prints);
 });
 
+test('The responses of the guide are created and streamed as the guide says', async () => {
+  const folder = programFolder();
+  const url = await startApp(folder);
+  const { code, prints } = fileBlock('guides/responses.md', 'ask.ts');
+  writeFileSync(join(folder, 'ask.ts'), code.replace('http://127.0.0.1:8787', url));
+  expect(await runToEnd(folder, 'ask.ts', { MODELWIRE_API_KEY: key })).toBe(prints);
+});
+
 test.each(['batch.ts', 'many.ts'])('The batches of %s in the guide are answered', async (file) => {
   const folder = programFolder();
   const url = await startApp(folder);
