@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { discover } from './discovery.ts';
 import { startTestServer } from './testing/test-server.ts';
+import { createUpstreamStatuses } from './upstream-status.ts';
 
 const list = (...ids: string[]) =>
   Response.json({ object: 'list', data: ids.map((id) => ({ id, object: 'model', owned_by: 'them' })) });
@@ -10,15 +11,16 @@ test('serves the models that upstreams list, shares common ones, and keeps the l
     'http://a/v1/models': () => list('x', 'y'),
     'http://b/v1/models': () => list('y'),
   };
-  const warnings: string[] = [];
+  const statuses = createUpstreamStatuses([], { info: () => undefined, warn: () => undefined });
   const found = await discover({
     upstreams: [
       { name: 'a', baseURL: 'http://a/v1/' },
       { name: 'b', baseURL: 'http://b/v1' },
     ],
     intervalMs: 20,
+    retryMs: 20,
     fetch: async (url) => (typeof url === 'string' ? answers[url]?.() : undefined) ?? new Response('', { status: 500 }),
-    warn: (upstream, why) => warnings.push(`${upstream}: ${why}`),
+    statuses,
   });
   onTestFinished(() => found.close?.());
   const ids = () => found.models().map(({ id }) => id);
@@ -27,7 +29,7 @@ test('serves the models that upstreams list, shares common ones, and keeps the l
   delete answers['http://a/v1/models'];
   answers['http://b/v1/models'] = () => list('y', 'z');
   await expect.poll(ids).toEqual(['x', 'y', 'z']);
-  expect(warnings).toContain('a: GET /models returned status 500');
+  expect(statuses.problem('a')).toMatchObject({ kind: 'failing', message: 'status 500' });
 });
 
 test('serves the models of another Modelwire server configured only by its base URL', async () => {

@@ -8,6 +8,10 @@ import type {
 } from '@modelwire/engine-upstream';
 import type { CapabilitiesInit } from '@modelwire/server';
 import * as z from 'zod';
+import { requestModels } from './request-models.ts';
+import { pollUpstreams } from './upstream-poll.ts';
+import { unknownModelError, upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
+import type { UpstreamStatuses } from './upstream-status.ts';
 
 const modelList = z.looseObject({
   data: z.array(z.looseObject({ id: z.string().min(1), owned_by: z.string().min(1).optional().catch(undefined) })),
@@ -17,21 +21,27 @@ const modelList = z.looseObject({
 const maxListBytes = 4 * 1024 * 1024;
 
 export interface Discovery extends Omit<UpstreamEngine, 'circuits'> {
-  /** Whether every upstream has returned its models at least once. */
+  /** Whether an upstream has returned its models at least once. */
   readonly ready: boolean;
   /** The models of all upstreams, whatever they are for. */
   readonly catalog: ModelCatalog;
+  /** Requests the models of all upstreams again, unless that was done in the last seconds. */
+  refresh(): Promise<void>;
 }
 
 export interface DiscoveryOptions {
   readonly upstreams: readonly DiscoveredUpstream[];
   /** Keeps the state of the upstreams when their models change. */
   readonly circuitBreaker?: CircuitBreakers;
-  /** Interval between requests for the models of the upstreams. */
-  readonly intervalMs: number;
+  /** Milliseconds between requests for the models of the upstreams. Default 60,000. */
+  readonly intervalMs?: number;
+  /** Milliseconds until they are requested again when an upstream did not return them. Default 5000. */
+  readonly retryMs?: number;
+  /** Milliseconds for which `refresh` uses the last result. Default 5000. */
+  readonly freshMs?: number;
   readonly fetch?: typeof fetch;
-  /** Called when the models of an upstream cannot be read. */
-  readonly warn: (upstream: string, reason: string) => void;
+  /** Records and logs which upstreams returned their models. */
+  readonly statuses: UpstreamStatuses;
 }
 
 export interface DiscoveredUpstream extends UpstreamServer {
@@ -42,12 +52,14 @@ export interface DiscoveredUpstream extends UpstreamServer {
 
 /**
  * Creates an engine with the models that the upstreams list at `/models`, refreshed every `intervalMs`. If an upstream does not respond, its
- * last known models remain. A model that several upstreams list is load-balanced among them.
+ * last known models remain. While an upstream has never responded, any model could be one of its models: requests to unknown models then get
+ * a 503, or a 502 if it refused our key. A model that several upstreams list is load-balanced among them.
  *
  * @throws TypeError for invalid upstreams, before any request.
  */
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
-  const { upstreams, circuitBreaker = createCircuitBreakers(), intervalMs, fetch: fetchModels = fetch, warn } = options;
+  const { upstreams, circuitBreaker = createCircuitBreakers(), fetch: fetchModels = fetch, statuses } = options;
+  const { intervalMs = 60_000, retryMs = 5000, freshMs = 5000 } = options;
   const servers = upstreams.map(({ capabilities, ...server }) => server);
   // Created only to validate the options at startup rather than at the first request.
   await createUpstream({ upstreams: servers, models: { checked: {} } }).close?.();
@@ -56,19 +68,21 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   let current: { readonly key: string; readonly engine: UpstreamEngine | undefined } = { key: '', engine: undefined };
   const none: [] = [];
 
-  async function refresh(): Promise<void> {
+  async function listAll(): Promise<boolean> {
     await Promise.all(
       upstreams.map(async (upstream) => {
         try {
           listed.set(upstream.name, await listModels(upstream, fetchModels));
+          statuses.succeeded(upstream.name);
         } catch (error) {
-          warn(upstream.name, error instanceof Error ? error.message : 'unknown error');
+          statuses.failed(upstream.name, upstreamProblem(error));
         }
       }),
     );
+    const isComplete = upstreams.every(({ name }) => statuses.problem(name) === undefined);
     const models = groupByModel(upstreams, listed);
     const key = JSON.stringify(models);
-    if (key === current.key) return;
+    if (key === current.key) return isComplete;
     const previous = current.engine;
     current = {
       key,
@@ -77,12 +91,10 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     };
     // close() waits for running requests: they finish on the engine that they started with.
     previous?.close?.().catch(() => undefined);
+    return isComplete;
   }
-  await refresh();
-  const timer = setInterval(() => {
-    refresh().catch((error: unknown) => warn('all', error instanceof Error ? error.message : 'unknown error'));
-  }, intervalMs);
-  timer.unref();
+  const poll = pollUpstreams(listAll, { intervalMs, retryMs, freshMs });
+  await poll.refresh();
 
   const engine = (): UpstreamEngine => {
     if (!current.engine) throw new Error('no upstream has returned its models yet');
@@ -101,13 +113,22 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     name: 'upstream',
     catalog,
     get ready() {
-      return upstreams.every(({ name }) => listed.has(name));
+      return listed.size > 0;
     },
+    refresh: () => poll.refresh(),
     get modelsKnown() {
       return upstreams.every(({ name }) => listed.has(name));
     },
     models: () => current.engine?.models() ?? none,
     embed: (request, context) => engine().embed(request, context),
+    unavailable() {
+      const errors = upstreams.flatMap(({ name }) => {
+        const problem = listed.has(name) ? undefined : statuses.problem(name);
+        return problem ? [unknownModelError(name, problem)] : [];
+      });
+      // One that can be retried first.
+      return errors.find(({ status }) => status === 503) ?? errors[0];
+    },
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {
       const target = engine();
@@ -115,26 +136,32 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       return target.relay(request, context);
     },
     async close() {
-      clearInterval(timer);
+      poll.stop();
       await current.engine?.close?.();
     },
   };
 }
 
 async function listModels(
-  { baseURL, apiKey, headers }: UpstreamServer,
+  upstream: UpstreamServer,
   fetchModels: typeof fetch,
 ): Promise<Map<string, string | undefined>> {
-  const response = await fetchModels(`${baseURL.replace(/\/+$/, '')}/models`, {
-    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
-    // Do not send the key to a server that this one redirects to.
-    redirect: 'manual',
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!response.ok) throw new Error(`GET /models returned status ${response.status}`);
-  const parsed = modelList.safeParse(JSON.parse(await readLimitedText(response)));
-  if (!parsed.success) throw new Error('GET /models did not return a list of models');
+  const response = await requestModels(upstream, fetchModels);
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new UpstreamProblem('failing', `status ${response.status}`);
+  }
+  const parsed = modelList.safeParse(parseJson(await readLimitedText(response)));
+  if (!parsed.success) throw new UpstreamProblem('failing', 'no list of models');
   return new Map(parsed.data.data.map(({ id, owned_by }) => [id, owned_by]));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readLimitedText(response: Response): Promise<string> {
@@ -142,7 +169,7 @@ async function readLimitedText(response: Response): Promise<string> {
   let text = '';
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     text += decoder.decode(piece, { stream: true });
-    if (text.length > maxListBytes) throw new Error(`GET /models returned more than ${maxListBytes} bytes`);
+    if (text.length > maxListBytes) throw new UpstreamProblem('failing', `more than ${maxListBytes} bytes`);
   }
   return text;
 }

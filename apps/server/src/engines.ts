@@ -3,13 +3,17 @@ import { createLlama, LlamaSetupError } from '@modelwire/engine-llama';
 import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
-import type { Circuit, CircuitBreakers } from '@modelwire/engine-upstream';
+import type { CircuitBreakers } from '@modelwire/engine-upstream';
 import type { ChatEngine, PassThrough } from '@modelwire/server';
 import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
 import { discover } from './discovery.ts';
 import type { DiscoveredUpstream } from './discovery.ts';
 import { configuredCatalog, createPassThrough } from './pass-through.ts';
+import { createUpstreamHealth } from './upstream-health.ts';
+import type { UpstreamHealth } from './upstream-health.ts';
+import { createUpstreamStatuses } from './upstream-status.ts';
+import { closingWith, watchUpstreams } from './watch-upstreams.ts';
 import { splitModels } from './model-names.ts';
 import type { ModelNames } from './model-names.ts';
 import { createProviderEngine } from './providers.ts';
@@ -17,12 +21,11 @@ import type { Settings } from './settings.ts';
 
 export interface ChatEngines {
   readonly engines: readonly ChatEngine[];
-  /** Whether the models of all upstreams are known. */
+  /** Whether jobs can run: an upstream has returned its models, or none has to. */
   readonly ready: () => boolean;
-  /** The state of the circuit breaker of each model of each upstream. */
-  readonly circuits: () => readonly Circuit[];
   /** Forwards requests to paths that this server does not serve; undefined if there are no upstreams or it is turned off. */
   readonly passThrough: PassThrough | undefined;
+  readonly upstreams: UpstreamHealth;
 }
 
 /** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, providers, GGUF models, simulator. */
@@ -49,20 +52,26 @@ export async function createChatEngines(
   });
   let passThrough: PassThrough | undefined;
   const engines: ChatEngine[] = [];
+  const statuses = createUpstreamStatuses(upstreams ?? [], logger);
+  let refresh = (): Promise<void> => Promise.resolve();
   let ready = () => true;
   try {
     if (servers && models) passThrough = createPassThrough(settings, servers, configuredCatalog(models, servers));
-    if (upstreams && models) engines.push(createConfiguredUpstream(upstreams, models, circuitBreakers));
-    else if (upstreams) {
+    if (upstreams && models) {
+      const engine = createConfiguredUpstream(upstreams, models, circuitBreakers);
+      const watch = await watchUpstreams(upstreams, statuses);
+      refresh = watch.refresh;
+      engines.push(closingWith(engine, watch.stop));
+    } else if (upstreams) {
       const discovery = await discover({
         upstreams,
         circuitBreaker: circuitBreakers,
-        intervalMs: 60_000,
-        warn: (upstream, reason) => logger.warn({ upstream, reason }, 'cannot read the models of an upstream'),
+        statuses,
       });
       engines.push(discovery);
       ready = () => discovery.ready;
       passThrough = servers && createPassThrough(settings, servers, discovery.catalog);
+      refresh = discovery.refresh;
     } else if (models) throw new ConfigError('models: no upstreams are configured to serve them');
     if (settings.providers) engines.push(await createProviderEngine(settings.providers, settings.configPath, logger));
     for (const entry of ggufEntries(settings.gguf)) engines.push(await createLlama(entry));
@@ -80,7 +89,9 @@ export async function createChatEngines(
   }
   if (engines.length === 0)
     throw new ConfigError('No models to serve: simulator is false, and none of upstreams, providers and gguf is set.');
-  return { engines, ready, circuits: circuitBreakers.circuits, passThrough };
+  const canServeWithout = settings.gguf !== undefined || settings.providers !== undefined;
+  const upstreamHealth = createUpstreamHealth({ statuses, circuitBreakers, refresh, canServeWithout });
+  return { engines, ready, upstreams: upstreamHealth, passThrough };
 }
 
 function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[] {

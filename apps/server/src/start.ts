@@ -65,7 +65,7 @@ async function startServer(
   const blobs = await openBlobs(settings);
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
-  const { engines, ready, circuits, passThrough } = await createChatEngines(settings, logger);
+  const { engines, ready, upstreams, passThrough } = await createChatEngines(settings, logger);
   const speech = createSpeechEngine(settings);
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
@@ -88,7 +88,7 @@ async function startServer(
     ...(passThrough && { passThrough }),
     ...(speech && { speech }),
     ...(webSearch && { webSearch }),
-    // Batch lines would fail while the models of upstreams are unknown, and a job that crashes the process must not prevent it from
+    // Batch lines would wait in vain while the models of upstreams are unknown, and a job that crashes the process must not prevent it from
     // listening.
     worker: settings.worker === false ? false : () => isListening && ready(),
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
@@ -111,12 +111,12 @@ async function startServer(
   }
   const storage = storageCheck(stores, blobs);
   server.app.get('/readyz', async (context) => {
-    const problem = isStopping ? 'stopping' : !ready() ? 'waiting for upstreams' : await storage();
-    const paused = circuits().filter(({ state }) => state !== 'closed');
-    const details = paused.length > 0 && { circuits: paused };
-    return problem === undefined
-      ? context.json({ status: paused.length > 0 ? 'degraded' : 'ok', ...details }, 200, noSniff)
-      : context.json({ status: problem, ...details }, 503, noSniff);
+    if (isStopping) return context.json({ status: 'stopping' }, 503, noSniff);
+    const [problem, { status, ...details }] = await Promise.all([storage(), upstreams.report()]);
+    if (problem !== undefined) return context.json({ status: problem, ...details }, 503, noSniff);
+    return status === 'unavailable'
+      ? context.json({ status: 'upstreams unavailable', ...details }, 503, noSniff)
+      : context.json({ status, ...details }, 200, noSniff);
   });
 
   const listener = getRequestListener(server.fetch, { errorHandler: invalidRequestResponse });

@@ -132,3 +132,97 @@ test('five failures open the circuit of one model, which a probe closes when the
   await expect.poll(retried, { timeout: 30_000, interval: 200 }).toBe('Hello');
   expect(await readiness(served)).toEqual({ status: 200, body: { status: 'ok' } });
 });
+
+/** A port that nothing listens on. */
+async function freePort(): Promise<number> {
+  const { port, stop } = await listen(() => undefined);
+  await stop();
+  return port;
+}
+
+const unreachable = { upstream: 'box', status: 'unreachable', cause: 'ECONNREFUSED' };
+
+test('while an upstream was never reached, unknown models are 503; when it is there, they are served or 404', async () => {
+  const port = await freePort();
+  const served = await serve(port);
+  for (const request of [() => ask(served), () => served.client.models.retrieve('small')]) {
+    const error = await errorOf(request());
+    expect(error).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(error.message).toContain("The upstream 'box' is unreachable (ECONNREFUSED)");
+    expect(error.headers?.get('x-modelwire-upstream')).toBe('box');
+    expect(error.headers?.get('retry-after')).toBe('5');
+  }
+  expect(await readiness(served)).toEqual({
+    status: 503,
+    body: { status: 'upstreams unavailable', upstreams: [unreachable] },
+  });
+
+  await listen(handle(good), port);
+  await expect.poll(() => readiness(served), { timeout: 30_000 }).toEqual({ status: 200, body: { status: 'ok' } });
+  expect((await ask(served)).choices[0]?.message.content).toBe('Hello');
+  expect(await errorOf(ask(served, 'other'))).toMatchObject({ status: 404, code: 'model_not_found' });
+});
+
+test.each([
+  ['that it listed before', {}],
+  ['that are configured for it', { models: { small: {} } }],
+])(
+  'while an upstream is down, models %s are 503, others 404, and /readyz says the same as at start',
+  async (_, config) => {
+    const upstream = await listen(handle(good));
+    const served = await serve(upstream.port, config);
+    expect((await ask(served)).choices[0]?.message.content).toBe('Hello');
+    await upstream.stop();
+
+    const error = await errorOf(ask(served));
+    expect(error).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+    expect(error.message).toContain("The upstream 'box' is unreachable (ECONNREFUSED)");
+    expect(await errorOf(ask(served, 'other'))).toMatchObject({ status: 404, code: 'model_not_found' });
+    expect((await served.client.models.list()).data.map(({ id }) => id)).toContain('small');
+    await expect
+      .poll(() => readiness(served), { timeout: 30_000 })
+      .toEqual({ status: 503, body: { status: 'upstreams unavailable', upstreams: [unreachable] } });
+
+    const restarted = await serve(upstream.port, config);
+    expect(await readiness(restarted)).toEqual({
+      status: 503,
+      body: { status: 'upstreams unavailable', upstreams: [unreachable] },
+    });
+  },
+);
+
+test.each([
+  ['listed by it', {}],
+  ['configured for it', { models: { small: {} } }],
+])('while an upstream refuses our key, models %s are 502 upstream_authentication_failed', async (_, config) => {
+  const upstream = await listen((request, response) => {
+    request.resume();
+    const error = { message: `Incorrect API key provided: ${request.headers.authorization ?? ''}` };
+    response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+  });
+  const served = await serve(upstream.port, config);
+  const error = await errorOf(ask(served));
+  expect(error).toMatchObject({ status: 502, code: 'upstream_authentication_failed' });
+  expect(error.headers?.get('x-modelwire-upstream')).toBe('box');
+  expect(error.message).toContain("The upstream 'box' refused the credentials of this server (status 401)");
+  expect(error.message).not.toContain('their-secret-key');
+  const refused = { upstream: 'box', status: 'authentication_failed', cause: 'status 401' };
+  expect(await readiness(served)).toEqual({
+    status: 503,
+    body: { status: 'upstreams unavailable', upstreams: [refused] },
+  });
+});
+
+test('with one upstream of two down, the server is ready and degraded', async () => {
+  const upstream = await listen(handle(good));
+  const served = await serve(upstream.port, {
+    upstreams: [
+      { name: 'good', baseURL: `http://127.0.0.1:${upstream.port}/v1` },
+      { name: 'box', baseURL: `http://127.0.0.1:${await freePort()}/v1` },
+    ],
+  });
+  expect(await readiness(served)).toEqual({ status: 200, body: { status: 'degraded', upstreams: [unreachable] } });
+  const { response } = await ask(served).withResponse();
+  expect(response.headers.get('x-modelwire-upstream')).toBe('good');
+  expect(await errorOf(ask(served, 'other'))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
+});

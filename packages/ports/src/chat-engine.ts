@@ -16,6 +16,7 @@ import type {
   WebSearchOptions,
 } from '@modelwire/schema/types';
 import type { ChatCapabilities } from './chat-capabilities.ts';
+import type { RequestError } from './request-error.ts';
 import type { WebSearchResult } from './web-search.ts';
 
 /** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */
@@ -192,6 +193,11 @@ export interface ChatEngine {
   readonly modelsKnown?: boolean;
   /** A model that is served and not listed, for engines whose models nobody could list. Asked where no engine lists it. */
   unlisted?(id: string): ChatModel | undefined;
+  /**
+   * The error for a model that the engine does not list, where it cannot know whether it has the model, for instance because its upstream is
+   * unreachable. Asked where no engine lists it; without an error the model does not exist.
+   */
+  unavailable?(id: string): RequestError | undefined;
   /** Events one by one, or those that are there at once as a list: that is cheaper, and cheapest where the whole reply is one. */
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;

@@ -45,6 +45,7 @@ export function withAliases<Engine, Model extends ListedModel>(
   };
   return {
     find: (id) => (id === CATCH_ALL ? undefined : (named(id) ?? models.find(id) ?? named(CATCH_ALL))),
+    missing: (id) => models.missing(id, aliases.get(id)),
     all() {
       const listed = models.all();
       const ids = new Set(listed.map(({ id }) => id));

@@ -1,4 +1,5 @@
-import type { ChatEngine, ChatModel } from '@modelwire/ports';
+import { modelNotFound } from '@modelwire/ports';
+import type { ChatEngine, ChatModel, RequestError } from '@modelwire/ports';
 
 /** What engines of every kind say of a model. */
 export interface ListedModel {
@@ -20,11 +21,14 @@ export type ServedModel = Served<ChatEngine, ChatModel>;
 export interface ModelRegistry<Engine, Model> {
   find(id: string): Served<Engine, Model> | undefined;
   all(): readonly Model[];
+  /** The error for a model that is not found: a 404, or why it is unknown at present whether it exists. `target`: the model that it is an alias of. */
+  missing(id: string, target?: string): RequestError;
 }
 
 interface Models<Model> {
   models(): readonly Model[];
   unlisted?(id: string): Model | undefined;
+  unavailable?(id: string): RequestError | undefined;
 }
 
 export function createModelRegistry<Model extends ListedModel, Engine extends Models<Model>>(
@@ -60,5 +64,12 @@ export function createModelRegistry<Model extends ListedModel, Engine extends Mo
   return {
     find: (id) => current().get(id) ?? unlisted(id),
     all: () => [...current().values()].map(({ model }) => model),
+    missing(id, target = id) {
+      for (const engine of engines) {
+        const error = engine.unavailable?.(target);
+        if (error) return error;
+      }
+      return modelNotFound(id);
+    },
   };
 }

@@ -42,5 +42,6 @@ export function withServerCapabilities(
       return made;
     },
     all: () => models.all().map(over),
+    missing: (id, target) => models.missing(id, target),
   };
 }

@@ -1,7 +1,6 @@
 import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import type { Call } from '../call.ts';
 import type { ServerContext } from '../context.ts';
-import { modelNotFound } from '../errors.ts';
 import { usedTier } from '../limits/engine-queue.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import { completionMetadata } from '../streaming/completion-metadata.ts';
@@ -28,7 +27,7 @@ import { searched } from './search.ts';
  */
 export async function startGeneration(call: Call<ChatCompletionCreateParams>, kit: ServerContext): Promise<Generation> {
   const served = kit.models.find(call.body.model);
-  if (!served) throw modelNotFound(call.body.model);
+  if (!served) throw kit.models.missing(call.body.model);
   // Engines know their models by their own ids; the response names the model that the request named.
   const renamed = call.body.model === served.model.id ? call.body : { ...call.body, model: served.model.id };
   const wire = withoutProviderMetadata(renamed, served.model);

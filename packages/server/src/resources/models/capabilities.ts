@@ -1,5 +1,4 @@
 import type { ModelCapabilities } from '@modelwire/schema/types';
-import { modelNotFound } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -8,7 +7,7 @@ import type { Reply } from '../../http/reply.ts';
 export function retrieveModelCapabilities({ params }: Call, kit: ServerContext): Reply {
   const id = params['model'] ?? '';
   const can = kit.models.find(id)?.model.capabilities;
-  if (!can) throw modelNotFound(id);
+  if (!can) throw kit.models.missing(id);
   const formats = can.parameters.response_format === 'emulated' ? allFormats : can.response_formats;
   const body: ModelCapabilities = {
     object: 'model.capabilities',

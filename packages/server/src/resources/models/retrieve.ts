@@ -1,4 +1,3 @@
-import { modelNotFound } from '../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Call } from '../../call.ts';
 import type { Reply } from '../../http/reply.ts';
@@ -9,6 +8,6 @@ export function retrieveModel({ params }: Call, kit: ServerContext): Reply {
   const id = params['model'] ?? '';
   const served =
     kit.models.find(id) ?? kit.embeddingModels.find(id) ?? kit.moderationModels.find(id) ?? kit.videoModels.find(id);
-  if (!served) throw modelNotFound(id);
+  if (!served) throw kit.models.missing(id);
   return { status: 200, body: wireModel({ ...served.model, id }) };
 }

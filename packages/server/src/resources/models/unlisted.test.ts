@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RequestError } from '../../errors.ts';
 import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
@@ -14,4 +15,23 @@ test('a model that an engine serves and does not list is served, and is not list
   expect(await client.models.retrieve('other-2')).toMatchObject({ id: 'other-2' });
   expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['listed']);
   await expect(client.chat.completions.create({ model: 'else', messages })).rejects.toMatchObject({ status: 404 });
+});
+
+test('a model that an engine cannot know of at present is the error of the engine, also under an alias, and not a 404', async () => {
+  const engine = scriptedEngine(() => says('yes'), { id: 'listed' });
+  const asked: string[] = [];
+  const unavailable = (id: string) => {
+    asked.push(id);
+    return new RequestError('Its upstream is down.', { status: 503, code: 'upstream_unavailable' });
+  };
+  const engines = [{ ...engine, unavailable, modelsKnown: false }];
+  const { client } = await listen({ engines, modelAliases: { alias: 'target' } });
+
+  const messages = [{ role: 'user' as const, content: 'Do you?' }];
+  const error = { status: 503, code: 'upstream_unavailable' };
+  await expect(client.chat.completions.create({ model: 'other', messages })).rejects.toMatchObject(error);
+  await expect(client.chat.completions.create({ model: 'alias', messages })).rejects.toMatchObject(error);
+  await expect(client.models.retrieve('other')).rejects.toMatchObject(error);
+  expect(asked).toEqual(['other', 'target', 'other']);
+  expect((await client.chat.completions.create({ model: 'listed', messages })).model).toBe('listed');
 });

@@ -2,7 +2,7 @@ import { interruptible } from '@modelwire/ports';
 import type { PassThrough, PassThroughTarget } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { invalid, modelNotFound, unknownPath } from '../../errors.ts';
+import { invalid, unknownPath } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import { pacedBody } from '../../http/pass-through/paced-body.ts';
 import { requestHeaders } from '../../http/pass-through/passed-headers.ts';
@@ -122,7 +122,7 @@ function receivedBody({ call, kit, abort }: Forwarding): AsyncIterable<Uint8Arra
 /**
  * The upstream for the model that a request names, and the model's name there if that is another one.
  *
- * @throws a 404 for a model that no upstream serves, a 400 where a model has to decide and none is named.
+ * @throws a 404 for a model that no upstream serves, a 503 where that is unknown at present, a 400 where a model has to decide and none is named.
  */
 function targetOf(
   { call, kit, passThrough, path }: Forwarding,
@@ -132,7 +132,7 @@ function targetOf(
   if (named !== undefined) setModel(call, named);
   const target = passThrough.find(path, model);
   if (target) return { target, name: target.model === named ? undefined : target.model };
-  if (named !== undefined) throw modelNotFound(named);
+  if (named !== undefined) throw kit.models.missing(named);
   if (call.method === 'GET' || call.method === 'HEAD') throw unknownPath(call.method, `/v1${path}`);
   throw invalid(
     'model',

@@ -1,7 +1,7 @@
 import type { ResponseCreateParams, ResponseItem } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { modelNotFound, unsupported } from '../../errors.ts';
+import { unsupported } from '../../errors.ts';
 import { randomId } from '../../ids.ts';
 import { resolveReferences } from '../../items/resolve-references.ts';
 import { toStoredItems } from '../../items/stored-items.ts';
@@ -35,7 +35,7 @@ export async function prepareResponse(
 ): Promise<PreparedResponse> {
   const { body } = call;
   const served = kit.models.find(body.model);
-  if (!served) throw modelNotFound(body.model);
+  if (!served) throw kit.models.missing(body.model);
   const store = storeOf(body, kit);
   const history = await readHistory(body, call, kit);
   const input = await inputOf(call, kit);

@@ -1,0 +1,42 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { checkUpstream } from './request-models.ts';
+import { upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
+import { createUpstreamStatuses } from './upstream-status.ts';
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test.each(['127.0.0.1', 'localhost'])('names the system error of a refused connection to %s', async (host) => {
+  const thrown: unknown = await checkUpstream({ baseURL: `http://${host}:${await closedPort()}/v1` }, fetch).catch(
+    (error: unknown) => error,
+  );
+  expect(upstreamProblem(thrown)).toMatchObject({ kind: 'unreachable', message: 'ECONNREFUSED' });
+});
+
+test('logs each change once, with the URL and the cause', () => {
+  const lines: unknown[][] = [];
+  const log = (...line: unknown[]): void => void lines.push(line);
+  const statuses = createUpstreamStatuses([{ name: 'a', baseURL: 'http://a/v1' }], { info: log, warn: log });
+  expect(statuses.all()).toEqual([{ upstream: 'a', status: 'unknown' }]);
+  statuses.succeeded('a');
+  statuses.failed('a', new UpstreamProblem('unreachable', 'ECONNREFUSED'));
+  statuses.failed('a', new UpstreamProblem('unreachable', 'ECONNREFUSED'));
+  expect(statuses.isAnyUsable()).toBe(false);
+  statuses.failed('a', new UpstreamProblem('authentication_failed', 'status 401'));
+  statuses.succeeded('a');
+  expect(lines).toEqual([
+    [{ upstream: 'a', url: 'http://a/v1', cause: 'ECONNREFUSED' }, 'an upstream is unreachable'],
+    [{ upstream: 'a', url: 'http://a/v1', cause: 'status 401' }, 'an upstream refused the configured API key'],
+    [{ upstream: 'a', url: 'http://a/v1' }, 'an upstream is available again'],
+  ]);
+  expect(statuses.all()).toEqual([{ upstream: 'a', status: 'available' }]);
+});

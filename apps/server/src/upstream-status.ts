@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import type { UpstreamProblem, UpstreamProblemKind } from './upstream-problem.ts';
+
+export interface UpstreamStatus {
+  readonly upstream: string;
+  /** `unknown` until the first answer. */
+  readonly status: 'available' | 'unknown' | UpstreamProblemKind;
+  /** What is wrong, such as `ECONNREFUSED`; undefined if nothing is. */
+  readonly cause?: string;
+}
+
+/** What is known of the upstreams. Every change is logged with the URL and the cause. */
+export interface UpstreamStatuses {
+  succeeded(upstream: string): void;
+  failed(upstream: string, problem: UpstreamProblem): void;
+  /** The current problem of an upstream, if it has one. */
+  problem(upstream: string): UpstreamProblem | undefined;
+  all(): readonly UpstreamStatus[];
+  /** Whether a request to some upstream may succeed. True if there are no upstreams. */
+  isAnyUsable(): boolean;
+}
+
+export function createUpstreamStatuses(
+  upstreams: readonly { readonly name: string; readonly baseURL: string }[],
+  logger: Pick<Logger, 'info' | 'warn'>,
+): UpstreamStatuses {
+  const urls = new Map(upstreams.map(({ name, baseURL }) => [name, baseURL]));
+  /** `null`: available. */
+  const known = new Map<string, UpstreamProblem | null>();
+
+  return {
+    succeeded(upstream) {
+      const before = known.get(upstream);
+      known.set(upstream, null);
+      if (before) logger.info({ upstream, url: urls.get(upstream) }, 'an upstream is available again');
+    },
+    failed(upstream, problem) {
+      const before = known.get(upstream);
+      known.set(upstream, problem);
+      if (before?.kind === problem.kind && before.message === problem.message) return;
+      logger.warn({ upstream, url: urls.get(upstream), cause: problem.message }, logMessages[problem.kind]);
+    },
+    problem: (upstream) => known.get(upstream) ?? undefined,
+    all: () =>
+      upstreams.map(({ name }) => {
+        const problem = known.get(name);
+        if (!problem) return { upstream: name, status: problem === null ? 'available' : 'unknown' };
+        return { upstream: name, status: problem.kind, cause: problem.message };
+      }),
+    isAnyUsable: () => upstreams.length === 0 || upstreams.some(({ name }) => !known.get(name)),
+  };
+}
+
+const logMessages: Record<UpstreamProblemKind, string> = {
+  unreachable: 'an upstream is unreachable',
+  authentication_failed: 'an upstream refused the configured API key',
+  failing: 'an upstream did not return its models',
+};
