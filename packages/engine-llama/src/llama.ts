@@ -15,7 +15,7 @@ import { planReply, withThoughts } from './reply/plan.ts';
 import { startReply, stride } from './reply/reply.ts';
 import type { Reply } from './reply/reply.ts';
 import { biases } from './sampling/biases.ts';
-import { LlamaSetupError } from './setup-error.ts';
+import { orSetupError } from './setup-error.ts';
 import { slots } from './slots.ts';
 import { readVocabulary } from './vocabulary.ts';
 
@@ -187,13 +187,4 @@ function fingerprintOf(model: LlamaModel, { contextSize, threads, chatTemplate }
   ];
   const all = JSON.stringify([told, run]);
   return `fp_${createHash('sha256').update(all).digest('hex').slice(0, 10)}`;
-}
-
-async function orSetupError<Result>({ path }: FullOptions, run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'it gives no reason';
-    throw new LlamaSetupError(`The model '${path}' cannot be served: ${why}`, { cause });
-  }
 }

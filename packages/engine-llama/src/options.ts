@@ -27,6 +27,9 @@ export interface LlamaEngineOptions {
   readonly chatTemplate?: string | undefined;
 }
 
+/** What `createLlamaEmbedding` takes. `contextSize` bounds the tokens of an input. */
+export type LlamaEmbeddingOptions = Omit<LlamaEngineOptions, 'sequences' | 'chatTemplate'>;
+
 /** Options with nothing left open, but what the model says. */
 export interface FullOptions {
   readonly path: string;
@@ -73,6 +76,12 @@ export function fullOptions(options: LlamaEngineOptions): FullOptions {
   check(gpus.includes(gpu), `gpu must be one of ${gpus.join(', ')}`);
   check(chatTemplate === undefined || typeof chatTemplate === 'string', 'chatTemplate must be a string');
   return Object.freeze({ path, id, owned_by, created, contextSize, sequences, threads, gpu, chatTemplate });
+}
+
+/** The options of an embedding model. @throws LlamaSetupError that names the option. */
+export function embeddingOptions(options: LlamaEmbeddingOptions): FullOptions {
+  for (const name of ['sequences', 'chatTemplate']) check(!(name in options), `createLlamaEmbedding does not take '${name}'`);
+  return fullOptions(options);
 }
 
 function lastChanged(path: string): number {

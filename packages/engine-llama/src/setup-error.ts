@@ -2,3 +2,16 @@
 export class LlamaSetupError extends Error {
   override readonly name = 'LlamaSetupError';
 }
+
+/** Runs a step of the setup. @throws LlamaSetupError that names the file, for whatever the step throws. */
+export async function orSetupError<Result>(
+  { path }: { readonly path: string },
+  run: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'it gives no reason';
+    throw new LlamaSetupError(`The model '${path}' cannot be served: ${why}`, { cause });
+  }
+}

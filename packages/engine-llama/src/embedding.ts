@@ -1,0 +1,111 @@
+import { invalid } from '@modelwire/ports';
+import type { EmbeddingEngine, EmbeddingModel } from '@modelwire/ports';
+import type { LlamaEmbeddingContext, LlamaModel } from 'node-llama-cpp';
+import { loadBinding, openLlama } from './binding.ts';
+import { checkHeader } from './header.ts';
+import { embeddingOptions } from './options.ts';
+import type { FullOptions, LlamaEmbeddingOptions } from './options.ts';
+import { orSetupError } from './setup-error.ts';
+
+/** An embedding engine whose model runs in this process. */
+export interface LlamaEmbeddingEngine extends EmbeddingEngine {
+  /** Tokens that an input may have. */
+  readonly contextSize: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Loads a GGUF file and serves its embeddings, normalized to length 1. Inputs are texts; they are computed one after the other. Needs the
+ * optional package node-llama-cpp.
+ *
+ * @throws LlamaSetupError without that package, for invalid options, and for a file that is not a model that it can serve.
+ */
+export async function createLlamaEmbedding(options: LlamaEmbeddingOptions): Promise<LlamaEmbeddingEngine> {
+  const full = embeddingOptions(options);
+  await orSetupError(full, () => checkHeader(full.path));
+  const binding = await loadBinding();
+  const llama = await openLlama(binding, full.gpu);
+  const model = await orSetupError(full, () => llama.loadModel({ modelPath: full.path }));
+  try {
+    return await serve(model, full);
+  } catch (error) {
+    await model.dispose();
+    throw error;
+  }
+}
+
+async function serve(model: LlamaModel, options: FullOptions): Promise<LlamaEmbeddingEngine> {
+  const { id, created, owned_by, threads } = options;
+  const contextSize = options.contextSize ?? Math.min(4096, model.trainContextSize);
+  const context = await orSetupError(options, () =>
+    // An encoder reads an input in one batch.
+    model.createEmbeddingContext({ contextSize, batchSize: contextSize, threads }),
+  );
+  const served: EmbeddingModel = Object.freeze({
+    ...{ id, created, owned_by },
+    size: model.embeddingVectorSize,
+    dimensions: 'emulated',
+    tokens: 'refused',
+  });
+  const models = Object.freeze([served]);
+  const running = new Set<Promise<unknown>>();
+
+  async function embedAll(inputs: readonly string[], signal: AbortSignal) {
+    const lengths = inputs.map((input, index) => checkedLength(input, index, inputs.length, context, contextSize));
+    const embeddings: Float32Array[] = [];
+    for (const input of inputs) {
+      signal.throwIfAborted();
+      const { vector } = await context.getEmbeddingFor(input);
+      embeddings.push(normalized(vector));
+    }
+    return { embeddings, promptTokens: lengths.reduce((sum, length) => sum + length, 0) };
+  }
+  return {
+    name: 'llama-embedding',
+    contextSize,
+    models: () => models,
+    concurrency: 1,
+    async embed({ inputs }, { signal }) {
+      const texts = inputs.map((input) => {
+        if (typeof input === 'string') return input;
+        throw invalid('input', 'Token ids are not supported with this model: send text.', 'unsupported_value');
+      });
+      const run = embedAll(texts, signal);
+      running.add(run);
+      try {
+        return await run;
+      } finally {
+        running.delete(run);
+      }
+    },
+    async close() {
+      await Promise.allSettled(running);
+      await context.dispose();
+      await model.dispose();
+    },
+  };
+}
+
+/** The tokens of an input. @throws a 400 that names an input that is longer than the context. */
+function checkedLength(
+  input: string,
+  index: number,
+  count: number,
+  context: LlamaEmbeddingContext,
+  contextSize: number,
+): number {
+  const length = context.calculateInputLength(input);
+  if (length < contextSize) return length;
+  const param = count === 1 ? 'input' : `input[${index}]`;
+  throw invalid(
+    param,
+    `Invalid '${param}': the model reads at most ${contextSize - 1} tokens, but the text has ${length}.`,
+    'context_length_exceeded',
+  );
+}
+
+function normalized(vector: readonly number[]): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  if (!(length > 0 && length < Infinity)) throw new Error('the model computed no embedding');
+  return Float32Array.from(vector, (value) => value / length);
+}
