@@ -1,13 +1,30 @@
+import { createLlamaEmbedding, LlamaSetupError } from '@modelwire/engine-llama';
 import { createSimulatorEmbedding } from '@modelwire/engine-simulator';
 import type { ChatEngine, EmbeddingEngine } from '@modelwire/server';
+import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
-/** Creates the configured embedding engines: upstreams that also serve chat, then the simulator's. */
-export function createEmbeddingEngines(
-  { simulator = true }: Settings,
+/** Creates the configured embedding engines. Where ids collide the first engine wins: GGUF models, then upstreams, then the simulator. */
+export async function createEmbeddingEngines(
+  { embeddings, simulator = true }: Settings,
   chat: readonly ChatEngine[],
-): readonly EmbeddingEngine[] {
-  return [...chat.filter(isEmbeddingEngine), ...(simulator === false ? [] : [createSimulatorEmbedding()])];
+): Promise<readonly EmbeddingEngine[]> {
+  const gguf = await createGgufEngines(embeddings?.gguf ?? []);
+  return [...gguf, ...chat.filter(isEmbeddingEngine), ...(simulator === false ? [] : [createSimulatorEmbedding()])];
+}
+
+async function createGgufEngines(
+  gguf: NonNullable<Settings['embeddings']>['gguf'],
+): Promise<readonly EmbeddingEngine[]> {
+  const engines: EmbeddingEngine[] = [];
+  try {
+    for (const entry of typeof gguf === 'string' ? [{ path: gguf }] : gguf)
+      engines.push(await createLlamaEmbedding(entry));
+    return engines;
+  } catch (error) {
+    for (const engine of engines) await engine.close?.();
+    throw error instanceof LlamaSetupError ? new ConfigError(`embeddings.gguf: ${error.message}`) : error;
+  }
 }
 
 /** Whether a chat engine also makes embeddings. */

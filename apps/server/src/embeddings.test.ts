@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeTinyModel } from '@modelwire/engine-llama/tiny-model';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Config } from './config/schema.ts';
 import { key, startTestServer } from './testing/test-server.ts';
@@ -61,4 +65,18 @@ test('a chat model is refused by name', async () => {
     status: 400,
     param: 'model',
   });
+});
+
+test('a GGUF model serves embeddings, also without a chat model', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'modelwire-embedding-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'tiny.gguf');
+  await writeTinyModel(path);
+  const { client } = await serve({ simulator: false, embeddings: { gguf: [{ path, id: 'tiny-embed', gpu: false }] } });
+  const { data } = await client.embeddings.create({ model: 'tiny-embed', input: ['the river', 'the sea'] });
+  expect(data.map(({ embedding }) => Math.hypot(...embedding).toFixed(4))).toEqual(['1.0000', '1.0000']);
+});
+
+test('a file that is not a model is named at startup', async () => {
+  await expect(serve({ embeddings: { gguf: 'none.gguf' } })).rejects.toThrow(/^embeddings\.gguf: .*none\.gguf/);
 });

@@ -87,7 +87,7 @@ export async function createChatEngines(
     if (error instanceof ProviderSetupError) throw new ConfigError(`providers: ${error.message}`);
     throw error instanceof TypeError ? new ConfigError(error.message) : error;
   }
-  if (engines.length === 0)
+  if (engines.length === 0 && settings.embeddings === undefined)
     throw new ConfigError('No models to serve: simulator is false, and none of upstreams, providers and gguf is set.');
   const canServeWithout = settings.gguf !== undefined || settings.providers !== undefined;
   const upstreamHealth = createUpstreamHealth({ statuses, circuitBreakers, refresh, canServeWithout });

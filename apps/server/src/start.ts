@@ -79,7 +79,7 @@ async function startServer(
     report: (what, error) => logger.error(errorLogFields(error), what),
     stores,
     blobs,
-    embeddingEngines: createEmbeddingEngines(settings, engines),
+    embeddingEngines: await createEmbeddingEngines(settings, engines),
     moderationEngines: createModerationEngines(settings, engines),
     videoEngines: createVideoEngines(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),

@@ -80,7 +80,8 @@ export function fullOptions(options: LlamaEngineOptions): FullOptions {
 
 /** The options of an embedding model. @throws LlamaSetupError that names the option. */
 export function embeddingOptions(options: LlamaEmbeddingOptions): FullOptions {
-  for (const name of ['sequences', 'chatTemplate']) check(!(name in options), `createLlamaEmbedding does not take '${name}'`);
+  for (const name of ['sequences', 'chatTemplate'])
+    check(!(name in options), `createLlamaEmbedding does not take '${name}'`);
   return fullOptions(options);
 }
 

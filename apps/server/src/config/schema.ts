@@ -138,6 +138,14 @@ const gguf = z.strictObject({
   chatTemplate: z.string().min(1).optional().describe('Jinja chat template. Default: the template in the file.'),
 });
 
+const ggufEmbedding = gguf.pick({ path: true, id: true, owned_by: true, threads: true, gpu: true }).extend({
+  contextSize: z
+    .int()
+    .min(64)
+    .optional()
+    .describe('Maximum number of tokens of an input. Default 4096, or the size of the model if it is smaller.'),
+});
+
 const s3 = z.strictObject({
   bucket: z.string().min(3).describe('Name of the bucket. It must exist.'),
   endpoint: z
@@ -183,6 +191,16 @@ export const configSchema = z.strictObject({
     .optional()
     .describe(
       'GGUF models that run in this process: the path of one file, or a list of models. Requires the package `node-llama-cpp`.',
+    ),
+  embeddings: z
+    .strictObject({
+      gguf: z
+        .union([z.string().min(1), z.array(ggufEmbedding).min(1)])
+        .describe('The path of one GGUF file, or a list of models. Requires the package `node-llama-cpp`.'),
+    })
+    .optional()
+    .describe(
+      'Embedding models that run in this process. Those of upstreams, and the simulator’s for tests, are served without it.',
     ),
   moderation: moderation
     .optional()
