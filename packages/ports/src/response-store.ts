@@ -56,11 +56,15 @@ export interface ChainLimits {
 export interface ResponseStore {
   /**
    * Stores a response that has ended, or with `work` a background response and its job of kind `response`, due at once. `input`: the
-   * new input of this turn. `conversation`: the conversation to which input and output are appended in the same commit; one that no
+   * new input of this turn. `events`: the first events of its stream. `conversation`: the conversation to which input and output are appended in the same commit; one that no
    * longer exists is ignored. Durable when it resolves.
    */
   create(
-    record: ResponseRecord & { readonly input: readonly StoredItem[]; readonly conversation?: string | undefined },
+    record: ResponseRecord & {
+      readonly input: readonly StoredItem[];
+      readonly events?: readonly ResponseEvent[] | undefined;
+      readonly conversation?: string | undefined;
+    },
   ): Promise<void>;
   get(id: string): Promise<ResponseRecord | undefined>;
   /** The response's own input, in the order of the request; `desc` reverses it. Undefined when the response or the item `after` does not exist. */

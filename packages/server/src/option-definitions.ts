@@ -131,6 +131,20 @@ export const optionDefinitions = {
     minimum: 1,
     description: 'Days after which stored completions are deleted. By default they are kept.',
   },
+  responseRetentionDays: {
+    type: 'integer',
+    minimum: 1,
+    default: 30,
+    description:
+      'Days after which stored responses are deleted. Responses of one `previous_response_id` chain are deleted together, by the age of the newest.',
+  },
+  maxBackgroundResponses: {
+    type: 'integer',
+    minimum: 1,
+    default: 64,
+    description:
+      'Maximum number of background responses that this server generates at the same time; further ones stay queued.',
+  },
   batchConcurrency: {
     type: 'integer',
     minimum: 1,

@@ -40,6 +40,10 @@ export interface ScalarOptions {
   readonly videoExpiresSeconds?: number;
   /** Days after which stored completions are deleted. By default they are kept. */
   readonly completionRetentionDays?: number;
+  /** Days after which stored responses are deleted. Responses of one `previous_response_id` chain are deleted together, by the age of the newest. Default `30`. */
+  readonly responseRetentionDays?: number;
+  /** Maximum number of background responses that this server generates at the same time; further ones stay queued. Default `64`. */
+  readonly maxBackgroundResponses?: number;
   /** Maximum number of concurrent batch lines in this server. Default `16`. */
   readonly batchConcurrency?: number;
   /** Maximum number of batches of one project that this server runs at the same time, out of 32 in total. Default `4`. */

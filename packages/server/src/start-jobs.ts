@@ -1,4 +1,5 @@
 import { batchJobs } from './resources/batches/job.ts';
+import { responseJobs } from './resources/responses/job.ts';
 import type { ServerContext } from './context.ts';
 import { createFairSemaphore } from './limits/fair-semaphore.ts';
 import { videoJobs } from './resources/videos/job.ts';
@@ -8,12 +9,13 @@ import type { Worker } from './jobs/worker.ts';
 /** The worker of a server; undefined where there is nothing to keep jobs in, or others do them. */
 export function startJobs(kit: ServerContext): Worker | undefined {
   const { stores, blobs, worker, jobTimes: times, batches, videoEngines, report } = kit.options;
-  if (!stores || !blobs || worker === false) return undefined;
+  if (!stores || worker === false) return undefined;
   // What may have crashed a worker is at work alone, whatever kind it is.
   const quarantine = createFairSemaphore(1);
   const handlers = {
-    batch: batchJobs(kit, { stores, blobs, settings: batches, quarantine }),
-    ...(videoEngines.length > 0 && { video: videoJobs(kit, { jobs: stores.jobs, quarantine }) }),
+    ...(blobs && { batch: batchJobs(kit, { stores, blobs, settings: batches, quarantine }) }),
+    response: responseJobs(kit, { jobs: stores.jobs, quarantine }),
+    ...(blobs && videoEngines.length > 0 && { video: videoJobs(kit, { jobs: stores.jobs, quarantine }) }),
   };
   const ready = worker === true ? undefined : worker;
   return startWorker({ jobs: stores.jobs, handlers, times, report, ...(ready && { ready }) });

@@ -44,7 +44,7 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
     const jobOf = (key: RecordKey) => ({ ...key, kind: 'response' }) as const;
 
     return {
-      async create({ response, isStreamed, work, input, conversation }) {
+      async create({ response, isStreamed, work, input, events = [], conversation }) {
         const key = keyOf(response.id);
         const inputRows = itemRows(input);
         const outputRows = itemRows(response.output);
@@ -63,6 +63,7 @@ export function responseStores(database: SqlDatabase, db: QueryBuilder): (projec
           queries.touchThread(key),
           ...insertItems(key, 0, inputRows),
           ...insertItems(key, 1, outputRows),
+          ...insertEvents(key, events),
           ...(conversation === undefined
             ? []
             : append.ignoringDuplicates({ id: toStored(conversation), project }, [...inputRows, ...outputRows])),

@@ -6,6 +6,7 @@ import type { InternalDispatch, InternalReply } from '../internal-dispatch.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import { authenticate } from './authenticate.ts';
 import { logFailure } from './failure.ts';
+import { internalRequest } from './internal-request.ts';
 import { parse } from './parse-request.ts';
 import { RequestState } from './request-state.ts';
 import { nameUpstream, respondError } from './respond.ts';
@@ -122,14 +123,3 @@ function internalReplyOf<Body, Query>({
   entry.status = reply.status;
   return { status: reply.status, requestId: id, body: reply.body, error: undefined };
 }
-
-const internalRequest = {
-  params: {},
-  header: () => null,
-  headers: () => [],
-  text: () => Promise.reject(new Error('an internal request has a parsed body')),
-  bytes(): AsyncIterable<Uint8Array> {
-    throw new Error('an internal request has a parsed body');
-  },
-  onDisconnect: () => undefined,
-};

@@ -12,6 +12,7 @@ export interface RemovalInit {
   readonly stores: Stores | undefined;
   readonly blobs: Blobs | undefined;
   readonly completionRetentionDays: number | undefined;
+  readonly responseRetentionDays: number;
   readonly report: (what: string, error: unknown) => void;
 }
 
@@ -21,10 +22,16 @@ export interface Removal {
 }
 
 /**
- * Removes in the background what is past its time: stored completions after `completionRetentionDays`, idempotency keys, files and uploads
+ * Removes in the background what is past its time: stored completions after `completionRetentionDays`, responses after `responseRetentionDays`, idempotency keys, files and uploads
  * after theirs, and the bytes that no record has any more.
  */
-export function startRemoval({ stores, blobs, completionRetentionDays, report }: RemovalInit): Removal {
+export function startRemoval({
+  stores,
+  blobs,
+  completionRetentionDays,
+  responseRetentionDays,
+  report,
+}: RemovalInit): Removal {
   if (!stores) return { stop: () => Promise.resolve() };
   let stopped = false;
   async function remove(): Promise<void> {
@@ -32,9 +39,10 @@ export function startRemoval({ stores, blobs, completionRetentionDays, report }:
     const time = now();
     const completionsBefore =
       completionRetentionDays === undefined ? undefined : Math.floor(time / 1000) - completionRetentionDays * 86_400;
+    const responsesBefore = Math.floor(time / 1000) - responseRetentionDays * 86_400;
     try {
       let removed: number | undefined;
-      do removed = await stores?.removeExpired({ completionsBefore, now: time, limit });
+      do removed = await stores?.removeExpired({ completionsBefore, responsesBefore, now: time, limit });
       while (!stopped && removed !== undefined && removed >= limit);
     } catch (error) {
       report('what is old was not removed', error);

@@ -2,9 +2,9 @@ import { DONE_EVENT } from '@modelwire/core';
 import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { unsupported } from '../../errors.ts';
 import type { Reply } from '../../http/reply.ts';
 import { openEventPipe } from '../../streaming/event-pipe.ts';
+import { createBackgroundResponse } from './create-background.ts';
 import { eventText } from './event-text.ts';
 import { prepareResponse } from './prepare-response.ts';
 import type { PreparedResponse } from './prepare-response.ts';
@@ -14,10 +14,8 @@ import { storeTurn } from './store-turn.ts';
 
 /** POST /responses. */
 export async function createResponse(call: Call<ResponseCreateParams>, kit: ServerContext): Promise<Reply> {
-  if (call.body.background) {
-    throw unsupported('background', "Unsupported parameter: 'background' is not supported.");
-  }
   const prepared = await prepareResponse(call, kit);
+  if (call.body.background) return createBackgroundResponse(prepared, call, kit);
   if (call.body.stream) return streamResponse(prepared, call, kit);
   return {
     status: 200,

@@ -1,0 +1,49 @@
+import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { unsupported } from '../../errors.ts';
+import type { Reply } from '../../http/reply.ts';
+import { projectOf } from '../../media/files/bytes-of.ts';
+import type { PreparedResponse } from './prepare-response.ts';
+import { streamStoredResponse } from './stream-stored.ts';
+
+/** Stores a queued response with its job, and returns it, or the stream of its events. A worker generates it. */
+export async function createBackgroundResponse(
+  { body, facts, input }: PreparedResponse,
+  call: Call<ResponseCreateParams>,
+  kit: ServerContext,
+): Promise<Reply> {
+  if (!facts.store) {
+    throw unsupported(
+      'background',
+      "Unsupported parameter: 'background' needs 'store': a background response is stored to be retrieved.",
+    );
+  }
+  const isStreamed = body.stream === true;
+  const response: ResponseObject = {
+    ...facts,
+    status: 'queued',
+    service_tier: 'default',
+    completed_at: null,
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+  };
+  const created = JSON.stringify({ type: 'response.created', sequence_number: 0, response });
+  const record = {
+    response,
+    isStreamed,
+    work: { keyId: call.principal.keyId, request: JSON.stringify(body) },
+  };
+  await projectOf(call, kit).responses.create({
+    ...record,
+    input,
+    events: isStreamed ? [{ sequence: 0, data: created }] : [],
+  });
+  call.entry.model = body.model;
+  kit.wakeWorker();
+  if (!isStreamed) return { status: 200, body: response };
+  const { include_obfuscation } = body.stream_options ?? {};
+  return streamStoredResponse(record, { ...call, query: { include_obfuscation } }, kit);
+}

@@ -1,0 +1,226 @@
+import type { ResponseCreateParams, ResponseObject } from '@modelwire/schema/types';
+import type { JobStore, Lease, ResponseRecord, ResponseStore, ResponseWork } from '@modelwire/ports';
+import { noFiles } from '../../call.ts';
+import type { Call, LogRecord } from '../../call.ts';
+import { ClientConnection } from '../../client-connection.ts';
+import type { ServerContext } from '../../context.ts';
+import { RequestError, toRequestError } from '../../errors.ts';
+import { logFailure } from '../../http/failure.ts';
+import { internalRequest } from '../../http/internal-request.ts';
+import { randomId } from '../../ids.ts';
+import { JobAborted } from '../../jobs/job-aborted.ts';
+import { maxCrashes, suspectsOf } from '../../jobs/suspects.ts';
+import { NoRoom } from '../../jobs/worker.ts';
+import type { JobHandler } from '../../jobs/worker.ts';
+import type { FairSemaphore } from '../../limits/fair-semaphore.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { later } from '../../timers.ts';
+import { createEventLog } from './event-log.ts';
+import type { EventLog } from './event-log.ts';
+import { conversationIdOf } from './history.ts';
+import { prepareResponse } from './prepare-response.ts';
+import { runResponse } from './run-response.ts';
+import { conversationToExtend } from './store-turn.ts';
+
+/** A response that was begun so often and never ended is failed. */
+const maxAttempts = 50;
+/** How long a response waits for an engine that has no capacity, since it was created. */
+const maxWaitSeconds = 3600;
+/** How long it rests before it is tried again. */
+const restMs = 2000;
+
+interface ResponseJobsInit {
+  readonly jobs: JobStore;
+  /** One turn, for what may have crashed a worker. */
+  readonly quarantine: FairSemaphore;
+}
+
+/** A background response that this worker generates. */
+interface Task {
+  readonly responses: ResponseStore;
+  readonly record: ResponseRecord;
+  readonly work: ResponseWork;
+  readonly lease: Lease;
+}
+
+/** Generates background responses. One whose worker was killed is generated anew by another; its stream continues. */
+export function responseJobs(kit: ServerContext, { jobs, quarantine }: ResponseJobsInit): JobHandler {
+  return {
+    concurrency: kit.options.maxBackgroundResponses,
+    drains: true,
+    async run(lease, signal, waits) {
+      const { stores, report } = kit.options;
+      const responses = stores?.project(lease.project).responses;
+      const record = await responses?.get(lease.id);
+      if (!responses || !record?.work) return;
+      const task: Task = { responses, record, work: record.work, lease };
+      if (lease.attempt > maxAttempts) {
+        await fail(task, jobFailure('too_many_attempts', 'The response was begun too often and never ended.'));
+        return;
+      }
+      const suspects = await suspectsOf({
+        jobs,
+        lease,
+        atWork: () => (record.response.status === 'in_progress' ? [0] : []),
+        isDone: () => false,
+        report,
+      });
+      const crashes = suspects.crashesOf(0);
+      if (crashes >= maxCrashes) {
+        const message = `The server crashed ${maxCrashes} times while it generated the response.`;
+        await fail(task, jobFailure('worker_crashed', message));
+        return;
+      }
+      if (crashes === 0) {
+        await generateResponse(task, signal, kit);
+        return;
+      }
+      waits(true);
+      const leave = await quarantine.acquire(lease.project, signal);
+      waits(false);
+      try {
+        await suspects.begin(0);
+        await generateResponse(task, signal, kit);
+      } finally {
+        await suspects.end();
+        leave();
+      }
+    },
+  };
+}
+
+async function generateResponse(task: Task, signal: AbortSignal, kit: ServerContext): Promise<void> {
+  const { record, lease, work } = task;
+  const call = callOf(task, work);
+  const abort = (reason: unknown): void => call.caller.abort(reason);
+  const onAbort = (): void => {
+    const reason: unknown = signal.reason;
+    const withinMs = reason instanceof JobAborted ? reason.withinMs : 0;
+    if (withinMs > 0) later(withinMs, () => abort(reason));
+    else abort(reason);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const cancelled = new AbortController();
+  const deregister = kit.backgroundResponses.begin(lease.id, () => {
+    cancelled.abort();
+    abort(new JobAborted('lost'));
+  });
+  const startedAt = performance.now();
+  try {
+    const log = await createEventLog({ ...task, onStored: () => kit.backgroundResponses.notify(lease.id) });
+    const outcome = await outcomeOf(call, log, record, kit);
+    await endResponse(task, outcome, log);
+    kit.backgroundResponses.notify(lease.id);
+    call.entry.status = 200;
+  } catch (error) {
+    // Its job is gone: nobody waits for the response any more.
+    if (cancelled.signal.aborted) return;
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    deregister();
+    call.entry.durationMs = performance.now() - startedAt;
+    if (call.caller.reason !== undefined) call.entry.aborted = true;
+    kit.log(call.entry);
+  }
+}
+
+/** The response as it ended. @throws what is to be tried again. */
+async function outcomeOf(
+  call: Call<ResponseCreateParams>,
+  log: EventLog,
+  { response, isStreamed }: ResponseRecord,
+  kit: ServerContext,
+): Promise<ResponseObject> {
+  let hasOutput = false;
+  try {
+    const prepared = await prepareResponse(call, kit, { id: response.id, created_at: response.created_at });
+    await log.begin({ ...response, status: 'in_progress' });
+    if (log.isLost()) throw new JobAborted('lost');
+    return await runResponse({
+      prepared,
+      call,
+      kit,
+      ...(isStreamed && { emit: log.add, firstSequenceNumber: log.nextSequence() }),
+      afterEvents() {
+        hasOutput = true;
+        return log.flush();
+      },
+      mayThrow: () => !hasOutput || call.caller.reason !== undefined || log.isLost(),
+    });
+  } catch (thrown) {
+    const { reason } = call.caller;
+    if (reason instanceof JobAborted) throw reason;
+    if (log.isLost()) throw new JobAborted('lost');
+    const error = toRequestError(thrown);
+    if (isTemporary(error) && nowInSeconds() - response.created_at < maxWaitSeconds) throw new NoRoom(restMs);
+    logFailure(call.entry, error);
+    return failedResponse(response, error, log);
+  }
+}
+
+/** No capacity, or an outage: another attempt may succeed. */
+function isTemporary({ status }: RequestError): boolean {
+  return status === 429 || status === 503 || status === 507;
+}
+
+function failedResponse(response: ResponseObject, error: RequestError, log: EventLog): ResponseObject {
+  const { code, message, param, type } = error;
+  const failed: ResponseObject = { ...response, status: 'failed', error: { code, message } };
+  const details = { code, message, param };
+  log.add({ type: 'error', sequence_number: log.nextSequence(), ...details, error: { type, ...details } });
+  log.add({ type: 'response.failed', sequence_number: log.nextSequence(), response: failed });
+  return failed;
+}
+
+async function endResponse({ responses, lease, work }: Task, response: ResponseObject, log: EventLog): Promise<void> {
+  const asked = requestOf(work);
+  const conversation = conversationToExtend({ response, conversation: conversationIdOf(asked) });
+  if (!(await responses.end(response, { lease, events: await log.rest(), conversation }))) throw new JobAborted('lost');
+}
+
+/** Fails a response that is not tried again. */
+async function fail(task: Task, error: RequestError): Promise<void> {
+  const log = await createEventLog({ ...task, onStored: () => undefined });
+  await endResponse(task, failedResponse(task.record.response, error, log), log);
+}
+
+function jobFailure(code: string, message: string): RequestError {
+  return new RequestError(message, { status: 500, code });
+}
+
+function requestOf({ request }: ResponseWork): ResponseCreateParams {
+  // What `createBackgroundResponse` stored.
+  return JSON.parse(request) as ResponseCreateParams;
+}
+
+/** The request as it was accepted, without a client that could leave. */
+function callOf({ lease }: Pick<Task, 'lease'>, work: ResponseWork): Call<ResponseCreateParams> {
+  const requestId = randomId('req_');
+  const { keyId } = work;
+  const { project } = lease;
+  const entry: LogRecord = {
+    requestId,
+    method: 'POST',
+    route: '/v1/responses',
+    status: 0,
+    durationMs: 0,
+    keyId,
+    project,
+  };
+  return {
+    requestId,
+    method: 'POST',
+    principal: { keyId, project },
+    params: {},
+    query: {},
+    body: requestOf(work),
+    files: noFiles,
+    caller: new ClientConnection(),
+    responseHeaders: {},
+    entry,
+    request: { ...internalRequest, url: '/v1/responses' },
+    header: internalRequest.header,
+  };
+}
