@@ -58,3 +58,32 @@ test('serves the models of another Modelwire server configured only by its base 
   });
   expect(choices[0]?.message.content).toMatch(/^Hello/);
 });
+
+test('recognises the kind of an upstream and the inputs of its models, unless the preset is configured', async () => {
+  const models = [
+    { id: 'seeing', owned_by: 'llamacpp', architecture: { input_modalities: ['text', 'image', 'smell'] } },
+    { id: 'blind', owned_by: 'llamacpp', architecture: { input_modalities: ['text'] } },
+  ];
+  const recognised: string[] = [];
+  const found = await discover({
+    upstreams: [{ name: 'a', baseURL: 'http://a/v1' }],
+    intervalMs: 60_000,
+    fetch: async () => Response.json({ object: 'list', data: models }),
+    statuses: createUpstreamStatuses([], { info: () => undefined, warn: () => undefined }),
+    onPreset: (upstream, preset) => recognised.push(`${upstream}: ${preset}`),
+  });
+  onTestFinished(() => found.close?.());
+  expect(recognised).toEqual(['a: llama.cpp']);
+  const [blind, seeing] = found.models();
+  expect(blind?.capabilities).toMatchObject({ inputs: ['text'], parameters: { n: 'emulated', verbosity: 'refused' } });
+  expect(seeing?.capabilities.inputs).toEqual(['text', 'image']);
+
+  const other = await discover({
+    upstreams: [{ name: 'a', baseURL: 'http://a/v1', preset: 'vllm' }],
+    intervalMs: 60_000,
+    fetch: async () => Response.json({ object: 'list', data: models }),
+    statuses: createUpstreamStatuses([], { info: () => undefined, warn: () => undefined }),
+  });
+  onTestFinished(() => other.close?.());
+  expect(other.models()[0]?.capabilities.parameters.n).toBe('native');
+});

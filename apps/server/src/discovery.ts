@@ -1,9 +1,10 @@
-import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
+import { createCircuitBreakers, createUpstream, detectPreset } from '@modelwire/engine-upstream';
 import type {
   CircuitBreakers,
   ModelCatalog,
   UpstreamEngine,
   UpstreamModel,
+  UpstreamPreset,
   UpstreamServer,
 } from '@modelwire/engine-upstream';
 import type { CapabilitiesInit } from '@modelwire/server';
@@ -13,9 +14,23 @@ import { pollUpstreams } from './upstream-poll.ts';
 import { unknownModelError, upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import type { UpstreamStatuses } from './upstream-status.ts';
 
+const inputKinds = ['text', 'image', 'audio', 'file'] as const;
+
 const modelList = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string().min(1), owned_by: z.string().min(1).optional().catch(undefined) })),
+  data: z.array(
+    z.looseObject({
+      id: z.string().min(1),
+      owned_by: z.string().min(1).optional().catch(undefined),
+      /** Of llama.cpp and some hosted services. */
+      architecture: z
+        .looseObject({ input_modalities: z.array(z.string()) })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
 });
+
+type ListedModel = z.infer<typeof modelList>['data'][number];
 
 /** A larger response is not a list of models. */
 const maxListBytes = 4 * 1024 * 1024;
@@ -42,6 +57,8 @@ export interface DiscoveryOptions {
   readonly fetch?: typeof fetch;
   /** Records and logs which upstreams returned their models. */
   readonly statuses: UpstreamStatuses;
+  /** Called when the kind of an upstream without a preset has been recognised. */
+  readonly onPreset?: (upstream: string, preset: UpstreamPreset) => void;
 }
 
 export interface DiscoveredUpstream extends UpstreamServer {
@@ -60,11 +77,12 @@ export interface DiscoveredUpstream extends UpstreamServer {
 export async function discover(options: DiscoveryOptions): Promise<Discovery> {
   const { upstreams, circuitBreaker = createCircuitBreakers(), fetch: fetchModels = fetch, statuses } = options;
   const { intervalMs = 60_000, retryMs = 5000, freshMs = 5000 } = options;
-  const servers = upstreams.map(({ capabilities, ...server }) => server);
+  const configured = upstreams.map(({ capabilities, ...server }) => server);
   // Created only to validate the options at startup rather than at the first request.
-  await createUpstream({ upstreams: servers, models: { checked: {} } }).close?.();
+  await createUpstream({ upstreams: configured, models: { checked: {} } }).close?.();
 
-  const listed = new Map<string, ReadonlyMap<string, string | undefined>>();
+  const listed = new Map<string, ReadonlyMap<string, ListedModel>>();
+  const presets = new Map<string, UpstreamPreset | undefined>();
   let current: { readonly key: string; readonly engine: UpstreamEngine | undefined } = { key: '', engine: undefined };
   const none: [] = [];
 
@@ -72,7 +90,13 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     await Promise.all(
       upstreams.map(async (upstream) => {
         try {
-          listed.set(upstream.name, await listModels(upstream, fetchModels));
+          const { models, serverHeader } = await listModels(upstream, fetchModels);
+          if (!presets.has(upstream.name)) {
+            const preset = upstream.preset ?? (await detect(upstream, models, serverHeader));
+            presets.set(upstream.name, preset);
+            if (preset !== undefined && upstream.preset === undefined) options.onPreset?.(upstream.name, preset);
+          }
+          listed.set(upstream.name, models);
           statuses.succeeded(upstream.name);
         } catch (error) {
           statuses.failed(upstream.name, upstreamProblem(error));
@@ -81,7 +105,11 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     );
     const isComplete = upstreams.every(({ name }) => statuses.problem(name) === undefined);
     const models = groupByModel(upstreams, listed);
-    const key = JSON.stringify(models);
+    const servers = configured.map((server) => {
+      const preset = server.preset ?? presets.get(server.name);
+      return { ...server, ...(preset && { preset }) };
+    });
+    const key = JSON.stringify([models, servers.map(({ preset }) => preset)]);
     if (key === current.key) return isComplete;
     const previous = current.engine;
     current = {
@@ -93,6 +121,18 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     previous?.close?.().catch(() => undefined);
     return isComplete;
   }
+  const detect = (
+    { baseURL, apiKey, headers }: DiscoveredUpstream,
+    models: ReadonlyMap<string, ListedModel>,
+    serverHeader: string | null,
+  ): Promise<UpstreamPreset | undefined> =>
+    detectPreset({
+      baseURL,
+      models: [...models.values()],
+      serverHeader,
+      headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
+      fetch: fetchModels,
+    });
   const poll = pollUpstreams(listAll, { intervalMs, retryMs, freshMs });
   await poll.refresh();
 
@@ -145,7 +185,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
 async function listModels(
   upstream: UpstreamServer,
   fetchModels: typeof fetch,
-): Promise<Map<string, string | undefined>> {
+): Promise<{ readonly models: ReadonlyMap<string, ListedModel>; readonly serverHeader: string | null }> {
   const response = await requestModels(upstream, fetchModels);
   if (!response.ok) {
     await response.body?.cancel();
@@ -153,7 +193,10 @@ async function listModels(
   }
   const parsed = modelList.safeParse(parseJson(await readLimitedText(response)));
   if (!parsed.success) throw new UpstreamProblem('failing', 'no list of models');
-  return new Map(parsed.data.data.map(({ id, owned_by }) => [id, owned_by]));
+  return {
+    models: new Map(parsed.data.data.map((model) => [model.id, model])),
+    serverHeader: response.headers.get('server'),
+  };
 }
 
 function parseJson(text: string): unknown {
@@ -177,14 +220,19 @@ async function readLimitedText(response: Response): Promise<string> {
 /** Sorted by id, so that a different order of the upstream's list does not count as a change. */
 function groupByModel(
   upstreams: readonly DiscoveredUpstream[],
-  listed: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>,
+  listed: ReadonlyMap<string, ReadonlyMap<string, ListedModel>>,
 ): Record<string, UpstreamModel> {
   const models = new Map<string, UpstreamModel & { readonly upstreams: string[] }>();
-  for (const { name, capabilities } of upstreams) {
-    for (const [id, owner] of listed.get(name) ?? []) {
+  for (const { name, capabilities: own } of upstreams) {
+    for (const [id, { owned_by = name, architecture }] of listed.get(name) ?? []) {
       const existing = models.get(id);
-      if (existing) existing.upstreams.push(name);
-      else models.set(id, { upstreams: [name], owned_by: owner ?? name, ...(capabilities && { capabilities }) });
+      if (existing) {
+        existing.upstreams.push(name);
+        continue;
+      }
+      const inputs = inputKinds.filter((kind) => architecture?.input_modalities.includes(kind));
+      const capabilities = inputs.includes('text') ? { inputs, ...own } : own;
+      models.set(id, { upstreams: [name], owned_by, ...(capabilities && { capabilities }) });
     }
   }
   return Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -67,6 +67,7 @@ export async function createChatEngines(
         upstreams,
         circuitBreaker: circuitBreakers,
         statuses,
+        onPreset: (upstream, preset) => logger.info({ upstream, preset }, 'recognised the kind of an upstream'),
       });
       engines.push(discovery);
       ready = () => discovery.ready;

@@ -27,7 +27,9 @@ const upstreamServer = z
     preset: z
       .enum(presetNames)
       .optional()
-      .describe('Kind of server, which sets its capabilities. Default: every parameter is accepted.'),
+      .describe(
+        'Kind of server, which sets its capabilities. Default: recognised by its answers if its models are discovered; for other servers every parameter is accepted.',
+      ),
     apiKey: z.string().min(1).optional().describe('Sent as `Authorization: Bearer …`.'),
     apiKeyEnv: z
       .string()
