@@ -125,7 +125,8 @@ export const responseCreateParamsSchema = z
     tools: z.array(responseToolSchema).max(TOOLS_MAX).optional().describe('Tools that the model may call.'),
     tool_choice: responseToolChoiceSchema.optional(),
     truncation: z.enum(['auto', 'disabled']).optional().meta({
-      description: '`auto` drops the oldest input that exceeds the context of the model; `disabled` fails.',
+      description:
+        'What happens to input that exceeds the context of the model: `auto` drops the oldest turns until it fits, `disabled` fails.',
       default: 'disabled',
     }),
     service_tier: z

@@ -62,7 +62,7 @@ export interface ResponseCreateParamsBase {
   readonly text?: ResponseTextOptions;
   readonly tools?: readonly ResponseTool[];
   readonly tool_choice?: ResponseToolChoice;
-  /** `auto` drops the oldest input that exceeds the context of the model. Default `disabled`. */
+  /** `auto` drops the oldest turns where the input exceeds the context of the model. Default `disabled`: that fails. */
   readonly truncation?: ResponseTruncation;
   readonly service_tier?: ResponseServiceTier;
   readonly prompt_cache_key?: string;

@@ -13,6 +13,7 @@ import type { EmitEvent } from './item-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
 import { ResponseOutput } from './response-output.ts';
+import { exceedsContext, withoutOldestTurns } from './truncate-input.ts';
 
 export interface ResponseRunOptions {
   readonly prepared: PreparedResponse;
@@ -76,8 +77,22 @@ class ResponseRun {
   }
 
   async generate(): Promise<ResponseObject> {
-    const { call, kit, prepared } = this.#options;
-    const generation = await startGeneration(chatCall(call, prepared.translated.chat), kit);
+    const { body, translated } = this.#options.prepared;
+    for (let chat = translated.chat; ;) {
+      try {
+        return await this.#generate(chat);
+      } catch (error) {
+        const shorter =
+          body.truncation === 'auto' && !this.#isOpen && exceedsContext(error) ? withoutOldestTurns(chat) : undefined;
+        if (!shorter) throw error;
+        chat = shorter;
+      }
+    }
+  }
+
+  async #generate(chat: ChatCompletionCreateParams): Promise<ResponseObject> {
+    const { call, kit } = this.#options;
+    const generation = await startGeneration(chatCall(call, chat), kit);
     try {
       this.#tier = generation.head.service_tier;
       const reason = await this.#consume(generation);
