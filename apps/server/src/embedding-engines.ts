@@ -4,13 +4,19 @@ import type { ChatEngine, EmbeddingEngine } from '@modelwire/server';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
 
-/** Creates the configured embedding engines. Where ids collide the first engine wins: GGUF models, then upstreams, then the simulator. */
+/** Creates the configured embedding engines. Where ids collide the first engine wins: GGUF models, upstreams, providers, simulator. */
 export async function createEmbeddingEngines(
   { embeddings, simulator = true }: Settings,
   chat: readonly ChatEngine[],
+  providers: readonly EmbeddingEngine[] = [],
 ): Promise<readonly EmbeddingEngine[]> {
   const gguf = await createGgufEngines(embeddings?.gguf ?? []);
-  return [...gguf, ...chat.filter(isEmbeddingEngine), ...(simulator === false ? [] : [createSimulatorEmbedding()])];
+  return [
+    ...gguf,
+    ...chat.filter(isEmbeddingEngine),
+    ...providers,
+    ...(simulator === false ? [] : [createSimulatorEmbedding()]),
+  ];
 }
 
 async function createGgufEngines(

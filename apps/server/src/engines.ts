@@ -4,7 +4,7 @@ import type { LlamaEngineOptions } from '@modelwire/engine-llama';
 import { createSimulator } from '@modelwire/engine-simulator';
 import { createCircuitBreakers, createUpstream } from '@modelwire/engine-upstream';
 import type { CircuitBreakers } from '@modelwire/engine-upstream';
-import type { ChatEngine, PassThrough } from '@modelwire/server';
+import type { ChatEngine, EmbeddingEngine, PassThrough } from '@modelwire/server';
 import type { Logger } from 'pino';
 import { ConfigError } from './config/config-error.ts';
 import { discover } from './discovery.ts';
@@ -16,11 +16,13 @@ import { createUpstreamStatuses } from './upstream-status.ts';
 import { closingWith, watchUpstreams } from './watch-upstreams.ts';
 import { splitModels } from './model-names.ts';
 import type { ModelNames } from './model-names.ts';
-import { createProviderEngine } from './providers.ts';
+import { createProviderEngines } from './providers.ts';
 import type { Settings } from './settings.ts';
 
 export interface ChatEngines {
   readonly engines: readonly ChatEngine[];
+  /** Engines of providers that make embeddings only. */
+  readonly embeddingEngines: readonly EmbeddingEngine[];
   /** Whether jobs can run: an upstream has returned its models, or none has to. */
   readonly ready: () => boolean;
   /** Forwards requests to paths that this server does not serve; undefined if there are no upstreams or it is turned off. */
@@ -52,6 +54,7 @@ export async function createChatEngines(
   });
   let passThrough: PassThrough | undefined;
   const engines: ChatEngine[] = [];
+  let embeddingEngines: readonly EmbeddingEngine[] = [];
   const statuses = createUpstreamStatuses(upstreams ?? [], logger);
   let refresh = (): Promise<void> => Promise.resolve();
   let ready = () => true;
@@ -74,7 +77,9 @@ export async function createChatEngines(
       passThrough = servers && createPassThrough(settings, servers, discovery.catalog);
       refresh = discovery.refresh;
     } else if (models) throw new ConfigError('models: no upstreams are configured to serve them');
-    if (settings.providers) engines.push(await createProviderEngine(settings.providers, settings.configPath, logger));
+    const providers = await createProviderEngines(settings, logger);
+    engines.push(...providers.chat);
+    embeddingEngines = providers.embeddings;
     for (const entry of ggufEntries(settings.gguf)) engines.push(await createLlama(entry));
     if (simulator !== false) {
       const simulatorEngine = createSimulator(simulator === true ? {} : simulator);
@@ -88,11 +93,11 @@ export async function createChatEngines(
     if (error instanceof ProviderSetupError) throw new ConfigError(`providers: ${error.message}`);
     throw error instanceof TypeError ? new ConfigError(error.message) : error;
   }
-  if (engines.length === 0 && settings.embeddings === undefined)
+  if (engines.length === 0 && embeddingEngines.length === 0 && settings.embeddings === undefined)
     throw new ConfigError('No models to serve: simulator is false, and none of upstreams, providers and gguf is set.');
   const canServeWithout = settings.gguf !== undefined || settings.providers !== undefined;
   const upstreamHealth = createUpstreamHealth({ statuses, circuitBreakers, refresh, canServeWithout });
-  return { engines, ready, upstreams: upstreamHealth, passThrough };
+  return { engines, embeddingEngines, ready, upstreams: upstreamHealth, passThrough };
 }
 
 function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[] {

@@ -27,6 +27,7 @@ beforeAll(async () => {
       toolCalls: [{ name: 'get_weather', arguments: '{"city":"Paris"}' }],
     },
   );
+  mock.onEmbedding('river', { embedding: [0.25, -0.5] });
   mock.onMessage('busy', { error: { message: 'Slow down.', type: 'rate_limit_error' }, status: 429, retryAfter: 9 });
   await mock.start();
   served = await startTestServer({
@@ -36,6 +37,12 @@ beforeAll(async () => {
         apiKey: 'their-key',
         options: { baseURL: `${mock.url}/v1` },
         models: ['claude-sonnet-4-5', { model: 'claude-haiku-4-5', id: 'small', owned_by: 'us' }],
+      },
+      {
+        package: '@ai-sdk/google',
+        apiKey: 'their-key',
+        options: { baseURL: `${mock.url}/v1beta` },
+        embeddingModels: [{ model: 'gemini-embedding-001', id: 'vectors' }],
       },
     ],
   });
@@ -94,6 +101,12 @@ test('the official SDK streams a chat with tools through the server and the prov
   expect(usage?.total_tokens).toBe(38);
 });
 
+test('the official SDK gets embeddings of a provider', async () => {
+  const { data, model } = await served.client.embeddings.create({ model: 'vectors', input: 'A river.' });
+  expect(model).toBe('vectors');
+  expect(data).toMatchObject([{ embedding: [0.25, -0.5] }]);
+});
+
 test('the official SDK gets a 429 of the provider with retry-after', async () => {
   const error = await served.client.chat.completions
     .create({ model: 'small', messages: [{ role: 'user', content: 'busy' }] })
@@ -142,7 +155,8 @@ test('the configuration of the guide serves Anthropic and Gemini', async () => {
   ]);
 });
 
-test('a provider has either apiKey or apiKeyEnv', () => {
+test('a provider has either apiKey or apiKeyEnv, and models', () => {
+  expect(configSchema.safeParse({ providers: [{ package: '@ai-sdk/mistral' }] }).success).toBe(false);
   const both = { package: '@ai-sdk/mistral', apiKey: 'a', apiKeyEnv: 'A', models: ['m'] };
   expect(configSchema.safeParse({ providers: [both] }).success).toBe(false);
 });

@@ -1,32 +1,45 @@
 import { dirname } from 'node:path';
-import { createAiSdk, loadProvider } from '@modelwire/engine-ai-sdk';
-import type { AiSdkModelOptions } from '@modelwire/engine-ai-sdk';
-import type { ChatEngine } from '@modelwire/server';
+import { createAiSdk, createAiSdkEmbeddings, loadProvider } from '@modelwire/engine-ai-sdk';
+import type { AiSdkEmbeddingModelOptions, AiSdkModelOptions, AiSdkOptions } from '@modelwire/engine-ai-sdk';
+import type { ChatEngine, EmbeddingEngine } from '@modelwire/server';
 import type { Logger } from 'pino';
 import type { Settings } from './settings.ts';
 
+export interface ProviderEngines {
+  readonly chat: readonly ChatEngine[];
+  readonly embeddings: readonly EmbeddingEngine[];
+}
+
 /**
- * Creates one engine for the chat models of all configured providers. Packages are looked up from the folder of the configuration file.
+ * Creates one engine for the chat models of all configured providers, and one for their embedding models. Packages are looked up from the
+ * folder of the configuration file.
  *
  * @throws ProviderSetupError for a package that is missing or no provider.
  */
-export async function createProviderEngine(
-  providers: NonNullable<Settings['providers']>,
-  configPath: string | undefined,
+export async function createProviderEngines(
+  { providers = [], configPath }: Pick<Settings, 'providers' | 'configPath'>,
   logger: Pick<Logger, 'warn'>,
-): Promise<ChatEngine> {
+): Promise<ProviderEngines> {
   const folder = configPath === undefined ? undefined : dirname(configPath);
   const models: AiSdkModelOptions[] = [];
-  for (const { models: entries, ...init } of providers) {
+  const embeddingModels: AiSdkEmbeddingModelOptions[] = [];
+  for (const { models: chatEntries = [], embeddingModels: embeddingEntries = [], ...init } of providers) {
     const provider = await loadProvider({ ...init, folder });
-    for (const entry of entries) {
+    for (const entry of chatEntries) {
       const { model, ...options } = typeof entry === 'string' ? { model: entry } : entry;
-      models.push({ id: model, ...options, model: provider.languageModel(model) });
+      models.push({ ...options, model: provider.languageModel(model) });
+    }
+    for (const entry of embeddingEntries) {
+      const { model, ...options } = typeof entry === 'string' ? { model: entry } : entry;
+      embeddingModels.push({ ...options, model: provider.embeddingModel(model) });
     }
   }
-  return createAiSdk({
-    models,
+  const common: Pick<AiSdkOptions, 'secrets' | 'onWarning'> = {
     secrets: providers.map(({ apiKey }) => apiKey),
     onWarning: (model, warning) => logger.warn({ model, warning }, 'a provider reported a warning'),
-  });
+  };
+  return {
+    chat: models.length > 0 ? [createAiSdk({ models, ...common })] : [],
+    embeddings: embeddingModels.length > 0 ? [createAiSdkEmbeddings({ models: embeddingModels, ...common })] : [],
+  };
 }

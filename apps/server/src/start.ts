@@ -65,7 +65,7 @@ async function startServer(
   const blobs = await openBlobs(settings);
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
-  const { engines, ready, upstreams, passThrough } = await createChatEngines(settings, logger);
+  const { engines, embeddingEngines, ready, upstreams, passThrough } = await createChatEngines(settings, logger);
   const speech = createSpeechEngine(settings);
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
@@ -79,7 +79,7 @@ async function startServer(
     report: (what, error) => logger.error(errorLogFields(error), what),
     stores,
     blobs,
-    embeddingEngines: await createEmbeddingEngines(settings, engines),
+    embeddingEngines: await createEmbeddingEngines(settings, engines, embeddingEngines),
     moderationEngines: createModerationEngines(settings, engines),
     videoEngines: createVideoEngines(settings, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),

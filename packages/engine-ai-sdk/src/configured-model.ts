@@ -1,4 +1,5 @@
 import { providerName, modelCapabilities, profileOf } from './provider-profile.ts';
+import { requireModel } from './require-model.ts';
 import type { ProviderProfile } from './provider-profile.ts';
 import type { AiSdkModelOptions, AiSdkOptions } from './options.ts';
 import type { ChatModel } from '@modelwire/ports';
@@ -30,21 +31,10 @@ export function configuredModels({ models }: AiSdkOptions, now: number): Readonl
 
 function configuredModel(options: AiSdkModelOptions, path: string, now: number): ConfiguredModel {
   const { model, providerOptions } = options;
-  requireSpecification(model, path);
+  requireModel(model, `createAiSdk: ${path}.model`, "anthropic('claude-sonnet-4-5')");
   const { id = model.modelId, created = now, owned_by = providerName(model.provider) } = options;
   if (id === '') throw new TypeError(`createAiSdk: ${path}.id must not be empty.`);
   const profile = profileOf(model.provider);
   const capabilities = modelCapabilities(profile, options.capabilities);
   return { chatModel: Object.freeze({ id, created, owned_by, capabilities }), model, profile, providerOptions };
-}
-
-/** JavaScript users and older provider packages pass other objects. */
-function requireSpecification(model: { readonly specificationVersion?: unknown } | undefined, path: string): void {
-  const version = model?.specificationVersion;
-  if (version === 'v4') return;
-  throw new TypeError(
-    typeof version === 'string'
-      ? `createAiSdk: ${path}.model implements specification ${version} of the AI SDK, not v4. Update its provider package.`
-      : `createAiSdk: ${path}.model must be a language model of an AI SDK provider, such as anthropic('claude-sonnet-4-5').`,
-  );
 }

@@ -87,10 +87,13 @@ export function profileOf(provider: string): ProviderProfile {
 
 /** Capabilities of a model: those of the specification, of its provider, and of its options, the later ones first. */
 export function modelCapabilities(profile: ProviderProfile, init: CapabilitiesInit = {}): ChatCapabilities {
+  const parameters = { ...common, ...profile.capabilities.parameters, ...init.parameters };
+  const withoutTools: Partial<ParameterSupport> =
+    parameters.tools === 'native' ? {} : { parallel_tool_calls: 'refused', tool_choice: 'refused' };
   return capabilities({
     ...commonCapabilities,
     ...profile.capabilities,
     ...init,
-    parameters: { ...common, ...profile.capabilities.parameters, ...init.parameters },
+    parameters: { ...parameters, ...withoutTools },
   });
 }

@@ -15,6 +15,21 @@ const chatModel = z.strictObject({
     .describe('Provider options of every request, such as `{ anthropic: { effort: low } }`.'),
 });
 
+const embeddingModel = z.strictObject({
+  model: z.string().min(1).describe('Model id of the provider, such as `gemini-embedding-001`.'),
+  id: z.string().min(1).optional().describe('Model id in requests. Default: the same id.'),
+  owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`. Default: name of the provider.'),
+  dimensions: z
+    .enum(['native', 'emulated', 'refused'])
+    .optional()
+    .describe(
+      'Support for `dimensions`: `native` (by the provider), `emulated` (by the server) or `refused` (400). Default `native`.',
+    ),
+  providerOptions: providerOptions
+    .optional()
+    .describe('Provider options of every request, such as `{ google: { taskType: RETRIEVAL_QUERY } }`.'),
+});
+
 export const provider = z
   .strictObject({
     package: z.string().min(1).describe('Name of the provider package, such as `@ai-sdk/anthropic`. You install it.'),
@@ -39,9 +54,19 @@ export const provider = z
     models: z
       .array(z.union([z.string().min(1), chatModel]))
       .min(1)
+      .optional()
       .describe('Chat models: ids, or objects.'),
+    embeddingModels: z
+      .array(z.union([z.string().min(1), embeddingModel]))
+      .min(1)
+      .optional()
+      .describe('Embedding models: ids, or objects.'),
   })
   .refine(({ apiKey, apiKeyEnv }) => apiKey === undefined || apiKeyEnv === undefined, {
     message: 'set either apiKey or apiKeyEnv, not both',
     path: ['apiKeyEnv'],
+  })
+  .refine(({ models, embeddingModels }) => models !== undefined || embeddingModels !== undefined, {
+    message: 'set models, embeddingModels, or both',
+    path: ['models'],
   });

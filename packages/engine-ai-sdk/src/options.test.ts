@@ -1,0 +1,47 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { expect, test } from 'vitest';
+import { createAiSdk } from './ai-sdk.ts';
+import { createAiSdkEmbeddings } from './embeddings.ts';
+
+const model = createAnthropic({ apiKey: 'x' })('claude-sonnet-4-5');
+const embeddingModel = createGoogle({ apiKey: 'x' }).embeddingModel('gemini-embedding-001');
+
+test('models have the id and the provider of the AI SDK by default', () => {
+  expect(createAiSdk({ models: [{ model }] }).models()).toMatchObject([
+    { id: 'claude-sonnet-4-5', owned_by: 'anthropic' },
+  ]);
+  expect(createAiSdkEmbeddings({ models: [{ model: embeddingModel, size: 3072 }] }).models()).toMatchObject([
+    { id: 'gemini-embedding-001', owned_by: 'google', size: 3072, tokens: 'refused' },
+  ]);
+});
+
+test('capabilities of the options win over those of the provider', () => {
+  const capabilities = {
+    inputs: ['text' as const],
+    parameters: { tools: 'refused' as const, seed: 'native' as const },
+  };
+  const [listed] = createAiSdk({ models: [{ model, capabilities }] }).models();
+  expect(listed?.capabilities).toMatchObject({ inputs: ['text'], parameters: { tools: 'refused', seed: 'native' } });
+});
+
+test.each([
+  ['no models', () => createAiSdk({ models: [] }), 'createAiSdk: models must be an array of at least one model.'],
+  [
+    'an id twice',
+    () => createAiSdk({ models: [{ model }, { model }] }),
+    "createAiSdk: models[1].id 'claude-sonnet-4-5' is used twice.",
+  ],
+  [
+    'a model of an older specification',
+    () => createAiSdk({ models: [{ model: { ...model, specificationVersion: 'v2' as 'v4' } }] }),
+    'createAiSdk: models[0].model implements specification v2 of the AI SDK, not v4. Update its provider package.',
+  ],
+  [
+    'no embedding models',
+    () => createAiSdkEmbeddings({ models: [] }),
+    'createAiSdkEmbeddings: models must be an array of at least one model.',
+  ],
+])('throws a TypeError that names the option for %s', (_, create, message) => {
+  expect(create).toThrow(new TypeError(message));
+});
