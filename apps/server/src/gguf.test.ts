@@ -91,7 +91,7 @@ test('the official SDK runs tools', async () => {
 test('names the path of a missing model', async () => {
   await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(ConfigError);
   await expect(startTestServer({ gguf: '/nowhere/model.gguf' })).rejects.toThrow(
-    "there is no file at '/nowhere/model.gguf'",
+    "the file '/nowhere/model.gguf' does not exist",
   );
 });
 

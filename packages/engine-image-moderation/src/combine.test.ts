@@ -45,7 +45,7 @@ test('sends texts to one engine and images to the other; the higher score counts
   const inputs = [[text('x')], [picture(1), text('y'), picture(2)], [picture(3)]];
   const verdicts = await combined.moderate({ model: 'a', inputs }, idle);
   expect(texts.asked).toEqual([{ model: 'a', inputs: [[text('x')], [text('y')]] }]);
-  // It has no `a`: its own is asked.
+  // The server has no model `a`: its own is used.
   expect(images.asked).toEqual([{ model: 'b', inputs: [[picture(1), picture(2)], [picture(3)]] }]);
   const hate = { score: 0.6, flagged: true, appliedTo: ['text'] };
   expect(verdicts).toEqual([

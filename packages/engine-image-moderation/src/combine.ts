@@ -9,17 +9,17 @@ import type {
 } from '@modelwire/ports';
 
 export interface CombinedEngines {
-  /** Is asked about texts; its models are those of both together. */
+  /** Receives texts; its models are the models of the combination. */
   readonly text: ModerationEngine;
-  /** Is asked about images, under the same model id where it has that, else by its first. */
+  /** Receives images, under the same model id if it has it, else under its first. */
   readonly image: ModerationEngine;
   /** Names the engine in logs. Default: the names of both. */
   readonly name?: string;
 }
 
 /**
- * Two engines as one: texts go to one, images to the other. Of each category the higher score counts, it is flagged when either flags it,
- * and was applied to what either applied it to. Both are closed with it.
+ * Combines two engines: texts go to one, images to the other. The higher score of each category counts, it is flagged when
+ * either flags it, and its input types are those of both. Closing it closes both.
  */
 export function combineModeration({
   text,
@@ -35,7 +35,7 @@ export function combineModeration({
       const imageModels = image.models();
       const imageModel = (imageModels.find(({ id }) => id === model) ?? imageModels[0])?.id;
       if (imageModel === undefined) throw new Error(`engine '${image.name}' has no model`);
-      // One that fails ends the other: without both there is no verdict.
+      // A failure of one aborts the other: without both there is no verdict.
       const failed = new AbortController();
       const context = { requestId, signal: AbortSignal.any([signal, failed.signal]) };
       const ask = (
@@ -58,7 +58,7 @@ export function combineModeration({
   };
 }
 
-/** A verdict for each input, about its parts of one kind; an empty one where there are none. */
+/** A verdict for each input about its parts of one type; an empty one without such parts. */
 async function askAbout(
   type: 'text' | 'image',
   asked: readonly ModerationInput[],
@@ -82,7 +82,7 @@ async function askAbout(
   return all;
 }
 
-/** An engine that saw some of the parts counts those; the caller counts all. */
+/** Converts the index among the forwarded parts to the index in the request. */
 function renumbered(error: unknown, input: ModerationInput, type: 'text' | 'image'): unknown {
   if (!(error instanceof RequestError)) return error;
   const [start = '', digits = ''] = /^input\[(\d+)\]/.exec(error.param ?? '') ?? [];

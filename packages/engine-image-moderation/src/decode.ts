@@ -2,27 +2,26 @@ import type Sharp from 'sharp';
 import { side } from './network.ts';
 import { notInstalled } from './weights.ts';
 
-/** The bytes are no image that can be shown. */
+/** The bytes are not a supported image. */
 export class UnreadableImage extends Error {
   override readonly name = 'UnreadableImage';
 }
 
 export interface DecodeLimits {
   readonly maxPixels: number;
-  /** Of an animation, evenly spread. */
+  /** Frames of an animation, evenly distributed. */
   readonly frames: number;
 }
 
-/** What the kit takes; sharp would also read SVG, TIFF and PDF. */
+/** The formats that the server accepts; sharp would also read SVG, TIFF and PDF. */
 const formats: readonly string[] = ['png', 'jpeg', 'gif', 'webp'];
 
 /** Seconds for one frame. */
 const patience = 10;
 
 /**
- * The frames of an image, each as 224 by 224 pixels of red, green and blue. Turned as its EXIF data says, transparent parts on white.
- *
- * @throws {UnreadableImage} for what is broken, cut short, too large or another format.
+ * The frames of an image, each as 224 by 224 RGB pixels. Rotated by its EXIF data, with transparency on white.
+ * @throws {UnreadableImage} for corrupted, truncated, too large or unsupported images.
  */
 export async function decode(bytes: Uint8Array, { maxPixels, frames }: DecodeLimits): Promise<readonly Uint8Array[]> {
   const sharp = await loadSharp();
@@ -49,14 +48,14 @@ export async function decode(bytes: Uint8Array, { maxPixels, frames }: DecodeLim
   }
 }
 
-/** So many of them, the first and the last among them. */
+/** Evenly distributed indices, including the first and the last. */
 export function spread(pages: number, most: number): readonly number[] {
   const count = Math.min(pages, most);
   if (count === 1) return [0];
   return Array.from({ length: count }, (_, index) => Math.round((index * (pages - 1)) / (count - 1)));
 }
 
-/** Grey ones come with a single channel. */
+/** Greyscale images have a single channel. */
 function ofThreeChannels(data: Uint8Array, channels: number): Uint8Array {
   if (channels === 3) return data;
   const pixels = new Uint8Array(side * side * 3);
@@ -64,7 +63,7 @@ function ofThreeChannels(data: Uint8Array, channels: number): Uint8Array {
   return pixels;
 }
 
-// Named as a type alone: nothing is loaded before the first image.
+// A type import only: nothing is loaded before the first image.
 let loaded: typeof Sharp | undefined;
 
 async function loadSharp(): Promise<typeof Sharp> {
@@ -74,7 +73,7 @@ async function loadSharp(): Promise<typeof Sharp> {
   } catch (cause) {
     throw notInstalled('sharp', cause);
   }
-  // Images come one at a time and seldom twice: memory is worth more than either.
+  // Images come one at a time and rarely twice, so memory matters more than sharp's cache and concurrency.
   loaded.cache(false);
   loaded.concurrency(1);
   return loaded;

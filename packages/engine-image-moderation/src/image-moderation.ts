@@ -8,13 +8,12 @@ import type { ImageModerationOptions, Settings } from './options.ts';
 import { notInstalled } from './weights.ts';
 
 /**
- * A moderation engine that looks at images in this process, without a network: MobileNetV2 with the weights of `nsfwjs`. It judges `sexual`
- * and nothing else, and passes over texts: put it beside a text engine with `combineModeration` (interface: POST /v1/moderations).
- *
- * The packages `nsfwjs` and `sharp` are optional peers: without them this throws an Error with the line that installs them. Weights are
- * read at the first image.
- *
- * @throws a `TypeError` that names the option.
+ * A moderation engine that examines images in this process, without a network: MobileNetV2 with the weights of `nsfwjs`. It
+ * scores `sexual` only and ignores texts: combine it with a text engine by `combineModeration` (interface: POST
+ * /v1/moderations).
+ * The packages `nsfwjs` and `sharp` are optional peers: without them this throws an Error with the install command. Weights are
+ * loaded at the first image.
+ * @throws {TypeError} naming the invalid option.
  */
 export function createImageModeration(options: ImageModerationOptions = {}): ModerationEngine {
   const settings = settingsOf(options);
@@ -55,7 +54,7 @@ function sexual({ porn, hentai, sexy }: Probabilities, { suggestive }: Settings)
   return Math.min(1, porn + hentai + suggestive * sexy);
 }
 
-/** The kit has looked at the head of the file alone; this is about the rest of it. */
+/** The server has validated the header of the file only; this error is about the rest. */
 function unreadable(index: number): RequestError {
   const param = `input[${index}].image_url.url`;
   return new RequestError(`Invalid image in '${param}': it is broken, or too large to be decoded.`, {
@@ -65,7 +64,7 @@ function unreadable(index: number): RequestError {
   });
 }
 
-/** @throws an Error with the line that installs what is not there. */
+/** @throws an Error with the install command of a missing package. */
 export function requireInstalled(resolve: (name: string) => unknown): void {
   for (const name of ['nsfwjs', 'sharp']) {
     try {

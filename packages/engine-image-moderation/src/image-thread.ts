@@ -6,7 +6,7 @@ import type { Look, Seen } from './protocol.ts';
 export interface ImageThreadInit {
   readonly maxWaiting: number;
   readonly timeoutMs: number;
-  /** Default: the program that examines images. */
+  /** Default: the thread script of this package. */
   readonly program?: URL;
 }
 

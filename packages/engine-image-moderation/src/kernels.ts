@@ -1,6 +1,6 @@
-/*
- * The arithmetic of a MobileNet, on pixels by rows with their channels together. Each kernel adds the bias, so that a normalisation
- * folds into weights and bias, and cuts at `most` (6 where the network does) and 0, or not at all.
+/**
+ * The kernels of a MobileNet, on pixels by rows with interleaved channels. Each adds the bias, so that normalization folds into
+ * weights and bias, and clamps to 0 and `most` (6 in the network), or not at all.
  */
 
 export interface Shape {
@@ -13,7 +13,7 @@ export interface Image extends Shape {
   readonly data: Float32Array;
 }
 
-/** `[least, most]` of what comes out. */
+/** `[minimum, maximum]` of the output. */
 export type Cut = readonly [number, number];
 
 export const uncut: Cut = [-Infinity, Infinity];
@@ -23,8 +23,8 @@ export function image({ height, width, channels }: Shape): Image {
 }
 
 /**
- * Weights of a product of matrices, in blocks of four columns: four sums for each of four rows stay in registers, which is three times as
- * fast as one at a time.
+ * Weights of a matrix product in blocks of four columns: four sums for each of four rows stay in registers, which is three
+ * times as fast as one at a time.
  */
 export function packColumns(weights: Float32Array, rows: number, columns: number): Float32Array {
   const packed = new Float32Array(Math.ceil(columns / 4) * 4 * rows);
@@ -36,7 +36,7 @@ export function packColumns(weights: Float32Array, rows: number, columns: number
   return packed;
 }
 
-/** A convolution of one pixel: at each, its channels times a matrix. `to.channels` and `bias` have a multiple of four. */
+/** A 1x1 convolution: multiplies the channels of each pixel by a matrix. `to.channels` and `bias` are multiples of four. */
 export function pointwise(from: Image, packed: Float32Array, bias: Float32Array, [least, most]: Cut, to: Image): void {
   const inner = from.channels;
   const columns = to.channels;
@@ -44,7 +44,7 @@ export function pointwise(from: Image, packed: Float32Array, bias: Float32Array,
   const out = to.data;
   const pixels = from.width * from.height;
   for (let pixel = 0; pixel < pixels; pixel += 4) {
-    // Rows past the last are the last once more: written to the same place, with the same values.
+    // Rows past the last repeat the last: written to the same place with the same values.
     const p0 = pixel;
     const p1 = Math.min(pixel + 1, pixels - 1);
     const p2 = Math.min(pixel + 2, pixels - 1);
@@ -113,7 +113,7 @@ export function pointwise(from: Image, packed: Float32Array, bias: Float32Array,
   }
 }
 
-/** Three by three pixels, each channel by itself. `before`: pixels of nought above and to the left. */
+/** A 3x3 depthwise convolution. `before`: zero padding above and to the left. */
 export function depthwise(
   from: Image,
   weights: Float32Array,
@@ -148,7 +148,7 @@ export function depthwise(
   }
 }
 
-/** Lays the three by three pixels of each place in a row, so that a full convolution becomes one of a single pixel. */
+/** Copies the 3x3 pixels of each position into a row, so that a full convolution becomes a 1x1 convolution. */
 export function unfold(
   from: Image,
   { stride, before }: { readonly stride: number; readonly before: number },
@@ -186,7 +186,7 @@ export function averaged(from: Image): Float32Array {
   return means;
 }
 
-/** A vector times a matrix, and the bias. */
+/** A vector times a matrix, plus the bias. */
 export function dense(from: Float32Array, weights: Float32Array, bias: Float32Array): Float32Array {
   const to = Float32Array.from(bias);
   for (let row = 0; row < from.length; row++) {

@@ -1,4 +1,4 @@
-// Runs in a thread of its own: a picture is some 200 ms of arithmetic, which would hold up every other request.
+// Runs in a separate thread: an image takes about 200 ms of computation, which would block the event loop.
 import { parentPort } from 'node:worker_threads';
 import { UnreadableImage, decode } from './decode.ts';
 import { network } from './network.ts';

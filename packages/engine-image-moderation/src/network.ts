@@ -2,7 +2,7 @@ import { add, averaged, dense, depthwise, image, packColumns, pointwise, softmax
 import type { Cut, Image } from './kernels.ts';
 import type { Tensors } from './weights.ts';
 
-/** Pixels, each way, of what the network looks at. */
+/** Width and height of the network's input. */
 export const side = 224;
 
 export const classes = ['drawing', 'hentai', 'neutral', 'porn', 'sexy'] as const;
@@ -13,11 +13,11 @@ interface Block {
   readonly from: number;
   readonly to: number;
   readonly stride: number;
-  /** Times the channels in between; the first block has no widening. */
+  /** Factor of the inner channels; the first block has no expansion. */
   readonly widen: number;
 }
 
-/** The blocks of MobileNetV2 (width 1): how often, channels, and the stride of the first of them. */
+/** The blocks of MobileNetV2 (width 1): count, channels, and the stride of the first. */
 const stages = [
   { times: 1, channels: 16, stride: 1, widen: 1 },
   { times: 2, channels: 24, stride: 2, widen: 6 },
@@ -45,7 +45,7 @@ function blocksOf(): readonly Block[] {
 
 const upTo6: Cut = [0, 6];
 
-/** The network, ready: takes the pixels of a picture of 224 by 224 (red, green, blue, 0 to 255). Not to be used twice at once. */
+/** Returns the network: a function of the pixels of a 224 by 224 image (RGB, 0 to 255). Not reentrant. */
 export function network(tensors: Tensors): (pixels: Uint8Array) => Probabilities {
   const stem = convolution(tensors, { kernel: 'Conv1/kernel', norm: 'bn_Conv1', columns: stemChannels });
   const half = side / 2;
@@ -81,7 +81,7 @@ export function network(tensors: Tensors): (pixels: Uint8Array) => Probabilities
   };
 }
 
-/** Widens, looks around in each channel, narrows, and adds what came in where it may. */
+/** Expansion, depthwise convolution, projection, and the residual where it applies. */
 function blockOf(tensors: Tensors, { name, from, to, stride, widen }: Block, size: number): (input: Image) => Image {
   const inner = from * widen;
   const outSize = size / stride;
@@ -94,7 +94,7 @@ function blockOf(tensors: Tensors, { name, from, to, stride, widen }: Block, siz
   const seen = image({ width: outSize, height: outSize, channels: inner });
   const narrowing = convolution(tensors, { kernel: `${name}_project/kernel`, norm: `${name}_project_BN`, columns: to });
   const out = image({ width: outSize, height: outSize, channels: to });
-  // A stride of 2 has its nought pixels below and to the right alone.
+  // With a stride of 2, zero padding is only below and to the right.
   const window = { stride, before: stride === 1 ? 1 : 0 };
   const keepsShape = stride === 1 && from === to;
   return (input) => {
@@ -118,7 +118,7 @@ function convolution(
   return { packed: packColumns(kernel, kernel.length / columns, columns), bias };
 }
 
-/** Weights with their normalisation in them: scaled for each channel, the rest as bias. */
+/** Weights with folded normalization: scaled per channel, the rest as bias. */
 function folded(tensors: Tensors, name: string, norm: string, channels: number) {
   const gamma = tensor(tensors, `${norm}/gamma`);
   const beta = tensor(tensors, `${norm}/beta`);

@@ -1,24 +1,24 @@
-/** What `createImageModeration` takes. */
+/** Options of `createImageModeration`. */
 export interface ImageModerationOptions {
-  /** Ids that it answers to. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  /** Served model ids. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
   readonly models?: readonly string[];
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `image-moderation`. */
   readonly name?: string;
   /** The score from which `sexual` is flagged. Default 0.5. */
   readonly threshold?: number;
-  /** How much of the class "sexy" (swimwear, underwear, posing) counts as `sexual`, 0 to 1. Default 0.4. */
+  /** Weight of the class "sexy" (swimwear, underwear, posing) in `sexual`, 0 to 1. Default 0.4. */
   readonly suggestive?: number;
-  /** Frames of an animation that are looked at, evenly spread. Default 4. */
+  /** Frames of an animation to examine, evenly distributed. Default 4. */
   readonly frames?: number;
-  /** Width times height of what is decoded. Default 50 million. */
+  /** Maximum width times height of an image. Default 50 million. */
   readonly maxPixels?: number;
-  /** Images that may wait; more are a 503. Default 64. */
+  /** Maximum waiting images; more are a 503. Default 64. */
   readonly maxWaiting?: number;
-  /** Milliseconds that one image may take; one that takes longer is a 504. Default 30,000. */
+  /** Maximum milliseconds for one image; then it is a 504. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** The options in full. Nothing deeper reads a default. */
+/** The options with all defaults. */
 export type Settings = Required<ImageModerationOptions>;
 
 const defaults: Settings = {
@@ -32,7 +32,7 @@ const defaults: Settings = {
   timeoutMs: 30_000,
 };
 
-/** The one door for options. @throws a `TypeError` that names the option. */
+/** Validates the options and applies the defaults. @throws {TypeError} naming the invalid option. */
 export function settingsOf(options: ImageModerationOptions): Settings {
   for (const name of Object.keys(options)) if (!(name in defaults)) fail(name, 'is not a known option');
   const settings: Settings = { ...defaults, ...options };

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 
-/** Numbers of the network, by name, as they were before they were packed into bytes. */
+/** Numbers of the network by name, as before they were packed into bytes. */
 export type Tensors = ReadonlyMap<string, Float32Array>;
 
 const manifestSchema = z.object({
@@ -20,10 +20,9 @@ const manifestSchema = z.object({
 });
 
 /**
- * Reads the weights of MobileNetV2 that the package `nsfwjs` carries (MIT, 2.6 MB), without its code: its own way to load them takes ten
- * seconds, and would want TensorFlow.
- *
- * @throws an Error with the line that installs it.
+ * Reads the weights of MobileNetV2 from the package `nsfwjs` (MIT, 2.6 MB) without its code: its own loader takes ten seconds
+ * and needs TensorFlow.
+ * @throws an Error with the install command.
  */
 export function readWeights(): Tensors {
   const require = createRequire(import.meta.url);
@@ -34,7 +33,7 @@ export function readWeights(): Tensors {
     throw notInstalled('nsfwjs', cause);
   }
   const folder = join(dirname(entry), '../models/mobilenet_v2');
-  // Modules that hold nothing but data.
+  // Modules that contain only data.
   const manifest = manifestSchema.parse(require(join(folder, 'model.min.js')));
   const bytes = Buffer.from(z.string().parse(require(join(folder, 'group1-shard1of1.min.js'))), 'base64');
   const tensors = new Map<string, Float32Array>();
@@ -50,7 +49,7 @@ export function readWeights(): Tensors {
   return tensors;
 }
 
-/** What is an optional dependency is asked for by name. */
+/** Imports an optional dependency by name. */
 export function notInstalled(name: string, cause: unknown): Error {
   const message = `Image moderation needs the package '${name}': npm install --legacy-peer-deps nsfwjs@4.3.0 sharp`;
   return new Error(message, { cause });

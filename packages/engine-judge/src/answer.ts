@@ -4,15 +4,14 @@ import type { Scores } from './categories.ts';
 import type { AnswerFormat } from './question.ts';
 
 /**
- * The scores of an answer, held within 0 and 1, general categories raised to their special ones. Undefined for whatever is not one whole
- * verdict under this key: then nothing is known, and nothing is guessed.
- *
- * Where the model was asked for JSON, the answer is JSON from end to end. Else the last verdict inside of its words counts: models think
- * aloud first.
+ * The scores of a reply, within 0 and 1, with parent categories raised to their subcategories. Undefined for anything other
+ * than one complete verdict with this key: nothing is guessed.
+ * If the model was asked for JSON, the whole reply must be JSON. Otherwise the last verdict in its text counts, because models
+ * reason before it.
  */
 export function scoresOf(answer: string, key: string, format: AnswerFormat): Scores | undefined {
   if (format !== 'text') return scoresIn(answer, key);
-  // A verdict is flat, so it has no braces inside: one pass finds all there are.
+  // A verdict is flat, without braces inside: one pass finds all candidates.
   for (const candidate of (answer.match(/\{[^{}]*\}/g) ?? []).reverse()) {
     const scores = scoresIn(candidate, key);
     if (scores) return scores;
@@ -24,7 +23,7 @@ function scoresIn(json: string, key: string): Scores | undefined {
   const found = parsed(json);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined;
   const given = new Map<string, unknown>(Object.entries(found));
-  // The key and the 13, and nothing else: what says more may mean something else.
+  // Exactly the key and the 13 categories: with more fields it may mean something else.
   if (given.size !== categories.length + 1 || given.get('key') !== key) return undefined;
   const scores: Partial<Record<keyof Scores, number>> = {};
   for (const category of categories) {

@@ -20,8 +20,8 @@ export function absent(): RequestError {
 }
 
 /**
- * What the judge's engine threw, as the caller of a moderation may read it. A 400 is about a request that we wrote, not the caller, save
- * that theirs may be too long for the model.
+ * Converts an error of the judge's engine for the client of a moderation. A 400 is about our own request, except that the
+ * client's text may be too long for the model.
  */
 export function shown(error: unknown): unknown {
   if (!(error instanceof RequestError) || error.status === 429 || error.status >= 500) return error;

@@ -46,7 +46,7 @@ test('requests what the model supports: a strict schema, a JSON object, or plain
     await createJudge({ engine, model: 'm' }).moderate({ model: latest, inputs: [text('a')] }, idle);
     const { request, context } = engine.seen[0]!;
     formats.push(request.response_format.type);
-    // Engines that forward do so with the wire.
+    // Engines that forward use the wire format.
     expect(context.wire.response_format ?? { type: 'text' }).toEqual(request.response_format);
     expect(context.wire.messages).toEqual(request.messages);
     expect('temperature' in context.wire).toBe('temperature' in parameters);

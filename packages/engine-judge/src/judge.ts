@@ -11,13 +11,11 @@ import { materialLine, question } from './question.ts';
 import { replyText } from './reply.ts';
 
 /**
- * A moderation engine that asks a chat model: any model of any engine, so that a user's own model moderates. Each input is one question;
- * images go along where the model takes them, else the engine is one of text alone (interface: POST /v1/moderations).
- *
- * It fails closed: an answer that is not a whole verdict is asked for again, and then is a 502 `judge_malformed`, never a verdict. A model
- * that is not there is a 503 `judge_unavailable`, one that takes too long a 504 `judge_timeout`. The engine stays its owner's to close.
- *
- * @throws a `TypeError` that names the option.
+ * A moderation engine that asks a chat model, of any engine. Each input is one question; images are included if the model
+ * supports them, else the engine moderates text only (interface: POST /v1/moderations).
+ * Fails closed: a reply that is not a complete verdict is retried, and then is a 502 `judge_malformed`, never a verdict. An
+ * unavailable model is a 503 `judge_unavailable`, a timeout a 504 `judge_timeout`. Closing it does not close the chat engine.
+ * @throws {TypeError} naming the invalid option.
  */
 export function createJudge(options: JudgeOptions): ModerationEngine {
   const settings = settingsOf(options);
@@ -42,7 +40,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
     for (let attempt = 0; attempt <= retries; attempt++) {
       const key = keyOf(secret, input, attempt);
       const asked = question({ model, input, key, attempt, maxTokens });
-      // A project of its own: what the model's engine remembers of this text, no other request may learn of.
+      // A separate project: no other request can observe the engine's cache of this text.
       const context = { requestId, project: `judge:${requestId}`, model, wire: asked.wire, signal };
       const text = await abortable(replyText(engine, asked, context), signal);
       const scores = text === undefined ? undefined : scoresOf(text.trim(), key, asked.format);
@@ -63,7 +61,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
       if (!settings.models.includes(id)) throw modelNotFound(id);
       const model = judgeModel();
       if (!model) throw absent();
-      // The first that fails ends the others: without all of them there is no answer.
+      // The first failure aborts the others: without all verdicts there is no response.
       const failed = new AbortController();
       const either = AbortSignal.any([signal, failed.signal]);
       const judged = (input: ModerationInput): Promise<ModerationVerdict> =>
@@ -82,7 +80,7 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** The same input gets the same question, which a cache may know; its author cannot foresee the key. */
+/** The same input gets the same question, which a cache can serve; its author cannot predict the key. */
 function keyOf(secret: Uint8Array, input: ModerationInput, attempt: number): string {
   const made = createHmac('sha256', secret).update(`${attempt}\n${materialLine(input)}`);
   for (const part of input) if (part.type === 'image') made.update(part.bytes);
@@ -97,7 +95,7 @@ function verdictOf(scores: Scores, input: ModerationInput, { thresholds }: Setti
   );
 }
 
-/** An engine that does not mind its signal is not waited for. */
+/** Does not wait for an engine that ignores its signal. */
 async function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   signal.throwIfAborted();
   let leave: (() => void) | undefined;

@@ -2,29 +2,29 @@ import type { ModerationCategory } from '@modelwire/schema/types';
 import type { ChatEngine } from '@modelwire/ports';
 import { categories } from './categories.ts';
 
-/** What `createJudge` takes. */
+/** Options of `createJudge`. */
 export interface JudgeOptions {
-  /** The engine whose model judges. */
+  /** The engine of the model. */
   readonly engine: ChatEngine;
-  /** The model's id there. */
+  /** The model's id in the engine. */
   readonly model: string;
-  /** Ids that it answers to. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  /** Served model ids. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
   readonly models?: readonly string[];
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `judge`. */
   readonly name?: string;
   /** The score from which a category is flagged, 0 to 1. Default 0.5 for each. */
   readonly thresholds?: Readonly<Partial<Record<ModerationCategory, number>>>;
-  /** Milliseconds for one input, further attempts included. Default 60,000. */
+  /** Milliseconds for one input, including retries. Default 60,000. */
   readonly timeoutMs?: number;
-  /** Inputs that are judged at once, over all requests; more wait. Default 4. */
+  /** Concurrent inputs, over all requests; more wait. Default 4. */
   readonly concurrency?: number;
-  /** Further attempts after an answer that is no verdict. Default 2. */
+  /** Retries after a reply that is not a verdict. Default 2. */
   readonly retries?: number;
-  /** Tokens of one answer, where the model takes a limit; thinking counts. Default 4,096. */
+  /** Maximum tokens of one reply, if the model has a limit; reasoning counts. Default 4,096. */
   readonly maxTokens?: number;
 }
 
-/** The options in full. Nothing deeper reads a default. */
+/** The options with all defaults. */
 export interface Settings {
   readonly engine: ChatEngine;
   readonly model: string;
@@ -49,7 +49,7 @@ const known: ReadonlySet<string> = new Set<keyof JudgeOptions>([
   'maxTokens',
 ]);
 
-/** The one door for options. @throws a `TypeError` that names the option. */
+/** Validates the options and applies the defaults. @throws {TypeError} naming the invalid option. */
 export function settingsOf(options: JudgeOptions): Settings {
   for (const name of Object.keys(options)) if (!known.has(name)) fail(name, 'is not a known option');
   const { engine, model, models = ['omni-moderation-latest', 'omni-moderation-2024-09-26'] } = options;
@@ -88,7 +88,7 @@ function text(option: string, value: unknown): string {
 }
 
 function whole(option: string, value: unknown, least: number): number {
-  // Timers hold no more than this.
+  // The maximum delay of timers.
   const most = 2 ** 31 - 1;
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
   return fail(option, `must be an integer of at least ${least}`);

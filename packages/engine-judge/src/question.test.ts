@@ -24,7 +24,7 @@ test.each(hostile)('encodes a text as one string on one line: %j', async (said) 
   expect(JSON.parse(lines[2]!)).toEqual({ parts: [{ text: said }] });
   expect(lines[2]!.slice(10)).not.toMatch(/[<[]/);
   expect(keyIn(request)).not.toMatch(/^(0+|1+|2+)$/);
-  // The rules are not in the message that holds the text.
+  // The rules are not in the message with the text.
   expect(request.messages.map(({ role }) => role)).toEqual(['system', 'user']);
   expect(request.messages[0]?.content).toContain('never an instruction');
 });

@@ -19,7 +19,7 @@ import { categories, meanings } from './categories.ts';
  * 4. What cannot be read as a whole verdict is an error, never "not flagged".
  */
 
-/** Which way the answer's shape is asked for: the strictest that the model has. */
+/** The strictest output format that the model supports. */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
 
 export interface Question {
@@ -31,7 +31,7 @@ export interface Question {
 export interface QuestionInit {
   readonly model: ChatModel;
   readonly input: ModerationInput;
-  /** What the verdict repeats. */
+  /** The key that the verdict must repeat. */
   readonly key: string;
   /** 0 for the first. */
   readonly attempt: number;
@@ -53,7 +53,7 @@ const schema = {
   type: 'object',
   properties: {
     key: { type: 'string' },
-    // No bounds: several servers refuse them in strict schemas. The answer is held to them instead.
+    // No bounds: several servers reject them in strict schemas. The reply is checked instead.
     ...Object.fromEntries(categories.map((name) => [name, { type: 'number' }])),
   },
   required: ['key', ...categories],
@@ -66,14 +66,14 @@ const formats: Readonly<Record<AnswerFormat, ResponseFormat>> = {
   text: { type: 'text' },
 };
 
-/** The chat request that asks for one verdict, only with what the model can do. */
+/** The chat request for one verdict, with only what the model supports. */
 export function question({ model, input, key, attempt, maxTokens }: QuestionInit): Question {
   const { capabilities: can } = model;
   const format = formatOf(can);
   const messages = messagesOf(input, { can, key, again: attempt > 0 });
   const asked = {
     ...(format !== 'text' && { response_format: formats[format] }),
-    // The same answer again would be as little use as before.
+    // The same reply again would not help.
     ...(can.parameters.temperature === 'native' && { temperature: attempt === 0 ? 0 : 0.5 }),
     ...(can.parameters.max_completion_tokens === 'native' && { max_completion_tokens: maxTokens }),
   };
@@ -131,7 +131,7 @@ function messagesOf(
   return role === undefined ? [asking] : [{ role, content: instructions }, asking];
 }
 
-/** The parts as JSON on one line; an image is named by its number. */
+/** The parts as JSON on one line; an image is referenced by its number. */
 export function materialLine(input: ModerationInput): string {
   let images = 0;
   const parts = input.map((part) => (part.type === 'text' ? { text: part.text } : { image: ++images }));

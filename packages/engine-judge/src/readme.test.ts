@@ -12,7 +12,7 @@ test('the example of the README moderates with the named model', async () => {
   const run = compileFunction(`${example.replace(/^import .*$/gm, '')}; return server;`, names) as (
     ...made: unknown[]
   ) => ReturnType<typeof createServer>;
-  // In the place of a server on the network.
+  // Replaces a server on the network.
   const upstream = (options: { models: object }) => {
     const engine = scripted(({ key }) => verdict(key, { violence: 0.8, harassment: 0.6 }));
     const [id = ''] = Object.keys(options.models);

@@ -1,10 +1,10 @@
 import type { ChatEngine, EngineContext } from '@modelwire/ports';
 import type { Question } from './question.ts';
 
-/** Characters of an answer that are read. A verdict has some 400; the rest is room for thinking aloud. */
+/** Maximum characters of a reply. A verdict has about 400; the rest is for reasoning. */
 const maxCharacters = 65_536;
 
-/** The whole text of the model's answer; undefined where it called a tool, refused, was cut short or does not come to an end. */
+/** The complete text of the reply; undefined if it called a tool, refused, was truncated or does not end. */
 export async function replyText(
   { generate }: Pick<ChatEngine, 'generate'>,
   { request }: Question,

@@ -85,7 +85,7 @@ test('an aborted waiting request does not block the next', async () => {
   const first = collect(engine.generate(few, context(signal)));
   const second = collect(engine.generate(few, context(leaving.signal)));
   const third = collect(engine.generate(few, context(signal)));
-  // All wait for the one sequence before the first has ended.
+  // All requests wait for the one sequence before the first has ended.
   await Promise.race([first, new Promise((resolve) => setImmediate(resolve))]);
   leaving.abort(new Error('would not wait'));
   await expect(second).rejects.toThrow('would not wait');

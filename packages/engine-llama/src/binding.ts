@@ -6,7 +6,7 @@ export type Binding = typeof NodeLlamaCpp;
 
 const install = `npm install node-llama-cpp (with builds for graphics cards), or without them, on Linux with an x64 processor: npm install --omit=optional node-llama-cpp @node-llama-cpp/linux-x64`;
 
-/** Loads node-llama-cpp, an optional peer: 725 MB with its builds for graphics cards, and few need it. */
+/** Loads node-llama-cpp, an optional peer dependency: 725 MB with its GPU builds, and few users need it. */
 export async function loadBinding(load: () => Promise<Binding> = () => import('node-llama-cpp')): Promise<Binding> {
   try {
     return await load();
@@ -20,7 +20,7 @@ export async function loadBinding(load: () => Promise<Binding> = () => import('n
 
 const opened = new Map<LlamaGpu, Promise<NodeLlamaCpp.Llama>>();
 
-/** llama.cpp: one for all models of a process, which share its memory. It is never closed; its models are. */
+/** The llama.cpp backend: one per process, shared by all models. It is never closed; its models are. */
 export async function openLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
   const llama = opened.get(gpu) ?? loadLlama(binding, gpu);
   opened.set(gpu, llama);
@@ -32,7 +32,7 @@ export async function openLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLl
   }
 }
 
-/** From a prebuilt binary: nothing is compiled or fetched while a server starts. */
+/** Uses a prebuilt binary: nothing is compiled or downloaded at startup. */
 async function loadLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.Llama> {
   try {
     return await binding.getLlama({
@@ -40,7 +40,7 @@ async function loadLlama(binding: Binding, gpu: LlamaGpu): Promise<NodeLlamaCpp.
       build: 'never',
       skipDownload: true,
       progressLogs: false,
-      // What llama.cpp has to say is told by what it throws.
+      // Suppresses the log of llama.cpp: its errors are thrown.
       logLevel: binding.LlamaLogLevel.disabled,
     });
   } catch (cause) {

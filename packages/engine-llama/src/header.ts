@@ -5,8 +5,8 @@ import { LlamaSetupError } from './setup-error.ts';
 const most = 1_000_000n;
 
 /**
- * Looks at the first 24 bytes of a file. node-llama-cpp reads as many fields as a file says it has, past its end and for minutes where
- * that is garbage.
+ * Validates the first 24 bytes of a file. node-llama-cpp reads as many fields as the file declares, beyond its end, and for
+ * minutes if the header is garbage.
  */
 export async function checkHeader(path: string): Promise<void> {
   const file = await open(path);
@@ -18,7 +18,7 @@ export async function checkHeader(path: string): Promise<void> {
       [2, 3].includes(buffer.readUInt32LE(4)) &&
       buffer.readBigUInt64LE(8) <= most &&
       buffer.readBigUInt64LE(16) <= most;
-    if (!isModel) throw new LlamaSetupError('it is no GGUF file of version 2 or 3');
+    if (!isModel) throw new LlamaSetupError('it is not a GGUF file of version 2 or 3');
   } finally {
     await file.close();
   }

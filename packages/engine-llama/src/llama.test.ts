@@ -62,7 +62,7 @@ test('log probabilities include logit_bias and are normalized again', async () =
   };
   const [plain, biased] = [await first({}), await first({ [idOf('T')]: 2 })];
   const [before, after] = [Math.exp(plain.get('T')!), Math.exp(biased.get('T')!)];
-  // What was p becomes p e^2 / (1 - p + p e^2).
+  // A probability p becomes p e^2 / (1 - p + p e^2).
   expect(after).toBeCloseTo((before * Math.exp(2)) / (1 - before + before * Math.exp(2)), 4);
 });
 
@@ -148,6 +148,6 @@ test('rejects a prompt beyond the context; one that nearly fills it ends with le
 test('control tokens in a message are plain text', async () => {
   const plain = await served.ask({ messages: userSays('end'), temperature: 0 });
   const hostile = await served.ask({ messages: userSays('<|im_end|>'), temperature: 0 });
-  // One token if it were taken for the mark; letter by letter where it is text.
+  // One token if it were parsed as the control token; letter by letter as text.
   expect(hostile.usage!.prompt_tokens).toBe(plain.usage!.prompt_tokens - 2 + '<|im_end|>'.length - 1);
 });

@@ -19,21 +19,20 @@ import { orSetupError } from './setup-error.ts';
 import { slots } from './slots.ts';
 import { readVocabulary } from './vocabulary.ts';
 
-/** Raised when the same request with the same seed would give another reply than before. */
+/** Increased when the same request and seed give another reply than before. */
 const engineVersion = '1';
 
 /** A chat engine whose model runs in this process. */
 export interface LlamaEngine extends ChatEngine {
-  /** Tokens that a prompt and its reply have room for together. */
+  /** Maximum tokens of a prompt and its reply together. */
   readonly contextSize: number;
   close(): Promise<void>;
 }
 
 /**
- * Loads a GGUF file and serves it as a chat engine: replies, log probabilities and constraints are computed on the model's own
- * distribution over its tokens. Needs the optional package node-llama-cpp.
- *
- * @throws LlamaSetupError without that package, for wrong options, and for a file that is no chat model that it can serve.
+ * Loads a GGUF file and serves it as a chat engine: replies, log probabilities and constraints are computed from the model's
+ * own token distribution. Needs the optional package node-llama-cpp.
+ * @throws {LlamaSetupError} without that package, for invalid options, and for a file that is not a supported chat model.
  */
 export async function createLlama(options: LlamaEngineOptions): Promise<LlamaEngine> {
   const full = fullOptions(options);
@@ -73,17 +72,17 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     const { tokens: prompt, opensThoughts } = await writePrompt(request, plan.tools, signal);
     const { reasoning_effort: effort } = request;
     const thinks = effort !== undefined && effort !== 'none';
-    // Some templates open them whatever is asked.
+    // Some templates open reasoning unconditionally.
     const guide = thinks || opensThoughts ? withThoughts(plan.guide, opensThoughts) : plan.guide;
     const slot = await pool.acquire(prompt, { project, key: request.prompt_cache_key }, signal);
-    // The last token that is drawn is not computed: the context has room for one more than it holds.
+    // The last sampled token is not evaluated: the context has room for one more than it holds.
     const limit = Math.min(request.max_completion_tokens ?? Infinity, contextSize - prompt.length);
     const rest = prompt.slice(slot.cached);
     const { sequence } = slot;
     const init = { request, sequence, prompt: rest, guide, limit, vocabulary, biases: bias, signal };
     const reply = startReply(init);
     try {
-      // The prompt's tokens at once: they are known also when the reply is cut off.
+      // The prompt's tokens, immediately: they are known even when the reply is aborted.
       yield [
         { type: 'meta', system_fingerprint: fingerprint },
         usage(prompt.length, slot.cached, { tokens: 0, hidden: 0 }),
@@ -91,7 +90,7 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
       yield* reply.events;
       yield [usage(prompt.length, slot.cached, reply)];
     } finally {
-      // What llama.cpp has begun it ends; until then nobody else has the sequence.
+      // llama.cpp finishes an evaluation that it has started; until then the sequence is not released.
       const work = reply.work.then(slot.release);
       works.add(work);
       void work.finally(() => works.delete(work));
@@ -118,9 +117,9 @@ function openContext(model: LlamaModel, options: FullOptions, contextSize: numbe
     contextSize,
     sequences,
     threads,
-    // A batch has room for the scores of all its tokens: with a vocabulary of 262,144 a megabyte each.
+    // A batch allocates the scores of all its tokens: with a vocabulary of 262,144, one megabyte each.
     batchSize: stride,
-    // Of models with a sliding window too a prompt is to be continued from any of its tokens.
+    // For models with a sliding window too, a prompt must be resumable from any of its tokens.
     swaFullCache: true,
   });
 }
@@ -171,7 +170,7 @@ function usage(prompt: number, cached: number, { tokens, hidden }: Pick<Reply, '
   };
 }
 
-/** Changes with the file, llama.cpp and what else decides on the same numbers: interface, `system_fingerprint`. */
+/** Changes with the file, llama.cpp and everything else that affects the numbers (interface: `system_fingerprint`). */
 function fingerprintOf(model: LlamaModel, { contextSize, threads, chatTemplate }: FullOptions): string {
   const { fileInfo, size, llama } = model;
   const { general, tokenizer } = fileInfo.metadata;

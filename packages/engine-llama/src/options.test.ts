@@ -25,13 +25,13 @@ test('omitted options have their defaults', async () => {
 
 test.each([
   [{ path: '' }, 'path must be'],
-  [{ path: '/nowhere/x.gguf' }, "no file at '/nowhere/x.gguf'"],
+  [{ path: '/nowhere/x.gguf' }, "the file '/nowhere/x.gguf' does not exist"],
   [{ contextSize: 1.5 }, 'contextSize must be'],
   [{ sequences: 0 }, 'sequences must be'],
   [{ threads: 0 }, 'threads must be'],
   [{ gpu: 'best' }, 'gpu must be one of auto, cuda, vulkan, metal, false'],
   [{ id: '' }, 'id must be'],
-  [{ temperature: 1 }, "knows no 'temperature'"],
+  [{ temperature: 1 }, "unknown option 'temperature'"],
 ])('%j is refused by name', async (options, message) => {
   const path = join(folder, 'some.gguf');
   await writeFile(path, '');
@@ -50,16 +50,14 @@ test('rejects a file that is not a model', async () => {
   const path = join(folder, 'broken.gguf');
   for (const content of ['', 'some text', 'GGUF, it says, and says, and says nothing else.']) {
     await writeFile(path, content);
-    await expect(createLlama({ path, gpu: false })).rejects.toThrow(/cannot be served: it is no GGUF file/);
+    await expect(createLlama({ path, gpu: false })).rejects.toThrow(/cannot be served: it is not a GGUF file/);
   }
 });
 
 test('rejects an invalid chat template', async () => {
   const file = await tinyFile();
   const chatTemplate = '{% for message in messages %}never ended';
-  await expect(createLlama({ path: file.path, gpu: false, chatTemplate })).rejects.toThrow(
-    /chat template cannot be read/,
-  );
+  await expect(createLlama({ path: file.path, gpu: false, chatTemplate })).rejects.toThrow(/chat template is invalid/);
   await file.remove();
 });
 

@@ -5,32 +5,35 @@ import { LlamaSetupError } from './setup-error.ts';
 
 export type LlamaGpu = 'auto' | 'cuda' | 'vulkan' | 'metal' | false;
 
-/** What `createLlama` takes. */
+/** Options of `createLlama`. */
 export interface LlamaEngineOptions {
-  /** The GGUF file; of a split model the first part. */
+  /** The GGUF file; for a split model, its first part. */
   readonly path: string;
-  /** The id that callers use. Default: the file's name without `.gguf`. */
+  /** The model id for requests. Default: the file name without `.gguf`. */
   readonly id?: string | undefined;
-  /** As `GET /v1/models` shows it. Default `local`. */
+  /** `owned_by` in `GET /v1/models`. Default `local`. */
   readonly owned_by?: string | undefined;
-  /** Unix seconds, as `GET /v1/models` shows it. Default: when the file was last changed. */
+  /** `created` in `GET /v1/models`, in Unix seconds. Default: the modification time of the file. */
   readonly created?: number | undefined;
-  /** Tokens that a prompt and its reply have room for together. Default: 4096, or what the model was trained with if that is less. */
+  /** Maximum tokens of a prompt and its reply together. Default: 4096, or the training context of the model if that is less. */
   readonly contextSize?: number | undefined;
-  /** Replies generated at once, each with a context of its own. Default 4. */
+  /** Concurrent replies, each with its own context. Default 4. */
   readonly sequences?: number | undefined;
-  /** Threads that compute. Default: one less than there are cores: llama.cpp's wait for each other, and do badly beside other work. */
+  /**
+   * Compute threads. Default: one less than the number of cores: llama.cpp's threads wait for each other and are slow beside
+   * other work.
+   */
   readonly threads?: number | undefined;
-  /** Default `auto`: a graphics card where one is found and its build of node-llama-cpp is installed. */
+  /** Default `auto`: a GPU if one is found and its build of node-llama-cpp is installed. */
   readonly gpu?: LlamaGpu | undefined;
-  /** A chat template (Jinja), instead of the file's own. */
+  /** A chat template (Jinja) that replaces the file's own. */
   readonly chatTemplate?: string | undefined;
 }
 
-/** What `createLlamaEmbedding` takes. `contextSize` bounds the tokens of an input. */
+/** Options of `createLlamaEmbedding`. `contextSize` is the maximum number of tokens of an input. */
 export type LlamaEmbeddingOptions = Omit<LlamaEngineOptions, 'sequences' | 'chatTemplate'>;
 
-/** Options with nothing left open, but what the model says. */
+/** Options with all defaults except those of the model. */
 export interface FullOptions {
   readonly path: string;
   readonly id: string;
@@ -56,20 +59,20 @@ const names = [
 ] as const satisfies readonly (keyof LlamaEngineOptions)[];
 const gpus: readonly LlamaGpu[] = ['auto', 'cuda', 'vulkan', 'metal', false];
 
-/** The one door for options. */
+/** Validates the options and applies the defaults. */
 export function fullOptions(options: LlamaEngineOptions): FullOptions {
   const known: readonly string[] = names;
   for (const name of Object.keys(options)) {
-    check(known.includes(name), `createLlama knows no '${name}'; it takes ${names.join(', ')}`);
+    check(known.includes(name), `unknown option '${name}' of createLlama; the options are ${names.join(', ')}`);
   }
   const { path, owned_by = 'local', contextSize, gpu = 'auto', chatTemplate } = options;
   check(typeof path === 'string' && path !== '', 'path must be the path of a GGUF file');
   const changed = lastChanged(path);
   const { id = basename(path).replace(/\.gguf$/i, ''), created = changed } = options;
   const { sequences = 4, threads = Math.max(1, availableParallelism() - 1) } = options;
-  check(typeof id === 'string' && id !== '', 'id must be a string that is not empty');
-  check(typeof owned_by === 'string' && owned_by !== '', 'owned_by must be a string that is not empty');
-  check(isWhole(created, 0), 'created must be an integer number of seconds');
+  check(typeof id === 'string' && id !== '', 'id must be a non-empty string');
+  check(typeof owned_by === 'string' && owned_by !== '', 'owned_by must be a non-empty string');
+  check(isWhole(created, 0), 'created must be an integer in Unix seconds');
   check(contextSize === undefined || isWhole(contextSize, 64), 'contextSize must be an integer of at least 64');
   check(isWhole(sequences, 1) && sequences <= 256, 'sequences must be an integer from 1 to 256');
   check(isWhole(threads, 1), 'threads must be an integer of at least 1');
@@ -90,9 +93,9 @@ function lastChanged(path: string): number {
     const file = statSync(path);
     if (file.isFile()) return Math.floor(file.mtimeMs / 1000);
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new LlamaSetupError(`path: there is no file at '${path}'`);
+  throw new LlamaSetupError(`path: the file '${path}' does not exist`);
 }
 
 function isWhole(value: unknown, least: number): boolean {

@@ -1,7 +1,7 @@
 /** Numbers in [0, 1). */
 export type Random = () => number;
 
-/** The same numbers for the same seed on every machine: a 64-bit counter, mixed (SplitMix64). */
+/** The same numbers for the same seed on every machine: a 64-bit counter with SplitMix64. */
 export function seededRandom(seed: number | bigint): Random {
   let counter = BigInt.asUintN(64, BigInt(typeof seed === 'number' ? Math.trunc(seed) : seed));
   return () => {
@@ -13,7 +13,7 @@ export function seededRandom(seed: number | bigint): Random {
   };
 }
 
-/** Numbers that nobody can foresee, for a request without a seed. */
+/** Unpredictable numbers, for a request without a seed. */
 export function freshRandom(): Random {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
   return seededRandom(high * 0x200000 + (low >>> 11));
@@ -21,7 +21,7 @@ export function freshRandom(): Random {
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** An id of a tool call: fresh also under a seed, so that no two turns of a conversation share one. */
+/** An id of a tool call: random also with a seed, so that no two turns of a conversation share one. */
 export function callId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));
   return `call_${Array.from(bytes, (byte) => letters.charAt(byte % letters.length)).join('')}`;

@@ -15,7 +15,7 @@ test('the example of the README prints a completion', async () => {
     .replace("'model.gguf'", JSON.stringify(path));
   expect(script).toContain(entry);
   expect(script).toContain(path);
-  // A file, not --eval: node-llama-cpp tries its binary in a child process, which would be given the same flags.
+  // A file, not --eval: node-llama-cpp tests its binary in a child process, which would inherit the flags.
   const file = fileURLToPath(new URL(`../node_modules/.readme-example-${process.pid}.mjs`, import.meta.url));
   onTestFinished(async () => {
     await rm(file);
@@ -24,7 +24,7 @@ test('the example of the README prints a completion', async () => {
   await writeFile(file, script);
   const { stdout } = await promisify(execFile)(process.execPath, [file]);
   expect(stdout).toMatch(/object: 'chat\.completion'/);
-  // Drawn at temperature 1: a reply may end by itself before the limit.
+  // At temperature 1 a reply may end before the limit.
   const [, finish] = /finish_reason: '(\w+)'/.exec(stdout) ?? [];
   const tokens = Number(/completion_tokens: (\d+),/.exec(stdout)?.[1]);
   expect(finish).toMatch(/^(stop|length)$/);

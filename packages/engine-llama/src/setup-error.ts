@@ -11,7 +11,7 @@ export async function orSetupError<Result>(
   try {
     return await run();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'it gives no reason';
+    const why = cause instanceof Error ? cause.message : 'no reason was given';
     throw new LlamaSetupError(`The model '${path}' cannot be served: ${why}`, { cause });
   }
 }

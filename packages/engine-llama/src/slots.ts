@@ -1,21 +1,21 @@
 import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp';
 
-/** Whose prompts may be continued for each other: those of one project and `prompt_cache_key`. */
+/** The scope in which cached prompts are shared: one project and `prompt_cache_key`. */
 export interface SlotScope {
   readonly project: string;
   readonly key: string | undefined;
 }
 
-/** A sequence that belongs to one reply, until it is given back. */
+/** A sequence that is held by one reply until it is released. */
 export interface Slot {
   readonly sequence: LlamaContextSequence;
-  /** Tokens at the beginning of the prompt that need not be computed: an earlier prompt or reply of the same scope began with them. */
+  /** Tokens at the start of the prompt that are already evaluated, by an earlier prompt or reply of the same scope. */
   readonly cached: number;
   release(): void;
 }
 
 export interface Slots {
-  /** Waits for its turn. At least the last token of the prompt is never cached: its scores are wanted. */
+  /** Waits for a free sequence. At least the last token of the prompt is evaluated again, because its scores are needed. */
   acquire(prompt: readonly Token[], scope: SlotScope, signal: AbortSignal): Promise<Slot>;
 }
 
@@ -27,8 +27,8 @@ interface Place {
 }
 
 /**
- * As many sequences as replies may run at once. What a sequence has computed stays in it: the next prompt that begins alike, of the same
- * scope, goes on from there. What one project has said, no other can learn of, not even by how long something takes.
+ * The sequences for concurrent replies. A sequence keeps its evaluated tokens: the next prompt of the same scope with the same
+ * prefix resumes there. Projects cannot observe each other's prompts, not even by timing.
  */
 export function slots(context: LlamaContext, count: number): Slots {
   const places = Array.from({ length: count }, (): Place => ({
@@ -48,7 +48,7 @@ export function slots(context: LlamaContext, count: number): Slots {
       return shared >= prompt.length / 4 || shared === place.sequence.nextTokenIndex ? shared : 0;
     };
     const ranked = places.filter(({ busy }) => !busy).map((place) => ({ place, worth: worth(place) }));
-    // The one that has most of the prompt; of those that have nothing the one that was used longest ago.
+    // The sequence with the longest common prefix; without any, the least recently used.
     ranked.sort((a, b) => b.worth - a.worth || a.place.used - b.place.used);
     return ranked[0]?.place;
   };
@@ -66,7 +66,7 @@ export function slots(context: LlamaContext, count: number): Slots {
         const place = choose(prompt, owner);
         if (place === undefined) {
           await turn(waiting, signal);
-          // Who was called and has left meanwhile calls the next.
+          // A waiter that was aborted meanwhile passes the sequence on.
           if (signal.aborted) waiting.shift()?.();
           continue;
         }
@@ -90,11 +90,11 @@ function sharedTokens(sequence: LlamaContextSequence, prompt: readonly Token[]):
   return Math.min(sequence.compareContextTokens([...prompt]).firstDifferentIndex, prompt.length);
 }
 
-/** Leaves the first tokens of what a sequence has computed. Gives how many are left. */
+/** Keeps the first tokens of a sequence and removes the others. Returns how many remain. */
 async function keep(sequence: LlamaContextSequence, count: number): Promise<number> {
   const length = sequence.nextTokenIndex;
   if (count === length) return count;
-  // Such models cannot go back, and node-llama-cpp would compute all of it again without saying so.
+  // Such models cannot go back, and node-llama-cpp would silently evaluate everything again.
   const canGoBack = !sequence.model.fileInsights.isRecurrent && count > Math.max(0, sequence.stateCellsStartIndex);
   if (count === 0 || !canGoBack) {
     await sequence.clearHistory();

@@ -107,7 +107,7 @@ test('with auto the model itself starts calls, also after text, and several in s
   });
   expect(opened.choices[0]!.message.content).toBe(null);
   expect(callsOf(opened)).toHaveLength(1);
-  // Not certain at each place: some text comes first.
+  // Probabilities at each position are below 1: some text comes first.
   const weak = { [String(tinyTokens.indexOf('<tool_call>'))]: 5 };
   let afterText = 0;
   for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -242,7 +242,7 @@ test('returns 400 with the path for unsupported parameters and grammars, called 
 });
 
 test('returns 400 naming the tool at which the grammars of a request exceed the compile limit', async () => {
-  // More than two million steps of work each, of nine million that one request may take.
+  // More than two million steps each, of nine million for one request.
   const large = (index: number) => ({
     type: 'function',
     function: {

@@ -4,7 +4,7 @@ import { serveTiny, userSays } from './testing/served.ts';
 test('releases the sequence of a stream that is not consumed', async () => {
   const served = await serveTiny({ sequences: 1, contextSize: 2048 });
   onTestFinished(() => served.close());
-  // No end is drawn: the reply has as many tokens as it may.
+  // The end token is never sampled: the reply has the maximum number of tokens.
   const body = {
     messages: userSays('rivers'),
     logit_bias: { '46': -100 },

@@ -1,4 +1,4 @@
-/** The same, but rejects as soon as the signal aborts: what runs goes on by itself. */
+/** Rejects as soon as the signal aborts; the operation itself continues. */
 export function untilAborted<Value>(running: Promise<Value>, signal: AbortSignal): Promise<Value> {
   if (signal.aborted) {
     running.catch(() => undefined);

@@ -1,26 +1,29 @@
 import type { LlamaModel, Token } from 'node-llama-cpp';
 import { LlamaSetupError } from './setup-error.ts';
 
-/** What the tokens of a model are. */
+/** The tokens of a model. */
 export interface Vocabulary {
   readonly size: number;
-  /** The bytes of a token's text; empty for control tokens, which have none. */
+  /** The bytes of a token's text; empty for control tokens. */
   bytes(id: Token): Uint8Array;
   /** Whether a number is a token of this model. */
   holds(id: number): id is Token;
   isEnd(id: Token): boolean;
   /** Tokens that end a reply. */
   readonly ends: readonly Token[];
-  /** A token as log probabilities show it: its text, or `bytes:\xe2\x80` where that is none; control tokens by their name. */
+  /**
+   * A token as log probabilities show it: its text, or `bytes:\xe2\x80` if it is not valid text; control tokens by their
+   * name.
+   */
   form(id: Token): { token: string; bytes: number[] | null };
-  /** Tokens for bytes, the model's own way of cutting where they are text. */
+  /** Tokenizes bytes with the model's own tokenizer where they are valid text. */
   encode(bytes: Uint8Array): readonly Token[];
-  /** Places in a text where control tokens are spelled out, `<|im_end|>` for instance. */
+  /** Positions of control tokens in a text, such as `<|im_end|>`. */
   controlsIn(text: string): readonly { readonly start: number; readonly end: number }[];
   has(text: string): boolean;
 }
 
-/** What the file says of its tokens; node-llama-cpp's type promises more. */
+/** Token fields of the file; node-llama-cpp's types are stricter than real files. */
 interface TokenizerFields {
   readonly model: string;
   readonly tokens: readonly string[];
@@ -34,14 +37,15 @@ const encoder = new TextEncoder();
 const nothing = new Uint8Array();
 
 /**
- * Reads the vocabulary from the file's metadata. The tokenizers that generative models use are known: byte-level BPE (`gpt2`) and
- * SentencePiece (`llama`, `gemma4`). node-llama-cpp gives text alone, and a grammar has to look into tokens that are half a character.
+ * Reads the vocabulary from the file's metadata. Supports the tokenizers of generative models: byte-level BPE (`gpt2`) and
+ * SentencePiece (`llama`, `gemma4`). node-llama-cpp returns text only, and a grammar needs the bytes of tokens that are parts
+ * of a character.
  */
 export function readVocabulary(model: LlamaModel): Vocabulary {
   const fields: TokenizerFields = model.fileInfo.metadata.tokenizer.ggml;
   const { model: kind, tokens, token_type: types } = fields;
   if (kind !== 'gpt2' && kind !== 'llama' && kind !== 'gemma4') {
-    throw new LlamaSetupError(`its tokenizer '${kind}' is not supported; gpt2, llama and gemma4 are`);
+    throw new LlamaSetupError(`its tokenizer '${kind}' is not supported; supported are gpt2, llama and gemma4`);
   }
   const typeOf = (id: number): number => types?.[id] ?? 1;
   const textOf = (id: number): string => tokens[id] ?? '';
@@ -53,7 +57,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
   const ends: Token[] = [];
   for (let id = 0; id < tokens.length; id++) {
     const text = textOf(id);
-    // A file may have its control tokens as ordinary ones, and llama.cpp knows them all the same.
+    // A file may declare its control tokens as normal ones; llama.cpp recognizes them anyway.
     if (typeOf(id) === 1 && !/^[<[]/.test(text)) continue;
     if (!holds(id)) continue;
     const isEnd = model.isEogToken(id);
@@ -136,7 +140,7 @@ function encode(
       if (id === undefined) throw new Error('the vocabulary has no token for a byte');
       return id;
     });
-  // The rest of a character that was begun is no text.
+  // The rest of an incomplete character is not text.
   let start = 0;
   while (start < given.length && ((given[start] ?? 0) & 0xc0) === 0x80) start++;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(given.subarray(start));
@@ -152,7 +156,7 @@ function sentencePiece(text: string, isByte: boolean): Uint8Array {
   return hex === undefined ? encoder.encode(text.replaceAll('\u2581', ' ')) : Uint8Array.of(parseInt(hex, 16));
 }
 
-/** Byte-level BPE writes each byte as a printable character: visible ones as themselves, the others from U+0100 on. */
+/** Byte-level BPE represents each byte as a printable character: visible ones as themselves, the others from U+0100 on. */
 function byteLevel(): (text: string) => Uint8Array {
   const byteOf = new Map<string, number>();
   let next = 0x100;
@@ -163,22 +167,25 @@ function byteLevel(): (text: string) => Uint8Array {
   return (text) => {
     const characters = Array.from(text, (character) => byteOf.get(character));
     const known = characters.filter((byte) => byte !== undefined);
-    // What is not written like this stands for itself.
+    // Anything else stands for itself.
     return known.length === characters.length ? Uint8Array.from(known) : encoder.encode(text);
   };
 }
 
-/** Holds our reading of tokens against llama.cpp's own: a model whose grammar would be held to the wrong bytes must not load. */
+/**
+ * Verifies our token bytes against llama.cpp: with wrong bytes, grammars would be enforced incorrectly, so such a model must
+ * not load.
+ */
 function checkDecoding(model: LlamaModel, { size, holds, bytes }: Vocabulary): void {
   const step = Math.max(1, Math.floor(size / 500));
   for (let id = 0; id < size; id += step) {
     if (!holds(id) || bytes(id).length === 0) continue;
     const ours = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes(id));
     const theirs = model.detokenize([id]);
-    // It leaves out a space at the beginning, and characters that are not whole.
+    // It omits a leading space and incomplete characters.
     if (ours.includes('\ufffd') || ours.trimStart() === theirs.trimStart()) continue;
     throw new LlamaSetupError(
-      `its token ${id} is read as ${JSON.stringify(ours)} and not as ${JSON.stringify(theirs)}`,
+      `its token ${id} decodes to ${JSON.stringify(ours)} instead of ${JSON.stringify(theirs)}`,
     );
   }
 }

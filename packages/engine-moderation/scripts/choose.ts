@@ -33,7 +33,7 @@ const score = (windows: readonly Judged[], column: number, doubt: number): numbe
   );
 };
 
-// The tenth that calibrates; sentences written for this package are too easy to choose by.
+// The tenth for calibration; sentences written for this package are too easy.
 const kept = [...new Map(training(data).map((example) => [example.text, example])).values()]
   .filter(({ text, from }) => part(text) === 0 && from !== 'written' && from !== 'profanity')
   .map((example) => ({ ...example, judged: judge(example.text) }));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clean, example, labelsOf, type Example } from './examples.ts';
 
-/** A text and what annotators called it, as the sets of HateXplain and the Contextual Abuse Dataset are stored. */
+/** A text and its annotations, as HateXplain and the Contextual Abuse Dataset store them. */
 export type Labelled = readonly [text: string, label: string];
 
 export function labelled(path: string): Labelled[] {
@@ -25,7 +25,7 @@ export function gabPosts(path: string): GabPost[] {
     .filter(({ hd }) => hd === '0' || hd === '1');
 }
 
-/** `<user>` and the like stand for what was taken out. */
+/** Placeholders such as `<user>` for removed text. */
 export const withoutMarkers = (text: string): string =>
   clean(text)
     .replace(
@@ -35,7 +35,7 @@ export const withoutMarkers = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Posts of Twitter, Gab and Reddit that people labelled for hate. */
+/** Posts of Twitter, Gab and Reddit with labels for hate. */
 export function communities(data: string): Example[] {
   const file = (...names: string[]) => join(data, ...names);
   const hatexplain = ['train', 'val'].flatMap((name) =>
@@ -43,7 +43,7 @@ export function communities(data: string): Example[] {
       const plain = withoutMarkers(text);
       if (label === 'hatespeech')
         return example('hatexplain', plain, labelsOf({ hate: 1, 'self-harm': 0, illicit: 0 }));
-      // What is offensive to some is no sign that it is not hateful.
+      // Offensive to some does not mean not hateful.
       if (label === 'offensive') return example('hatexplain', plain, labelsOf({ 'self-harm': 0, illicit: 0 }), 0.3);
       return example('hatexplain', plain, labelsOf({ hate: 0, 'self-harm': 0, illicit: 0 }), 0.7);
     }),

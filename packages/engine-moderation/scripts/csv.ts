@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Rows of a file of comma-separated values with quotes, by the names in its first line. */
+/** Rows of a CSV file with quotes, by the names in its first line. */
 export function csv(path: string, separator = ','): Record<string, string>[] {
   const text = readFileSync(path, 'utf8');
   const rows: string[][] = [];

@@ -12,11 +12,11 @@ import { harmful, type Lesson } from './phrases/harmful.ts';
 import { ordinary } from './phrases/ordinary.ts';
 import { harmlesslyRequested, requested } from './phrases/requested.ts';
 
-/** All texts of a template, in a fixed but mixed order. */
+/** All texts of a template, in a fixed mixed order. */
 export function expand(template: string, most: number): string[] {
   const parts = template.split(/\{([^}]*)\}/).map((part, i) => (i % 2 === 0 ? [part] : part.split('|')));
   const total = parts.reduce((product, choices) => product * choices.length, 1);
-  // A stride that shares no factor with the total visits all of it.
+  // A stride coprime to the total visits all of it.
   let stride = Math.max(1, Math.floor(total * 0.618));
   while (total > 1 && common(stride, total) !== 1) stride++;
   return Array.from({ length: Math.min(most, total) }, (_, i) => {
@@ -52,7 +52,7 @@ function sentences(from: string, lessons: readonly Lesson[], harmless: readonly 
   return [...shown, ...none];
 }
 
-/** Sets that the weights are made from, each a file of the folder `data` (scripts/README.md says where they come from). */
+/** Training sets, each a file of the folder `data` (scripts/README.md lists the sources). */
 export function training(data: string): Example[] {
   const file = (name: string) => join(data, name);
   const davidson = csv(file('davidson.csv')).map(({ tweet = '', class: kind }) => {
@@ -158,7 +158,7 @@ export function training(data: string): Example[] {
         );
       }),
   );
-  // Labels are of whole users: the model looks for the stretch that shows it.
+  // Labels are per user: the model searches for the window that shows them.
   const cssrs = csv(file('c-ssrs.csv')).flatMap(({ Post = '', Label = '' }) => {
     if (/Ideation|Behavior|Attempt/.test(Label))
       return [example('c-ssrs', Post, labelsOf({ 'self-harm/intent': 1, hate: 0, sexual: 0, illicit: 0 }))];
@@ -205,7 +205,7 @@ export function training(data: string): Example[] {
   const advbench = csv(file('advbench.csv')).map(({ goal = '' }) =>
     example('advbench', goal, labelsOf({ illicit: 1, sexual: 0 })),
   );
-  // Terms alone, so that words no sentence has are known: severity 1 is mild and left out.
+  // Terms alone, so that words without a sentence are known: severity 1 is mild and left out.
   const terms: Readonly<Record<string, Known>> = {
     'sexual anatomy / sexual acts': { sexual: 1 },
     'racial / ethnic slurs': { hate: 1 },
@@ -261,7 +261,7 @@ export function training(data: string): Example[] {
   ].filter(({ text }) => text.length > 1);
 }
 
-/** Every n-th, so that it is the same each time. */
+/** Every n-th, deterministically. */
 function sample<Item>(items: readonly Item[], size: number): Item[] {
   return items.filter((_, i) => Math.floor(((i + 1) * size) / items.length) > Math.floor((i * size) / items.length));
 }

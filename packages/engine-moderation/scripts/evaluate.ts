@@ -1,4 +1,4 @@
-// Measures weights/text.bin on sets that nothing was trained on: `node scripts/evaluate.ts FOLDER [development]`.
+// Measures weights/text.bin on sets outside the training: `node scripts/evaluate.ts FOLDER [development]`.
 import { categories, columnOf, type Category } from '../src/categories.ts';
 import { scores } from '../src/classifier.ts';
 import { loadWeights } from '../src/weights.ts';
@@ -11,7 +11,7 @@ const [data = '/tmp/moderation-data', which = 'report'] = process.argv.slice(2);
 const loaded = await loadWeights();
 const learned = training(data).map(({ text }) => text);
 for (const { name, texts } of which === 'development' ? development(data) : heldOut(data))
-  // Sets quote each other: what was learned from anywhere is no test.
+  // Sets quote each other: texts seen in training are excluded.
   report({ name, texts: which === 'development' ? texts : unlike(texts, learned, ({ text }) => text) });
 
 function report({ name, texts }: HeldOut): void {
@@ -39,7 +39,7 @@ function threshold(category: Category): number {
   return loaded.columns[columnOf[category]]?.threshold ?? 1;
 }
 
-/** How near the nearest category is to being flagged: 1 and more is flagged. */
+/** The closest category to its threshold: 1 and more is flagged. */
 function worst(all: Float64Array): number {
   return Math.max(...categories.map((category) => (all[columnOf[category]] ?? 0) / threshold(category)));
 }

@@ -1,18 +1,18 @@
 import { categories, columnOf, lineage, type Category } from '../src/categories.ts';
 
-/** A text and what is known of it: 1 it shows the category, 0 it does not, -1 nobody says. */
+/** A text and its labels: 1 shows the category, 0 does not, -1 unknown. */
 export interface Example {
   readonly text: string;
   readonly labels: Int8Array;
-  /** The set that it is from. */
+  /** Its source set. */
   readonly from: string;
-  /** How much it counts. */
+  /** Its weight. */
   readonly weight: number;
 }
 
 export type Known = Partial<Record<Category, 0 | 1>>;
 
-/** A parent of what is shown is shown; a child of what is not shown is not. */
+/** The parent of a positive category is positive; the child of a negative one is negative. */
 export function labelsOf(known: Known, rest: 0 | -1 = -1): Int8Array {
   const labels = new Int8Array(categories.length).fill(rest);
   for (const category of categories) {
@@ -34,7 +34,7 @@ export const example = (from: string, text: string, labels: Int8Array, weight = 
   weight,
 });
 
-/** A post without links, names of users and leftovers of markup. */
+/** A post without links, user names and remains of markup. */
 export const clean = (text: string) =>
   text
     .replace(/&amp;/g, '&')

@@ -4,7 +4,7 @@ import { withoutMarkers } from './communities.ts';
 import { csv } from './csv.ts';
 import { example, labelsOf, type Example, type Known } from './examples.ts';
 
-/** Rows of a file with tabs between columns that quotes nothing. */
+/** Rows of a tab-separated file without quotes. */
 function tabbed(path: string): string[][] {
   return readFileSync(path, 'utf8')
     .split('\n')
@@ -15,7 +15,7 @@ function tabbed(path: string): string[][] {
 
 const other: Known = { 'self-harm': 0, illicit: 0 };
 
-/** Posts of extremist groups: what is said outright, what is only meant, and what is no hate. */
+/** Posts of extremist groups: explicit, implied, and not hate. */
 function implicitHate(data: string): Example[] {
   const kinds = new Map(
     tabbed(join(data, 'implicit-hate-2.tsv')).map(([text = '', kind, second]) => [text, [kind, second]]),
@@ -25,7 +25,7 @@ function implicitHate(data: string): Example[] {
     if (label === 'not_hate') return example('implicit', plain, labelsOf({ ...other, hate: 0 }), 0.4);
     const found = kinds.get(text) ?? [];
     const threat = found.includes('threatening');
-    // Incitement may be to violence; the others are no call for it.
+    // Incitement may be to violence; the others do not call for it.
     const known = label === 'implicit_hate' && found.length > 0 && !found.includes('incitement');
     return example(
       'implicit',
@@ -40,14 +40,14 @@ function implicitHate(data: string): Example[] {
   });
 }
 
-/** Sentences of a forum of white supremacists. */
+/** Sentences of a white supremacist forum. */
 function stormfront(data: string): Example[] {
   return tabbed(join(data, 'stormfront.tsv')).map(([text = '', label]) =>
     example('stormfront', text, labelsOf({ ...other, hate: label === '1' ? 1 : 0 }), label === '1' ? 1 : 0.4),
   );
 }
 
-/** Comments on news of which annotators marked what is toxic, and as what. */
+/** Comments on news with annotated toxic parts and their kind. */
 function civilComments(data: string): Example[] {
   const kinds = Map.groupBy(csv(join(data, 'civil-spans.csv')), ({ annotation = '' }) => annotation);
   const ratings = Map.groupBy(csv(join(data, 'civil-annotations.csv')), ({ comment_id = '' }) => comment_id);
@@ -58,7 +58,7 @@ function civilComments(data: string): Example[] {
       rated.filter(({ annotation = '' }) =>
         (kinds.get(annotation) ?? []).some(({ type }) => kind === undefined || type === kind),
       ).length / rated.length;
-    // What some see and others do not is not said to be so or not.
+    // Labels with disagreement are unknown.
     const known = (value: number, least: number): 0 | 1 | undefined =>
       value >= least ? 1 : value === 0 ? 0 : undefined;
     const hate = known(share('Identity based Attack'), 0.5);
@@ -80,7 +80,7 @@ function civilComments(data: string): Example[] {
   });
 }
 
-/** Posts and comments of forums that people labelled. */
+/** Labelled posts and comments of forums. */
 export function forums(data: string): Example[] {
   return [...implicitHate(data), ...stormfront(data), ...civilComments(data)];
 }

@@ -6,7 +6,7 @@ import { csv } from './csv.ts';
 import { clean } from './examples.ts';
 import { isForReport, unlike } from './parts.ts';
 
-/** A set that nothing was trained on. */
+/** A set outside the training. */
 export interface HeldOut {
   readonly name: string;
   readonly texts: readonly { readonly text: string; readonly shows: Partial<Record<Category | 'any', boolean>> }[];
@@ -23,7 +23,7 @@ const openaiNames: Readonly<Record<string, Category>> = {
   V2: 'violence/graphic',
 };
 
-/** The sets to report. Of those whose even parts are learned from, the odd parts, less what resembles the even ones. */
+/** The sets to report. For sets whose even parts are in the training: the odd parts, without those similar to even ones. */
 export function heldOut(data: string): HeldOut[] {
   const halved = [openai(data), surge(data)].map(({ name, texts }) => {
     const learned = texts.filter(({ text }) => !isForReport(text)).map(({ text }) => text);
@@ -33,7 +33,7 @@ export function heldOut(data: string): HeldOut[] {
   return [...halved, ...unseen(data), ...testSplits(data)];
 }
 
-/** What may be looked at while rules and thresholds are made. */
+/** Sets that may be used while rules and thresholds are developed. */
 export function development(data: string): HeldOut[] {
   return [openai(data), surge(data), ...unseen(data)].map(({ name, texts }) => ({
     name,
@@ -130,13 +130,13 @@ function unseen(data: string): HeldOut[] {
   ];
 }
 
-/** Test splits of sets whose other splits are learned from: they show what is learned, not how it carries over. */
+/** Test splits of sets whose other splits are in the training: they show learning, not generalization. */
 function testSplits(data: string): HeldOut[] {
   const hateful = (label: string) => label === 'hatespeech';
   return [
     {
       name: 'hatexplain (test split)',
-      // What is called offensive is neither.
+      // Offensive is neither.
       texts: labelled(join(data, 'hatexplain', 'test.json'))
         .filter(([, label]) => label !== 'offensive')
         .map(([text, label]) => ({ text: withoutMarkers(text), shows: { hate: hateful(label) } })),
@@ -158,7 +158,7 @@ function testSplits(data: string): HeldOut[] {
   ];
 }
 
-/** What people say to two chatbots; most of the annotators decide. */
+/** Messages to two chatbots; the majority of annotators decides. */
 function convAbuse(paths: readonly string[]): HeldOut {
   return {
     name: 'convabuse',

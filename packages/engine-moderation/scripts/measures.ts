@@ -1,4 +1,4 @@
-/** How well scores tell the ones that show a thing from the ones that do not. */
+/** How well scores separate positive from negative examples. */
 export interface Measures {
   readonly auc: number;
   readonly precision: number;
@@ -25,7 +25,7 @@ export function measure(judged: readonly Judged[], threshold: number): Measures 
   };
 }
 
-/** Area under the curve: how often one that shows it scores higher than one that does not; a tie counts half. */
+/** Area under the ROC curve: how often a positive example scores higher than a negative one; a tie counts half. */
 export function auc(judged: readonly Judged[]): number {
   const sorted = judged.toSorted((a, b) => a.score - b.score);
   let ranks = 0;

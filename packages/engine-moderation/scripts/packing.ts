@@ -6,14 +6,14 @@ import type { Column, WeightsHeader } from '../src/weights.ts';
 import type { Fit } from './training.ts';
 import type { WordVectors } from './word-vectors.ts';
 
-/** Weights of words, with those of their meanings in them: meanings cost nothing when texts are scored. */
+/** Weights of words including those of their meanings: meanings cost nothing at runtime. */
 export interface Lexicon {
   readonly hashes: readonly number[];
   readonly table: Float32Array;
 }
 
 const size = categories.length;
-/** Words kept: those whose weights are the largest. */
+/** Words kept: those with the largest weights. */
 const mostWords = 60_000;
 
 export function lexiconOf(fitted: Fit, { words, vector, size: meaningSize }: WordVectors): Lexicon {
@@ -39,7 +39,7 @@ export function lexiconOf(fitted: Fit, { words, vector, size: meaningSize }: Wor
   return { hashes: kept.map(({ hash }) => hash), table };
 }
 
-/** What one step of an 8-bit weight is worth. The few weights beyond are cut. */
+/** The value of one step of an 8-bit weight. The few larger weights are clamped. */
 export function stepOf(table: Float32Array, column: number): number {
   const weights = [];
   for (let at = column; at < table.length; at += size) if (table[at] !== 0) weights.push(Math.abs(table[at] ?? 0));
@@ -47,7 +47,7 @@ export function stepOf(table: Float32Array, column: number): number {
   return (weights[Math.floor(weights.length * 0.9998)] ?? 1) / 127;
 }
 
-/** A header as JSON, 8-bit weights category by category (they compress best so), then hashes of words. */
+/** A header as JSON, 8-bit weights category by category (which compresses best), then hashes of words. */
 export function packWeights(
   table: Float32Array,
   lexicon: Lexicon,
@@ -83,7 +83,9 @@ const compressed = (bytes: Uint8Array): Buffer =>
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 },
   });
 
-/** The same weights with other decisions: byte for byte what training with them gives, as nothing else depends on them. */
+/**
+ * The same weights with other decisions: byte for byte the result of training with them, because nothing else depends on them.
+ */
 export function decided(packed: Uint8Array, decisions: Readonly<Record<Category, Partial<Column>>>): Buffer {
   const bytes = brotliDecompressSync(packed);
   const end = 4 + bytes.readUInt32LE(0);

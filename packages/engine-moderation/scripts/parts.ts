@@ -1,6 +1,6 @@
 import { hashText } from '../src/hash.ts';
 
-/** A part of 0 to 9 for a text: the same wherever the text is, and for texts that begin alike. */
+/** A part from 0 to 9 for a text: stable, and equal for texts with the same start. */
 export function part(text: string): number {
   const start = text
     .toLowerCase()
@@ -9,12 +9,12 @@ export function part(text: string): number {
   return hashText(`part:${start === '' ? text : start}`) % 10;
 }
 
-/** Even parts are there to learn and choose with, odd ones to report. */
+/** Even parts are for training and selection, odd ones for reports. */
 export const isForReport = (text: string): boolean => part(text) % 2 === 1;
 
 const runLength = 8;
 
-/** Those of `texts` that share no run of eight words with any of `others`. */
+/** The `texts` without a run of eight words in common with any of `others`. */
 export function unlike<Item>(
   texts: readonly Item[],
   others: readonly string[],

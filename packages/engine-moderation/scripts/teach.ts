@@ -1,4 +1,4 @@
-// Makes teacher.bin from sentences.bin: `node scripts/teach.ts FOLDER`. Nothing else of training needs a model of sentences.
+// Makes teacher.bin from sentences.bin: `node scripts/teach.ts FOLDER`. Only this step needs a sentence model.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { categories } from '../src/categories.ts';
@@ -33,7 +33,7 @@ writeTeacher(
   logits,
 );
 
-/** The examples that have a sentence embedding, and those, longer by one number that is always 1. */
+/** The examples with a sentence embedding, and the embeddings with a constant 1 appended. */
 function embedded(from: readonly Example[]): { examples: Example[]; sentences: Float32Array; length: number } {
   const bytes = readFileSync(join(data, 'sentences.bin'));
   const end = bytes.indexOf(10);
@@ -42,7 +42,7 @@ function embedded(from: readonly Example[]): { examples: Example[]; sentences: F
   const numbers = new Float16Array(bytes.buffer.slice(bytes.byteOffset + end + 1, bytes.byteOffset + bytes.length));
   const each = numbers.length / rows.length;
   const wide = new Float32Array(rows.length * (each + 1)).fill(1);
-  // Numbers of unit length are small: so that they are learned as fast as the constant.
+  // Unit vectors have small components: scales them so that they are learned as fast as the constant.
   rows.forEach((_, row) => {
     for (let i = 0; i < each; i++) wide[row * (each + 1) + i] = 4 * (numbers[row * each + i] ?? 0);
   });
@@ -55,7 +55,7 @@ function sumOf(row: number, column: number): number {
   return sum;
 }
 
-/** Logistic regression for each category with AdaGrad; the mean of the weights of the last epochs. */
+/** Logistic regression for each category with AdaGrad; averages the weights of the last epochs. */
 function taught(): Float32Array {
   const [epochs, averaged, rate, decay] = [12, 6, 0.08, 1e-4];
   const raised = raises(learned.flatMap((row) => examples[row] ?? []));

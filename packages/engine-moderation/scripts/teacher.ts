@@ -3,21 +3,21 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { categories } from '../src/categories.ts';
 import { hashText } from '../src/hash.ts';
 
-/** What the teacher says of texts: for each category a probability, by the text. */
+/** The teacher's predictions: a probability for each category, by text. */
 export type Teacher = (text: string) => Float32Array | undefined;
 
 const path = new URL('teacher.bin', import.meta.url);
 const size = categories.length;
-/** Logits are kept in steps of a half, from -6 to 6. */
+/** Logits are quantized in steps of 0.5, from -6 to 6. */
 const step = 0.5;
 const limit = 12;
 
-/** Writes what is said, by the hash of each text. Two texts of one hash, which are few, are said the same of. */
+/** Writes predictions by the hash of each text. The few texts with the same hash share one. */
 export function writeTeacher(texts: readonly string[], logits: Float32Array): void {
   const bytes = Buffer.alloc(texts.length * (4 + size));
   texts.forEach((text, row) => bytes.writeUInt32LE(hashText(text), 4 * row));
   const start = 4 * texts.length;
-  // Category by category: they compress best so.
+  // Category by category, which compresses best.
   for (let column = 0; column < size; column++)
     for (let row = 0; row < texts.length; row++) {
       const steps = Math.round((logits[row * size + column] ?? 0) / step);

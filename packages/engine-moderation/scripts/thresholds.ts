@@ -1,9 +1,8 @@
 import type { Category } from '../src/categories.ts';
 
 /**
- * From which score a category is flagged, and how much less its logit counts where no rule speaks for it. Chosen with choose.ts on the
- * tenth that calibrates: as low as a precision of 0.7 allows there, and no lower than ordinary sentences with risky words allow, with
- * some room above the highest of them.
+ * The score from which a category is flagged, and the penalty of its logit without a rule. Chosen with choose.ts on the tenth
+ * for calibration: as low as a precision of 0.7 allows there, but above ordinary sentences with risky words, with some margin.
  */
 export const decisions: Readonly<Record<Category, { readonly threshold: number; readonly doubt: number }>> = {
   sexual: { threshold: 0.4, doubt: 0.5 },

@@ -1,4 +1,4 @@
-// Makes weights/text.bin. `node scripts/train.ts FOLDER`; scripts/README.md says what has to be in the folder.
+// Makes weights/text.bin: `node scripts/train.ts FOLDER`; scripts/README.md describes the folder.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { categories, columnOf, type Category } from '../src/categories.ts';
@@ -25,7 +25,7 @@ for (const [from, list] of Map.groupBy(examples, (example) => example.from)) con
 const hashes = vocabularies(examples);
 const vectors = wordVectors(join(data, 'word-vectors.bin'));
 const seen = see(examples, vocabularyOf(hashes.risky, hashes.common), vectors, readTeacher());
-// One part in ten calibrates; a trial keeps more of the small sets back, to measure a change by.
+// One part in ten calibrates; a trial holds back more of the small sets to measure a change.
 const checks = ({ example }: Seen) => {
   const of = part(example.text);
   return of === 0 || (trial === 'trial' && example.from === 'openai' && of !== 2);
@@ -69,7 +69,7 @@ function columnFor(category: Category): Column {
   };
 }
 
-/** Platt's scaling: a logistic regression of what is so on the logit alone. */
+/** Platt scaling: a logistic regression on the logit alone. */
 function calibrate(judged: readonly { score: number; shows: boolean; weight: number }[]): {
   slope: number;
   shift: number;
@@ -92,7 +92,7 @@ function calibrate(judged: readonly { score: number; shows: boolean; weight: num
   return { slope, shift };
 }
 
-/** The words of ordinary text, and the ones to look for behind disguises. */
+/** Words of ordinary text, and those to search for behind disguises. */
 function vocabularies(all: readonly Example[]): { risky: number[]; common: number[] } {
   const terms = csv(join(data, 'profanity.csv')).flatMap(({ text = '', canonical_form_1 = '' }) => [
     text,

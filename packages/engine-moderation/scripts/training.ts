@@ -7,7 +7,7 @@ import type { Example } from './examples.ts';
 import type { Teacher } from './teacher.ts';
 import type { WordVectors } from './word-vectors.ts';
 
-/** A stretch of an example: its features, and the sum of its words' meanings. */
+/** A window of an example: its features, and the sum of its words' meanings. */
 export interface Stretch {
   readonly features: Features;
   readonly meaning: Float32Array;
@@ -18,11 +18,11 @@ export interface Seen {
   readonly example: Example;
   readonly stretches: readonly Stretch[];
   readonly points: Float64Array;
-  /** What the teacher says of it, for each category; of most texts it says nothing. */
+  /** The teacher's prediction for each category, if any. */
   readonly taught: Float32Array | undefined;
 }
 
-/** Windows of a text that are looked at: mostly one is all of it. */
+/** Maximum windows of a text: usually one is all of it. */
 const most = 4;
 
 export function see(
@@ -54,7 +54,7 @@ function meaningOf({ words, share }: Features, { size, vector }: WordVectors): F
   return sum;
 }
 
-/** Weights of buckets, of words that were seen often enough, and of meanings; each with one number for each category. */
+/** Weights of buckets, of frequent words, and of meanings; each with one number per category. */
 export interface Fit {
   readonly bucket: Float32Array;
   readonly words: ReadonlyMap<number, number>;
@@ -66,21 +66,21 @@ export interface Fit {
 const rate = 0.06;
 const meaningRate = 0.35;
 const epochs = 5;
-/** The last epochs whose weights are averaged. */
+/** The last epochs, whose weights are averaged. */
 const averaged = 3;
-/** How strongly weights are drawn to zero, for each stretch that is learned from: what one set alone says carries over less. */
+/** Weight decay for each window: what only one set shows generalizes less. */
 const decay = 2e-6;
-/** A feature must be in that many stretches to have a weight: once is chance. */
+/** Minimum windows with a feature for a weight: once is chance. */
 const fewest = 3;
-/** What a word of the teacher counts beside a label. */
+/** Weight of the teacher relative to a label. */
 const taughtShare = 1;
 const size = categories.length;
 const allColumns = Array.from(categories, (_, column) => column);
 
-/** By how much the guess is wrong, for the categories where something is known. */
+/** The error of the prediction, for categories with a label. */
 type Errors = readonly { readonly column: number; readonly error: number }[];
 
-/** Logistic regression for each category with AdaGrad, on top of what the rules add. The same examples give the same weights. */
+/** Logistic regression for each category with AdaGrad, added to the rules. Deterministic. */
 export function fit(seen: readonly Seen[], meaningSize: number): Fit {
   const counts = new Uint32Array(buckets);
   const wordCounts = new Map<number, number>();
@@ -130,7 +130,7 @@ export function fit(seen: readonly Seen[], meaningSize: number): Fit {
       const errors = one.stretches.map((): { column: number; error: number }[] => []);
       for (const column of known) {
         const label = example.labels[column] ?? -1;
-        // A text is what its worst stretch is: that one is taught.
+        // A text is as harmful as its worst window: that one is trained.
         let at = 0;
         for (let other = 1; other < sums.length; other++)
           if ((sums[other]?.[column] ?? 0) > (sums[at]?.[column] ?? 0)) at = other;
@@ -159,8 +159,8 @@ function addTo(sum: Float32Array, table: Float32Array, share: number): void {
 }
 
 /**
- * One step for a row with a number for each category, all of them at once: they stand side by side in memory. `pull` is the decay by the
- * share of stretches that have the row: so rare rows and frequent ones are drawn to zero alike.
+ * One step for a row with a number for each category, which are adjacent in memory. `pull` is the decay by the share of windows
+ * with the row, so that rare and frequent rows decay alike.
  */
 function adaGrad(
   table: Float32Array,
@@ -180,7 +180,7 @@ function adaGrad(
   };
 }
 
-/** The sums of the worst stretch for each category. */
+/** The sums of the worst window for each category. */
 export function worst({ stretches }: Seen, fitted: Fit): Float64Array {
   const highest = new Float64Array(size).fill(-Infinity);
   for (const stretch of stretches) raise(highest, sumsOf(stretch, fitted, allColumns));
@@ -205,7 +205,7 @@ function sumsOf({ features, meaning }: Stretch, fitted: Fit, columns: readonly n
 const shareOf = ({ pairs, pairShare, runShare }: Features, feature: number): number =>
   feature < pairs ? pairShare : runShare;
 
-/** Those that show a category are few: each counts for more, up to this. */
+/** Positive examples are few: each has a higher weight, up to this. */
 const mostRaised = 12;
 
 export function raises(examples: readonly Example[]): number[] {
@@ -221,7 +221,7 @@ export function raises(examples: readonly Example[]): number[] {
   });
 }
 
-/** Numbers from 0 on in one fixed but mixed order. */
+/** Numbers from 0 in a fixed mixed order. */
 export function shuffled(length: number): Uint32Array {
   const order = Uint32Array.from({ length }, (_, i) => i);
   let state = 12345;

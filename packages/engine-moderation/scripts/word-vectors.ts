@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { hashText } from '../src/hash.ts';
 
-/** Meanings of words as vectors of unit length, by the hash of the word. */
+/** Meanings of words as unit vectors, by the hash of the word. */
 export interface WordVectors {
   readonly size: number;
   readonly words: readonly string[];
   readonly vector: (hash: number) => Float32Array | undefined;
 }
 
-/** Reads what word-vectors.py wrote. */
+/** Reads the output of word-vectors.py. */
 export function wordVectors(path: string): WordVectors {
   const bytes = readFileSync(path);
   const end = bytes.indexOf(10);

@@ -12,7 +12,7 @@ test('the weights contain the thresholds of the training script', () => {
   for (const category of categories) expect(loaded.columns[columnOf[category]]).toMatchObject(decisions[category]);
 });
 
-/** Text of all kinds: any code units, and pieces of what is harmful or disguised. */
+/** Text of all kinds: any code units, and harmful or disguised pieces. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400 }),
   fc
@@ -73,7 +73,7 @@ const hostile: readonly (readonly [what: string, piece: string])[] = [
   ['letters that almost spell something', 'a i a i u a i a i a i u a i z '],
 ];
 
-/** Words of letters, digits and signs, no two alike: each of them might be a disguise. */
+/** Distinct words of letters, digits and signs, each a possible disguise. */
 function chance(length: number): string {
   const signs = 'abcdefghijklmnopqrstuvwxyz013@$!*.';
   let state = 7;
@@ -108,6 +108,6 @@ test.each(hostile)('work is linear in the length of a text: %s', (_what, piece) 
   };
   const short = work(20_000);
   expect(work(200_000)).toBeLessThanOrEqual(10.5 * short + 20_000);
-  // Not more than so much for each character, however it is arranged.
+  // A bounded amount of work per character, for any arrangement.
   expect(short).toBeLessThan(120 * 20_000);
 });

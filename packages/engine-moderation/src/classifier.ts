@@ -10,9 +10,11 @@ import { compact, windows } from './windows.ts';
 import { words } from './words.ts';
 import type { Work } from './work.ts';
 
-/** What a window is to the model: the features of its stretches, and what the rules add. Training reads texts through this very function. */
+/**
+ * The model's input for a window: the features of its stretches, and the points of the rules. Training uses the same function.
+ */
 export interface Reading {
-  /** One for each stretch of words: what is short and plain must not drown in what is long. */
+  /** One for each stretch of words, so that a short harmful part is not diluted by a long text. */
   readonly stretches: readonly Features[];
   readonly points: Float64Array;
 }
@@ -25,11 +27,11 @@ export function read(window: string, vocabulary: Vocabulary, work: Work): Readin
   return { stretches, points: signals(plain, work) };
 }
 
-/** Words of one stretch, and how many of them the next one has again. */
+/** Words of one stretch, and its overlap with the next. */
 const stretch = 40;
 const overlap = 10;
 
-/** The score of each category for a text: the highest of its windows. Pure: the same text always gives the same scores. */
+/** The score of each category for a text: the maximum over its windows. Pure: the same text always gives the same scores. */
 export function* scoreWindows(text: string, weights: Weights, work: Work): Generator<Float64Array> {
   for (const window of windows(compact(text), work)) yield scoresOf(read(window, weights.vocabulary, work), weights);
 }
@@ -46,7 +48,7 @@ export function raise(highest: Float64Array, other: Float64Array): void {
     highest[column] = Math.max(highest[column] ?? 0, other[column] ?? 0);
 }
 
-/** The highest sum of weights of a reading's stretches, with the points of the rules, before it is calibrated. */
+/** The highest sum of weights over the stretches, with the points of the rules, before calibration. */
 export function logits({ stretches, points }: Reading, weights: Weights): Float64Array {
   const highest = new Float64Array(categories.length).fill(-Infinity);
   for (const stretch of stretches) raise(highest, sumOf(stretch, weights));
@@ -63,7 +65,7 @@ function sumOf(
     if (row !== undefined) rows.push(row);
   }
   sumRows(wordTable, rows, 0, rows.length, ofWords);
-  // Whole numbers, and one multiplication for each group: what is in a group counts alike.
+  // Integers, and one multiplication for each group: all of a group have the same weight.
   sumRows(table, bucket, 0, pairs, ofPairs);
   sumRows(table, bucket, pairs, bucket.length, ofRuns);
   const sums = new Float64Array(categories.length);
@@ -76,10 +78,10 @@ function sumOf(
   return sums;
 }
 
-/** Used again for each stretch: so little is left behind that memory does not grow under load. */
+/** Reused for each stretch, to produce little garbage under load. */
 const [ofWords, ofPairs, ofRuns] = [new Int32Array(stride), new Int32Array(stride), new Int32Array(stride)] as const;
 
-/** Points of rules from which on they say something. */
+/** Points of rules from which they count as evidence. */
 const hint = 2.5;
 
 function scoresOf(reading: Reading, weights: Weights): Float64Array {

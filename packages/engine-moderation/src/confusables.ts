@@ -1,4 +1,7 @@
-/** Letters of other scripts that look like Latin ones, after NFKD and lower case. Left: what they look like; right: the letters. */
+/**
+ * Letters of other scripts that look like Latin ones, after NFKD and lower case. Left: the Latin letters; right: their
+ * lookalikes.
+ */
 const lookAlikes: Readonly<Record<string, string>> = {
   a: 'аαɑᴀ',
   b: 'ьвβʙƅ',
@@ -33,12 +36,12 @@ const lookAlikes: Readonly<Record<string, string>> = {
 
 const latinOf = new Map<string, string>();
 for (const [latin, others] of Object.entries(lookAlikes)) for (const other of others) latinOf.set(other, latin);
-// Letters in circles, squares and flags that NFKD leaves as they are.
+// Letters in circles, squares and flags, which NFKD keeps.
 for (const first of [0x1f150, 0x1f170, 0x1f1e6])
   for (let letter = 0; letter < 26; letter++)
     latinOf.set(String.fromCodePoint(first + letter), String.fromCharCode(97 + letter));
 
-/** Folds what looks like Latin to ASCII, lower case. Words that are wholly of another script stay as they are. */
+/** Folds lookalikes to lower case ASCII. Words entirely in another script are unchanged. */
 export function fold(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   const plain = text
@@ -46,7 +49,7 @@ export function fold(text: string): string {
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/\p{M}+/gu, '');
-  // Where whole words are of another script, one that happens to look Latin is a word of that script too.
+  // In text of another script, a word that looks Latin belongs to that script.
   const elsewhere = plain.split(/\s+/).some((word) => !/[a-z]/.test(word) && isForeign(foldWord(word)));
   return plain.replace(/\S+/g, (word) => {
     const folded = foldWord(word);
@@ -61,7 +64,7 @@ function foldWord(word: string): string {
   return folded;
 }
 
-/** Letters are left that look like no Latin ones. */
+/** Whether letters remain that do not look like Latin ones. */
 function isForeign(folded: string): boolean {
   return /[^\0-\x7f]/.test(folded) && /(?=[^\0-\x7f])\p{L}/u.test(folded);
 }

@@ -3,7 +3,7 @@ import { emptyHash, hashText, hashUnit } from './hash.ts';
 import { hashSet, type Vocabulary } from './vocabulary.ts';
 import type { Work } from './work.ts';
 
-/** What a sign stands for when it stands in for a letter; '*' and the like hide a vowel. */
+/** The letters that a sign can replace; '*' and similar ones replace a vowel. */
 const leet: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'il',
@@ -26,18 +26,18 @@ const leet: Readonly<Record<string, string>> = {
 };
 const hidden = 'aeiou';
 const masks = '*#%_.?-';
-/** A word that needs more guesses than this is left alone: with four masks anything could be meant. */
+/** A word with more guesses than this is ignored: four masks can mean anything. */
 const maxGuesses = 125;
 const longestDisguise = 24;
-/** Guesses in one window: what is made of disguises alone is read as far as this, and no further. */
+/** Maximum guesses in one window. */
 const mostGuesses = 300;
 
 const riskyWordHash = hashSet(Array.from(riskyWords, (word) => hashText(word)));
 
-/** Whether all guesses of the window were made: from then on no disguise is seen. */
+/** Whether the maximum is reached: no disguises are detected from then on. */
 export const isOver = ({ guesses = 0 }: Work): boolean => guesses > mostGuesses;
 
-/** The word of the vocabulary's risky ones that `chunk` is a disguise of, or undefined. Bounded for any chunk. */
+/** The risky word of the vocabulary that `chunk` disguises, or undefined. Bounded for any chunk. */
 export function unmask(chunk: string, vocabulary: Vocabulary, work: Work): string | undefined {
   if (chunk.length < 3 || chunk.length > longestDisguise || isOver(work)) return undefined;
   const signs: string[] = [];
@@ -59,14 +59,14 @@ export function unmask(chunk: string, vocabulary: Vocabulary, work: Work): strin
   return guess(signs, vocabulary);
 }
 
-/** Of the guess that is looked at: which choice stands at each place, and the hashes of all its beginnings. */
+/** The current guess: the choice at each position, and the hashes of all its prefixes. */
 const tried = new Uint8Array(longestDisguise);
 const beginnings = new Int32Array(longestDisguise + 1);
 
 /**
- * The first of the guesses that is a word of the list, else the first that is risky, perhaps with its stretched letters shortened as
- * in `known`, else the first that is common. Guesses that begin alike share the work, and none becomes a text before it is found:
- * a megabyte of disguises has sixteen million.
+ * The first guess that is a word of the list, else the first risky one, possibly with its stretched letters shortened as in
+ * `known`, else the first common one. Guesses share the work of common prefixes, and none becomes a string before a match: a
+ * megabyte of disguises has sixteen million.
  */
 function guess(signs: readonly string[], vocabulary: Vocabulary): string | undefined {
   const { length } = signs;
@@ -85,7 +85,7 @@ function guess(signs: readonly string[], vocabulary: Vocabulary): string | undef
       if (vocabulary.riskyHash(hash)) risky = made();
       else if (isStretched(signs, vocabulary)) risky = known(made(), vocabulary);
     }
-    // "y0urs3lf" is no risky word, but the ones around it may be.
+    // "y0urs3lf" is not a risky word, but its neighbours may be.
     if (common === undefined && length > 4 && vocabulary.commonHash(hash)) common = made();
     for (from = length - 1; from >= 0; from--) {
       const next = (tried[from] ?? 0) + 1;
@@ -97,7 +97,7 @@ function guess(signs: readonly string[], vocabulary: Vocabulary): string | undef
   return risky ?? common;
 }
 
-/** Whether the guess that is looked at has a letter twice in a row, and a shorter form of it is risky. */
+/** Whether the guess has a double letter, and a shortened form of it is risky. */
 function isStretched(signs: readonly string[], vocabulary: Vocabulary): boolean {
   let last = 0;
   let at = 0;
@@ -107,7 +107,7 @@ function isStretched(signs: readonly string[], vocabulary: Vocabulary): boolean 
     last = unit;
   }
   if (at === signs.length) return false;
-  // Runs of three or more as two, as one, and all runs as one; up to the first repeat they are the same.
+  // Runs of three or more as two, as one, and all runs as one; equal up to the first repetition.
   let run = 1;
   let first = beginnings[at] ?? 0;
   let twice = first;
@@ -126,7 +126,7 @@ function isStretched(signs: readonly string[], vocabulary: Vocabulary): boolean 
   return vocabulary.riskyHash(twice) || vocabulary.riskyHash(once) || vocabulary.riskyHash(single);
 }
 
-/** The word itself or with its stretched letters shortened, where that is a risky one. */
+/** The word, or its form with shortened letters, if risky. */
 export function known(word: string, vocabulary: Vocabulary): string | undefined {
   if (vocabulary.risky(word)) return word;
   if (!/(.)\1/.test(word)) return undefined;
@@ -135,7 +135,7 @@ export function known(word: string, vocabulary: Vocabulary): string | undefined 
   );
 }
 
-/** A stretched word as it is mostly spelled: "sooooo" is "so". */
+/** The usual spelling of a stretched word: "sooooo" is "so". */
 export function unstretch(word: string, vocabulary: Vocabulary): string {
   if (!/(.)\1\1/.test(word)) return word;
   const twice = word.replace(/(.)\1\1+/g, '$1$1');
@@ -148,17 +148,17 @@ const persons = new Set(['you', 'your', 'yourself', 'urself', 'myself', 'my', 'm
 const personHash = hashSet(Array.from(persons, (word) => hashText(word)));
 const longestWord = 14;
 
-/** The cheapest words from each place of some letters to their end. */
+/** The cheapest segmentation into words from each position. */
 export interface Spelling {
   readonly letters: string;
-  /** The price of the words from here on, and where the first of them ends. */
+  /** The cost of the words from here on, and the end of the first. */
   readonly price: Int32Array;
   readonly end: Int32Array;
   /** Whether a risky word is among the words from here on. */
   readonly risky: Uint8Array;
 }
 
-/** Reads letters from their end, so that each place is looked at once, wherever reading begins later. Linear. */
+/** Reads letters from the end, so that each position is visited once. Linear. */
 export function spelling(letters: string, vocabulary: Vocabulary, work: Work, made?: Spelling): Spelling {
   const { length } = letters;
   const price = made?.price ?? new Int32Array(length + 1);
@@ -189,7 +189,7 @@ export function spelling(letters: string, vocabulary: Vocabulary, work: Work, ma
   return { letters, price, end, risky };
 }
 
-/** The words from a place on, if a risky one is among them; undefined as well where the letters are no words. */
+/** The words from a position on, if a risky one is among them; otherwise, or without a segmentation, undefined. */
 export function riskyWordsFrom({ letters, price, end, risky }: Spelling, from: number): string[] | undefined {
   if (price[from] === unpriced || risky[from] === 0) return undefined;
   const words: string[] = [];
@@ -207,7 +207,7 @@ function priceOf(hash: number, length: number, first: number, vocabulary: Vocabu
 }
 
 const longestCompound = 40;
-/** For one compound at a time: most words are none, and arrays for each would be most of the work. */
+/** Reused for one compound at a time: most chunks are not words, and allocating arrays would be most of the work. */
 const compound: Spelling = {
   letters: '',
   price: new Int32Array(longestCompound + 1),
@@ -215,7 +215,7 @@ const compound: Spelling = {
   risky: new Uint8Array(longestCompound + 1),
 };
 
-/** "killyourself": a risky word and a person in one. "therapist" and "cocktail" have no person in them. */
+/** "killyourself": a risky word with a person. "therapist" and "cocktail" contain no person. */
 export function splitCompound(word: string, vocabulary: Vocabulary, work: Work): string[] | undefined {
   if (word.length < 6 || word.length > longestCompound) return undefined;
   const words = riskyWordsFrom(spelling(word, vocabulary, work, compound), 0);

@@ -3,37 +3,37 @@ import { neutralWord } from './neutral.ts';
 import { isMark } from './words.ts';
 import type { Work } from './work.ts';
 
-/** How many buckets features fall into. */
+/** Number of feature buckets. */
 export const buckets = 1 << 17;
 const mask = buckets - 1;
-/** Shortest and longest run of letters, with the space before and behind a word. */
+/** Minimum and maximum length of letter n-grams, including the spaces around a word. */
 const shortest = 3;
 const longest = 5;
 const longestWord = 20;
-/** What all pairs, and all runs of letters, count beside the words. */
+/** The weights of all word pairs, and of all letter n-grams, relative to the words. */
 const groupShare = 0.7;
 
-/** Features of one stretch in three groups, each with the same total length, whatever the number of words. */
+/** Features of one stretch in three groups with the same total length each, whatever the number of words. */
 export interface Features {
-  /** Hashes of the words, each once. */
+  /** Hashes of the distinct words. */
   readonly words: readonly number[];
-  /** What each of the words counts. */
+  /** The weight of each word. */
   readonly share: number;
-  /** Pairs of words, then runs of letters. */
+  /** Word pairs, then letter n-grams. */
   readonly bucket: readonly number[];
   readonly pairs: number;
-  /** What each pair counts, and each run. */
+  /** The weights of each pair and n-gram. */
   readonly pairShare: number;
   readonly runShare: number;
 }
 
 const seeds = { pair: 0x2545f491, letters: 0x6c8e9cf5 };
 
-/** The stretch that last had each bucket, so that one is counted once in it: a set for each stretch takes three times as long. */
+/** The last stretch with each bucket, to count it once per stretch: sets would take three times as long. */
 const lastIn = new Uint32Array(buckets);
 let stretch = 0;
 
-/** Words, pairs of words, and runs of letters within words, each counted once. */
+/** Words, word pairs and letter n-grams, each counted once. */
 export function features(words: readonly string[], work: Work): Features {
   const distinct = new Set(words);
   if (stretch === 0xffffffff) lastIn.fill((stretch = 0));

@@ -3,7 +3,7 @@ export type Classes = Readonly<Record<string, ReadonlySet<string>>>;
 
 const list = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(' ').split(/\s+/));
 
-/** The forms of regular verbs: `stab` is not regular enough, so the odd ones are written out. */
+/** The forms of regular verbs. Irregular ones are listed. */
 const verbs = (...stems: readonly string[]): string[] =>
   stems.flatMap((stem) =>
     stem.endsWith('e')
@@ -84,7 +84,7 @@ const person = list(
   'men women crowd students cop cops police politician president everyone everybody anyone guy guys girl boy victim victims stranger',
 );
 
-/** Words by what they are, for the patterns. Lists are short: what data can teach is in the weights. */
+/** Word classes for the patterns. The lists are short: the weights cover the rest. */
 export const classes: Classes = {
   kill: new Set(kill),
   hurt: new Set(hurt),
@@ -92,7 +92,7 @@ export const classes: Classes = {
   you: list('you your yourself yours'),
   group: groups,
   person,
-  /** Persons, without the words that are as often possessive. */
+  /** Persons, without words that are also possessive. */
   others: new Set([...person].filter((word) => !['him', 'her', 'them'].includes(word))),
   target: new Set([...person, ...groups, 'you', 'it', 'these', 'those', 'this', 'that', 'all', 'every', 'another']),
   will: list(
@@ -219,7 +219,7 @@ const extra = list(
     'guns weapon weapons drug drugs toxic crazy mad insane fat gross adult attack attacks bleeding wound sexual sex drop choke stab race black ' +
     'white naked pissed thighs cum tit tits cracks cracked hacking kick kicked kicking beat beats slay bomb bombs garbage trash crack',
 );
-/** Words that an idiom puts out of reach, and that disguises are looked behind for. */
+/** Words that idioms can neutralize, and that disguises are checked for. */
 export const riskyWords: ReadonlySet<string> = new Set([
   ...riskyClasses.flatMap((name) => [...(classes[name] ?? [])]),
   ...extra,

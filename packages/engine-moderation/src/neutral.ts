@@ -4,7 +4,7 @@ import type { Work } from './work.ts';
 
 const list = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Things that are killed, shot, executed and bombed every day without harm. */
+/** Things that are often killed, shot, executed and bombed without harm. */
 const technical = list(
   'process processes job jobs task tasks thread threads server servers session sessions daemon container containers pod pods query queries',
 );
@@ -47,7 +47,7 @@ const things: Classes = {
   ),
 };
 
-/** A risky word in these places is not meant as such. The words of the match are put out of the reach of rules and weights. */
+/** In these contexts a risky word is not meant literally. The matched words are hidden from rules and weights. */
 const lines: readonly string[] = [
   'kill|kills|killed|killing|murder|murdered|terminate|abort|shoot|execute|executes|executed|executing|hang|hangs|destroy|destroys|destroyed|poison|choke|attack|crush|eradicate|exterminate|exterminates|burn *3 @tech',
   '@tech was|were|is|are|got|been|gets|be *1 killed|executed|terminated|destroyed|hanging|hung|aborted|shot',
@@ -180,10 +180,10 @@ const index = indexOf(
   things,
 );
 
-/** What a neutralised word is replaced by. */
+/** The replacement of a neutralized word. */
 export const neutralWord = '_';
 
-/** Puts risky words in idioms and technical terms out of reach. Gives the words with the neutral ones replaced. */
+/** Replaces risky words in idioms and technical terms. Returns the words. */
 export function neutralise(words: readonly string[], work: Work): string[] {
   const out = [...words];
   for (const { from, to } of matches(words, index, work))

@@ -18,9 +18,9 @@ test.each([
   [{ models: [] }, 'models must be an array of at least one model'],
   [{ models: 'x' }, 'models must be an array of at least one model'],
   [{ models: [null] }, 'models[0] must be an object'],
-  [{ models: [{ id: '' }] }, 'models[0].id must be a string that is not empty'],
+  [{ models: [{ id: '' }] }, 'models[0].id must be a non-empty string'],
   [{ models: [{ id: 'a', size: 1 }] }, "models[0] knows no 'size'; it takes id, created, owned_by, inputs"],
-  [{ models: [{ id: 'a', created: -1 }] }, 'models[0].created must be an integer number of seconds'],
+  [{ models: [{ id: 'a', created: -1 }] }, 'models[0].created must be an integer in Unix seconds'],
   [{ models: [{ id: 'a', owned_by: 1 }] }, 'models[0].owned_by must be a string'],
   [{ models: [{ id: 'a', inputs: ['image'] }] }, "models[0].inputs must be an array with 'text', and perhaps 'image'"],
   [

@@ -1,26 +1,27 @@
 import type { ModerationInputType } from '@modelwire/schema/types';
 
-/** What `createTextModeration` takes. */
+/** Options of `createTextModeration`. */
 export interface TextModerationOptions {
-  /** The models to serve, at least one. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
+  /** The served models, at least one. Default: `omni-moderation-latest` and `omni-moderation-2024-09-26`. */
   readonly models?: readonly TextModerationModel[];
 }
 
-/** A name that the classifier is served under. All of them answer alike. */
+/** A model id of the classifier. All ids return the same scores. */
 export interface TextModerationModel {
   readonly id: string;
-  /** Unix seconds, as `GET /v1/models` shows it. Default: 1 January 2026. */
+  /** `created` in `GET /v1/models`, in Unix seconds. Default: 1 January 2026. */
   readonly created?: number;
-  /** As `GET /v1/models` shows it. Default `modelwire`. */
+  /** `owned_by` in `GET /v1/models`. Default `modelwire`. */
   readonly owned_by?: string;
   /**
-   * What the model says it takes. Default `['text']`: the older response without applied input types (interface: Moderation object). With
-   * `image` as well, inputs may hold images and the newer response is given; the classifier still reads the text alone and says so.
+   * The declared input types of the model. Default `['text']`: the older response format without applied input types
+   * (interface: Moderation object). With `image`, inputs can contain images and the newer format is returned; the classifier
+   * still examines text only and reports so.
    */
   readonly inputs?: readonly ModerationInputType[];
 }
 
-/** Models with nothing left open. */
+/** Models with all defaults. */
 export type FullModel = Required<TextModerationModel>;
 
 const firstOf2026 = 1_767_225_600;
@@ -29,7 +30,7 @@ const defaults: readonly TextModerationModel[] = [
   { id: 'omni-moderation-2024-09-26' },
 ];
 
-/** The one door for options. Throws a TypeError that names what is wrong. */
+/** Validates the options and applies the defaults. Throws a TypeError that names the invalid option. */
 export function fullModels(options: TextModerationOptions): readonly FullModel[] {
   known('createTextModeration', options, ['models']);
   const { models = defaults } = options;
@@ -46,8 +47,8 @@ function fullModel(model: TextModerationModel, index: number): FullModel {
   check(isObject(model), `${at} must be an object`);
   known(at, model, ['id', 'created', 'owned_by', 'inputs']);
   const { id, created = firstOf2026, owned_by = 'modelwire', inputs = ['text'] } = model;
-  check(typeof id === 'string' && id !== '', `${at}.id must be a string that is not empty`);
-  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be an integer number of seconds`);
+  check(typeof id === 'string' && id !== '', `${at}.id must be a non-empty string`);
+  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be an integer in Unix seconds`);
   check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
   check(
     Array.isArray(inputs) && inputs.includes('text') && inputs.every((input) => input === 'text' || input === 'image'),

@@ -3,7 +3,7 @@ import type { Classes } from './lexicon.ts';
 import type { Work } from './work.ts';
 
 /**
- * A pattern is a line of steps: `kill|stab` one of these words, `@weapon` a word of that class, a `?` behind a step makes it
+ * A pattern is a line of steps: `kill|stab` one of these words, `@weapon` a word of that class, a `?` after a step makes it
  * optional, `*3` skips up to three words of the same sentence.
  */
 export interface Pattern<Value> {
@@ -15,7 +15,7 @@ export type Step =
   | { readonly kind: 'one'; readonly among: ReadonlySet<string>; readonly optional: boolean }
   | { readonly kind: 'gap'; readonly most: number };
 
-/** Patterns found by the words they may start with: a text pays only for the patterns whose first word it has. */
+/** Patterns by their first words: only patterns whose first word occurs are tried. */
 export type PatternIndex<Value> = ReadonlyMap<string, readonly Pattern<Value>[]>;
 
 export function indexOf<Value>(
@@ -51,11 +51,11 @@ function stepOf(step: string, classes: Classes): Step {
 export interface Match<Value> {
   readonly value: Value;
   readonly from: number;
-  /** Behind the last word. */
+  /** The index after the last word. */
   readonly to: number;
 }
 
-/** All matches, each pattern at most once for each word it can start at. */
+/** All matches, at most one of each pattern for each start. */
 export function matches<Value>(words: readonly string[], index: PatternIndex<Value>, work: Work): Match<Value>[] {
   const found: Match<Value>[] = [];
   words.forEach((word, from) => {
@@ -67,7 +67,7 @@ export function matches<Value>(words: readonly string[], index: PatternIndex<Val
   return found;
 }
 
-/** Patterns are short and gaps at most a handful of words, so the ways to follow one are bounded whatever the text is. */
+/** Patterns are short with small gaps, so the number of ways to match is bounded for any text. */
 function follow(
   words: readonly string[],
   at: number,
@@ -83,7 +83,7 @@ function follow(
     return here ?? (step.optional ? follow(words, at, steps, next + 1, work) : undefined);
   }
   const after = steps[next + 1];
-  // Mostly the word behind a gap is not the one that is looked for: that is seen without another call.
+  // Usually the word after a gap does not match, which is detected without another call.
   const sought = after?.kind === 'one' && !after.optional ? after.among : undefined;
   for (let skipped = 0; skipped <= step.most; skipped++) {
     const word = words[at + skipped];

@@ -1,13 +1,13 @@
 /** Columns of a row: the number of categories rounded up, so that rows are aligned to words. */
 export const stride = 16;
 const wordsOfRow = stride / 4;
-/** Weights are kept as bytes from 0 on. */
+/** Weights are stored as unsigned bytes. */
 const zero = 128;
-/** Sums of that many bytes fit 16 bits. */
+/** Sums of this many bytes fit in 16 bits. */
 const most = 256;
 const lanes = 0x00ff00ff;
 
-/** Rows of 8-bit weights, four of them in each word: a row costs four reads and one place in memory. */
+/** Rows of 8-bit weights, four per 32-bit word: a row costs four reads in one place of memory. */
 export type PackedRows = Int32Array;
 
 export function packedRows(rows: number): PackedRows {
@@ -21,8 +21,8 @@ export function setWeight(table: PackedRows, row: number, column: number, weight
 }
 
 /**
- * The sum of the rows that `rows` names from one place to another, exact. Two weights are added at once, each in half of a word: that
- * takes a third of the time of one addition for each. `sums` may be given to be used again.
+ * The exact sum of the rows in a range of `rows`. Adds two weights at once, in the halves of a word, which takes a third of the
+ * time. `sums` can be passed to reuse its memory.
  */
 export function sumRows(
   table: PackedRows,

@@ -7,7 +7,7 @@ import { sexualRules } from './rules/sexual.ts';
 import { violenceRules } from './rules/violence.ts';
 import type { Rule } from './rules/rule.ts';
 
-/** The rules, by the words they may start with. */
+/** The rules by their first words. */
 export const rules: PatternIndex<Rule> = indexOf(
   [...violenceRules, ...abuseRules, ...selfHarmRules, ...sexualRules, ...crimeRules],
   classes,

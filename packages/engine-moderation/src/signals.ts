@@ -6,7 +6,7 @@ import type { Frame, Rule } from './rules/rule.ts';
 import { endsSentence } from './words.ts';
 import type { Work } from './work.ts';
 
-/** How much of a rule's points is left within a frame. */
+/** The remaining share of a rule's points in a frame. */
 const left: Readonly<Record<Frame, number>> = {
   not: 0.15,
   fiction: 0.35,
@@ -15,12 +15,12 @@ const left: Readonly<Record<Frame, number>> = {
   defence: 0.25,
   quote: 0.3,
 };
-/** What rules may add to one category's logit. */
+/** Maximum points of rules for one category's logit. */
 const most = 9;
-/** A second rule of the same category says less than the first. */
+/** A second rule of the same category counts less than the first. */
 const second = 0.25;
 
-/** What the rules add to the logit of each category, for the words of one window. */
+/** The points of the rules for the logit of each category, for the words of one window. */
 export function signals(words: readonly string[], work: Work): Float64Array {
   const points = new Float64Array(categories.length);
   const rest = new Float64Array(categories.length);
@@ -34,7 +34,7 @@ export function signals(words: readonly string[], work: Work): Float64Array {
   }
   for (let column = 0; column < points.length; column++)
     points[column] = Math.min(most, (points[column] ?? 0) + second * (rest[column] ?? 0));
-  // A sign of the special case is one of the general case.
+  // Evidence for a subcategory is evidence for its parent.
   for (const [child, parent] of lineage)
     points[columnOf[parent]] = Math.max(points[columnOf[parent]] ?? 0, points[columnOf[child]] ?? 0);
   return points;
@@ -42,7 +42,7 @@ export function signals(words: readonly string[], work: Work): Float64Array {
 
 interface Frames {
   readonly around: ReadonlySet<Frame>;
-  /** For each word, whether it stands between quotation marks. */
+  /** For each word, whether it is between quotation marks. */
   readonly quoted: Uint8Array;
   readonly condemned: boolean;
 }
@@ -81,7 +81,7 @@ function weaken(rule: Rule, frames: Frames, from: number, to: number, words: rea
   return factor;
 }
 
-/** How many words before a match a "not" reaches. */
+/** How many words before a match a negation applies to. */
 const reach = 3;
 
 function negated(words: readonly string[], from: number, to: number): boolean {

@@ -33,7 +33,7 @@ test('flags exactly one of four hundred independent sentences', async () => {
   const wrong = blindSentences.filter((_, index) =>
     categories.some((category) => verdicts[index]?.[category]?.flagged),
   );
-  // Left as it is: what speaks of children is not passed over for the sake of a sprinkler.
+  // Accepted as it is: text about children is not ignored for the sake of a sprinkler.
   expect(wrong).toEqual(['Toddlers will run naked through any garden that contains a sprinkler.']);
 });
 
@@ -124,7 +124,7 @@ test('yields to the event loop after eight milliseconds, whatever a window costs
   const turns = vi.spyOn(globalThis, 'setImmediate');
   onTestFinished(() => void vi.restoreAllMocks());
   await verdict('I read a book. '.repeat(3000));
-  // Of fifty windows each third.
+  // Every third of fifty windows.
   expect(clock.mock.calls.length).toBeGreaterThan(50);
   expect(turns.mock.calls.length).toBeGreaterThanOrEqual(12);
 });

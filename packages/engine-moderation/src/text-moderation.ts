@@ -4,14 +4,13 @@ import { raise, scoreWindows } from './classifier.ts';
 import { fullModels, type TextModerationOptions } from './options.ts';
 import { loadWeights, type Weights } from './weights.ts';
 
-/** Milliseconds of work after which others have their turn, and we see whether the caller has gone. */
+/** Milliseconds of work before it yields to the event loop and checks the signal. */
 const turnMs = 8;
 
 /**
- * A moderation engine that reads text with a small linear model and rules for context, in this process and without a network. The same text
- * always gets the same scores. Weights are read from the package at the first use (interface: POST /v1/moderations).
- *
- * @throws {TypeError} for options it does not know.
+ * A moderation engine that classifies text with a small linear model and context rules, in this process and without a network.
+ * The same text always gets the same scores. Weights are loaded at the first use (interface: POST /v1/moderations).
+ * @throws {TypeError} for unknown options.
  */
 export function createTextModeration(options: TextModerationOptions = {}): ModerationEngine {
   const models = fullModels(options);
@@ -29,10 +28,10 @@ export function createTextModeration(options: TextModerationOptions = {}): Moder
   };
 }
 
-/** Parts are read as one text: what is split over two of them is seen as well. */
+/** Joins the parts of an input, so that a text split over two is detected too. */
 async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Promise<ModerationVerdict> {
   const texts = input.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  // Without text there is nothing that this engine judges.
+  // Without text this engine scores nothing.
   if (texts.length === 0) return {};
   const highest = new Float64Array(categories.length);
   const work = { steps: 0 };
@@ -54,7 +53,7 @@ async function judge(input: ModerationInput, loaded: Weights, pause: Pause): Pro
 
 type Pause = () => Promise<void> | undefined;
 
-/** Lets the event loop turn after so much time, over all inputs of a request. A window takes at most a few milliseconds. */
+/** Yields to the event loop after this time, over all inputs of a request. A window takes at most a few milliseconds. */
 function pauses(signal: AbortSignal): Pause {
   let since = performance.now();
   signal.throwIfAborted();

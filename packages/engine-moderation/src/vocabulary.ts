@@ -1,15 +1,15 @@
 import { emptyHash, hashUnits } from './hash.ts';
 
-/** What the reader of disguised words knows. Words are kept as hashes: the package has no list of slurs to read. */
+/** Words for decoding disguises, stored as hashes: the package contains no list of slurs. */
 export interface Vocabulary {
   /** Words worth uncovering. */
   risky(word: string): boolean;
-  /** Words that ordinary text is made of. */
+  /** Words of ordinary text. */
   common(word: string): boolean;
-  /** The same of a word's hash (`hashText`, `hashUnit`): guesses are many, and are not worth a text each. */
+  /** The same for a word's hash (`hashText`, `hashUnit`): guesses are too many to make strings of. */
   riskyHash(hash: number): boolean;
   commonHash(hash: number): boolean;
-  /** Either of them, in one look. */
+  /** Either of them, in one lookup. */
   knownHash(hash: number): boolean;
 }
 
@@ -29,7 +29,10 @@ const hashOf = (word: string): number => hashUnits(word, 0, word.length, emptyHa
 
 const slots = 1 << 18;
 
-/** Whether a hash, signed or not, is among these. Most are not, and one look at a table says so: a `Set` of such large numbers takes ten times as long. */
+/**
+ * Whether a hash, signed or not, is in the set. A table rejects most with one lookup: a `Set` of such large numbers takes ten
+ * times as long.
+ */
 export function hashSet(hashes: Iterable<number>): (hash: number) => boolean {
   const all = new Set(hashes);
   const maybe = new Uint8Array(slots);

@@ -7,7 +7,7 @@ import { loadWeights } from './weights.ts';
 vi.mock('node:timers/promises', { spy: true });
 
 test('the event loop runs while weights are loaded, which happens once', async () => {
-  // Each step takes longer than its turn.
+  // Each step takes longer than the time between yields.
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
   onTestFinished(() => void vi.restoreAllMocks());

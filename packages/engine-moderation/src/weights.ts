@@ -7,16 +7,16 @@ import { buckets } from './features.ts';
 import { packedRows, setWeight, type PackedRows } from './rows.ts';
 import { vocabularyOf, type Vocabulary } from './vocabulary.ts';
 
-/** Numbers of a category: how the sum of weights becomes a score, and from which score it is flagged. */
+/** Constants of a category: the calibration of its score, and its threshold. */
 export interface Column {
-  /** What one step of an 8-bit weight is worth: of a bucket's, and of a word's. */
+  /** The value of one step of an 8-bit weight: of a bucket, and of a word. */
   readonly step: number;
   readonly wordStep: number;
   readonly bias: number;
   /** score = 1 / (1 + e^-(slope * logit + shift)) */
   readonly slope: number;
   readonly shift: number;
-  /** What is taken off before the score where no rule speaks for the category: then the weights alone must be sure. */
+  /** Subtracted from the logit without a rule for the category: then the weights alone must be certain. */
   readonly doubt: number;
   readonly threshold: number;
 }
@@ -25,13 +25,13 @@ export interface Weights {
   readonly columns: readonly Column[];
   /** A weight for each bucket and category. */
   readonly table: PackedRows;
-  /** The same for words that are known as such: the row of each word's hash. */
+  /** The same for known words: the row of each word's hash. */
   readonly wordRows: ReadonlyMap<number, number>;
   readonly wordTable: PackedRows;
   readonly vocabulary: Vocabulary;
 }
 
-/** What stands before the numbers in the file. */
+/** The header of the file. */
 export interface WeightsHeader {
   readonly format: 1;
   readonly buckets: number;
@@ -42,14 +42,14 @@ export interface WeightsHeader {
 }
 
 /**
- * Reads a file that `packWeights` of the training script wrote: a header as JSON, weights category by category, then hashes of words.
- * It yields where it may pause: on a busy machine, all of it blocks the event loop for 200 ms.
+ * Reads a file of `packWeights` in the training script: a header as JSON, weights category by category, then hashes of words. A
+ * generator that yields between steps: on a loaded machine all of it blocks the event loop for 200 ms.
  */
 function* unpack(bytes: Buffer): Generator<undefined, Weights> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(bytes.toString('utf8', 4, 4 + headerLength)) as WeightsHeader;
-  // A literal type can't tell: the file is of another version of this package.
+  // The type is a literal, so this checks for a file of another version.
   if ((header.format as number) !== 1 || header.buckets !== buckets)
     throw new Error('The weights are of another version of this package');
   let at = 4 + headerLength;
@@ -84,12 +84,12 @@ function* unpack(bytes: Buffer): Generator<undefined, Weights> {
 }
 
 const rowsPerStep = 8192;
-/** Milliseconds of work after which other requests have their turn. */
+/** Milliseconds of work before it yields to the event loop. */
 const turnMs = 8;
 
 let loading: Promise<Weights> | undefined;
 
-/** The weights of this package, read at the first use, in steps between which the event loop runs. */
+/** The weights of this package, loaded at the first use in steps that yield to the event loop. */
 export function loadWeights(): Promise<Weights> {
   return (loading ??= load().catch((error: unknown) => {
     // The next request may find the file.

@@ -1,26 +1,26 @@
 import type { Work } from './work.ts';
 
-/** UTF-16 units of one window, and how much of it the next one sees again. */
+/** UTF-16 units of one window, and its overlap with the next. */
 export const windowLength = 1024;
 export const overlap = 128;
-/** How far back from the end of a window we look for a space to cut at. */
+/** How far before the end of a window a space is searched for to split at. */
 const slack = 96;
 
-/** Lines are broken anywhere; only an empty line ends a sentence. */
+/** Lines can break anywhere; only an empty line ends a sentence. */
 const emptyLine = /\n[^\n]*\n/;
 
-/** Nothing of a text that is hidden in characters nobody sees, or stretched out, may push its words apart. */
+/** Removes invisible and stretched characters, which must not separate words. */
 export function compact(text: string): string {
   return (
     text
-      // Format characters, marks that combine, fillers: none of them is a letter to a reader of English.
+      // Format characters, combining marks and fillers are not letters in English.
       .replace(/[\p{Cf}\p{M}\u115f\u1160\u3164\uffa0\u2800]+/gu, '')
       .replace(/[\s\p{Cc}]+/gu, (gap) => (emptyLine.test(gap) ? '\n' : ' '))
       .replace(/(.)\1{3,}/gsu, '$1$1$1')
   );
 }
 
-/** Cuts a compacted text into windows that overlap. Each character is in at most two of them. */
+/** Splits a compacted text into overlapping windows. Each character is in at most two of them. */
 export function* windows(text: string, work: Work): Generator<string> {
   let start = 0;
   while (start < text.length || start === 0) {

@@ -11,7 +11,7 @@ import {
 import type { Vocabulary } from './vocabulary.ts';
 import type { Work } from './work.ts';
 
-/** Marks that end a clause, kept as words of their own. Quotation marks are kept as well, everything else is dropped. */
+/** Marks that end a clause, kept as separate words. Quotation marks are kept too, everything else is dropped. */
 const marks = new Set(['.', ',', '!', '?', ';', ':', '"']);
 export const endsSentence = (word: string): boolean => word === '.' || word === '!' || word === '?' || word === ';';
 export const isMark = (word: string): boolean => marks.has(word);
@@ -49,7 +49,7 @@ const short: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The words of a folded text, with disguises taken off. */
+/** The words of a folded text, with disguises decoded. */
 export function words(folded: string, vocabulary: Vocabulary, work: Work): string[] {
   const chunks = folded.match(/\n|[^\s]+/g) ?? [];
   const found: string[] = [];
@@ -76,24 +76,24 @@ export function words(folded: string, vocabulary: Vocabulary, work: Work): strin
   return joinHalves(found, vocabulary, work);
 }
 
-/** One sign on its own, perhaps with a stop behind it: a letter of a word that is spelled out. */
+/** A single sign, possibly with a full stop: a letter of a spelled-out word. */
 function isSingle(chunk: string): boolean {
   return chunk.length === 1;
 }
 
-/** Single signs in a row, read as letters. */
+/** Consecutive single signs, read as letters. */
 interface Run {
   readonly from: number;
   readonly to: number;
-  /** From here on another run is begun: this one was cut. */
+  /** The start of the next run, after this one was split. */
   readonly until: number;
-  /** Where the letter of each sign stands in the spelling: some signs stand for none. */
+  /** The index of each sign's letter in the spelling: some signs have none. */
   readonly places: readonly number[];
-  /** None where the signs are too few for a word. */
+  /** None if there are too few signs for a word. */
   readonly spelling?: Spelling;
 }
 
-/** At most this many letters are read as one spelled-out text; a longer one is read in steps of half of it. */
+/** Maximum letters of one spelled-out text; a longer one is read in steps of half of it. */
 const longestRun = 64;
 
 function runFrom(chunks: readonly string[], from: number, vocabulary: Vocabulary, work: Work): Run {
@@ -125,7 +125,7 @@ function spelledFrom(
   if (spelling === undefined) return undefined;
   const { letters } = spelling;
   if (letters.length - place < 3) return undefined;
-  // Longer than any word there is.
+  // Longer than any word.
   const whole = letters.length - place <= 24 ? known(letters.slice(place), vocabulary) : undefined;
   return whole === undefined ? riskyWordsFrom(spelling, place) : [whole];
 }
@@ -168,7 +168,7 @@ function read(chunk: string, found: string[], vocabulary: Vocabulary, work: Work
   for (const sign of chunk.slice(to)) if (marks.has(sign)) found.push(sign);
 }
 
-/** A letter of any script, or a digit: what is not ASCII counts as a letter. */
+/** A letter of any script, or a digit: non-ASCII counts as a letter. */
 function isWordSign(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
@@ -180,7 +180,7 @@ function plain(core: string, vocabulary: Vocabulary, work: Work): readonly strin
   return splitCompound(word, vocabulary, work) ?? [word];
 }
 
-/** What a sign of a chunk is: between two kinds, and beside each mark, the chunk falls apart. */
+/** The kind of a sign in a chunk: the chunk is split between kinds, and beside marks. */
 type Kind = 'gap' | 'mark' | 'ascii' | 'other' | 'apostrophe';
 
 function kindOf(code: number): Kind {
@@ -190,7 +190,7 @@ function kindOf(code: number): Kind {
   return code === 33 || code === 44 || code === 46 || code === 58 || code === 59 || code === 63 ? 'mark' : 'gap';
 }
 
-/** The parts of a chunk: it falls apart at signs, before and behind marks, and between ASCII and what is not, such as emoji. */
+/** The parts of a chunk: split at signs, around marks, and between ASCII and non-ASCII, such as emoji. */
 function partsOf(core: string): string[] {
   const parts: string[] = [];
   let from = 0;
@@ -210,7 +210,7 @@ function partsOf(core: string): string[] {
   return parts;
 }
 
-/** Signs among letters: a disguise if it hides a risky word, else several words or a number. */
+/** Signs among letters: a disguise if they hide a risky word, else several words or a number. */
 function disguised(chunk: string, core: string, vocabulary: Vocabulary, work: Work): readonly string[] {
   const digits = /[0-9]/.test(core);
   const letters = digits ? '' : core.replace(/[^a-z]/g, '');
@@ -230,7 +230,7 @@ function disguised(chunk: string, core: string, vocabulary: Vocabulary, work: Wo
   );
 }
 
-/** A word with separators inside; two ordinary words with a hyphen are not one. */
+/** A word with separators inside; two ordinary hyphenated words are not one. */
 function whole(core: string, letters: string, vocabulary: Vocabulary): string | undefined {
   if (letters.length < 3 || letters.length > 24) return undefined;
   const word = known(letters, vocabulary);
@@ -246,7 +246,7 @@ function push(found: string[], ...all: readonly string[]): void {
   }
 }
 
-/** "su icide": two halves that are no words, but one together. */
+/** "su icide": two halves that are not words, but one together. */
 function joinHalves(found: readonly string[], vocabulary: Vocabulary, work: Work): string[] {
   const joined: string[] = [];
   for (const word of found) {

@@ -1,6 +1,6 @@
-/** Counts what is done for a text, so that a test can hold it against the text's length without a clock. */
+/** Counts work for a text, so that a test can compare it with the text's length without a clock. */
 export interface Work {
   steps: number;
-  /** Guesses at disguises in the window that is read. */
+  /** Guesses at disguises in the current window. */
   guesses?: number;
 }

@@ -67,10 +67,10 @@ function resolveModel(model: SimulatorModel, index: number): ResolvedModel {
   check(typeof model === 'object' && (model as unknown) !== null, `${at} must be an object`);
   checkNames(at, model, ['id', 'created', 'owned_by', 'reply', 'chunks', 'efforts']);
   const { id, created = firstOf2026, owned_by = 'modelwire', reply, chunks, efforts } = model;
-  check(isText(id), `${at}.id must be a string that is not empty`);
-  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be an integer number of seconds`);
+  check(isText(id), `${at}.id must be a non-empty string`);
+  check(Number.isSafeInteger(created) && created >= 0, `${at}.created must be an integer in Unix seconds`);
   check(typeof owned_by === 'string', `${at}.owned_by must be a string`);
-  check(reply === undefined || isText(reply), `${at}.reply must be a string that is not empty`);
+  check(reply === undefined || isText(reply), `${at}.reply must be a non-empty string`);
   const isCount = chunks === undefined || (Number.isSafeInteger(chunks) && chunks >= 1);
   check(isCount, `${at}.chunks must be an integer of at least 1`);
   check(chunks === undefined || reply !== undefined, `${at}.chunks needs ${at}.reply`);

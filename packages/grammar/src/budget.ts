@@ -2,43 +2,48 @@ import { GrammarError } from './errors.ts';
 import type { Steps } from './steps.ts';
 
 export type Limits = {
-  /** A budget that several compilations share: work counts there as well, also that of a grammar that is refused. */
+  /** A budget shared by several compilations: work counts there too, including that of rejected grammars. */
   shared?: Pick<Budget, 'work'>;
-  /** States of all automata together, before and after they are made deterministic. Default 30,000. */
+  /** States of all automata together, before and after determinization. Default 30,000. */
   maxStates?: number;
-  /** Milliseconds that compiling may take. Default 5000: counted work ends what is hostile long before, and a busy machine refuses no honest grammar. */
+  /**
+   * Maximum milliseconds of a compilation. Default 5000: counted work rejects hostile grammars long before, and a loaded
+   * machine rejects no valid one.
+   */
   maxMs?: number;
 };
 
 export type BudgetLimits = Limits & {
-  /** Steps of work, a bound that knows no clock. Default 3,000,000, which no grammar within the limit of states was seen to need. */
+  /**
+   * Maximum steps of work, independent of time. Default 3,000,000, which no known grammar within the limit of states needed.
+   */
   maxWork?: number;
 };
 
-/** Counts what compiling costs and ends it with a `GrammarError` where it costs too much. */
+/** Counts the cost of a compilation and throws a `GrammarError` beyond the limit. */
 export type Budget = {
-  /** Small steps of work; the clock is looked at every few thousand of them. */
+  /** Small steps of work; the clock is read every few thousand of them. */
   work(steps: number): void;
-  /** Automaton states that are made. */
+  /** Created automaton states. */
   states(count: number): void;
-  /** What was spent so far. */
+  /** The cost so far. */
   spent(): Spent;
-  /** True once every 20,000 steps of work: work that is divided into steps pauses there. */
+  /** True once every 20,000 steps of work, at which generators yield. */
   isPauseDue(): boolean;
-  /** Time that passed during a pause does not count. */
+  /** Excludes the time of a pause. */
   excludePause(ms: number): void;
 };
 
 export type Spent = { work: number; states: number };
 
-/** Steps of work that one grammar may take to compile. */
+/** Maximum steps of work for one grammar. */
 export const MAX_WORK = 3_000_000;
 const LOOK = 4096;
 const PAUSE = 20_000;
-/** Cells of a table that are worth a step of work. */
+/** Table cells per step of work. */
 export const CELLS_PER_STEP = 8;
 
-/** A budget for work on what callers send. What spends beyond it ends with a `GrammarError` of the code `limit`. */
+/** A budget for processing request data. Exceeding it throws a `GrammarError` with the code `limit`. */
 export function createBudget({
   maxStates = 30_000,
   maxMs = 5000,
@@ -54,7 +59,7 @@ export function createBudget({
     work(steps) {
       work += steps;
       if (work > maxWork)
-        throw new GrammarError('limit', 'the grammar is too complex: it needs too much work to compile');
+        throw new GrammarError('limit', 'the grammar is too complex: it needs too many compile steps');
       shared?.work(steps);
       if (work - looked < LOOK) return;
       looked = work;
@@ -80,7 +85,7 @@ export function createBudget({
   return budget;
 }
 
-/** The same steps, whose pauses do not count as time of the budget. */
+/** The same generator; its pauses do not count as time of the budget. */
 export function* excludingPauses<Result>(steps: Steps<Result>, budget: Budget): Steps<Result> {
   for (;;) {
     const next = steps.next();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createGrammarCache, GrammarError, runSteps } from './index.ts';
 import type { Grammar } from './index.ts';
 
-/** A schema whose grammar takes more than two million steps of work, of the three million that one grammar may take. */
+/** A schema whose grammar needs more than two million steps, of three million for one grammar. */
 const large = (maxLength: number) => ({
   type: 'array',
   prefixItems: [0, 1, 2, 3, 4].map((less) => ({ type: 'string', maxLength: maxLength - less })),
@@ -51,7 +51,7 @@ describe('the grammars of one request', () => {
     );
     expect(codes[0]).toBe('limit');
     expect(codes.at(-1)).toBe('budget');
-    // Of three million steps each.
+    // Three million steps each.
     expect(codes.indexOf('budget')).toBeGreaterThan(3);
   });
 

@@ -9,7 +9,7 @@ import { compileRegexSteps } from './pattern/compile.ts';
 import { runSteps } from './steps.ts';
 import type { Steps } from './steps.ts';
 
-/** Compiles grammars, or returns those that were compiled before. */
+/** Compiles grammars, or returns cached ones. */
 export type Grammars = {
   /** @throws GrammarError */
   jsonSchema(schema: unknown, options?: JsonSchemaOptions): Grammar;
@@ -20,14 +20,14 @@ export type Grammars = {
 
 export type GrammarCache = Grammars & {
   /**
-   * Compiles the grammars of one request within one budget of work: 9,000,000 steps, three times what one grammar may take.
-   * A cached grammar takes nothing of it. The grammar at which the budget ends throws a `GrammarError` of the code `budget`.
-   * Requests that need the same grammar at the same time share its compilation.
+   * Compiles the grammars of one request within one budget of 9,000,000 steps, three times that of one grammar. Cached grammars
+   * cost nothing. The grammar that exceeds the budget throws a `GrammarError` with the code `budget`. Concurrent requests for
+   * the same grammar share its compilation.
    */
   forRequest(): GrammarSteps;
 };
 
-/** Compiles grammars in steps of about a millisecond, or returns those that were compiled before. */
+/** Compiles grammars in steps of about a millisecond, or returns cached ones. */
 export type GrammarSteps = {
   /** @throws GrammarError */
   jsonSchema(schema: unknown, options?: JsonSchemaOptions): Steps<Grammar>;
@@ -39,7 +39,7 @@ export type GrammarSteps = {
 /** A step of work leaves 15 to 30 bytes in a grammar. */
 const MAX_CACHED_WORK = 12_000_000;
 const MAX_CACHED_GRAMMARS = 256;
-/** Characters of all schemas and definitions in the cache; one that has an eighth of them or more is not cached. */
+/** Maximum characters of all schemas and definitions in the cache; one with an eighth of it or more is not cached. */
 const MAX_CACHED_CHARACTERS = 2_000_000;
 const MAX_REQUEST_WORK = 3 * MAX_WORK;
 
@@ -47,8 +47,8 @@ type Outcome = { readonly grammar: Grammar } | { readonly error: GrammarError };
 type Compile = (limits: Limits) => Steps<Grammar>;
 
 /**
- * A cache of the grammars that were last used: clients mostly send the same schema again, and states of a grammar share what
- * they learn. Refusals are cached too.
+ * An LRU cache of grammars: clients usually send the same schema again, and the states of a grammar share cached transitions.
+ * Rejections are cached too.
  */
 export function createGrammarCache(): GrammarCache {
   const outcomes = new Map<string, Outcome>();
@@ -89,7 +89,7 @@ export function createGrammarCache(): GrammarCache {
     const others = compilations.get(key);
     if (others) {
       const outcome = yield* takePart(key, others);
-      // The budget of another request says nothing of this one's.
+      // The budget of another request does not apply to this one.
       if (!mayCompileLater(outcome)) return outcome;
     }
     const own: Compilation = { steps: compile(limits), outcome: undefined, participants: 0 };
@@ -97,7 +97,7 @@ export function createGrammarCache(): GrammarCache {
     return yield* takePart(key, own);
   }
 
-  /** Each that needs the grammar takes steps of its compilation, whose turn it is. */
+  /** Each request that needs the grammar takes steps of its compilation in turn. */
   function* takePart(key: string, compilation: Compilation): Steps<Outcome> {
     compilation.participants++;
     try {
@@ -150,7 +150,7 @@ function mayCompileLater(outcome: Outcome): boolean {
   return 'error' in outcome && (outcome.error.code === 'limit' || outcome.error.code === 'budget');
 }
 
-/** What the grammars of one request may take together. */
+/** Maximum steps of all grammars of one request. */
 function createRequestBudget(): Required<Limits>['shared'] {
   let work = 0;
   return {
@@ -172,11 +172,11 @@ function workOf(outcome: Outcome): number {
 type Compilation = {
   readonly steps: Steps<Grammar>;
   outcome: Outcome | undefined;
-  /** Requests that take steps of it. Without any it is given up. */
+  /** Requests that wait for it. Without any it is aborted. */
   participants: number;
 };
 
-/** Takes one step; undefined while there are more. */
+/** Takes one step; undefined until the last. */
 function stepOf(steps: Steps<Grammar>): Outcome | undefined {
   try {
     const next = steps.next();

@@ -9,8 +9,7 @@ import { recursiveGroups, removeLeftRecursion } from './network/left-recursion.t
 import { createMachine } from './network/machine.ts';
 
 /**
- * Rules become a grammar: the last steps are the same whatever the rules were written in. Rules that call themselves on
- * the left are rewritten, or refused by `refuseLeft`.
+ * Builds a grammar from rules, whatever they were written in. Left-recursive rules are rewritten, or rejected by `refuseLeft`.
  */
 export function* compileRules(
   rules: readonly RuleDraft[],

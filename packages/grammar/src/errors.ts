@@ -1,26 +1,25 @@
 /**
- * Why a grammar was refused: `syntax` it cannot be read; `unsupported` it is read, but cannot be enforced; `empty` no text
- * fits it; `limit` it is larger, or needs more work, than the limits allow; `budget` the grammars of one request together
- * need more work than a request may take.
+ * Why a grammar was rejected: `syntax` it is invalid; `unsupported` it is valid but cannot be enforced; `empty` no text
+ * matches; `limit` it exceeds a limit of size or work; `budget` the grammars of one request together exceed the budget.
  */
 export type GrammarErrorCode = 'syntax' | 'unsupported' | 'empty' | 'limit' | 'budget';
 
 export type GrammarErrorDetails = {
-  /** Where in a JSON Schema, e.g. `#/properties/name/pattern`. */
+  /** Path in a JSON Schema, e.g. `#/properties/name/pattern`. */
   path?: string;
-  /** Where in a Lark definition or a regular expression; both count from 1. */
+  /** Position in a Lark definition or a regular expression; both count from 1. */
   line?: number;
   column?: number;
 };
 
-/** A grammar that cannot be enforced exactly. Nothing is ever decoded under a looser one instead. */
+/** A grammar that cannot be enforced exactly. Grammars are never relaxed instead. */
 export class GrammarError extends Error {
   override readonly name = 'GrammarError';
   readonly code: GrammarErrorCode;
   readonly path: string | undefined;
   readonly line: number | undefined;
   readonly column: number | undefined;
-  /** What is wrong and what would be right, without the place. */
+  /** The problem and its solution, without the position. */
   readonly reason: string;
 
   constructor(code: GrammarErrorCode, reason: string, { path, line, column }: GrammarErrorDetails = {}) {
@@ -34,10 +33,10 @@ export class GrammarError extends Error {
   }
 }
 
-/** The same error at a place that only the caller knows; a place that is known already stays. */
+/** The same error at a position that only the caller knows; an existing position is kept. */
 export function placed(error: unknown, details: GrammarErrorDetails): unknown {
   if (!(error instanceof GrammarError) || error.path !== undefined) return error;
-  // The sum of all grammars is too large, not what stands at this place.
+  // The sum of all grammars is too large, not this one.
   if (error.code === 'budget') return error;
   if (error.line !== undefined && details.path === undefined) return error;
   const { line, column } = error;

@@ -1,35 +1,35 @@
 import type { Spent } from './budget.ts';
 import type { Steps } from './steps.ts';
 
-/** A compiled grammar. Its states share what they learn, so keep one grammar for many texts. */
+/** A compiled grammar. Its states share cached transitions, so reuse one grammar for many texts. */
 export type Grammar = {
   /** The state before the first byte. */
   start(): State;
-  /** What compiling took: deterministic steps of work, and states of automata. */
+  /** The cost of compilation: deterministic steps of work, and automaton states. */
   readonly cost: Spent;
 };
 
-/** How far a text has come. States never change; hold as many as you like. */
+/** The position in a text. States are immutable and can be kept. */
 export type State = {
-  /** The state after more text, or `undefined` where no text of the grammar goes on like this. Any split of bytes is fine. */
+  /** The state after more text, or `undefined` if the grammar does not allow it. Bytes can be split anywhere. */
   advance(more: string | Uint8Array): State | undefined;
   /** The state after one byte (0 to 255). */
   advanceByte(byte: number): State | undefined;
-  /** Whether the text may end here. */
+  /** Whether the text can end here. */
   canEnd(): boolean;
-  /** Whether nothing can follow. */
+  /** Whether the text must end here. */
   mustEnd(): boolean;
-  /** The bytes that may come next, in order. */
+  /** The allowed next bytes, in order. */
   nextBytes(): number[];
-  /** What must come next: the longest text that every continuation begins with. Empty where there is a choice, or an end. */
+  /** The forced text: the longest common prefix of all continuations. Empty before a choice or an end. */
   forced(): string;
   /**
-   * A shortest text that ends the grammar from here, empty where it may end already. Within a character of several bytes
-   * its remaining bytes are no text: see `completionBytes`.
+   * A shortest completion, empty if the text can end here. Within a multi-byte character its remaining bytes are not text: see
+   * `completionBytes`.
    */
   shortestCompletion(): string;
-  /** The bytes of a shortest way to the end. */
+  /** The bytes of a shortest completion. */
   completionBytes(): Uint8Array;
-  /** The same in steps. */
+  /** The same as a generator that yields between steps. */
   completionSteps(): Steps<Uint8Array>;
 };

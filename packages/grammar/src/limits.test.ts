@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileJsonSchema, compileLark, compileRegex, GrammarError } from './index.ts';
 import type { Grammar, State } from './index.ts';
 
-// Without a clock: what ends these is counted work and counted states, the same on every machine.
+// Independent of time: counted work and states reject these, the same on every machine.
 const limits = { maxMs: Infinity };
 const chain = (count: number, last: unknown, link: (next: unknown) => unknown) => {
   const $defs: Record<string, unknown> = {};
@@ -16,7 +16,7 @@ const deep = (levels: number): unknown => {
   return schema;
 };
 
-/** How many calls the stack holds. */
+/** The maximum call depth of the stack. */
 const depth = (): number => {
   try {
     return 1 + depth();

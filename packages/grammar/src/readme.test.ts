@@ -10,7 +10,7 @@ const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 it('runs the example of the README', async () => {
   const { stdout } = await runReadmeExample(import.meta.url);
   expect(stdout).toBe(
-    '{"city":\n[ \'"\', \' "\' ]\n"}\n#/pattern: lookaround is not supported: say what the text is, not what is around it (at character 1 of the expression)\n',
+    '{"city":\n[ \'"\', \' "\' ]\n"}\n#/pattern: lookaround is not supported: describe the text itself (at character 1 of the expression)\n',
   );
 });
 

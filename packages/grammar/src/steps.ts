@@ -1,10 +1,10 @@
 /**
- * Work that is divided into steps: it yields every millisecond or so, where the event loop may have its turn, and returns its result.
- * Who stops driving it calls `return()`.
+ * Work in steps: a generator that yields about every millisecond, so that the event loop can run, and returns the result. Call
+ * `return()` to abort it.
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Does all of the work at once. */
+/** Runs all steps at once. */
 export function runSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const next = steps.next();

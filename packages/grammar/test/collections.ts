@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STRICT_KEYWORDS } from '../src/json/keywords.ts';
 
-/** The names of the .json files of a folder and of those in it. */
+/** The names of the .json files of a folder and its subfolders. */
 export function schemaFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
@@ -13,7 +13,7 @@ export function readSchema(folder: string, name: string): unknown {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
-/** As one brings a schema into the strict subset who follows its refusals: a different schema, as near as the subset has it. */
+/** Converts a schema to the strict subset by following the rejections: a different schema, as close as the subset allows. */
 export function strictly(root: unknown): unknown {
   const schema = strictSchema(root);
   if (schema['type'] === 'object') return schema;
@@ -48,7 +48,7 @@ function strictSchema(given: unknown): Schema {
   return { ...kept, ...shared };
 }
 
-/** The judge knows the newest dialect alone: what says it is of another is read as that. Nor is it to make promises. */
+/** The validator supports only the latest dialect: others are read as that. Formats are not asserted. */
 export function judged(schema: unknown): object {
   return { ...(schema as object), $schema: undefined, $async: undefined };
 }

@@ -11,8 +11,8 @@ function decimal(value: number): { units: bigint; scale: number } {
 }
 
 /**
- * A validator of another house. It divides doubles for `multipleOf`, by which 29719.6 is no multiple of 0.001: that one
- * keyword is judged in decimals.
+ * An independent validator. It divides doubles for `multipleOf`, by which 29719.6 is not a multiple of 0.001: that keyword is
+ * validated with decimals.
  */
 export function createJudge(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, logger: false });

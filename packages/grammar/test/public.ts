@@ -1,4 +1,4 @@
-// Schemas of a folder against independent judges; not a test. node test/public.ts <folder of .json files> [seed]
+// Compares schemas of a folder with independent validators; not a test. node test/public.ts <folder of .json files> [seed]
 import { compileJsonSchema, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
 import { judged, readSchema, schemaFiles, strictly } from './collections.ts';

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** A grammar of one-character terminals, as data: what its Lark text means without any parser of ours. */
+/** A grammar of one-character terminals as data, independent of our parser. */
 export type Piece =
   | { kind: 'char'; char: string }
   | { kind: 'digit' }
@@ -51,7 +51,7 @@ export function writeLark({ rules, ignoresSpace }: RandomLark): string {
   return [...lines, '%import common.DIGIT'].join('\n');
 }
 
-/** Whether a text is of the grammar: ends of each rule from each place, until nothing is added. Slow and plain. */
+/** Whether the grammar accepts a text: the ends of each rule from each position, until nothing is added. Slow and simple. */
 export function isOfLark({ rules, ignoresSpace }: RandomLark, text: string): boolean {
   const found = new Map<string, Set<number>>();
   let grown = true;

@@ -36,7 +36,7 @@ const BRACKETS = [
   '[α-ω😀]',
 ];
 
-/** A regular expression that means the same to ECMAScript (with the flag u) and in the dialect of the README. */
+/** A regular expression with the same meaning in ECMAScript (with the flag u) and in the dialect of the README. */
 export function randomRegex(random: Random, depth = 3): string {
   const choices = Array.from({ length: random.chance(0.25) ? 2 + random.int(2) : 1 }, () =>
     Array.from({ length: random.int(4) }, () => randomPiece(random, depth)).join(''),
@@ -50,7 +50,7 @@ function randomPiece(random: Random, depth: number): string {
   if (kind >= 5 && kind < 8) atom = random.pick(BRACKETS);
   if (kind >= 8 && depth > 0) {
     const head = random.pick(['(', '(?:', '(?i:']);
-    // Ignoring case is for ASCII alone. No `x|Y`: after some thousand expressions V8 (Node 24.21) forgets the flag there.
+    // Ignoring case is for ASCII only. No `x|Y`: after some thousand expressions V8 (Node 24.21) forgets the flag there.
     const inner = head === '(?i:' ? random.pick(['ab', 'k[a-f]', 'xY', '[^k]']) : randomRegex(random, depth - 1);
     atom = `${head}${inner})`;
   }
@@ -58,7 +58,7 @@ function randomPiece(random: Random, depth: number): string {
   return atom + random.pick(['*', '+', '?', '{2}', '{1,3}', '{0,2}', '{1,}']);
 }
 
-/** A text with one character taken out, put in or changed. */
+/** A text with one character removed, inserted or replaced. */
 export function mutated(text: string, random: Random): string {
   const chars = Array.from(text);
   const at = random.int(chars.length + 1);

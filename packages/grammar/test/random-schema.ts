@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 export type Schema = Record<string, unknown>;
 
 const NAMES = ['a', 'b', 'name', 'a"b', 'x y', 'é', '日本', 'constructor', '__proto_', 'back\\slash', '', 'tab\t'];
-/** Patterns with texts that fit them. */
+/** Patterns with matching texts. */
 const PATTERNS: readonly [pattern: string, texts: readonly string[]][] = [
   ['^[a-z]{2,5}$', ['ab', 'abcde', 'zzz']],
   ['b+', ['b', 'abba', 'é"b\\']],
@@ -26,7 +26,7 @@ const FORMATS: Record<string, readonly string[]> = {
   uuid: ['123e4567-e89b-12d3-a456-426614174000', 'ABCDEF01-2345-6789-abcd-ef0123456789'],
 };
 
-/** A schema of the strict subset; `$ref`s go to the root and to one definition. */
+/** A schema of the strict subset; `$ref`s refer to the root and to one definition. */
 export function randomStrictSchema(random: Random): Schema {
   const schema = objectSchema(random, 3);
   let part = valueSchema(random, 1);
@@ -108,7 +108,7 @@ function rangeSchema(random: Random, type: 'integer' | 'number'): Schema {
   return schema;
 }
 
-/** A value that fits, or `undefined` where none was found within the depth. */
+/** A valid value, or `undefined` if none was found within the depth. */
 export function randomInstance(schema: Schema, root: Schema, random: Random, depth = 6): unknown {
   if (depth < 0) return undefined;
   const inner = (part: unknown, levels = depth - 1): unknown => randomInstance(part as Schema, root, random, levels);
@@ -160,7 +160,7 @@ function numberInstance(schema: Schema, integer: boolean, random: Random): numbe
   const low =
     bound('minimum') ?? bound('exclusiveMinimum') ?? (bound('maximum') ?? bound('exclusiveMaximum') ?? 5) - 10 * step;
   for (let i = 0; i < 20; i++) {
-    // Rounded: the sum of decimals is seldom a decimal.
+    // Rounded: the sum of decimals is rarely a decimal.
     const value = Number(((Math.ceil(low / step) + random.int(12)) * step).toFixed(6));
     const fits =
       value >= (bound('minimum') ?? -Infinity) &&
@@ -172,7 +172,7 @@ function numberInstance(schema: Schema, integer: boolean, random: Random): numbe
   return undefined;
 }
 
-/** JSON as the README describes it: a space or none after `:` and `,`. */
+/** JSON as the README describes it: an optional space after `:` and `,`. */
 export function writeJson(value: unknown, random: Random): string {
   const space = (): string => (random.chance(0.5) ? ' ' : '');
   if (Array.isArray(value)) return `[${value.map((item) => writeJson(item, random)).join(`,${space()}`)}]`;

@@ -1,8 +1,8 @@
 import type { State } from '../src/index.ts';
 
-/** Repeatable chance. */
+/** Deterministic random numbers. */
 export type Random = {
-  /** 0 up to, but not, `below`. */
+  /** From 0 to below `below`. */
   int(below: number): number;
   chance(of: number): boolean;
   pick<T>(items: readonly T[]): T;
@@ -21,28 +21,28 @@ export function createRandom(seed: number): Random {
     chance: (of) => int(1000) < of * 1000,
     pick(items) {
       const found = items[int(items.length)];
-      if (found === undefined) throw new RangeError('nothing to pick from');
+      if (found === undefined) throw new RangeError('nothing to choose from');
       return found;
     },
   };
 }
 
-/** A text of the grammar: random steps, then the shortest way to the end. Throws where a state leads nowhere. */
+/** A text of the grammar: random steps, then a shortest completion. Throws if a state leads nowhere. */
 export function randomText(from: State, random: Random, steps: number): string {
   let state = from;
   const bytes: number[] = [];
   for (let i = 0; i < steps; i++) {
     const allowed = state.nextBytes();
     if (allowed.length === 0 || (state.canEnd() && random.chance(0.2))) break;
-    // Ends of strings and lists come now and then, or every text would be one long string.
+    // Ends of strings and lists are chosen sometimes, otherwise every text would be one long string.
     const closing = allowed.filter((byte) => byte === 0x22 || byte === 0x5d || byte === 0x7d);
     const byte = closing.length > 0 && random.chance(0.15) ? random.pick(closing) : random.pick(allowed);
     const next = state.advanceByte(byte);
-    if (next === undefined) throw new Error('a byte was said to be allowed and is not');
+    if (next === undefined) throw new Error('an allowed byte was rejected');
     bytes.push(byte);
     state = next;
   }
   const rest = state.completionBytes();
-  if (state.advance(rest)?.canEnd() !== true) throw new Error('a completion that does not end the text');
+  if (state.advance(rest)?.canEnd() !== true) throw new Error('a completion does not end the text');
   return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from([...bytes, ...rest]));
 }

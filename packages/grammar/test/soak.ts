@@ -1,4 +1,4 @@
-// Many random grammars against independent judges; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed]
+// Compares many random grammars with independent validators; not a test. node test/soak.ts [schemas] [regexes] [larks] [seed]
 import { compileJsonSchema, compileLark, compileRegex, GrammarError } from '../src/index.ts';
 import type { Grammar } from '../src/index.ts';
 import { createJudge } from './judge.ts';
@@ -86,9 +86,9 @@ function regex(random: Random, tally: Tally): void {
       pattern.start().advance(JSON.stringify(other))?.canEnd() !== search.test(other) &&
       (search.test(other) || pattern.start().advance(JSON.stringify(other))?.canEnd())
     ) {
-      wrong(tally, `pattern differs on ${JSON.stringify(other)} of ${source}`);
+      wrong(tally, `pattern differs for ${JSON.stringify(other)} of ${source}`);
     }
-    // Beyond ASCII, \w and the like are read more narrowly than ECMAScript does.
+    // Beyond ASCII, \w and similar classes are narrower than in ECMAScript.
     if (!/^[\0-\x7f]*$/.test(other)) continue;
     tally.judged++;
     if ((grammar.start().advance(other)?.canEnd() ?? false) !== judge.test(other))

@@ -1,4 +1,4 @@
-// Never answers a request for no frames, and occupies its thread; answers others at once.
+// Never responds to a request for no frames, and blocks its thread; responds to others immediately.
 import { parentPort } from 'node:worker_threads';
 import type { Look, Seen } from '../protocol.ts';
 

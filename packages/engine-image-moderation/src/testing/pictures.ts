@@ -3,7 +3,9 @@ import { side } from '../network.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** What TensorFlow.js 4.22 says of these pictures with the same weights, measured once: drawing, hentai, neutral, porn, sexy. */
+/**
+ * Scores of these pictures by TensorFlow.js 4.22 with the same weights, measured once: drawing, hentai, neutral, porn, sexy.
+ */
 export const pictures = {
   'a gradient': {
     at: (i: number): Colour => [i % side, Math.floor(i / side), 128],

@@ -9,7 +9,7 @@ import type {
 } from '@modelwire/ports';
 import { categories } from '../categories.ts';
 
-/** What the model says to a question: a text, events, or something thrown. `key` is the one of the question. */
+/** The model's reply to a question: a text, events, or an error to throw. `key` is that of the question. */
 export type Script = (said: {
   readonly key: string;
   readonly attempt: number;
@@ -21,7 +21,7 @@ export interface Scripted extends ChatEngine {
   readonly seen: { readonly request: ChatRequest; readonly context: EngineContext }[];
 }
 
-/** A chat engine whose model `m` says what the test wants. */
+/** A chat engine whose model `m` gives scripted replies. */
 export function scripted(script: Script, can: CapabilitiesInit = withSchema): Scripted {
   const seen: Scripted['seen'] = [];
   return {
@@ -49,12 +49,12 @@ export const withSchema: CapabilitiesInit = {
   response_formats: ['text', 'json_object', 'json_schema'],
 };
 
-/** A whole verdict under a key: 0 where nothing is said. */
+/** A complete verdict with a key: 0 by default. */
 export function verdict(key: string, scores: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ key, ...Object.fromEntries(categories.map((name) => [name, 0])), ...scores });
 }
 
-/** All that the user message says, images as their URLs. */
+/** The content of the user message, images as their URLs. */
 export function userText({ messages }: ChatRequest): string {
   const content = messages.at(-1)?.content ?? '';
   if (typeof content === 'string') return content;

@@ -3,13 +3,13 @@ import type { Grammar, Steps } from '@modelwire/grammar';
 import { orRefuse } from './refusal.ts';
 import type { GrammarPlace, Held } from './refusal.ts';
 
-/** Compiling yields to the event loop when this has passed. */
+/** Milliseconds after which compilation yields to the event loop. */
 const maxTurnMs = 5;
 
-/** Compiles the grammar of one place of a request; a 400 that names the place where it cannot be enforced. */
+/** Compiles the grammar at one path of a request; returns a 400 that names the path if it is not supported. */
 export type CompileInSteps = (place: GrammarPlace, steps: Steps<Grammar>) => Promise<Held>;
 
-/** Compiles the grammars of one request, with turns for the event loop. @throws the reason of the signal when it aborts. */
+/** Compiles the grammars of one request and yields to the event loop. @throws the reason of the signal when it aborts. */
 export function createCompileInSteps(signal: AbortSignal): CompileInSteps {
   let turnStart = performance.now();
   return async (place, steps) => {
@@ -28,7 +28,7 @@ export function createCompileInSteps(signal: AbortSignal): CompileInSteps {
   };
 }
 
-/** Ends a generator that may not be at its end: what it returns is never read. */
+/** Ends a generator that may not have finished; its result is not used. */
 function close(steps: Generator<undefined, unknown, undefined>): void {
   steps.return(undefined);
 }

@@ -2,9 +2,8 @@ import { GrammarError } from '@modelwire/grammar';
 import type { Grammar, GrammarSteps, Steps } from '@modelwire/grammar';
 
 /**
- * The grammar of the input of a function that is not strict: its schema, or any JSON object where that cannot be enforced.
- *
- * @throws GrammarError of the code `budget` when the grammars of the request together take too much work.
+ * The grammar of the input of a function that is not strict: its schema, or any JSON object if the schema is not supported.
+ * @throws {GrammarError} with the code `budget` when the grammars of the request together exceed the compile budget.
  */
 export function* looseObject(parameters: Readonly<Record<string, unknown>>, grammars: GrammarSteps): Steps<Grammar> {
   try {

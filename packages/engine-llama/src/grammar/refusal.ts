@@ -3,23 +3,26 @@ import type { Grammar } from '@modelwire/grammar';
 import { problem } from '@modelwire/schema';
 import { invalid } from '@modelwire/ports';
 
-/** Where a grammar stands in the request, and what it is called in a message. */
+/** The path of a grammar in the request, and its name in messages. */
 export interface GrammarPlace {
   readonly path: readonly (string | number)[];
-  /** For instance `response_format 'answer'`. */
+  /** For example `response_format 'answer'`. */
   readonly of: string;
   readonly kind: 'schema' | 'grammar';
-  /** The schema itself: a JSON pointer into it does not tell fields from indices. */
+  /** The schema itself, because a JSON pointer does not distinguish fields from indices. */
   readonly schema?: unknown;
 }
 
-/** A grammar that a text is held to. */
+/** A grammar that constrains a text. */
 export interface Held {
   readonly grammar: Grammar;
   readonly place: GrammarPlace;
 }
 
-/** Runs what may find a grammar wanting, and makes a 400 of that which names where it stands. Nothing is enforced halfway. */
+/**
+ * Runs a function that may reject a grammar, and converts the error to a 400 with its path. Grammars are never enforced in
+ * part.
+ */
 export function orRefuse<Result>(place: GrammarPlace, run: () => Result): Result {
   try {
     return run();
@@ -36,7 +39,7 @@ function refusal(error: GrammarError, { path, of, kind, schema }: GrammarPlace):
   return invalid(param, `Invalid ${kind} for ${of}${at}: ${reason}.`, code);
 }
 
-/** A JSON pointer as steps: an index where the schema has a list there. */
+/** Converts a JSON pointer to path segments, with indices for arrays of the schema. */
 function steps(pointer: string, schema: unknown): (string | number)[] {
   const [, ...escaped] = pointer.split('/');
   let at = schema;

@@ -8,11 +8,13 @@ export interface GrammarGuideInit {
   readonly held: Held;
   readonly channel: Channel;
   readonly tool?: Callable;
-  /** What follows where the grammar's text is over; without it the reply ends there. */
+  /** The guide that follows the grammar's text; without it the reply ends. */
   readonly then?: () => Guide;
 }
 
-/** A text of a grammar. With `then`, that follows as soon as nothing else can: the grammar is of texts that show their end. */
+/**
+ * Text of a grammar. With `then`, that guide follows as soon as the grammar cannot continue: its texts must be self-delimiting.
+ */
 export function grammarGuide(init: GrammarGuideInit): Guide {
   const known = new WeakMap<State, Guide>();
   const at = (state: State): Guide => {
@@ -27,7 +29,7 @@ export function grammarGuide(init: GrammarGuideInit): Guide {
 
 function node(state: State, { held, channel, tool, then }: GrammarGuideInit, at: (state: State) => Guide): Guide {
   return {
-    // A grammar that is ambiguous without bound shows it while it is followed.
+    // A grammar with unbounded ambiguity is detected only while it is matched.
     advance: (byte) => {
       const next = orRefuse(held.place, () => state.advanceByte(byte));
       return next && at(next);
@@ -57,11 +59,11 @@ export interface QuotedInit {
   /** Undefined for any text. */
   readonly held: Held | undefined;
   readonly tool: Callable;
-  /** What follows the closing quote. */
+  /** The guide after the closing quote. */
   readonly then: () => Guide;
 }
 
-/** A text of a grammar, or any, within the quotes of a JSON string that was opened: what is told of it is the text itself. */
+/** Text of a grammar, or any text, within the quotes of an open JSON string. Output is the unescaped text. */
 export function quotedGuide({ held, tool, then }: QuotedInit): Guide {
   const next = (state: State | undefined, byte: number): Guide | undefined => {
     if (held === undefined || state === undefined) return plain(undefined);

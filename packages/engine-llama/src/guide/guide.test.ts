@@ -16,7 +16,7 @@ const regex = (source: string): Held => ({
 });
 const tool = { kind: 'custom', name: 'x' } as const;
 
-/** What bytes become, by channel. */
+/** The output bytes by channel. */
 function told(guide: Guide, text: string): { text: string; input: string; mark: boolean } {
   const out: Record<string, number[]> = { text: [], input: [], none: [], mark: [] };
   let at: Guide | undefined = guide;
@@ -64,7 +64,7 @@ test('finds the end marker as a search would', () => {
       if (at === -1) {
         const left = follow(guide, text);
         expect(left?.free).toBe(true);
-        // What is held is the longest end of the text that the mark begins with.
+        // The held bytes are the longest suffix of the text that is a prefix of the mark.
         const held = [2, 1, 0].find((length) => text.endsWith(mark.slice(0, length)));
         expect(left?.held).toBe(held);
       } else expect(follow(guide, text.slice(0, at + mark.length))?.mustEnd).toBe(true);

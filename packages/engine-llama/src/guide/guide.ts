@@ -1,44 +1,44 @@
 /**
- * What bytes of a reply become: words, the input of a tool that is called, or syntax that nobody sees. `mark` ends a mark: it and the `held`
- * bytes of text before it were none.
+ * The kind of a byte of a reply: text, input of a tool call, or hidden syntax. `mark` completes a mark: it and the `held` bytes
+ * of text before it are syntax.
  */
 export type Channel = 'text' | 'input' | 'none' | 'mark';
 
-/** A tool that may be called. */
+/** A tool that can be called. */
 export interface Callable {
   readonly kind: 'function' | 'custom';
   readonly name: string;
 }
 
 /**
- * Where a reply has come to in what it may be, byte by byte. Guides never change, like the states of grammars that some are made of,
- * and each can reach an end.
+ * The state of a constrained reply, byte by byte. Guides are immutable, like the grammar states that some contain, and each can
+ * reach an end.
  */
 export interface Guide {
-  /** After one more byte; undefined where it may not come. */
+  /** The guide after one more byte; undefined if the byte is not allowed. */
   advance(byte: number): Guide | undefined;
-  /** Whether the reply may end here. */
+  /** Whether the reply can end here. */
   readonly canEnd: boolean;
-  /** Whether nothing can follow. */
+  /** Whether the reply must end here. */
   readonly mustEnd: boolean;
-  /** The bytes of a short way to the end. */
+  /** The bytes of a short completion. */
   completion(): Uint8Array;
-  /** Almost any byte may come: tokens are tried after they were drawn, not before. */
+  /** Almost any byte is allowed: tokens are checked after sampling instead of before. */
   readonly free: boolean;
-  /** Where that byte, which may come, belongs, and as which byte. */
+  /** The kind and value of an allowed byte. */
   says(byte: number): { readonly channel: Channel; readonly byte: number };
-  /** How many of the last bytes of text may yet turn out to be the beginning of a call. */
+  /** How many of the last bytes of text may be the start of a mark. */
   readonly held: number;
-  /** The tool whose input is being written. */
+  /** The tool whose input is being generated. */
   readonly tool: Callable | undefined;
-  /** What comes is thought, and not said. */
+  /** The output is reasoning and hidden. */
   readonly hidden?: boolean;
 }
 
 export const noBytes: Uint8Array = new Uint8Array();
 const encoder = new TextEncoder();
 
-/** Nothing more. */
+/** The end of the reply. */
 export const end: Guide = {
   advance: () => undefined,
   canEnd: true,
@@ -50,7 +50,7 @@ export const end: Guide = {
   tool: undefined,
 };
 
-/** Exactly this text, as syntax, then the other. */
+/** Exactly this text as syntax, then the next guide. */
 export function literal(text: string, then: () => Guide): Guide {
   return from(encoder.encode(text), 0, then);
 }
@@ -81,7 +81,7 @@ export const anyText: Guide = {
   tool: undefined,
 };
 
-/** Any of them, at least one. What of a byte becomes is told by the first that takes it. */
+/** Alternatives, at least one. The first that accepts a byte determines its kind. */
 export function oneOf(guides: readonly Guide[]): Guide {
   const [only] = guides;
   if (only && guides.length === 1) return only;
@@ -101,7 +101,7 @@ export function oneOf(guides: readonly Guide[]): Guide {
   };
 }
 
-/** Any text, up to a mark that begins something else; without that, any text that does not hold the mark. */
+/** Any text up to a mark that starts something else; without `then`, any text that does not contain the mark. */
 export function textUntil(mark: string, then?: () => Guide): Guide {
   const bytes = encoder.encode(mark);
   const failure = failures(bytes);
@@ -151,7 +151,7 @@ export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** After all these bytes, any of which may be refused. */
+/** The guide after all these bytes, or undefined. */
 export function after(guide: Guide, bytes: Uint8Array): Guide | undefined {
   let at: Guide | undefined = guide;
   for (let i = 0; i < bytes.length && at !== undefined; i++) at = at.advance(bytes[i] ?? 0);

@@ -1,7 +1,7 @@
 import { joined, textUntil } from './guide.ts';
 import type { Guide } from './guide.ts';
 
-/** Text that nobody sees, up to its mark: it cannot end before. */
+/** Hidden text up to its mark: it cannot end before. */
 export function hiddenUntil(mark: string, then: () => Guide): Guide {
   const bytes = new TextEncoder().encode(mark);
   const hidden = (text: Guide): Guide => ({
@@ -18,7 +18,7 @@ export function hiddenUntil(mark: string, then: () => Guide): Guide {
   return hidden(textUntil(mark, then));
 }
 
-/** The same, and up to so many line ends before it that nobody sees. */
+/** The same, with up to this number of hidden line breaks before it. */
 export function withoutNewlines(most: number, guide: Guide): Guide {
   if (most === 0) return guide;
   const isNewline = (byte: number): boolean => byte === 0x0a;

@@ -1,15 +1,15 @@
 import type { Vocabulary } from '../vocabulary.ts';
 
 export interface Guard {
-  /** The same value, each control token that is spelled out in its texts replaced by a mark. */
+  /** Returns the value with each control token in its strings replaced by a mark. */
   hide<Value>(value: Value): Value;
-  /** A text with such marks, cut at them: what is hidden is text, also where it looks like a control token. */
+  /** Splits a text at these marks: the replaced parts are plain text, even if they look like control tokens. */
   pieces(text: string): readonly { readonly text: string; readonly hidden: boolean }[];
 }
 
 /**
- * Keeps what people say apart from what the template says: a message that spells `<|im_end|>` must not end itself. Only those places are
- * marked, so that templates see everything else as it is. The marks hold a secret: nobody can write one.
+ * Separates request content from the template: a message that contains `<|im_end|>` must not end itself. Only control tokens
+ * are marked, so that templates see everything else unchanged. The marks contain a secret and cannot be forged.
  */
 export function openGuard({ controlsIn }: Vocabulary): Guard {
   const secret = crypto.randomUUID();
@@ -38,7 +38,7 @@ export function openGuard({ controlsIn }: Vocabulary): Guard {
   };
 }
 
-/** A JSON value with all its texts, names of fields included, put through a function. */
+/** Maps all strings of a JSON value, including property names. */
 function mapTexts<Value>(value: Value, map: (text: string) => string): Value;
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);

@@ -8,7 +8,7 @@ import { guardBody } from '@modelwire/schema';
 import { unsupported } from '@modelwire/ports';
 import type { TemplateMessage } from './template.ts';
 
-/** A tool as models know it. A custom one is a function of one text. */
+/** A tool as models know it. A custom tool is a function with one string parameter. */
 export function toolSignature(tool: ChatCompletionTool): Readonly<Record<string, unknown>> {
   if (tool.type === 'function') {
     const { name, description = '', parameters = { type: 'object', properties: {} } } = tool.function;
@@ -23,7 +23,7 @@ export function toolSignature(tool: ChatCompletionTool): Readonly<Record<string,
   return { type: 'function', function: { name, description: about, parameters } };
 }
 
-/** How a call is written: by most families, and by models that we tell to. */
+/** The syntax of a tool call: that of most model families, and of the instructions for other models. */
 export const callOpens = '<tool_call>';
 
 function written(call: ChatCompletionToolCall): string {
@@ -36,18 +36,18 @@ function callOf(call: ChatCompletionToolCall): { readonly name: string; readonly
   return { name: call.function.name, input: parsedOr(call.function.arguments) };
 }
 
-/** What a caller sends back as arguments may be anything. */
+/** Arguments in requests can be any text. */
 function parsedOr(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    // Templates and JSON.stringify walk it by recursion.
+    // Templates and JSON.stringify are recursive.
     return guardBody(value).problem ? text : value;
   } catch {
     return text;
   }
 }
 
-/** The conversation in a template's words; with `tools`, for a template that has words for them. */
+/** Converts the conversation to messages of the template; with `tools`, for a template with tool support. */
 export function templateMessages(
   messages: readonly ChatCompletionMessageParam[],
   takesTools: boolean,
@@ -94,9 +94,9 @@ function contentOf(message: ChatCompletionMessageParam, index: number): string {
         ? content
         : content.map((part, at) => partText(part, `messages[${index}].content[${at}]`)).join('\n');
   if (message.role === 'assistant' && message.audio) {
-    throw unsupported(`messages[${index}].audio`, 'This model takes text alone.');
+    throw unsupported(`messages[${index}].audio`, 'This model supports text only.');
   }
-  // Templates have no place for it.
+  // Templates do not support it.
   const name = message.role === 'tool' || message.role === 'function' ? undefined : message.name;
   return name === undefined ? said : `${name}: ${said}`;
 }
@@ -104,16 +104,16 @@ function contentOf(message: ChatCompletionMessageParam, index: number): string {
 function partText(part: { readonly type: string }, where: string): string {
   if ('text' in part && typeof part.text === 'string') return part.text;
   if ('refusal' in part && typeof part.refusal === 'string') return part.refusal;
-  throw unsupported(where, 'This model takes text alone.');
+  throw unsupported(where, 'This model supports text only.');
 }
 
-/** What a model is told of tools that its template has no words for. */
+/** Instructions about tools for a model whose template has no tool support. */
 export function toolInstructions(tools: readonly ChatCompletionTool[]): string {
   const list = tools.map((tool) => JSON.stringify(toolSignature(tool))).join('\n');
   return `You may call these tools:\n${list}\n\nTo call one, write exactly this, once for each call, and nothing after it:\n${callOpens}\n{"name": "the tool's name", "arguments": {its arguments}}\n</tool_call>`;
 }
 
-/** What a model is told of the JSON that its reply will be held to: the schema's words, and what it is for. */
+/** Instructions about the JSON of the reply: the schema with its name and description. */
 export function formatInstructions(format: ResponseFormat): string | undefined {
   if (format.type !== 'json_schema') return undefined;
   const { name, description, schema } = format.json_schema;
@@ -121,7 +121,7 @@ export function formatInstructions(format: ResponseFormat): string | undefined {
   return `Answer with one JSON value, ${JSON.stringify(name)}${about}, that follows this JSON Schema:\n${JSON.stringify(schema ?? {})}`;
 }
 
-/** The instructions in front of the conversation. */
+/** The instructions before the conversation. */
 export function withInstructions(
   instructions: string,
   messages: readonly TemplateMessage[],
@@ -132,7 +132,7 @@ export function withInstructions(
     : [{ role: 'system', content: instructions }, ...messages];
 }
 
-/** For templates that know no system role, or want users and assistants in turns: the same, said so. */
+/** For templates without a system role, or with strict alternation of user and assistant: converts the messages accordingly. */
 export function inTurns(messages: readonly TemplateMessage[]): readonly TemplateMessage[] {
   const turns: TemplateMessage[] = [];
   for (const message of messages) {

@@ -15,7 +15,7 @@ import {
 import { openGuard } from './guard.ts';
 import type { ChatTemplate, TemplateInput } from './template.ts';
 
-/** Characters that are cut into tokens without a pause: some 10 milliseconds. */
+/** Characters that are tokenized without yielding: about 10 milliseconds. */
 const slice = 16_384;
 
 export interface PromptWriterInit {
@@ -26,9 +26,9 @@ export interface PromptWriterInit {
 }
 
 export interface Prompt {
-  /** At most as many as the context holds with one of a reply. */
+  /** At most as many as fit in the context with one token of a reply. */
   readonly tokens: readonly Token[];
-  /** It ends where thoughts begin. */
+  /** The prompt ends where reasoning starts. */
   readonly opensThoughts: boolean;
 }
 
@@ -75,7 +75,7 @@ function inputOf(
 function tooLong(contextSize: number): Error {
   return invalid(
     'messages',
-    `This model's context holds ${contextSize} tokens, prompt and reply together: the messages are longer. Please shorten them.`,
+    `This model's context has ${contextSize} tokens for prompt and reply together, and the messages exceed it. Shorten them.`,
     'context_length_exceeded',
   );
 }
@@ -87,13 +87,13 @@ function rendered(template: ChatTemplate, input: TemplateInput): string {
     try {
       return template.render({ ...input, messages: inTurns(input.messages) });
     } catch (error) {
-      const why = error instanceof Error ? error.message : 'it gives no reason';
-      throw invalid('messages', `This model's chat template cannot say these messages: ${why.slice(0, 200)}`);
+      const why = error instanceof Error ? error.message : 'no reason was given';
+      throw invalid('messages', `This model's chat template rejects these messages: ${why.slice(0, 200)}`);
     }
   }
 }
 
-/** A long text in parts, where it can between words. */
+/** Splits a long text, between words where possible. */
 function* slices(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > slice) {

@@ -3,7 +3,7 @@ import type { LlamaModel } from 'node-llama-cpp';
 import { LlamaSetupError } from '../setup-error.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 
-/** A message as chat templates know it. */
+/** A message of a chat template. */
 export interface TemplateMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
@@ -18,22 +18,22 @@ export interface TemplateMessage {
 
 export interface TemplateInput {
   readonly messages: readonly TemplateMessage[];
-  /** Only for a template that takes them. */
+  /** Only for a template with tool support. */
   readonly tools?: readonly unknown[] | undefined;
-  /** Whether the model is to think before it replies, for a template that asks. */
+  /** Enables reasoning, for a template with that option. */
   readonly thinks: boolean;
 }
 
 export interface ChatTemplate {
-  /** Up to where the model's reply begins. Throws where the template refuses the messages. */
+  /** Renders the prompt up to the start of the reply. Throws when the template rejects the messages. */
   render(input: TemplateInput): string;
-  /** Whether it has words of its own for tools, and calls are written as we write them. */
+  /** Whether it supports tools, with our syntax of calls. */
   readonly takesTools: boolean;
-  /** Whether it asks if the model is to think (`enable_thinking`), between marks that we know. */
+  /** Whether it has `enable_thinking`, with known reasoning markers. */
   readonly asksForThoughts: boolean;
 }
 
-/** What a file without a template gets, by the marks that its vocabulary has. */
+/** Templates of files without one, by the control tokens of the vocabulary. */
 const formats: readonly (readonly [mark: string, template: string])[] = [
   [
     '<|im_start|>',
@@ -50,7 +50,7 @@ const formats: readonly (readonly [mark: string, template: string])[] = [
 ];
 const plain = `{% for m in messages %}{{ m.role + ': ' + m.content + '\\n' }}{% endfor %}{{ 'assistant:' }}`;
 
-/** The file's chat template, or the one of the options; for a file without, that of its family. */
+/** The chat template of the options or the file; without one, that of the model family. */
 export function openTemplate(model: LlamaModel, vocabulary: Vocabulary, own: string | undefined): ChatTemplate {
   const found: unknown = model.fileInfo.metadata.tokenizer.chat_template;
   const source =
@@ -83,7 +83,7 @@ function parsed(source: string): Template {
     return new Template(source);
   } catch (cause) {
     throw new LlamaSetupError(
-      `its chat template cannot be read: ${cause instanceof Error ? cause.message : 'it is no Jinja'}. Give another with chatTemplate`,
+      `its chat template is invalid: ${cause instanceof Error ? cause.message : 'it is not Jinja'}. Set another with chatTemplate`,
       { cause },
     );
   }

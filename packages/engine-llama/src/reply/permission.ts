@@ -1,13 +1,13 @@
 import type { ChatCompletionTool, NamedToolChoice } from '@modelwire/schema/types';
 import type { ChatRequest } from '@modelwire/ports';
 
-/** Which tools may be called, and whether one has to be. */
+/** The tools that can be called, and whether a call is required. */
 export interface Permission {
   readonly tools: readonly ChatCompletionTool[];
   readonly must: boolean;
 }
 
-/** Reads `tool_choice` (interface: Create chat completion). */
+/** Evaluates `tool_choice` (interface: Create chat completion). */
 export function permission({ tools, tool_choice: choice }: Pick<ChatRequest, 'tools' | 'tool_choice'>): Permission {
   if (choice === 'none') return { tools: [], must: false };
   if (typeof choice === 'string') return { tools, must: choice === 'required' };

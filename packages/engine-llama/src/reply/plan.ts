@@ -12,27 +12,27 @@ import { hiddenUntil, withoutNewlines } from '../guide/thoughts.ts';
 import { callOpens } from '../prompt/messages.ts';
 import { nameOf, permission } from './permission.ts';
 
-/** Calls in one reply at most: a model that goes in circles ends there. */
+/** Maximum calls of one reply: ends a model that repeats itself. */
 const mostCalls = 32;
 
-/** The schema of a function that takes nothing. */
+/** The schema of a function without parameters. */
 const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
 
-/** What a reply may be, undefined for any text; and the tools that the prompt tells of. */
+/** The constraint of a reply, undefined for any text, and the tools in the prompt. */
 export interface Plan {
   readonly guide: Guide | undefined;
   readonly tools: readonly ChatCompletionTool[];
 }
 
-/** Around a plan: thoughts first, that nobody sees. `opened`: the prompt ends where they begin. */
+/** Wraps a plan with hidden reasoning before it. `opened`: the prompt already opens the reasoning. */
 export function withThoughts(guide: Guide | undefined, opened: boolean): Guide {
   const thoughts = hiddenUntil('</think>', () => withoutNewlines(2, guide ?? anyText));
   return opened ? thoughts : { ...literal('<think>', () => thoughts), hidden: true };
 }
 
 /**
- * Throws a 400 for grammars that cannot be enforced, also of tools that are not called: nothing is held to half of a schema.
- * Yields to the event loop every few milliseconds.
+ * Throws a 400 for unsupported grammars, also of tools that are not called: nothing is enforced in part. Yields to the event
+ * loop every few milliseconds.
  */
 export async function planReply(request: ChatRequest, grammars: GrammarSteps, signal: AbortSignal): Promise<Plan> {
   const compile = createCompileInSteps(signal);
@@ -44,7 +44,7 @@ export async function planReply(request: ChatRequest, grammars: GrammarSteps, si
   }
   const { tools, must } = permission(request);
   if (tools.length === 0) {
-    // A conversation with calls in it invites more of them, as text.
+    // A conversation with calls makes the model produce more of them, as text.
     return { guide: text ?? (request.tools.length > 0 ? textUntil(callOpens) : undefined), tools: [] };
   }
   const single =
@@ -60,7 +60,7 @@ export async function planReply(request: ChatRequest, grammars: GrammarSteps, si
       ? end
       : { ...literal(`\n${callOpens}`, () => opened(left)), canEnd: true, completion: end.completion };
   const calls = (): Guide => opened(mostCalls);
-  // All tools are told, whichever may be called: a conversation keeps the beginning that its cache knows.
+  // The prompt has all tools, whichever can be called, so that the cached prefix of a conversation stays valid.
   if (must) return { guide: literal(callOpens, calls), tools: request.tools };
   return {
     guide: text ? oneOf([text, literal(callOpens, calls)]) : textUntil(callOpens, calls),
@@ -100,7 +100,10 @@ async function heldFormat(
   return compile(place, grammars.jsonSchema(schema ?? true, { strict: strict === true }));
 }
 
-/** What a tool's input is held to: the parameters of a strict function, the grammar of a custom tool; other functions' as far as can be. */
+/**
+ * The constraint of a tool's input: the parameters of a strict function, the grammar of a custom tool; for other functions the
+ * parameters if supported.
+ */
 async function inputOf(
   { tool, index }: { readonly tool: ChatCompletionTool; readonly index: number },
   grammars: GrammarSteps,

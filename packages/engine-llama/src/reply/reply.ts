@@ -13,24 +13,24 @@ import type { Vocabulary } from '../vocabulary.ts';
 import { startTeller } from './teller.ts';
 
 /**
- * Tokens of which the sum of probabilities is taken. Of 262,144 the others had together less than a float could show, and to sort all of
- * them would double the time of a token of a small model.
+ * Tokens in the sum of probabilities. Of 262,144 the others together were below float precision, and sorting all of them would
+ * double the time per token of a small model.
  */
 const summed = 32_768;
-/** Tokens that may be drawn: of a vocabulary of 262,144 they had 99 % of the probability and more. */
+/** Tokens that can be sampled: of a vocabulary of 262,144 they had at least 99 % of the probability. */
 const looked = 4096;
-/** The same above temperature 1, where unlikely ones count. It takes 4 ms a token. */
+/** The same above temperature 1, where unlikely tokens matter. Takes 4 ms per token. */
 const lookedWhenHot = 16_384;
-/** Tokens of a prompt that are computed before the signal is asked for again. */
+/** Prompt tokens that are evaluated before the signal is checked again. */
 export const stride = 256;
 
 export interface ReplyInit {
   readonly request: ChatRequest;
   readonly sequence: LlamaContextSequence;
-  /** The tokens of the prompt that have to be computed, at least one. */
+  /** The prompt tokens to evaluate, at least one. */
   readonly prompt: readonly Token[];
   readonly guide: Guide | undefined;
-  /** Tokens that the reply may have. */
+  /** Maximum tokens of the reply. */
   readonly limit: number;
   readonly vocabulary: Vocabulary;
   readonly biases: Biases;
@@ -39,11 +39,11 @@ export interface ReplyInit {
 
 export interface Reply {
   readonly events: AsyncGenerator<readonly ChatEvent[], void, undefined>;
-  /** Tokens so far, without one that ends it. */
+  /** Tokens so far, without the end token. */
   readonly tokens: number;
-  /** Those of them that were thought, and not said. */
+  /** The part of them that is hidden reasoning. */
   readonly hidden: number;
-  /** What llama.cpp works at. */
+  /** llama.cpp's current evaluation. */
   readonly work: Promise<unknown>;
 }
 
@@ -59,7 +59,7 @@ export function startReply(init: ReplyInit): Reply {
   let work: Promise<unknown> = Promise.resolve();
   let pending = [...init.prompt];
   let guide = init.guide;
-  /** The rest of a reply that has to be brought to its end. */
+  /** The remaining bytes that complete a reply. */
   let ending: Token[] | undefined;
 
   const run = <Value>(task: Promise<Value>): Promise<Value> => {
@@ -76,7 +76,7 @@ export function startReply(init: ReplyInit): Reply {
   const nextScores = async (): Promise<Scores> => {
     await computeAhead();
     const last = pending.pop();
-    if (last === undefined) throw new Error('nothing to go on from');
+    if (last === undefined) throw new Error('no token to continue from');
     const tokenBias = biases.forTokens();
     const outputs = await run(
       sequence.controlledEvaluate([
@@ -87,7 +87,8 @@ export function startReply(init: ReplyInit): Reply {
             generateNext: {
               logits: { filter: { tokens: [], includeTop } },
               totalLogitWeight: true,
-              // Drawn here, not there: under a grammar, and with one generator of random numbers for all of a reply.
+              // Sampled here instead of in llama.cpp: under a grammar, and with one random number generator for the whole
+              // reply.
               options: { temperature: 1, topK: summed, topP: 1, minP: 0, seed: 0, ...(tokenBias && { tokenBias }) },
             },
           },
@@ -96,7 +97,7 @@ export function startReply(init: ReplyInit): Reply {
     );
     pending = [];
     const { logits, totalLogitWeight: totalWeight } = outputs.at(-1)?.next ?? {};
-    if (!logits || totalWeight === undefined) throw new Error('llama.cpp gave no scores');
+    if (!logits || totalWeight === undefined) throw new Error('llama.cpp returned no scores');
     return scoresOf({ logits, totalWeight }, biases.forEnds);
   };
   const may = (id: Token): boolean => {
@@ -105,10 +106,10 @@ export function startReply(init: ReplyInit): Reply {
     const bytes = vocabulary.bytes(id);
     return bytes.length === 0 ? guide.free : after(guide, bytes) !== undefined;
   };
-  /** The token, and what could have been drawn. */
+  /** The token and its alternatives. */
   const choose = (scores: Scores): readonly [Token | undefined, Scores] => {
     if (guide === undefined) return [draw(scores, temper, random), scores];
-    // Drawn first and looked at afterwards: what is left has the same shares as if the others had been taken out before.
+    // Samples first and checks afterwards: the rest keeps the same proportions as if disallowed tokens had been removed before.
     if ((!request.logprobs || guide.free) && (temper.topP === 1 || temper.temperature === 0 || guide.free)) {
       const drawn = draw(scores, temper, random);
       if (drawn !== undefined && may(drawn)) return [drawn, scores];
@@ -117,20 +118,20 @@ export function startReply(init: ReplyInit): Reply {
     return left ? [draw(left, temper, random), left] : [undefined, scores];
   };
   const completionOf = (from: Guide): readonly Token[] => vocabulary.encode(from.completion());
-  /** Whether a guided reply still has room for its end behind this token; where not, its shortest end takes its place. */
+  /** Whether a constrained reply can still be completed after this token; otherwise its shortest completion replaces it. */
   const settle = (id: Token | undefined, left: number): Token | undefined => {
     if (guide === undefined || (id !== undefined && vocabulary.isEnd(id))) return id;
     if (id === undefined) {
       const shortest = [...completionOf(guide)];
-      if (shortest.length === 0) throw new Error('nothing may be said');
+      if (shortest.length === 0) throw new Error('no token is allowed');
       return shortest[0];
     }
     if (guide.canEnd && guide.free) return id;
     const next = after(guide, vocabulary.bytes(id));
-    // No way to the end has more tokens than bytes.
+    // A completion has at most as many tokens as bytes.
     if (next && (next.completion().length < left || completionOf(next).length < left)) return id;
     const shortest = [...completionOf(guide)];
-    // Where there never was room for any end, what there is room for is said.
+    // If no completion ever fitted, the reply is truncated.
     if (shortest.length > left) return id;
     ending = shortest;
     return ending.shift();

@@ -3,25 +3,25 @@ import type { ChatEvent } from '@modelwire/ports';
 import type { Callable, Guide } from '../guide/guide.ts';
 import { callId } from '../random.ts';
 
-/** Makes events of the bytes that tokens stand for. A character is told when it is whole. */
+/** Converts the bytes of tokens to events. A character is emitted when it is complete. */
 export interface Teller {
-  /** One more token, whose bytes come after where the guide was. Without a guide they are text. */
+  /** Adds a token, whose bytes follow the given guide. Without a guide they are text. */
   take(bytes: Uint8Array, guide: Guide | undefined, logprob: TokenLogprob | undefined): readonly ChatEvent[];
-  /** What is left at the end. */
+  /** Emits the rest at the end. */
   end(): readonly ChatEvent[];
-  /** Calls that were opened. */
+  /** Calls that were started. */
   readonly calls: number;
 }
 
 export function startTeller(): Teller {
   const text = new TextDecoder('utf-8', { ignoreBOM: true });
   let input = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** Text that waits because a call may begin in it. */
+  /** Text that is held back because it may be the start of a call. */
   const waiting: number[] = [];
   let writing: number[] = [];
   let tool: Callable | undefined;
   let calls = 0;
-  /** What was drawn since something was told: goes with what is told next. */
+  /** Tokens since the last event, for the log probabilities of the next. */
   let tokens = 0;
   let logprobs: TokenLogprob[] = [];
 
@@ -63,7 +63,7 @@ export function startTeller(): Teller {
         }
         const { channel, byte } = at.says(given);
         const next = at.advance(given);
-        if (next === undefined) throw new Error('a token that may not come was drawn');
+        if (next === undefined) throw new Error('a disallowed token was sampled');
         if (channel === 'text') {
           waiting.push(byte);
           isText = true;

@@ -3,18 +3,18 @@ import type { ChatRequest } from '@modelwire/ports';
 import type { Token, TokenBias } from 'node-llama-cpp';
 import type { Vocabulary } from '../vocabulary.ts';
 
-/** What is added to the scores before anything else: `logit_bias`, and the penalties for what this reply has said. */
+/** Values added to the scores: `logit_bias`, and the penalties of this reply. */
 export interface Biases {
-  /** For llama.cpp. */
+  /** Applied by llama.cpp. */
   forTokens(): TokenBias | undefined;
-  /** For tokens that end a reply: node-llama-cpp takes no bias for those. */
+  /** For end tokens, which node-llama-cpp does not bias. */
   readonly forEnds: ReadonlyMap<Token, number>;
   said(id: Token): void;
 }
 
 type Penalties = Pick<ChatRequest, 'logit_bias' | 'frequency_penalty' | 'presence_penalty'>;
 
-/** Throws a 400 that names `logit_bias` for what is no token of the model. */
+/** Throws a 400 that names `logit_bias` for an unknown token. */
 export function biases(
   { logit_bias, frequency_penalty, presence_penalty }: Penalties,
   { holds, isEnd, size }: Vocabulary,
@@ -27,7 +27,7 @@ export function biases(
     if (!holds(id)) {
       throw invalid(
         'logit_bias',
-        `logit_bias: '${key.slice(0, 40)}' is no token of this model. Its tokens are its own: 0 to ${size - 1}.`,
+        `logit_bias: '${key.slice(0, 40)}' is not a token of this model. Its tokens are 0 to ${size - 1}.`,
       );
     }
     (isEnd(id) ? forEnds : asked).set(id, amount);

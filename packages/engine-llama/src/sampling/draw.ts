@@ -3,13 +3,13 @@ import type { Random } from '../random.ts';
 import type { Scores } from './scores.ts';
 
 export interface Temper {
-  /** 0 takes the likeliest. */
+  /** 0 selects the most likely token. */
   readonly temperature: number;
-  /** Of the tokens that together have this share, after temperature; 1 for all. */
+  /** Samples from the most likely tokens with this sum of probabilities, after temperature; 1 for all. */
   readonly topP: number;
 }
 
-/** Draws a token (interface: `temperature`, `top_p`). */
+/** Samples a token (interface: `temperature`, `top_p`). */
 export function draw({ ids, logprobs }: Scores, { temperature, topP }: Temper, random: Random): Token | undefined {
   const [best = 0] = logprobs;
   if (temperature === 0 || ids.length <= 1) return ids[0];

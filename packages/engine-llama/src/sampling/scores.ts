@@ -1,18 +1,18 @@
 import type { Token } from 'node-llama-cpp';
 
-/** The likeliest tokens at one place and their logarithms of probability, best first; all of a vocabulary that is not large. */
+/** The most likely tokens at one position and their log probabilities, best first; all tokens of a small vocabulary. */
 export interface Scores {
   readonly ids: readonly Token[];
   readonly logprobs: readonly number[];
 }
 
-/** llama.cpp's answer: raw numbers of the likeliest tokens, and the sum of exp(number - largest) over the whole vocabulary. */
+/** llama.cpp's result: logits of the most likely tokens, and the sum of exp(logit - maximum) over the whole vocabulary. */
 export interface RawScores {
   readonly logits: ReadonlyMap<Token, number>;
   readonly totalWeight: number;
 }
 
-/** `bias` is for tokens that llama.cpp would not take a bias for. */
+/** `bias` is for tokens that llama.cpp does not bias. */
 export function scoresOf({ logits, totalWeight }: RawScores, bias: ReadonlyMap<Token, number>): Scores {
   const entries = [...logits];
   const largest = entries[0]?.[1] ?? 0;
@@ -30,10 +30,10 @@ export function scoresOf({ logits, totalWeight }: RawScores, bias: ReadonlyMap<T
   return { ids: entries.map(([id]) => id), logprobs: entries.map(([, logit]) => logit - normaliser) };
 }
 
-/** How little of the probability is left when further tokens are not looked at any more. */
+/** The remaining probability below which further tokens are ignored. */
 const negligible = 1e-5;
 
-/** Only what may be said, scaled to a sum of 1. Undefined when none of the likeliest may. */
+/** Allowed tokens only, normalized. Undefined when none of the most likely is allowed. */
 export function allowed({ ids, logprobs }: Scores, may: (id: Token) => boolean): Scores | undefined {
   let left = logprobs.reduce((sum, logprob) => sum + Math.exp(logprob), 0);
   let mass = 0;
@@ -50,7 +50,7 @@ export function allowed({ ids, logprobs }: Scores, may: (id: Token) => boolean):
   }
   const [best = 0] = values;
   if (kept.length === 0) return undefined;
-  // Against the best: where all that may be said is unlikely, the sum itself would be nothing.
+  // Relative to the best: when all allowed tokens are unlikely, the sum itself would underflow.
   const total = best + Math.log(values.reduce((sum, logprob) => sum + Math.exp(logprob - best), 0));
   return { ids: kept, logprobs: values.map((logprob) => logprob - total) };
 }

@@ -11,7 +11,7 @@ import type { TinyModelOptions } from '../tiny-model/tiny-model.ts';
 
 export interface Served {
   readonly engine: LlamaEngine;
-  /** Asks for a whole reply; `max_completion_tokens` is 64 unless said. */
+  /** Requests a non-streaming reply; `max_completion_tokens` defaults to 64. */
   ask(body: object, init?: AskInit): Promise<ChatCompletion>;
   refused(body: object): Promise<ErrorBody['error'] & { readonly status: number }>;
   stream(body: object, init?: AskInit): Promise<readonly ChatCompletionChunk[]>;
@@ -26,7 +26,7 @@ export interface AskInit {
 
 export const userSays = (content: string): readonly object[] => [{ role: 'user', content }];
 
-/** A file with the tiny model, in a folder of its own. */
+/** A file with the tiny model, in its own folder. */
 export async function tinyFile(options: TinyModelOptions = {}): Promise<{ path: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-llama-'));
   const path = join(folder, 'tiny.gguf');
@@ -34,7 +34,7 @@ export async function tinyFile(options: TinyModelOptions = {}): Promise<{ path: 
   return { path, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** The tiny model behind a server, asked as callers ask. */
+/** The tiny model behind a server, for tests by HTTP. */
 export async function serveTiny(options: Partial<LlamaEngineOptions> & TinyModelOptions = {}): Promise<Served> {
   const { chatTemplate, ...others } = options;
   const file = await tinyFile({ ...(chatTemplate !== undefined && { chatTemplate }) });

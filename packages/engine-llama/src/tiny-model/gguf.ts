@@ -16,7 +16,7 @@ export interface GgufTensor {
 const alignment = 32;
 const codes = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 } as const;
 
-/** A GGUF file, version 3, of 32-bit floats. */
+/** A GGUF file, version 3, with 32-bit floats. */
 export function gguf(metadata: Readonly<Record<string, GgufValue>>, tensors: readonly GgufTensor[]): Buffer {
   const fields = Object.entries(metadata);
   const head: Buffer[] = [Buffer.from('GGUF'), u32(3), u64(tensors.length), u64(fields.length)];

@@ -5,7 +5,7 @@ import { seededRandom } from '../random.ts';
 import { gguf } from './gguf.ts';
 import type { GgufTensor } from './gguf.ts';
 
-/** What the pairs of bytes are learnt from. */
+/** The text that byte pairs are learned from. */
 const lesson = `The river runs to the sea. The sea is wide and the river is long. A boat goes down the river in the rain.
 The rain falls on the hills, and the hills send it to the river. In the morning the boat is at the sea.
 {"name": "river", "city": "Lyon", "count": 3, "wide": true} {"answer": "the sea", "items": ["rain", "boat"]} `;
@@ -14,18 +14,18 @@ const merges = 'Ġ t,h e,Ġt he,i n,r i,e r,ri v,riv er,Ġ river,Ġ s,e a,Ġs ea
   ',',
 );
 const controls = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'];
-/** As Qwen's models have them: tokens of their own, that are text. */
+/** Control tokens like those of Qwen models, spelled as text. */
 const ownTexts = ['<tool_call>', '</tool_call>'];
 
 const template = `{%- if tools %}{{- '<|im_start|>system\\n# Tools\\n' }}{%- for tool in tools %}{{- tool | tojson }}{{- '\\n' }}{%- endfor %}{{- 'Write <tool_call>\\n{"name": <name>, "arguments": <arguments>}\\n</tool_call><|im_end|>\\n' }}{%- endif %}
 {%- for message in messages %}{{- '<|im_start|>' + message.role + '\\n' + message.content }}{%- for call in message.tool_calls or [] %}{{- '<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' + (call.function.arguments | tojson) + '}\\n</tool_call>' }}{%- endfor %}{{- '<|im_end|>\\n' }}{%- endfor %}{{- '<|im_start|>assistant\\n' }}`;
 
 export interface TinyModelOptions {
-  /** A chat template of its own; null for a file without one. */
+  /** Its own chat template; null for a file without one. */
   readonly chatTemplate?: string | null;
 }
 
-/** The tokens of the tiny model, in the order of their ids. */
+/** The tokens of the tiny model, by id. */
 export const tinyTokens: readonly string[] = [
   ...byteLetters(),
   ...merges.map((pair) => pair.replace(' ', '')),
@@ -34,8 +34,8 @@ export const tinyTokens: readonly string[] = [
 ];
 
 /**
- * A model of 3 MB in a new file: one layer of small random weights under a table of which byte follows which, so that it writes something
- * like words and attends to what was said before. The same file each time. For tests: every path of a real model, and nothing it says is of use.
+ * Writes a model of 3 MB: one layer of small random weights over a table of byte bigrams, so that its output resembles words
+ * and depends on the context. Deterministic. For tests: it uses every path of a real model, and its replies are meaningless.
  */
 export async function writeTinyModel(path: string, options: TinyModelOptions = {}): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'modelwire-tiny-'));
@@ -50,7 +50,7 @@ export async function writeTinyModel(path: string, options: TinyModelOptions = {
 
 function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
   const vocabulary = tinyTokens.length;
-  // One dimension for each token: what was said last is told apart in full, and the table is the output layer.
+  // One dimension for each token, so that the last token is fully distinguished and the table is the output layer.
   const width = Math.ceil(vocabulary / 8) * 8;
   const [heads, keyHeads, feedForward] = [4, 1, 64];
   const headWidth = width / heads;
@@ -108,7 +108,7 @@ function tinyModel({ chatTemplate = template }: TinyModelOptions): Uint8Array {
   );
 }
 
-/** How likely one token follows another, as weights: a row for each that may come. */
+/** Weights of the transition from one token to another: a row for each possible successor. */
 function table(width: number, vocabulary: number): Float32Array {
   const ids = tokenised(lesson);
   const counts = new Float32Array(width * vocabulary);
@@ -116,18 +116,18 @@ function table(width: number, vocabulary: number): Float32Array {
     const next = ids[at + 1];
     if (next !== undefined) counts[next * width + id] = (counts[next * width + id] ?? 0) + 1;
   }
-  // What comes out of the norm is about as large as the square root of the width.
+  // The norm's output is about the square root of the width.
   const scale = 1.4 / Math.sqrt(width);
   const weights = counts.map((count) => (count === 0 ? -6 * scale : Math.log(1 + 4 * count) * scale));
   const ends = tinyTokens.indexOf('<|im_end|>');
   const fullStop = tinyTokens.indexOf('.');
   weights[ends * width + fullStop] = 2 * scale;
-  // After the mark that opens a reply comes its first letter.
+  // The first letter follows the marker that opens a reply.
   weights[tinyTokens.indexOf('T') * width + tinyTokens.indexOf('Ċ')] = 3 * scale;
   return weights;
 }
 
-/** The longest tokens, not the order of merges: near enough to learn from. */
+/** The longest tokens instead of the order of merges: close enough for learning. */
 function tokenised(text: string): number[] {
   const letters = Array.from(Buffer.from(text), (byte) => byteLetters()[byte] ?? '').join('');
   const ids: number[] = [];

@@ -1,18 +1,18 @@
 import type { Category } from '../categories.ts';
 
-/** What weakens a rule: a "not" before it, a story around it, a clinic around it, a report of it, or defence against it. */
+/** What weakens a rule: a negation before it, fiction, a clinical context, a report, or defence against it. */
 export type Frame = 'not' | 'fiction' | 'care' | 'report' | 'defence' | 'quote';
 
 export interface Rule {
   readonly category: Category;
-  /** Added to the logit. 2 is a hint, 4 is evidence, 7 is plain. */
+  /** Added to the logit. 2 is a hint, 4 is evidence, 7 is explicit. */
   readonly points: number;
   readonly frames: readonly Frame[];
 }
 
 export type RuleLine = readonly [line: string, rule: Rule];
 
-/** Rules that differ in their pattern alone. */
+/** Rules that differ only in their pattern. */
 export function rule(
   category: Category,
   points: number,
@@ -28,8 +28,8 @@ export const asking: readonly Frame[] = ['not', 'defence', 'care', 'report', 'fi
 export const abuse: readonly Frame[] = ['not', 'quote'];
 export const always: readonly Frame[] = [];
 
-/** The one who speaks. */
+/** The first person. */
 export const i = "i|i'm|i'll|we|we'll|i'd|we're|im";
-/** What asks for instructions. */
+/** Requests for instructions. */
 export const how =
   'how|ways|way|steps|instructions|guide|tutorial|tips|methods|method|recipe|teach|show|tell|explain|help|best|easiest|give|write';

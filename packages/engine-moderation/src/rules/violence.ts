@@ -1,7 +1,7 @@
 import { threat, i, rule, type RuleLine } from './rule.ts';
 
 export const violenceRules: readonly RuleLine[] = [
-  // Violence announced, wished or praised.
+  // Announced, wished or praised violence.
   ...rule(
     'violence',
     5,
@@ -70,7 +70,7 @@ export const violenceRules: readonly RuleLine[] = [
   ),
   ...rule('violence', 3, ['not'], '@gore *4 @gore'),
 
-  // Threats to the one who is spoken to, or about.
+  // Threats to the addressee, or about others.
   ...rule(
     'harassment/threatening',
     6,

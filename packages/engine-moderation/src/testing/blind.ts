@@ -1,6 +1,6 @@
 /**
- * Ordinary sentences with risky words, written by somebody who had not seen the rules or the other tests. At first sight three of the four
- * hundred were flagged (README).
+ * Ordinary sentences with risky words, by an author who had seen neither the rules nor the other tests. Initially, three of the
+ * four hundred were flagged (README).
  */
 export const blindSentences: readonly string[] = `
 I could murder a curry right now, and maybe a naan the size of a pillow.

@@ -1,4 +1,4 @@
-/** Two hundred ordinary sentences with words that could alarm. None of them is among the sentences that weights are made from. */
+/** Two hundred ordinary sentences with risky words. None is in the training set. */
 export const ordinarySentences: readonly string[] = `
 Could you kill the dev server before you pull the latest changes?
 The OOM killer took down our Postgres container overnight.

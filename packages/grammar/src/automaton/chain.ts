@@ -4,12 +4,12 @@ import type { Dfa } from './dfa.ts';
 
 const encoder = new TextEncoder();
 const SPACE = 0x20;
-/** Steps of work that an automaton is worth however short it is. */
+/** Minimum steps of work for an automaton. */
 const OF_ITS_OWN = 60;
 
 /**
- * The automaton of one text, made without a detour: a schema has thousands of them. Between two pieces of text, and after
- * a piece that is followed by an empty one, a space may stand.
+ * Builds the automaton of one text directly, because a schema has thousands of them. A space is optional between two pieces of
+ * text, and after a piece that is followed by an empty one.
  */
 export function chainDfa(pieces: readonly string[], budget: Budget): Dfa {
   const bytes: number[] = [];
@@ -25,7 +25,7 @@ export function chainDfa(pieces: readonly string[], budget: Budget): Dfa {
     }
   });
   const count = bytes.length + 1;
-  // Column 0 is for all bytes that do not occur; its sample is never stepped on, for it leads nowhere.
+  // Column 0 is for all bytes that do not occur; its sample byte leads nowhere.
   const classes = new Uint8Array(256);
   const samples = [0];
   for (const byte of bytes) if (classes[byte] === 0) classes[byte] = samples.push(byte) - 1;

@@ -1,16 +1,16 @@
-/** A set of Unicode code points as sorted, disjoint, inclusive ranges laid flat: `[from, to, from, to, …]`. */
+/** A set of Unicode code points as sorted, disjoint, inclusive ranges in one array: `[from, to, from, to, …]`. */
 export type CharSet = readonly number[];
 
 export const MAX_CODE_POINT = 0x10ffff;
 export const NOTHING: CharSet = [];
-/** Every Unicode scalar value: surrogates cannot be written in UTF-8. */
+/** All Unicode scalar values: UTF-8 cannot encode surrogates. */
 export const ANYTHING: CharSet = [0, 0xd7ff, 0xe000, MAX_CODE_POINT];
 
 export function charRange(from: number, to = from): CharSet {
   return intersect([from, to], ANYTHING);
 }
 
-/** Any ranges, in any order, as a set. */
+/** Converts ranges in any order to a set. */
 export function charSet(flat: readonly number[]): CharSet {
   const pairs: [number, number][] = [];
   for (let i = 0; i < flat.length; i += 2) pairs.push([flat[i] ?? 0, flat[i + 1] ?? 0]);

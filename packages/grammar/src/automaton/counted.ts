@@ -5,7 +5,7 @@ import { longestWays } from './longest.ts';
 import type { Steps } from '../steps.ts';
 import { productDfa } from './product.ts';
 
-/** States of a unit that are left open when a text of it has ended: those of a copy for each count. */
+/** States of the repeated automaton after one of its texts has ended; there is a copy for each count. */
 type Layers = { count: number; inner: number; place: Int32Array; origins: Int32Array };
 
 function layersOf(unit: Dfa, min: number, max: number): Layers {
@@ -16,13 +16,13 @@ function layersOf(unit: Dfa, min: number, max: number): Layers {
     place[state] = accepts === 1 ? -1 : inner;
     if (accepts === 0) origins[inner++] = state;
   });
-  // Without a greatest count the last layer goes on in itself; never the first, whose start nothing may lead back to.
+  // Without a maximum, the last layer loops to itself; never the first, because nothing may lead back to the start.
   return { count: max === Infinity ? Math.max(min, 1) + 1 : max + 1, inner, place, origins };
 }
 
 /**
- * So many texts of `unit`, one after the other. No text of `unit` begins another one of it, so that a copy of its states
- * for each count is deterministic already; a length of thousands is no work for the general construction then.
+ * Repeats `unit` between a minimum and a maximum. No text of `unit` is a prefix of another, so that one copy of its states per
+ * count is already deterministic; a length of thousands avoids the general construction.
  */
 export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget): Dfa {
   const { count: layers, inner, place, origins } = layersOf(unit, min, max);
@@ -39,7 +39,7 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
     const begin = layer * inner;
     if (mayEnd) accepting[begin] = 1;
     for (let own = 0; own < inner; own++) {
-      // Within a unit it has to end, and so many more have to follow.
+      // Within a unit, it must end first, and then the remaining units follow.
       const end = (unit.distance[origins[own] ?? 0] ?? 0) + Math.max(0, min - layer - 1) * one;
       if (own === 0 && mayEnd) distance[begin] = 0;
       else if (!isLast || max === Infinity) distance[begin + own] = end;
@@ -61,8 +61,9 @@ export function countedDfa(unit: Dfa, min: number, max: number, budget: Budget):
 }
 
 /**
- * The texts of an automaton that are so many of `unit`; all of its texts are a number of them. They are counted beside it,
- * without a copy for each count, and only while the count can decide: where all that may follow is short enough, any is right.
+ * The texts of an automaton that consist of a number of `unit`s; all of its texts consist of units. Counts beside the automaton
+ * instead of copying it per count, and only while the count can decide: when everything that can follow is short enough, any
+ * count is valid.
  */
 export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budget: Budget): Steps<Dfa> {
   const longest = longestWays(all);
@@ -83,7 +84,7 @@ export function* limitedDfa(all: Dfa, unit: Dfa, min: number, max: number, budge
         if (target < 0) return -1;
         const next = place[target] ?? -1;
         const counted = next >= 0 ? layer : layer + 1;
-        // Each that follows is a byte at least.
+        // Each following unit has at least one byte.
         if (counted >= min && counted + (longest[beside] ?? Infinity) <= max) return settled;
         return next >= 0 ? state - (state % inner) + next : counted * inner;
       },

@@ -17,7 +17,7 @@ export function compilePatternSteps(pattern: Pattern, budget: Budget, encoding?:
   return determinise(buildNfa(pattern, budget, encoding), budget);
 }
 
-/** Groups bytes that no edge tells apart. */
+/** Groups bytes that no edge distinguishes. */
 function byteClasses({ edgeLow, edgeHigh }: Nfa): { classes: Uint8Array; samples: Uint8Array } {
   const starts = new Uint8Array(257);
   starts[0] = 1;
@@ -34,7 +34,7 @@ function byteClasses({ edgeLow, edgeHigh }: Nfa): { classes: Uint8Array; samples
   return { classes, samples: Uint8Array.from(samples) };
 }
 
-/** By subsets, all at once: limits hold before anything is decoded, and dead ends can be cut. */
+/** Subset construction, all at once: limits apply before anything is decoded, and dead ends can be removed. */
 export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const { classes, samples } = byteClasses(nfa);
   const width = samples.length;
@@ -43,7 +43,7 @@ export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
   const accepting: number[] = [];
   let table = new Int32Array(64 * width).fill(-1);
 
-  /** A state that was reached before is the same one; `from` are targets of edges. */
+  /** Equal sets are one state; `from` are targets of edges. */
   const stateOf = (from: readonly number[]): number => {
     const id = sets.closed(from);
     if (id === accepting.length) {
@@ -53,11 +53,11 @@ export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
     return id;
   };
 
-  // The start is a state of its own: what only holds at the start of the text must not hold again.
+  // The start is a separate state: what applies only at the start of the text must not apply again.
   const { nullable } = sets.open();
   accepting.push(0);
 
-  // For each column the targets of the state at hand, and the columns that have any.
+  // The targets of the current state per column, and the columns that have any.
   const targets: number[][] = Array.from({ length: width }, () => []);
   const stepFrom = (id: number): void => {
     for (let column = 0; column < width; column++) {
@@ -102,7 +102,7 @@ export function* determinise(nfa: Nfa, budget: Budget): Steps<Dfa> {
   });
 }
 
-/** A column before this one with the same targets: of ranges of bytes, that is mostly one of the last. */
+/** A previous column with the same targets: for byte ranges, usually one of the last. */
 function columnLike(targets: readonly (readonly number[])[], column: number): number {
   const own = targets[column] ?? [];
   const { length } = own;

@@ -1,17 +1,17 @@
 import { GrammarError } from '../errors.ts';
 
 /**
- * A deterministic byte automaton. State 0 is the start: nothing leads back to it and it never accepts (`nullable` says
- * whether the empty text fits as well). Every state can still reach an accepting one.
+ * A deterministic byte automaton. State 0 is the start: nothing leads back to it and it never accepts (`nullable` states
+ * whether the empty text matches). Every state can reach an accepting one.
  */
 export type Dfa = {
-  /** Byte to class: bytes of a class behave alike. */
+  /** Maps bytes to classes of equivalent bytes. */
   classes: Uint8Array;
-  /** A byte of each class, the least. */
+  /** The lowest byte of each class. */
   samples: Uint8Array;
-  /** Classes, which is also the width of a row. */
+  /** The number of classes, which is the width of a row. */
   width: number;
-  /** Row of a state, column of a class: the next state or -1. */
+  /** Row by state, column by class: the next state or -1. */
   table: Int32Array;
   accepting: Uint8Array;
   /** The fewest bytes to an accepting state. */
@@ -26,7 +26,7 @@ export function stepDfa(dfa: Dfa, state: number, byte: number): number {
   return dfa.table[state * dfa.width + (dfa.classes[byte] ?? 0)] ?? -1;
 }
 
-/** Measures the way to the end from each state and cuts what has none. */
+/** Computes the distance to the end from each state, and removes dead ends. */
 export function finish(raw: Omit<Dfa, 'distance'>): Dfa {
   const { table, accepting } = raw;
   const count = accepting.length;
@@ -48,7 +48,7 @@ export function finish(raw: Omit<Dfa, 'distance'>): Dfa {
       queue[queued++] = source;
     }
   }
-  // Ways that lead to no end are cut.
+  // Removes transitions to dead ends.
   if (queued < count) {
     for (let cell = 0; cell < table.length; cell++) {
       const target = table[cell] ?? -1;
@@ -58,7 +58,7 @@ export function finish(raw: Omit<Dfa, 'distance'>): Dfa {
   return { ...raw, distance };
 }
 
-/** For each state where those lie that lead into it; of neighbouring columns that lead to one state, one counts. */
+/** The index of the predecessors of each state; adjacent columns with the same target count once. */
 export function waysInto({ table, width, accepting }: Pick<Dfa, 'table' | 'width' | 'accepting'>): {
   begins: Int32Array;
   sources: Int32Array;
@@ -74,7 +74,7 @@ export function waysInto({ table, width, accepting }: Pick<Dfa, 'table' | 'width
       begins[target] = (begins[target] ?? 0) + 1;
     }
   }
-  // Shifted by one, so that each begin is where the next way into the state belongs, until all are in.
+  // Shifted by one, so that each offset is where the next predecessor is inserted, until all are.
   for (let state = 0; state <= count; state++) begins[state + 1] = (begins[state + 1] ?? 0) + (begins[state] ?? 0);
   const sources = new Int32Array(begins[count + 1] ?? 0);
   for (let row = 0, source = 0; row < table.length; row += width, source++) {
@@ -89,7 +89,7 @@ export function waysInto({ table, width, accepting }: Pick<Dfa, 'table' | 'width
   return { begins, sources };
 }
 
-/** The same automaton with one class for all bytes that behave alike, wherever they lie. */
+/** The same automaton with one class for all equivalent bytes, wherever they are. */
 export function withFewestClasses(dfa: Dfa): Dfa {
   const ids = new Map<string, number>();
   const samples: number[] = [];
@@ -109,17 +109,17 @@ export function withFewestClasses(dfa: Dfa): Dfa {
   return { ...dfa, classes, samples: Uint8Array.from(samples), width, table };
 }
 
-/** Whether no text at all fits. */
+/** Whether no text matches. */
 export function isEmptyDfa(dfa: Dfa): boolean {
   return !dfa.nullable && (dfa.distance[0] ?? -1) < 0;
 }
 
 export function requireTexts(dfa: Dfa, what: string): Dfa {
-  if (isEmptyDfa(dfa)) throw new GrammarError('empty', `no text fits ${what}`);
+  if (isEmptyDfa(dfa)) throw new GrammarError('empty', `no text matches ${what}`);
   return dfa;
 }
 
-/** Whether a whole text fits. */
+/** Whether a whole text matches. */
 export function matchesDfa(dfa: Dfa, text: string): boolean {
   if (text === '') return dfa.nullable;
   let state = 0;

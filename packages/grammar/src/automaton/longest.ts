@@ -1,12 +1,12 @@
 import { waysInto } from './dfa.ts';
 import type { Dfa } from './dfa.ts';
 
-/** The most bytes from each state to an end; infinite where the way leads in circles. */
+/** The maximum bytes from each state to an end; infinite for cycles. */
 export function longestWays(dfa: Dfa): Float64Array {
   const { begins, sources } = waysInto(dfa);
   const count = dfa.accepting.length;
   const longest = new Float64Array(count);
-  /** Ways out of each state behind which the longest is not known yet. */
+  /** Successors of each state whose maximum is not known yet. */
   const open = new Int32Array(count);
   for (const source of sources) open[source] = (open[source] ?? 0) + 1;
   const known: number[] = [];

@@ -6,20 +6,19 @@ import { byteGraph, utf8Sequences } from './utf8.ts';
 import type { ByteGraph, ByteSequence } from './utf8.ts';
 
 /**
- * A byte automaton with choices. Its ways are lists laid flat, each chained to the one of the same state that was added
- * before it: thousands of states are made once and mostly have one way, so that objects for them would cost more than all
- * that is done with them.
+ * A nondeterministic byte automaton. Its edges are linked lists in flat arrays: thousands of states mostly have one edge each,
+ * and objects for them would cost more than everything else.
  */
 export type Nfa = {
   start: number;
   end: number;
-  /** For each state its last edge, or -1. */
+  /** The last edge of each state, or -1. */
   edges: number[];
   edgeBefore: number[];
   edgeLow: number[];
   edgeHigh: number[];
   edgeTo: number[];
-  /** For each state its last way without a byte, or -1. */
+  /** The last empty edge of each state, or -1. */
   empties: number[];
   emptyBefore: number[];
   emptyTo: number[];
@@ -27,15 +26,15 @@ export type Nfa = {
   emptyWhen: number[];
 };
 
-/** When a way without a byte may be taken; bits, so that several of them can be asked for. */
+/** When an empty edge applies; bits, so that several can be combined. */
 export const ALWAYS = 1;
 export const AT_START = 2;
 export const AT_END = 4;
 
-/** How a set of code points is written as bytes: plain UTF-8, or as characters within a JSON string. */
+/** How a set of code points is encoded in bytes: plain UTF-8, or as characters within a JSON string. */
 export type Encoding = (set: CharSet) => readonly ByteSequence[];
 
-/** An automaton of a start, an end, and no way between them. */
+/** An automaton of a start, an end, and no edges between them. */
 export function createNfa(budget: Budget): Nfa {
   const nfa: Nfa = {
     start: 0,
@@ -74,7 +73,7 @@ export function addEmpty(nfa: Nfa, from: number, to: number, when = ALWAYS): voi
   nfa.empties[from] = nfa.emptyTo.push(to) - 1;
 }
 
-/** Graphs of sets, by how they are written: classes of thousands of characters are the same sets again and again. */
+/** Cached graphs of sets by encoding: classes of thousands of characters recur. */
 const graphs = new WeakMap<Encoding, WeakMap<CharSet, ByteGraph>>();
 
 function graphOf(set: CharSet, encoding: Encoding): ByteGraph {
@@ -93,7 +92,7 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
 
   const addSet = (set: CharSet, from: number, to: number): void => {
     const [low = 0, high = 0] = set;
-    // Most sets are a plain character or a range of them, written as they are in every encoding.
+    // Most sets are a single character or range with the same encoding everywhere.
     if (set.length === 2 && low > 0x22 && high <= 0x7f && (low > 0x5c || high < 0x5c)) {
       addEdge(nfa, from, low, high, to);
       return;
@@ -101,7 +100,7 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
     const graph = graphOf(set, encoding);
     if (!charged.has(set)) {
       charged.add(set);
-      // What is made for a class of many ranges costs several times its states.
+      // Building a class of many ranges costs several times its states.
       budget.work(graph.length * 4 + set.length * 4);
     }
     const copies = graph.map((_, node) => (node === graph.length - 1 ? from : state()));
@@ -174,9 +173,9 @@ export function buildNfa(pattern: Pattern, budget: Budget, encoding: Encoding = 
 
 const MAX_COPIES = 200_000;
 
-/** Nested counts multiply: looked at before anything is built, so that `(a{1000}){1000}` costs nothing. */
+/** Nested counts multiply: checked before anything is built, so that `(a{1000}){1000}` costs nothing. */
 function refuseHuge(pattern: Pattern): void {
-  // Parts may be shared: each is counted once and then known.
+  // Parts can be shared: each is counted once.
   const known = new Map<Pattern, number>();
   const copies = (item: Pattern): number => {
     let count = known.get(item);
@@ -198,6 +197,6 @@ function refuseHuge(pattern: Pattern): void {
     }
   };
   if (copies(pattern) > MAX_COPIES) {
-    throw new GrammarError('limit', 'repetition counts multiply to more than the limit: use smaller counts, or * or +');
+    throw new GrammarError('limit', 'nested repetition counts exceed the limit: use smaller counts, or * or +');
   }
 }

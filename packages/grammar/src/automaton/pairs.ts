@@ -1,18 +1,18 @@
-/** Pairs of numbers, numbered as they are found. */
+/** Pairs of numbers, numbered in order of insertion. */
 export type Pairs = {
   count(): number;
   first(id: number): number;
   second(id: number): number;
-  /** The number of a pair, or -1 where it is not there yet. */
+  /** The number of a pair, or -1 if it is unknown. */
   find(first: number, second: number): number;
-  /** Adds a pair that is not there. */
+  /** Adds a new pair. */
   add(first: number, second: number): number;
 };
 
 export function createPairs(): Pairs {
   let firsts = new Int32Array(256);
   let seconds = new Int32Array(256);
-  /** Twice as many as there is room for pairs; where one is taken, the next one is looked at. */
+  /** A hash table with open addressing, twice as large as the number of pairs. */
   let slots = new Int32Array(512).fill(-1);
   let count = 0;
 

@@ -4,11 +4,11 @@ import type { Dfa } from './dfa.ts';
 import type { Steps } from '../steps.ts';
 import { createPairs } from './pairs.ts';
 
-/** The second automaton of a product: one that is laid out, or one that is only known by its steps. */
+/** The second automaton of a product: complete, or computed step by step. */
 export type Operand = {
   classes: Uint8Array;
   nullable: boolean;
-  /** The next state or -1, beside a state of the first automaton. State 0 is the start. */
+  /** The next state or -1, given a state of the first automaton. State 0 is the start. */
   step(state: number, column: number, beside: number): number;
   accepts(state: number): boolean;
 };
@@ -22,14 +22,14 @@ export function operandOf({ classes, nullable, table, width, accepting }: Dfa): 
   };
 }
 
-/** The texts of both automata, or (`difference`) those of the first that the second does not have. */
+/** The texts of both automata, or (`difference`) those of the first that are not in the second. */
 export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', budget: Budget): Steps<Dfa> {
   const { classes, samples } = commonClasses(a.classes, b.classes);
   const width = samples.length;
   const columnsA = Uint8Array.from(samples, (byte) => a.classes[byte] ?? 0);
   const columnsB = Uint8Array.from(samples, (byte) => b.classes[byte] ?? 0);
   const pairs = createPairs();
-  // The start is a pair of its own: nothing leads back to it, and what equals it later may accept.
+  // The start is a separate pair: nothing leads back to it, and an equal pair later may accept.
   pairs.add(-1, -1);
   let table = new Int32Array(64 * width);
   const accepting: number[] = [];
@@ -43,7 +43,7 @@ export function* productDfa(a: Dfa, b: Operand, mode: 'both' | 'difference', bud
       larger.set(table);
       table = larger;
     }
-    // Neighbouring columns mostly lead to one state.
+    // Adjacent columns usually lead to one state.
     let [beforeX, beforeY, before] = [-1, -1, -1];
     for (let column = 0; column < width; column++) {
       const nextX = a.table[x * a.width + (columnsA[column] ?? 0)] ?? -1;

@@ -5,8 +5,8 @@ import type { Dfa } from './dfa.ts';
 const QUOTE = 0x22;
 
 /**
- * A string's inside with a quote before and after it. This is done to the automaton and not to the expression, whose
- * anchors mean the ends of the inside. Inside, a quote follows a backslash alone, where no text ends: the two never meet.
+ * Adds quotes before and after the content of a string. Done on the automaton instead of the expression, whose anchors refer to
+ * the ends of the content. Within the content, a quote follows only a backslash, where no text ends, so the two never conflict.
  */
 export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
   const count = inner.accepting.length;
@@ -17,7 +17,7 @@ export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
   const innerColumn = inner.classes[QUOTE] ?? 0;
   classes[QUOTE] = quoteColumn;
   const width = inner.width + 1;
-  // State 0 opens, 1 to `count` are those of the inside, the last one is past the closing quote.
+  // State 0 opens, 1 to `count` are those of the content, the last is after the closing quote.
   const last = count + 1;
   const table = new Int32Array((count + 2) * width).fill(-1);
   const accepting = new Uint8Array(count + 2);
@@ -38,7 +38,7 @@ export function quoteDfa(inner: Dfa, budget: Budget): Dfa {
   return { classes, samples, width, table, accepting, distance: quotedDistance(inner), nullable: false };
 }
 
-/** As far as from the inside, and a quote further; what was cut stays cut. */
+/** The distance of the content plus a quote; removed states stay removed. */
 function quotedDistance(inner: Dfa): Int32Array {
   const count = inner.accepting.length;
   const distance = new Int32Array(count + 2);

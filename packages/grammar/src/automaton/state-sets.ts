@@ -2,29 +2,29 @@ import type { Budget } from '../budget.ts';
 import { ALWAYS, AT_END, AT_START } from './nfa.ts';
 import type { Nfa } from './nfa.ts';
 
-/** Sets of states of an automaton with choices, numbered as they are found. */
+/** Sets of states of a nondeterministic automaton, numbered in order of insertion. */
 export type StateSets = {
-  /** The first set: where the text begins. `nullable`: the empty text fits. To be asked for once, before all others. */
+  /** The first set: the start of the text. `nullable`: the empty text matches. Must be called once, before the others. */
   open(): { nullable: boolean };
-  /** The number of the set of what is reached from some states without a byte; a new one is the next number. */
+  /** The number of the set that is reached from some states without a byte; a new set gets the next number. */
   closed(from: readonly number[]): number;
-  /** Whether the text may end in a set. */
+  /** Whether the text can end in a set. */
   mayEnd(set: number): boolean;
-  /** The places of the members of a set. */
+  /** The indices of the members of a set. */
   begin(set: number): number;
   member(place: number): number;
 };
 
 /**
- * Sets lie in one long list, and are recognised by a sum over their members in any order; where sums are equal, members are
- * compared. No set is ever sorted or written as text: that costs more than all else that is done with it.
+ * Sets are stored in one long array and found by a hash of their members in any order; equal hashes are compared by members.
+ * Sets are never sorted or serialized: that would cost more than everything else.
  */
 export function createSets(nfa: Nfa, budget: Budget): StateSets {
   const { edges, empties, emptyBefore, emptyTo, emptyWhen } = nfa;
   const seen = new Int32Array(edges.length);
   const keptIn = new Int32Array(edges.length);
   const kept = new Int32Array(edges.length);
-  /** The set behind a single target: most bytes lead to one. */
+  /** The set of a single target: most bytes lead to one. */
   const behind = new Int32Array(edges.length).fill(-1);
   const stack: number[] = [];
   let round = 0;
@@ -37,11 +37,11 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
   const begins: number[] = [0];
   const sums: number[] = [];
   const ending: boolean[] = [];
-  /** Sets by their sums: the last of each bucket, and for each set the one before it in its bucket. */
+  /** Hash buckets: the last set of each, and for each set the previous one. */
   let buckets = new Int32Array(256).fill(-1);
   const before: number[] = [];
 
-  /** What is reached without a byte by the ways that `ways` allows; only states that matter are kept. */
+  /** Everything reached without a byte by the edges that `ways` allows; only relevant states are kept. */
   const close = (from: ArrayLike<number>, first: number, last: number, ways: number): void => {
     round++;
     size = 0;
@@ -83,7 +83,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
     buckets[bucket] = set;
   };
 
-  /** Keeps what was closed as a set of its own. */
+  /** Stores the closure as a set. */
   const keep = (): number => {
     const begin = begins[sums.length] ?? 0;
     if (members.length < begin + size) {
@@ -120,7 +120,7 @@ export function createSets(nfa: Nfa, budget: Budget): StateSets {
       close([nfa.start], 0, 1, ALWAYS | AT_START | AT_END);
       const nullable = hasEnd;
       close([nfa.start], 0, 1, ALWAYS | AT_START);
-      // Not entered: nothing leads back to the start, even where the same may follow.
+      // Not inserted: nothing leads back to the start, even if the same can follow.
       keep();
       return { nullable };
     },

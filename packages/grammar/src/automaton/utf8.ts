@@ -1,14 +1,14 @@
 import type { CharSet } from './char-set.ts';
 
-/** One way to write some code points: for each byte, its lowest and highest value. */
+/** One encoding of some code points: for each byte, its lowest and highest value. */
 export type ByteSequence = readonly (readonly [low: number, high: number])[];
 
-/** Sequences as a graph whose equal parts are one: each node before those that lead to it, the start last. */
+/** Sequences as a graph with shared equal parts: each node precedes those that lead to it, the start is last. */
 export type ByteGraph = readonly (readonly { low: number; high: number; next: number | undefined }[])[];
 
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
-/** The UTF-8 encodings of all code points of a set. Sets hold no surrogates, so no sequence encodes one. */
+/** The UTF-8 encodings of all code points of a set. Sets contain no surrogates, so no sequence encodes one. */
 export function utf8Sequences(set: CharSet): ByteSequence[] {
   const out: ByteSequence[] = [];
   for (let i = 0; i < set.length; i += 2) split(set[i] ?? 0, set[i + 1] ?? 0, out);
@@ -23,7 +23,7 @@ function split(from: number, to: number, out: ByteSequence[]): void {
       return;
     }
   }
-  // Below the first byte that differs, ranges must be whole blocks of continuation bytes.
+  // After the first differing byte, ranges must be whole blocks of continuation bytes.
   for (let shift = 6; shift < 24 && to > 0x7f; shift += 6) {
     const mask = (1 << shift) - 1;
     if ((from & ~mask) === (to & ~mask)) continue;
@@ -51,8 +51,8 @@ function bytesOf(point: number): number[] {
 }
 
 /**
- * Sequences that begin alike or end alike share what they can. First bytes of two sequences of one set are either apart
- * or the same, which makes this plain grouping.
+ * Shares common prefixes and suffixes of sequences. The first bytes of two sequences of one set are disjoint or equal, so that
+ * grouping is enough.
  */
 export function byteGraph(sequences: readonly ByteSequence[]): ByteGraph {
   const nodes: { low: number; high: number; next: number | undefined }[][] = [];
@@ -61,7 +61,7 @@ export function byteGraph(sequences: readonly ByteSequence[]): ByteGraph {
     const byFirst = new Map<string, ByteSequence[]>();
     for (const sequence of group) {
       const [low, high] = sequence[at] ?? [0, 0];
-      // What ends here and what goes on here stay apart.
+      // Sequences that end here and those that continue stay separate.
       const key = `${low},${high},${sequence.length === at + 1 ? 1 : 0}`;
       const found = byFirst.get(key);
       if (found) found.push(sequence);
@@ -71,7 +71,7 @@ export function byteGraph(sequences: readonly ByteSequence[]): ByteGraph {
       const [low, high] = members[0]?.[at] ?? [0, 0];
       return { low, high, next: members[0]?.length === at + 1 ? undefined : build(members, at + 1) };
     });
-    // The start is never shared: nothing else may lead where it leads from.
+    // The start is never shared: nothing else may lead to it.
     const key = at === 0 ? 'start' : edges.map(({ low, high, next }) => `${low},${high},${next ?? ''}`).join(' ');
     let node = known.get(key);
     if (node === undefined) {

@@ -4,10 +4,10 @@ import type { Dfa } from './dfa.ts';
 
 const encoder = new TextEncoder();
 
-/** No word holds it: words are texts of JSON, in which it is escaped. */
+/** In no word: words are JSON, in which it is escaped. */
 const BETWEEN = 0x0a;
 
-/** The automaton of one of many texts of JSON: a tree by their bytes, made without a detour through choices. */
+/** Builds the automaton of alternatives of many JSON texts directly: a trie of their bytes. */
 export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   const bytes = encoder.encode(`${words.join('\n')}\n`);
   budget.work(bytes.length);
@@ -18,7 +18,7 @@ export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   samples[0] = Math.max(0, classes.indexOf(0));
   const width = samples.length;
 
-  // Of each state the last one behind it, the one before that behind the same, and the column between: most have one way on.
+  // For each state its last successor, the previous one of the same state, and the column between: most have one.
   const lastBehind = new Int32Array(bytes.length);
   const siblings = new Int32Array(bytes.length);
   const columns = new Uint8Array(bytes.length);
@@ -48,7 +48,7 @@ export function wordListDfa(words: readonly string[], budget: Budget): Dfa {
   const accepting = ends.slice(0, count);
   accepting[0] = 0;
   const distance = new Int32Array(count);
-  // What is behind a state has a greater number: from the last to the first, all behind it is known.
+  // Successors have higher numbers: from last to first, all successors are known.
   for (let state = count - 1; state >= 0; state--) {
     let least = Infinity;
     for (let next = lastBehind[state] ?? 0; next !== 0; next = siblings[next] ?? 0) {

@@ -6,10 +6,10 @@ import { below, readCount, readSchemas } from './keywords.ts';
 import type { JsonObject } from './keywords.ts';
 
 const MAX_ITEMS = 10_000;
-/** Places of a prefix to one rule: what follows a place lies within it, and nodes are walked by recursion. */
+/** Prefix positions per rule: positions nest, and nodes are processed recursively. */
 const PLACES = 100;
 
-/** An array: its first items by place, then all others alike. */
+/** An array: its first items by position, then all others with one schema. */
 export function compileArray(compiler: SchemaCompiler, schema: JsonObject, path: string): Node {
   const { tokens } = compiler;
   const min = readCount(schema, 'minItems', path) ?? 0;
@@ -25,20 +25,22 @@ export function compileArray(compiler: SchemaCompiler, schema: JsonObject, path:
     }
   }
   if (schema['uniqueItems'] === true && max > 1) {
-    const reason = 'that items differ cannot be enforced while a text is written; remove "uniqueItems"';
+    const reason = 'uniqueItems cannot be enforced during generation; remove "uniqueItems"';
     throw new GrammarError('unsupported', reason, { path: below(path, 'uniqueItems') });
   }
   const prefix = readSchemas(schema, 'prefixItems', path) ?? [];
   const { items } = schema;
   if (Array.isArray(items)) {
-    const reason = 'a list of items is called "prefixItems" in the JSON Schema of today';
+    const reason = 'a list of item schemas is called "prefixItems" in current JSON Schema';
     throw new GrammarError('unsupported', reason, { path: below(path, 'items') });
   }
-  // Unsaid, further items after a prefix are none: fewer arrays than JSON Schema allows, never more.
+  // Without `items`, none may follow a prefix: stricter than JSON Schema, never looser.
   const open = items === undefined ? prefix.length === 0 : items !== false;
   if (!open) max = Math.min(max, prefix.length);
   if (min > max)
-    throw new GrammarError('empty', 'fewer items are described than minItems wants', { path: below(path, 'minItems') });
+    throw new GrammarError('empty', 'minItems requires more items than are described', {
+      path: below(path, 'minItems'),
+    });
 
   const begin = token(tokens.literal('['));
   const end = token(tokens.literal(']'));
@@ -47,7 +49,7 @@ export function compileArray(compiler: SchemaCompiler, schema: JsonObject, path:
   const first = prefix.slice(0, max).map((item, index) => compiler.once(item, below(path, 'prefixItems', index)));
   const other = open && max > first.length ? compiler.once(items ?? true, below(path, 'items')) : undefined;
 
-  // What follows the items before place `index`, from the last place to the first.
+  // The rest of the array from position `index` on, from the last position to the first.
   let tail: Node = sequence();
   if (other !== undefined) {
     const least = Math.max(0, min - Math.max(first.length, 1));

@@ -17,7 +17,7 @@ it('generates only values that another validator accepts, and accepts every vali
       try {
         grammar = compileJsonSchema(schema, { strict: true, maxMs: Infinity });
       } catch (error) {
-        // Definitions may be bounds that nothing keeps to, or lead in circles.
+        // Definitions may be unused or circular.
         expect(error).toMatchObject({ code: 'empty', constructor: GrammarError });
         return;
       }

@@ -10,26 +10,25 @@ import { checkSize } from './size.ts';
 import { checkStrict } from './strict.ts';
 
 export type JsonSchemaOptions = Limits & {
-  /** Holds the schema against the strict subset of structured outputs first (see the README). Default false. */
+  /** Validates the schema against the strict subset of structured outputs first (see the README). Default false. */
   strict?: boolean;
 };
 
-/** As for other grammars: counted work ends what is hostile long before. */
+/** As for other grammars: counted work rejects hostile schemas long before. */
 const DEFAULT_MS = 5000;
-/** Thousands of properties are within the limits and take their time, in proportion. */
+/** Thousands of properties are within the limits and take proportional time. */
 const CHARACTERS_PER_MS = 500;
 
 /**
- * Compiles a JSON Schema (interface: `response_format`, `parameters` of tools). The texts of the grammar are JSON values
- * that fit the schema, written compactly: a space or none after `:` and `,`, no other white space.
- *
- * @throws GrammarError with the `path` of what is wrong, or cannot be enforced exactly.
+ * Compiles a JSON Schema (interface: `response_format`, `parameters` of tools). The grammar accepts valid JSON values in
+ * compact form: an optional space after `:` and `,`, no other white space.
+ * @throws {GrammarError} with the `path` of what is invalid or not supported exactly.
  */
 export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): Grammar {
   return runSteps(compileJsonSchemaSteps(schema, options));
 }
 
-/** The same in steps. */
+/** The same as a generator that yields between steps. */
 export function* compileJsonSchemaSteps(
   schema: unknown,
   { strict = false, ...limits }: JsonSchemaOptions = {},
@@ -51,7 +50,7 @@ function* compileWithin(schema: unknown, budget: Budget): Steps<Grammar> {
     yield;
     yield* compiler.tokens.prepare();
     return yield* compileRules(compiler.rules, start, budget, (path) => {
-      const reason = 'this $ref leads back to itself without a value between';
+      const reason = 'this $ref refers to itself without a value in between';
       return new GrammarError('empty', reason, { path: path.startsWith('#') ? path : '#' });
     });
   } catch (error) {

@@ -28,13 +28,13 @@ import { createTokens } from './tokens.ts';
 import type { Tokens } from './tokens.ts';
 
 const MAX_DEPTH = 500;
-/** Differing schemas are compared two by two. */
+/** Different schemas are compared in pairs. */
 const MAX_ONE_OF = 200;
-/** All of them are under way at once. */
+/** All alternatives are active at once. */
 const MAX_ANY_OF = 1000;
-/** What one schema costs beside its automata, in steps of work. */
+/** The cost of one schema besides its automata, in steps of work. */
 const VALUE_WORK = 150;
-/** What a constant costs that is written, and that is held against the keywords beside it. */
+/** The cost of a constant that is generated and validated against the other keywords. */
 const CONSTANT_WORK = 8;
 const FIT_WORK = 50;
 
@@ -49,7 +49,7 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
     rules[rule] = { name, node };
   };
 
-  /** What is referred to is one rule, together with the keywords beside the reference if there are any. */
+  /** A referenced schema is one rule, combined with other keywords of the reference. */
   const refer = (pointer: string, others: JsonObject, path: string): Node => {
     const restricted = restricts(others);
     const key = restricted ? `${pointer} ${JSON.stringify(others)}` : pointer;
@@ -160,11 +160,11 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
       .map((value) => JSON.stringify(value));
     const at = below(path, listed === undefined ? 'const' : 'enum');
     if (written.length === 0)
-      throw new GrammarError('empty', 'none of these values fits the rest of the schema', { path: at });
+      throw new GrammarError('empty', 'none of these values is valid for the rest of the schema', { path: at });
     return tokens.oneOf([...new Set(written)]);
   };
 
-  /** Whether a constant keeps to the keywords beside it. */
+  /** Whether a constant is valid for the other keywords. */
   const fits = (value: unknown, schema: JsonObject, path: string): boolean => {
     if (typeof value === 'string') {
       if (isFree(schema, STRING_KEYWORDS)) return true;
@@ -191,7 +191,7 @@ export function createSchemaCompiler(root: unknown, budget: Budget): SchemaCompi
       budget.work(VALUE_WORK);
       if (schema === true) return any('value');
       if (schema === false) throw new GrammarError('empty', 'false allows no value', { path });
-      if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema is an object', { path });
+      if (!isJsonObject(schema)) throw new GrammarError('syntax', 'a schema must be an object', { path });
       if (++depth > MAX_DEPTH) throw new GrammarError('limit', `schemas nest at most ${MAX_DEPTH} deep`, { path });
       const node = whole(schema, path);
       depth--;
@@ -224,7 +224,7 @@ function isFree(schema: JsonObject, keywords: readonly string[]): boolean {
   return keywords.every((keyword) => schema[keyword] === undefined);
 }
 
-/** Without a type, its keywords say which values are meant; fewer values than JSON Schema allows, never more. */
+/** Without a type, the keywords imply it: stricter than JSON Schema, never looser. */
 function impliedTypes(schema: JsonObject): TypeName[] | undefined {
   const implied: TypeName[] = [];
   if (!isFree(schema, OBJECT_KEYWORDS)) implied.push('object');
@@ -251,20 +251,20 @@ export function without(schema: JsonObject, keyword: string): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== keyword));
 }
 
-/** Whether a schema says anything about which values are valid. */
+/** Whether a schema restricts values. */
 export function restricts(schema: JsonObject): boolean {
   return Object.keys(schema).some(
     (key) => STRICT_KEYWORDS.has(key) || OTHER_KEYWORDS.has(key) || REFUSED_KEYWORDS.has(key),
   );
 }
 
-/** The schema itself where a part of a combination is a reference. */
+/** The schema itself if a part of a combination is a reference. */
 function inlined(root: unknown, part: unknown, path: string, budget: Budget): unknown {
   let current = part;
   for (let hops = 0; isJsonObject(current); hops++) {
     const reference = readText(current, '$ref', path);
     if (reference === undefined) return current;
-    if (hops > 50) throw new GrammarError('limit', 'references that lead to references without end', { path });
+    if (hops > 50) throw new GrammarError('limit', 'circular references without a value', { path });
     const target = resolvePointer(root, reference, path);
     const others = without(current, '$ref');
     current = restricts(others) ? mergeSchemas(target, others, path, budget) : target;
@@ -275,7 +275,7 @@ function inlined(root: unknown, part: unknown, path: string, budget: Budget): un
 function checkKeywords(schema: JsonObject, path: string): void {
   const refused = Object.keys(schema).find((keyword) => REFUSED_KEYWORDS.has(keyword));
   if (refused !== undefined) {
-    const reason = `"${refused}" cannot be enforced while a text is written; remove it`;
+    const reason = `"${refused}" cannot be enforced during generation; remove it`;
     throw new GrammarError('unsupported', reason, { path: below(path, refused) });
   }
 }

@@ -1,15 +1,15 @@
 import type { Budget } from '../budget.ts';
 import { isJsonObject } from './keywords.ts';
 
-/** What two schemas may plainly differ by. Each is read once, however many it is held against. */
+/** The properties by which two schemas can be shown to be disjoint. Computed once per schema. */
 type Traits = {
   kinds: ReadonlySet<unknown> | undefined;
   values: ReadonlySet<string> | undefined;
-  /** The constants of required properties, of what is an object alone. */
+  /** The constants of required properties, for schemas of objects only. */
   fields: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** Whether it is plain that no value fits two of the schemas. */
+/** Whether two schemas are clearly disjoint. */
 export function areDisjoint(schemas: readonly unknown[], budget: Budget): boolean {
   const all = schemas.map(traits);
   return all.every((a, index) => all.slice(index + 1).every((b) => a && b && plainlyDiffer(a, b, budget)));
@@ -46,7 +46,7 @@ function traits(schema: unknown): Traits | undefined {
   return { kinds, values: constants(schema), fields };
 }
 
-/** The types a schema names, integers counted as numbers. */
+/** The types of a schema, with integers as numbers. */
 function kindsOf(schema: Readonly<Record<string, unknown>>): Set<unknown> | undefined {
   const { type } = schema;
   if (type === undefined) return undefined;
@@ -54,7 +54,7 @@ function kindsOf(schema: Readonly<Record<string, unknown>>): Set<unknown> | unde
   return new Set(names.map((name) => (name === 'integer' ? 'number' : name)));
 }
 
-/** The simple values that a schema allows and no others, as JSON. */
+/** The scalar values of a schema that allows only these, as JSON. */
 function constants(schema: unknown): Set<string> | undefined {
   if (!isJsonObject(schema)) return undefined;
   const listed: unknown = schema['const'] === undefined ? schema['enum'] : [schema['const']];

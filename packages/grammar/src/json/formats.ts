@@ -1,17 +1,17 @@
 import { parsePattern } from '../pattern/parse.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 
-/** Days of each month; the 29th of February in leap years alone. */
+/** Days of each month; February 29 in leap years only. */
 const DATE =
   '(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))' +
   '|(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)';
-/** Without leap seconds, and with its offset, as RFC 3339 wants it. */
+/** Without leap seconds, and with an offset, as RFC 3339 requires. */
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)';
 const CLOCK = '(?:\\d{1,9}H(?:\\d{1,9}M)?(?:\\d{1,9}S)?|\\d{1,9}M(?:\\d{1,9}S)?|\\d{1,9}S)';
 const DURATION =
   `P(?:\\d{1,9}W|T${CLOCK}` +
   `|(?:\\d{1,9}Y(?:\\d{1,9}M(?:\\d{1,9}D)?)?|\\d{1,9}M(?:\\d{1,9}D)?|\\d{1,9}D)(?:T${CLOCK})?)`;
-/** A label of up to 31 of the 63 characters, and up to seven labels: so a name never passes 253. */
+/** Labels of up to 31 of the 63 characters, and up to seven labels, so that a name never exceeds 253. */
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,29}[A-Za-z0-9])?';
 const HOSTNAME = `${LABEL}(?:\\.${LABEL}){0,6}`;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]";
@@ -46,7 +46,7 @@ const SOURCES: Record<string, string> = {
 
 export const FORMATS: readonly string[] = Object.keys(SOURCES);
 
-/** The texts of a format, as a whole; `undefined` where it is not known. */
+/** The expression of a format for the whole text; `undefined` for an unknown one. */
 export function formatPattern(format: string): Pattern | undefined {
   const source = Object.hasOwn(SOURCES, format) ? SOURCES[format] : undefined;
   return source === undefined ? undefined : parsePattern(source, 'ecma');

@@ -9,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const;
 export type TypeName = (typeof TYPES)[number];
 
-/** Say nothing about which values are valid. */
+/** Keywords without effect on validity. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   '$schema',
   '$id',
@@ -47,7 +47,7 @@ export const STRICT_KEYWORDS: ReadonlySet<string> = new Set([
   'multipleOf',
 ]);
 
-/** Enforced beside those where the mode is not strict. */
+/** Additionally enforced in non-strict mode. */
 export const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
   'allOf',
   'oneOf',
@@ -60,7 +60,7 @@ export const OTHER_KEYWORDS: ReadonlySet<string> = new Set([
   'propertyNames',
 ]);
 
-/** Restrict values in a way that cannot be enforced while a text is written: refused in every mode. */
+/** Cannot be enforced during generation: rejected in every mode. */
 export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
   'not',
   'if',
@@ -80,7 +80,7 @@ export const REFUSED_KEYWORDS: ReadonlySet<string> = new Set([
   '$recursiveRef',
 ]);
 
-/** A place below a place, as a JSON pointer. */
+/** A child path as a JSON pointer. */
 export function below(path: string, ...parts: readonly (string | number)[]): string {
   let at = path;
   for (const part of parts) at += `/${typeof part === 'string' ? escaped(part) : part}`;
@@ -98,57 +98,57 @@ function fail(path: string, keyword: string, should: string): never {
 export function readNumber(schema: JsonObject, keyword: string, path: string): number | undefined {
   const value = schema[keyword];
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return fail(path, keyword, 'is a number');
+  if (typeof value !== 'number' || !Number.isFinite(value)) return fail(path, keyword, 'must be a number');
   return value;
 }
 
 export function readCount(schema: JsonObject, keyword: string, path: string): number | undefined {
   const value = readNumber(schema, keyword, path);
   if (value !== undefined && (!Number.isInteger(value) || value < 0))
-    fail(path, keyword, 'is an integer of at least 0');
+    fail(path, keyword, 'must be an integer of at least 0');
   return value;
 }
 
 export function readText(schema: JsonObject, keyword: string, path: string): string | undefined {
   const value = schema[keyword];
   if (value === undefined) return undefined;
-  return typeof value === 'string' ? value : fail(path, keyword, 'is a string');
+  return typeof value === 'string' ? value : fail(path, keyword, 'must be a string');
 }
 
 export function readList(schema: JsonObject, keyword: string, path: string): readonly unknown[] | undefined {
   const value: unknown = schema[keyword];
   if (value === undefined) return undefined;
-  if (!Array.isArray(value)) return fail(path, keyword, 'is an array');
+  if (!Array.isArray(value)) return fail(path, keyword, 'must be an array');
   const list: readonly unknown[] = value;
   return list;
 }
 
 export function readSchemas(schema: JsonObject, keyword: string, path: string): readonly unknown[] | undefined {
   const list = readList(schema, keyword, path);
-  if (list?.length === 0) fail(path, keyword, 'holds at least one schema');
+  if (list?.length === 0) fail(path, keyword, 'must have at least one schema');
   return list;
 }
 
 export function readProperties(schema: JsonObject, path: string): JsonObject | undefined {
   const value = schema['properties'];
   if (value === undefined) return undefined;
-  return isJsonObject(value) ? value : fail(path, 'properties', 'is an object of schemas');
+  return isJsonObject(value) ? value : fail(path, 'properties', 'must be an object of schemas');
 }
 
 export function readRequired(schema: JsonObject, path: string): ReadonlySet<string> {
   const names = (readList(schema, 'required', path) ?? []).map((name) =>
-    typeof name === 'string' ? name : fail(path, 'required', 'is an array of property names'),
+    typeof name === 'string' ? name : fail(path, 'required', 'must be an array of property names'),
   );
   return new Set(names);
 }
 
-/** The types that a schema names; none where it names no type. */
+/** The types of a schema; none if it has no type. */
 export function readTypes(schema: JsonObject, path: string): readonly TypeName[] | undefined {
   const value = schema['type'];
   if (value === undefined) return undefined;
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (names.length === 0) fail(path, 'type', 'names at least one type');
+  if (names.length === 0) fail(path, 'type', 'must have at least one type');
   return names.map(
-    (name) => TYPES.find((known) => known === name) ?? fail(path, 'type', `is one of ${TYPES.join(', ')}`),
+    (name) => TYPES.find((known) => known === name) ?? fail(path, 'type', `must be one of ${TYPES.join(', ')}`),
   );
 }

@@ -3,22 +3,22 @@ import { GrammarError } from '../errors.ts';
 import { ANNOTATIONS, below, isJsonObject, readNumber, readProperties, readRequired, readTypes } from './keywords.ts';
 import type { JsonObject, TypeName } from './keywords.ts';
 
-/** What a name that is looked at costs, in steps of work; and how many characters that are written do. */
+/** The cost of a name and of generated characters, in steps of work. */
 const NAME_WORK = 8;
 const CHARACTERS_PER_STEP = 2;
 
-/** One schema for what fits both, where that can be said with plain keywords; an error otherwise. */
+/** The intersection of two schemas as one schema, or an error if it cannot be expressed by keywords. */
 export function mergeSchemas(a: unknown, b: unknown, path: string, budget: Budget): unknown {
   if (a === true) return b;
   if (b === true) return a;
   if (a === false || b === false) throw new GrammarError('empty', 'false allows no value', { path });
-  if (!isJsonObject(a) || !isJsonObject(b)) throw new GrammarError('syntax', 'a schema is an object', { path });
+  if (!isJsonObject(a) || !isJsonObject(b)) throw new GrammarError('syntax', 'a schema must be an object', { path });
   const merged: Record<string, unknown> = { ...a };
   const keywords = Object.keys(b);
   budget.work(NAME_WORK * (Object.keys(merged).length + keywords.length));
   for (const keyword of keywords) {
     if (['properties', 'required', 'additionalProperties'].includes(keyword)) continue;
-    // It is no keyword, and assigning it would give the schema a prototype.
+    // Not a keyword, and assigning it would set the prototype.
     if (keyword === '__proto__') continue;
     const isInBoth = Object.hasOwn(a, keyword) && a[keyword] !== undefined;
     merged[keyword] = isInBoth ? mergeKeyword(keyword, a, b, path, budget) : b[keyword];
@@ -45,7 +45,7 @@ function mergeKeyword(keyword: string, a: JsonObject, b: JsonObject, path: strin
   }
   if (keyword === 'items' || keyword === 'propertyNames') return { allOf: [left, right] };
   if (keyword === 'uniqueItems') return left === true || right === true;
-  const reason = `two different "${keyword}" for one value cannot be made one; write the combined schema yourself`;
+  const reason = `different values of "${keyword}" cannot be combined; write the combined schema yourself`;
   throw new GrammarError('unsupported', reason, { path: below(path, keyword) });
 }
 
@@ -55,7 +55,8 @@ function commonTypes(a: JsonObject, b: JsonObject, path: string): TypeName[] {
   const holds = (types: readonly TypeName[], type: TypeName): boolean =>
     types.includes(type) || (type === 'integer' && types.includes('number'));
   const common = [...left.filter((type) => holds(right, type)), ...right.filter((type) => holds(left, type))];
-  if (common.length === 0) throw new GrammarError('empty', 'no type fits both schemas', { path: below(path, 'type') });
+  if (common.length === 0)
+    throw new GrammarError('empty', 'no type is valid for both schemas', { path: below(path, 'type') });
   return [...new Set(common)];
 }
 
@@ -86,7 +87,7 @@ function mergeMembers(
   );
 }
 
-/** What fits two schemas of which either may be unsaid. */
+/** The intersection of two optional schemas. */
 function both(a: unknown, b: unknown, budget: Budget): unknown {
   if (a === false || b === false) return false;
   if (a === undefined || a === true) return b ?? true;

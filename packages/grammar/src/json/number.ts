@@ -19,8 +19,8 @@ export type NumberRange = {
 };
 
 /**
- * A number without bounds: up to 21 digits before and 25 after the point, or one digit and an exponent within what a
- * double holds. Whatever `JSON.stringify` writes fits. No `-0`: it does not come back as it went.
+ * A number without bounds: up to 21 digits before and 25 after the point, or one digit and an exponent in the range of a
+ * double. Matches all output of `JSON.stringify`. No `-0`, which does not survive a round trip.
  */
 export const FREE_NUMBER: Pattern = parsePattern(
   '0(?:\\.\\d{1,25})?|-?[1-9]\\d{0,20}(?:\\.\\d{1,25})?|-0\\.0{0,6}[1-9]\\d{0,18}' +
@@ -28,7 +28,7 @@ export const FREE_NUMBER: Pattern = parsePattern(
   'ecma',
 );
 
-/** Digits of a bounded number, both sides of the point together: so many survive a double, so bounds hold exactly. */
+/** Maximum digits of a bounded number in total: doubles preserve them, so that bounds are exact. */
 const DIGITS = 15;
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_MODULUS = 10_000n;
@@ -49,7 +49,7 @@ export function toDecimal(value: number): Decimal {
   return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
 }
 
-/** Rounds a bound to whole units of 10 ** -scale, upwards for a least and downwards for a greatest value. */
+/** Rounds a bound to a multiple of 10 ** -scale, up for a minimum and down for a maximum. */
 function inUnits(value: number, scale: number, side: 'least' | 'greatest', exclusive: boolean): bigint {
   const exact = toDecimal(value);
   const shift = exact.scale - scale;
@@ -61,11 +61,11 @@ function inUnits(value: number, scale: number, side: 'least' | 'greatest', exclu
   return isWhole ? floor + (exclusive ? 1n : 0n) : floor + 1n;
 }
 
-/** The decimal texts whose value keeps to a range, exactly. */
+/** The decimal texts within a range, exactly. */
 export function* compileNumber(range: NumberRange, budget: Budget): Steps<Dfa> {
   const { integer, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = range;
   const step = multipleOf === undefined ? undefined : toDecimal(multipleOf);
-  if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf is greater than 0');
+  if (step && step.units <= 0n) throw new GrammarError('syntax', 'multipleOf must be greater than 0');
   const scale = integer ? 0 : (step?.scale ?? DIGITS - 1);
   if (scale > DIGITS - 1) throw new GrammarError('unsupported', `multipleOf has at most ${DIGITS - 1} decimal places`);
   let modulus = step === undefined ? 1n : step.units;
@@ -92,7 +92,7 @@ export function* compileNumber(range: NumberRange, budget: Budget): Steps<Dfa> {
   const dfa = yield* determinise(nfa, budget);
   if (isEmptyDfa(dfa)) {
     const what = integer ? 'integer of up to 16 digits' : `number of up to ${DIGITS} digits`;
-    throw new GrammarError('empty', `no ${what} keeps to all of these bounds`);
+    throw new GrammarError('empty', `no ${what} is within all of these bounds`);
   }
   return dfa;
 }
@@ -103,7 +103,7 @@ function gcd(a: bigint, b: bigint): bigint {
 
 type Digits = { least: bigint; greatest: bigint; scale: number; modulus: number; digits: number };
 
-/** For each sign and count of digits before the point: digit by digit beside the bounds, and the rest by the modulus. */
+/** For each sign and number of integer digits: digit by digit along the bounds, and the rest by the modulus. */
 function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, budget: Budget): Nfa {
   const nfa = createNfa(budget);
   const state = (): number => addState(nfa, budget);
@@ -121,10 +121,10 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
     const lowDigits = String(lower).padStart(total, '0');
     const highDigits = String(upper).padStart(total, '0');
     const lowIsZeroFrom = lowDigits.replace(/0+$/, '').length;
-    // A modulus is followed from the least digit that may be left out: what is left out is zeros.
+    // A modulus is tracked down to the last optional digit: omitted digits are zeros.
     const zeros = Array.from({ length: total + 1 }, (_, at) => Number(10n ** BigInt(total - at) % BigInt(modulus)));
     const visit = (at: number, onLow: boolean, onHigh: boolean, rest: number): number => {
-      // Away from the bounds all counts of digits go on alike, until the digits are used up.
+      // Away from the bounds all numbers of digits are equal, until the maximum.
       const own = onLow || onHigh || scale > 0 ? `${from},${whole},${at}` : '';
       const key = `${own},${whole - at},${onLow ? 1 : 0},${onHigh ? 1 : 0},${rest}`;
       const known = made.get(key);
@@ -161,7 +161,7 @@ function digitAutomaton({ least, greatest, scale, modulus, digits }: Digits, bud
   const most = Math.min(digits, Math.max(String(least).length, String(greatest).length));
   for (let whole = 1; whole <= most; whole++) {
     sized(nfa.start, whole, least > 0n ? least : 0n, greatest);
-    // No "-0": a negative number has a digit that is not zero.
+    // No "-0": a negative number has a nonzero digit.
     sized(minus, whole, greatest < 0n ? -greatest : 1n, -least);
   }
   return nfa;

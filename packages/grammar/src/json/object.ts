@@ -8,15 +8,15 @@ import type { JsonObject } from './keywords.ts';
 
 type Member = { name: string; schema: unknown; path: string; required: boolean };
 
-/** Each of them may be the next one: all are under way at once. */
+/** Any of them can be next: all are active at once. */
 const MAX_OPTIONAL = 1000;
 
-/** An object: its declared properties in the order of the schema, then further ones where the schema lets them in. */
+/** An object: its declared properties in schema order, then additional ones if allowed. */
 export function compileObject(compiler: SchemaCompiler, schema: JsonObject, path: string): Node {
   const { tokens } = compiler;
   const properties = readProperties(schema, path) ?? {};
   const required = readRequired(schema, path);
-  // Unsaid, further members are none beside declared ones: fewer objects than JSON Schema allows, never more.
+  // By default additional properties are not allowed beside declared ones: stricter than JSON Schema, never looser.
   const others = schema['additionalProperties'] ?? Object.keys(properties).length === 0;
   const open = others !== false;
   const members: Member[] = Object.keys(properties)
@@ -30,7 +30,7 @@ export function compileObject(compiler: SchemaCompiler, schema: JsonObject, path
   for (const name of required) {
     if (Object.hasOwn(properties, name)) continue;
     if (!open) {
-      const reason = `"${name}" is required, but no property of that name may be there`;
+      const reason = `"${name}" is required, but no property of that name is allowed`;
       throw new GrammarError('empty', reason, { path: below(path, 'required') });
     }
     members.push({ name, schema: others, path: below(path, 'additionalProperties'), required: true });
@@ -73,7 +73,7 @@ export function compileObject(compiler: SchemaCompiler, schema: JsonObject, path
     const reason = `an object has at most ${MAX_OPTIONAL} optional properties; make some of them required`;
     throw new GrammarError('limit', reason, { path: below(path, 'properties') });
   }
-  // With optional members, what may follow depends on the place and on whether anything stands before it: two rules each.
+  // With optional properties, what follows depends on the position and on whether it is the first: two rules each.
   let afterNone = moreAfter(true);
   let afterSome = moreAfter(false);
   for (let index = members.length - 1; index >= 0; index--) {
@@ -84,7 +84,7 @@ export function compileObject(compiler: SchemaCompiler, schema: JsonObject, path
     const some = sequence(key(member.name, false), value, rest);
     const none = sequence(key(member.name, true), value, rest);
     afterSome = member.required ? some : choice(some, rest);
-    // Nothing can stand before it where a required member does.
+    // Nothing can precede the first if a property before it is required.
     afterNone = member.required ? none : choice(none, asRule(compiler, afterNone, member.path));
     if (index <= lastRequired && index === 0) break;
   }
@@ -109,7 +109,7 @@ function checkNames(compiler: SchemaCompiler, schema: JsonObject, members: reado
   const names = compiler.tokens.otherName([], restriction, at);
   const outside = members.find(({ name }) => !matchesDfa(names.dfa, JSON.stringify(name)));
   if (outside === undefined) return;
-  const reason = `the property "${outside.name}" does not keep to propertyNames`;
+  const reason = `the property "${outside.name}" is invalid for propertyNames`;
   throw new GrammarError('empty', reason, { path: at });
 }
 
@@ -122,7 +122,7 @@ function counts(
   const min = readCount(schema, 'minProperties', path) ?? 0;
   const max = readCount(schema, 'maxProperties', path) ?? Infinity;
   const sure = members.filter((member) => member.required).length;
-  // A further name may come twice and count once, so no more than one of them can be promised.
+  // An additional name can occur twice and count once, so that only one can be guaranteed.
   const minIsKept = min <= sure || (min === 1 && open && members.length === 0);
   if (!minIsKept) {
     const reason =

@@ -1,10 +1,10 @@
 import { GrammarError } from '../errors.ts';
 import { isJsonObject } from './keywords.ts';
 
-/** What a `$ref` within the document names. */
+/** Resolves a `$ref` within the document. */
 export function resolvePointer(root: unknown, reference: string, path: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) {
-    const reason = `"${reference}" is not within this schema; use #, or a pointer such as #/$defs/name`;
+    const reason = `"${reference}" does not refer to this schema; use #, or a pointer such as #/$defs/name`;
     throw new GrammarError('unsupported', reason, { path });
   }
   let current: unknown = root;

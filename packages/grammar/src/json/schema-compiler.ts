@@ -2,13 +2,13 @@ import type { Node } from '../network/node.ts';
 import type { RuleDraft } from '../network/build.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What compiles the schemas of one document. */
+/** Compiles the schemas of one document. */
 export type SchemaCompiler = {
   readonly tokens: Tokens;
   readonly rules: RuleDraft[];
-  /** A value under a schema. */
+  /** A value of a schema. */
   value(schema: unknown, path: string): Node;
-  /** The same as a rule of its own where copies of it would be large. */
+  /** The same as a separate rule if copies of it would be large. */
   once(schema: unknown, path: string): Node;
   /** Any JSON value, any array, any object. */
   any(kind: 'value' | 'array' | 'object'): Node;

@@ -1,26 +1,26 @@
 import { GrammarError } from '../errors.ts';
 import { below, isJsonObject } from './keywords.ts';
 
-/** What a schema of any mode may hold: several times what the largest public ones do. Strict mode has limits of its own. */
+/** Limits of schemas in any mode: several times those of the largest public ones. Strict mode has its own limits. */
 export const SCHEMA_LIMITS = {
   /** Characters of the whole schema as JSON. */
   text: 2_000_000,
-  /** Characters of all property names, and of texts within `enum` and `const`, together. */
+  /** Characters of all property names, and of strings in `enum` and `const`, together. */
   characters: 300_000,
   /** Values of every `enum` together. */
   enumValues: 50_000,
-  /** Objects and lists within each other. */
+  /** Nesting of objects and arrays. */
   depth: 1500,
 } as const;
 
 type Size = { text: number; characters: number; enumValues: number; depth: number };
 
-/** Characters that a value takes beside its texts, at least. */
+/** Minimum characters of a value besides its strings. */
 const SMALL = 2;
 
-/** How long a schema is as JSON. What is too large is refused before anything is made of it. */
+/** Measures the length of a schema as JSON. Too large ones are rejected before anything is built. */
 export function checkSize(schema: unknown): number {
-  const unwritable = 'a schema is a JSON value: this one cannot be written as JSON';
+  const unwritable = 'a schema must be a JSON value: this one cannot be serialized';
   try {
     measure(schema, '#', false, { text: 0, characters: 0, enumValues: 0, depth: 0 });
     return JSON.stringify([schema]).length;
@@ -53,12 +53,12 @@ function measure(value: unknown, path: string, constant: boolean, size: Size): v
 
 function enter(size: Size): void {
   if (++size.depth <= SCHEMA_LIMITS.depth) return;
-  const reason = `a schema has at most ${SCHEMA_LIMITS.depth} objects and lists within each other`;
+  const reason = `a schema can have at most ${SCHEMA_LIMITS.depth} nested objects and arrays`;
   throw new GrammarError('limit', reason, { path: '#' });
 }
 
 function measureMember(value: unknown, name: string, path: string, constant: boolean, size: Size): void {
-  // Of a constant the names count as well; elsewhere a name is a keyword, or that of a property and counted as such.
+  // In a constant the names count too; elsewhere a name is a keyword or a property, which is counted as such.
   if (constant) addCharacters(size, name.length, path);
   if (constant) measure(value, path, true, size);
   else if (name === 'const' || (name === 'enum' && Array.isArray(value))) measureConstants(value, name, path, size);
@@ -75,7 +75,7 @@ function measureConstants(value: unknown, keyword: string, path: string, size: S
   const at = below(path, keyword);
   if (Array.isArray(value)) size.enumValues += keyword === 'enum' ? value.length : 0;
   if (size.enumValues > SCHEMA_LIMITS.enumValues) {
-    const reason = `a schema has at most ${SCHEMA_LIMITS.enumValues} enum values in all`;
+    const reason = `a schema can have at most ${SCHEMA_LIMITS.enumValues} enum values in total`;
     throw new GrammarError('limit', reason, { path: at });
   }
   measure(value, at, true, size);
@@ -90,6 +90,6 @@ function addText(size: Size, length: number): void {
 function addCharacters(size: Size, length: number, path: string): void {
   size.characters += length;
   if (size.characters <= SCHEMA_LIMITS.characters) return;
-  const reason = `a schema has at most ${SCHEMA_LIMITS.characters} characters of property names and constants in all`;
+  const reason = `a schema can have at most ${SCHEMA_LIMITS.characters} characters of property names and constants in total`;
   throw new GrammarError('limit', reason, { path });
 }

@@ -17,9 +17,9 @@ import type { JsonObject } from './keywords.ts';
 export const STRICT_LIMITS = {
   /** Properties of all objects together. */
   properties: 5000,
-  /** Objects and arrays within each other, the outermost counted; a `$ref` does not add to it. */
+  /** Nesting of objects and arrays, including the root; a `$ref` does not count. */
   nesting: 10,
-  /** Characters of all property names, definition names, and texts of `enum` and `const` together. */
+  /** Characters of all property names, definition names, and strings of `enum` and `const` together. */
   characters: 120_000,
   /** Values of every `enum` together. */
   enumValues: 1000,
@@ -29,15 +29,15 @@ export const STRICT_LIMITS = {
 
 type Count = { properties: number; characters: number; enumValues: number; levels: number };
 
-/** Of anyOf within anyOf, which no documented limit counts. */
+/** Nesting of anyOf, which no documented limit counts. */
 const MAX_LEVELS = 300;
 
-/** Holds a schema against the strict subset. Throws a `GrammarError` with the path of the first thing that is outside. */
+/** Validates a schema against the strict subset. Throws a `GrammarError` with the path of the first violation. */
 export function checkStrict(root: unknown): void {
   const count: Count = { properties: 0, characters: 0, enumValues: 0, levels: 0 };
-  if (!isJsonObject(root)) throw new GrammarError('syntax', 'a schema is an object', { path: '#' });
+  if (!isJsonObject(root)) throw new GrammarError('syntax', 'a schema must be an object', { path: '#' });
   if (root['type'] !== 'object') {
-    const reason = 'the outermost schema of strict mode has "type": "object"; wrap anything else in a property';
+    const reason = 'the root schema of strict mode must have "type": "object"; wrap anything else in a property';
     throw new GrammarError('unsupported', reason, { path: root['type'] === undefined ? '#' : '#/type' });
   }
   checkSchema(root, '#', 0, count);
@@ -49,7 +49,7 @@ function limit(path: string, is: number, most: number, what: string): void {
 
 function addCharacters(count: Count, texts: readonly string[], path: string): void {
   for (const text of texts) count.characters += text.length;
-  limit(path, count.characters, STRICT_LIMITS.characters, 'characters of names and enum values in all');
+  limit(path, count.characters, STRICT_LIMITS.characters, 'characters of names and enum values in total');
 }
 
 function checkSchema(schema: unknown, path: string, depth: number, count: Count): void {
@@ -62,7 +62,7 @@ function checkSchema(schema: unknown, path: string, depth: number, count: Count)
 
 function checkOne(schema: unknown, path: string, depth: number, count: Count): void {
   if (!isJsonObject(schema)) {
-    const reason = 'strict mode wants a schema that is an object and says what the value is';
+    const reason = 'strict mode requires schemas to be objects that describe the value';
     throw new GrammarError('unsupported', reason, { path });
   }
   checkKeywords(schema, path);
@@ -70,7 +70,7 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
     const definitions = schema[keyword];
     if (definitions === undefined) continue;
     if (!isJsonObject(definitions)) {
-      throw new GrammarError('syntax', `${keyword} is an object of schemas`, { path: below(path, keyword) });
+      throw new GrammarError('syntax', `${keyword} must be an object of schemas`, { path: below(path, keyword) });
     }
     addCharacters(count, Object.keys(definitions), below(path, keyword));
     for (const [name, definition] of Object.entries(definitions)) {
@@ -82,7 +82,7 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
   if (alone !== undefined) {
     const other = restricting.find((keyword) => keyword !== alone);
     if (other !== undefined) {
-      const reason = `${alone} stands alone in strict mode: move "${other}" into what it names`;
+      const reason = `${alone} cannot be combined in strict mode: move "${other}" into the schema it refers to`;
       throw new GrammarError('unsupported', reason, { path: below(path, other) });
     }
     (readList(schema, 'anyOf', path) ?? []).forEach((option, index) => {
@@ -93,15 +93,15 @@ function checkOne(schema: unknown, path: string, depth: number, count: Count): v
   checkValues(schema, path, count);
   const types = readTypes(schema, path);
   if (types === undefined && schema['enum'] === undefined && schema['const'] === undefined) {
-    const reason = 'strict mode wants a "type" (or anyOf, $ref, enum or const) in every schema';
+    const reason = 'strict mode requires a "type" (or anyOf, $ref, enum or const) in every schema';
     throw new GrammarError('unsupported', reason, { path });
   }
   const nested = types?.some((type) => type === 'object' || type === 'array') === true ? depth + 1 : depth;
-  limit(path, nested, STRICT_LIMITS.nesting, 'levels of objects and arrays within each other');
+  limit(path, nested, STRICT_LIMITS.nesting, 'nested objects and arrays');
   if (types?.includes('object') === true) checkObject(schema, path, nested, count);
   if (types?.includes('array') === true) {
     if (schema['items'] === undefined) {
-      throw new GrammarError('unsupported', 'strict mode wants "items" in every array', { path });
+      throw new GrammarError('unsupported', 'strict mode requires "items" in every array', { path });
     }
     checkSchema(schema['items'], below(path, 'items'), nested, count);
   }
@@ -111,7 +111,9 @@ function checkKeywords(schema: JsonObject, path: string): void {
   for (const keyword of Object.keys(schema)) {
     if (STRICT_KEYWORDS.has(keyword) || ANNOTATIONS.has(keyword)) continue;
     const known = OTHER_KEYWORDS.has(keyword) || REFUSED_KEYWORDS.has(keyword);
-    const reason = known ? `"${keyword}" is not supported in strict mode` : `"${keyword}" is no keyword of strict mode`;
+    const reason = known
+      ? `"${keyword}" is not supported in strict mode`
+      : `"${keyword}" is not a keyword of strict mode`;
     throw new GrammarError('unsupported', `${reason}; remove it`, { path: below(path, keyword) });
   }
 }
@@ -120,22 +122,22 @@ function checkObject(schema: JsonObject, path: string, depth: number, count: Cou
   const properties = readProperties(schema, path) ?? {};
   const names = Object.keys(properties);
   if (schema['additionalProperties'] !== false) {
-    const reason = 'strict mode wants "additionalProperties": false in every object';
+    const reason = 'strict mode requires "additionalProperties": false in every object';
     throw new GrammarError('unsupported', reason, { path: below(path, 'additionalProperties') });
   }
   const required = readRequired(schema, path);
   const missing = names.find((name) => !required.has(name));
   if (missing !== undefined) {
-    const reason = `strict mode wants every property in "required", and "${missing}" is missing; for an optional value allow null`;
+    const reason = `strict mode requires every property in "required", and "${missing}" is missing; for an optional value allow null`;
     throw new GrammarError('unsupported', reason, { path: below(path, 'required') });
   }
   const unknown = [...required].find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) {
-    const reason = `"${unknown}" is required but is no property; add it to "properties"`;
+    const reason = `"${unknown}" is required but not a property; add it to "properties"`;
     throw new GrammarError('unsupported', reason, { path: below(path, 'required') });
   }
   count.properties += names.length;
-  limit(below(path, 'properties'), count.properties, STRICT_LIMITS.properties, 'properties in all');
+  limit(below(path, 'properties'), count.properties, STRICT_LIMITS.properties, 'properties in total');
   addCharacters(count, names, below(path, 'properties'));
   for (const name of names) checkSchema(properties[name], below(path, 'properties', name), depth, count);
 }
@@ -145,7 +147,7 @@ function checkValues(schema: JsonObject, path: string, count: Count): void {
   const at = below(path, schema['enum'] === undefined ? 'const' : 'enum');
   const texts = (schema['const'] === undefined ? values : [...values, schema['const']]).map((value) => {
     if (typeof value === 'object' && value !== null) {
-      throw new GrammarError('unsupported', 'strict mode allows strings, numbers, booleans and null here', {
+      throw new GrammarError('unsupported', 'strict mode allows only strings, numbers, booleans and null here', {
         path: at,
       });
     }
@@ -153,7 +155,7 @@ function checkValues(schema: JsonObject, path: string, count: Count): void {
   });
   addCharacters(count, texts, at);
   count.enumValues += values.length;
-  limit(at, count.enumValues, STRICT_LIMITS.enumValues, 'enum values in all');
+  limit(at, count.enumValues, STRICT_LIMITS.enumValues, 'enum values in total');
   const own = texts.reduce((sum, text) => sum + text.length, 0);
   if (values.length > 250)
     limit(at, own, STRICT_LIMITS.longEnumCharacters, 'characters in an enum of more than 250 values');

@@ -23,24 +23,24 @@ import { compileNumber, FREE_NUMBER, hasBounds } from './number.ts';
 import type { NumberRange } from './number.ts';
 import { FREE_STRING, jsonSequences } from './text.ts';
 
-/** The regular pieces of JSON. Equal ones are one automaton within a grammar, the free ones within the whole process. */
+/** The regular tokens of JSON. Equal ones share one automaton within a grammar, unrestricted ones within the process. */
 export type Tokens = {
   literal(text: string): Token;
   /** One of several texts. */
   oneOf(texts: readonly string[]): Token;
-  /** `,` or `:` after `text`, and then a space or none. */
+  /** `,` or `:` after `text`, and then an optional space. */
   punctuated(before: string, text: string): Token;
   string(schema: JsonObject, path: string): Token;
-  /** A name of a member that is none of `names`, with its colon; `schema` restricts it further. */
+  /** A property name that is none of `names`, with its colon; `schema` restricts it further. */
   otherName(names: readonly string[], schema: JsonObject, path: string): Token;
   number(range: NumberRange, path: string): Token;
-  /** Makes the automata of all tokens. */
+  /** Builds the automata of all tokens. */
   prepare(): Steps<void>;
 };
 
 const everywhere = new Map<string, Dfa>();
 
-/** Free strings and numbers cost the same for everyone and are paid once, outside of any budget. */
+/** Unrestricted strings and numbers are built once, outside of any budget. */
 function shared(key: string, make: (budget: Budget) => Dfa): Dfa {
   let dfa = everywhere.get(key);
   if (dfa === undefined) {
@@ -90,7 +90,7 @@ export function createTokens(budget: Budget): Tokens {
           budget,
         );
         const free = yield* productDfa(name, operandOf(taken), 'difference', budget);
-        return requireTexts(free, 'a further property name');
+        return requireTexts(free, 'an additional property name');
       }),
     number: (range, path) => {
       if (hasBounds(range)) {
@@ -111,7 +111,7 @@ export function createTokens(budget: Budget): Tokens {
   return tokens;
 }
 
-/** Has the automaton made. */
+/** Builds the automaton. */
 function makeNow({ dfa }: Token): Dfa {
   return dfa;
 }
@@ -123,7 +123,7 @@ function stringKey(schema: JsonObject): string {
   return given.length === 0 ? '' : JSON.stringify(given.map((keyword) => [keyword, schema[keyword]]));
 }
 
-/** A string under its keywords, with its quotes, written as `JSON.stringify` writes it. */
+/** A string under its keywords, with quotes, in the form of `JSON.stringify`. */
 function* compileString(schema: JsonObject, path: string, budget: Budget): Steps<Dfa> {
   const given = stringParts(schema, path);
   const { min, max, keyword } = lengths(schema, path);
@@ -138,11 +138,11 @@ function* compileString(schema: JsonObject, path: string, budget: Budget): Steps
       : within(path, () => countedDfa(anyCharacter(), min, max, budget));
   }
   const texts = inside ?? anyText();
-  // Quotes are wrapped around the automaton of the inside, where a quote itself is escaped.
+  // Quotes are added around the automaton of the content, in which quotes are escaped.
   return within(path, () => quoteDfa(requireTexts(texts, 'the keywords of this string together'), budget));
 }
 
-/** Names the place of what fails there. */
+/** Adds the path to errors. */
 function within(path: string, make: () => Dfa): Dfa {
   try {
     return make();
@@ -169,7 +169,7 @@ function stringParts(schema: JsonObject, path: string): Part[] {
   if (source !== undefined) {
     try {
       const pattern = parsePattern(source, 'ecma');
-      // A pattern may match anywhere in the text unless it is anchored (JSON Schema validation, section 6.3.3).
+      // A pattern can match anywhere in the text unless it is anchored (JSON Schema validation, section 6.3.3).
       const found = seq(ANY_TEXT, pattern, ANY_TEXT);
       parts.push({ make: (budget) => compilePatternSteps(found, budget, jsonSequences), keyword: 'pattern' });
     } catch (error) {
@@ -199,8 +199,8 @@ function lengths(schema: JsonObject, path: string): { min: number; max: number; 
   return { min, max, keyword };
 }
 
-/** Plain texts and characters of them, the same for everyone. */
+/** Fixed texts and their characters, shared by all grammars. */
 const anyText = (): Dfa => shared('text', (own) => compilePattern(ANY_TEXT, own, jsonSequences));
 const anyCharacter = (): Dfa =>
-  // There is a copy of it for each character of a length: what it does not hold is not held thousands of times.
+  // Copied for each character of a length, so it must be small.
   shared('character', (own) => withFewestClasses(compilePattern(chars(ANYTHING), own, jsonSequences)));

@@ -21,16 +21,15 @@ import type { Steps } from '../steps.ts';
 import { parseLark } from './parse.ts';
 
 /**
- * Compiles a Lark grammar (interface: Tools, `custom.format.grammar` with `syntax: lark`), from its rule `start`. Any
- * reading that the rules allow is allowed: there is no longest match. The subset is in the README.
- *
- * @throws GrammarError with the `line` and `column` of what is wrong or not supported.
+ * Compiles a Lark grammar (interface: Tools, `custom.format.grammar` with `syntax: lark`) from its rule `start`. Any derivation
+ * is allowed: there is no longest match. The README describes the subset.
+ * @throws {GrammarError} with the `line` and `column` of what is invalid or not supported.
  */
 export function compileLark(definition: string, limits: Limits = {}): Grammar {
   return runSteps(compileLarkSteps(definition, limits));
 }
 
-/** The same in steps. */
+/** The same as a generator that yields between steps. */
 export function compileLarkSteps(definition: string, limits: Limits = {}): Steps<Grammar> {
   const budget = createBudget(limits);
   return excludingPauses(compileWithin(definition, budget), budget);
@@ -40,7 +39,7 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
   const grammar = parseLark(definition);
   const start = grammar.rules.get('start');
   if (!start)
-    throw new GrammarError('syntax', 'there is no rule "start": the grammar begins with it', { line: 1, column: 1 });
+    throw new GrammarError('syntax', 'the rule "start" is missing: the grammar begins with it', { line: 1, column: 1 });
   try {
     const places = new Map([...grammar.rules.keys()].map((name, index) => [name, index]));
     const terminals = new Map<string, SteppedToken>();
@@ -96,7 +95,7 @@ function* compileWithin(definition: string, budget: Budget): Steps<Grammar> {
   }
 }
 
-/** The same for expressions that are alike, wherever they stand. */
+/** Cached for equal expressions. */
 function keyOf(expression: Expression): string {
   switch (expression.kind) {
     case 'string':
@@ -122,7 +121,7 @@ function unknownName(name: string, { line, column }: Place): GrammarError {
   return new GrammarError('syntax', `"${name}" is not defined`, { line, column });
 }
 
-/** A terminal is regular: it is made of other terminals but never of itself, nor of rules. */
+/** A terminal is regular: it can contain other terminals, but neither itself nor rules. */
 function patternOf(
   expression: Expression,
   grammar: LarkGrammar,
@@ -156,10 +155,10 @@ function patternOf(
       const definition = grammar.terminals.get(name);
       if (!definition) throw unknownName(name, place);
       if (within.length > MAX_NESTING) {
-        throw new GrammarError('limit', `terminals are made of others at most ${MAX_NESTING} deep`, place);
+        throw new GrammarError('limit', `terminals nest at most ${MAX_NESTING} deep`, place);
       }
       if (within.includes(name)) {
-        throw new GrammarError('unsupported', `the terminal "${name}" is made of itself; make it a rule`, place);
+        throw new GrammarError('unsupported', `the terminal "${name}" contains itself; make it a rule`, place);
       }
       let pattern = known.get(name);
       if (pattern === undefined) {
@@ -175,7 +174,7 @@ function character(char: string, ignoreCase: boolean, place: Place): Pattern {
   const set = charsOf(char);
   const folded = ignoreCase ? foldCase(set) : set;
   if (folded !== undefined) return chars(folded);
-  const reason = 'ignoring case is supported for ASCII letters alone: write both cases of other letters';
+  const reason = 'ignoring case is supported for ASCII letters only: write both cases of other letters';
   throw new GrammarError('unsupported', reason, place);
 }
 
@@ -185,11 +184,11 @@ function regexPattern(source: string, flags: { ignoreCase: boolean; dotAll: bool
     pattern = parsePattern(source, 'rust', flags);
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;
-    // Places within the expression count from its opening slash.
+    // Positions within the expression count from its opening slash.
     throw new GrammarError(error.code, error.reason, { ...place, column: place.column + (error.column ?? 1) });
   }
   if (!hasAnchor(pattern)) return pattern;
-  const reason = 'anchors are not supported in terminals: a terminal always fits as a whole';
+  const reason = 'anchors are not supported in terminals: a terminal always matches as a whole';
   throw new GrammarError('unsupported', reason, place);
 }
 

@@ -1,6 +1,6 @@
 import type { Place } from './lex.ts';
 
-/** The right side of a rule or terminal, as it is written. */
+/** The right side of a rule or terminal as parsed. */
 export type Expression = Place &
   (
     | { kind: 'alt' | 'seq'; items: readonly Expression[] }
@@ -13,7 +13,7 @@ export type Expression = Place &
 
 export type Definition = Place & { name: string; expression: Expression };
 
-/** A grammar as it is written: names to definitions, and what may stand between tokens. */
+/** A parsed grammar: definitions by name, and what is ignored between tokens. */
 export type LarkGrammar = {
   rules: Map<string, Definition>;
   terminals: Map<string, Definition>;

@@ -4,7 +4,7 @@ const EXPONENT = `[eE][+-]?${INT}`;
 const FLOAT = `(?:${INT}${EXPONENT}|${DECIMAL}(?:${EXPONENT})?)`;
 const NUMBER = `(?:${FLOAT}|${INT})`;
 
-/** The terminals of `%import common.…`, as regular expressions. Letters are ASCII; strings hold no line end. */
+/** The terminals of `%import common.…` as regular expressions. Letters are ASCII; strings contain no line breaks. */
 export const COMMON: ReadonlyMap<string, string> = new Map([
   ['DIGIT', '[0-9]'],
   ['HEXDIGIT', '[0-9A-Fa-f]'],

@@ -4,9 +4,9 @@ export type Place = { line: number; column: number };
 
 export type LarkToken = Place & {
   kind: 'rule' | 'terminal' | 'string' | 'regex' | 'number' | 'directive' | 'punctuation' | 'newline' | 'end';
-  /** As written; of strings and regular expressions what is between the quotes or slashes. */
+  /** The text; for strings and regular expressions the content between the delimiters. */
   text: string;
-  /** The letters after a string or a regular expression. */
+  /** The flags after a string or a regular expression. */
   flags: string;
 };
 
@@ -26,7 +26,7 @@ const SHAPES: readonly [kind: LarkToken['kind'] | 'space', shape: RegExp][] = [
 
 export function lexLark(source: string): LarkToken[] {
   if (source.length > MAX_LENGTH) {
-    throw new GrammarError('limit', `a definition has at most ${MAX_LENGTH} characters`, { line: 1, column: 1 });
+    throw new GrammarError('limit', `a definition can have at most ${MAX_LENGTH} characters`, { line: 1, column: 1 });
   }
   const tokens: LarkToken[] = [];
   let line = 1;
@@ -50,7 +50,7 @@ export function lexLark(source: string): LarkToken[] {
   return tokens;
 }
 
-/** Which shapes begin with an ASCII character: most tokens are tried against one. */
+/** The token types by their first ASCII character: most tokens need one attempt. */
 const SHAPES_OF = Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
   const beginnings: readonly [kind: LarkToken['kind'] | 'space', beginning: RegExp][] = [
@@ -81,5 +81,5 @@ function unreadable(source: string, at: number): string {
   const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
   if (char === '"') return 'the string is not closed on its line';
   if (char === '/') return 'the regular expression is not closed on its line, or is empty';
-  return `"${char}" means nothing here`;
+  return `unexpected character "${char}"`;
 }

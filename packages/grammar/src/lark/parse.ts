@@ -9,10 +9,10 @@ const MAX_NESTING = 100;
 const MAX_COUNT = 10_000;
 const MAX_RULES = 3000;
 
-/** What is read and how far. */
+/** The tokens and the current position. */
 type Cursor = { readonly tokens: readonly LarkToken[]; at: number };
 
-/** Reads a definition of the subset that the README describes; everything else is refused by name and line. */
+/** Parses a definition of the subset in the README; rejects everything else with name and line. */
 export function parseLark(source: string): LarkGrammar {
   const cursor: Cursor = { tokens: lexLark(source), at: 0 };
   const grammar: LarkGrammar = { rules: new Map(), terminals: new Map(), ignored: [] };
@@ -21,7 +21,7 @@ export function parseLark(source: string): LarkGrammar {
     else if (token.kind === 'directive') parseDirective(cursor, grammar);
     else parseDefinition(cursor, grammar);
     if (grammar.rules.size + grammar.terminals.size > MAX_RULES) {
-      throw new GrammarError('limit', `a grammar has at most ${MAX_RULES} rules and terminals`, placeOf(token));
+      throw new GrammarError('limit', `a grammar can have at most ${MAX_RULES} rules and terminals`, placeOf(token));
     }
   }
   return grammar;
@@ -53,14 +53,17 @@ function refuse(token: Place, reason: string, code: 'syntax' | 'unsupported' | '
 
 function endLine(cursor: Cursor): void {
   const token = next(cursor);
-  if (token.kind !== 'newline') throw refuse(token, `"${token.text}" is not expected here: the line should end`);
+  if (token.kind !== 'newline') throw refuse(token, `unexpected "${token.text}": expected the end of the line`);
 }
 
 function parseDefinition(cursor: Cursor, grammar: LarkGrammar): void {
   while (isMark(peek(cursor), '?', '!')) next(cursor);
   const head = next(cursor);
   if (head.kind !== 'rule' && head.kind !== 'terminal') {
-    throw refuse(head, `"${head.text}" begins no definition: write name: … for a rule or NAME: … for a terminal`);
+    throw refuse(
+      head,
+      `"${head.text}" does not start a definition: write name: … for a rule or NAME: … for a terminal`,
+    );
   }
   const mark = next(cursor);
   if (isMark(mark, '.')) throw refuse(mark, 'priorities are not supported: remove the number', 'unsupported');
@@ -74,7 +77,7 @@ function parseDefinition(cursor: Cursor, grammar: LarkGrammar): void {
 function define(grammar: LarkGrammar, terminal: boolean, definition: Definition): void {
   const into = terminal ? grammar.terminals : grammar.rules;
   const before = into.get(definition.name);
-  if (before) throw refuse(definition, `"${definition.name}" is defined already in line ${before.line}`);
+  if (before) throw refuse(definition, `"${definition.name}" is already defined in line ${before.line}`);
   into.set(definition.name, definition);
 }
 
@@ -108,7 +111,7 @@ function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
       importCommon(grammar, name, name);
       const after = next(cursor);
       if (isMark(after, ')')) break;
-      if (!isMark(after, ',')) throw refuse(after, 'a list of imports is written (A, B)');
+      if (!isMark(after, ',')) throw refuse(after, 'write a list of imports as (A, B)');
     }
   }
   endLine(cursor);
@@ -117,15 +120,19 @@ function parseDirective(cursor: Cursor, grammar: LarkGrammar): void {
 function importCommon(grammar: LarkGrammar, name: LarkToken, alias: LarkToken): void {
   const source = COMMON.get(name.text);
   if (name.kind !== 'terminal' || source === undefined) {
-    throw refuse(name, `common has no "${name.text}" here; it has ${[...COMMON.keys()].join(', ')}`, 'unsupported');
+    throw refuse(
+      name,
+      `"${name.text}" is not a supported terminal of common; supported are ${[...COMMON.keys()].join(', ')}`,
+      'unsupported',
+    );
   }
-  if (alias.kind !== 'terminal') throw refuse(alias, 'a terminal is imported under a name in capitals');
+  if (alias.kind !== 'terminal') throw refuse(alias, 'the name of an imported terminal must be in capitals');
   const place = placeOf(name);
   const expression: Expression = { kind: 'regex', source, ignoreCase: false, dotAll: false, ...place };
   define(grammar, true, { name: alias.text, expression, ...place });
 }
 
-/** Alternatives; between them, and within groups, lines may break. */
+/** Alternatives; between them, and within groups, line breaks are allowed. */
 function parseChoices(cursor: Cursor, depth: number): Expression {
   const place = placeOf(peek(cursor));
   if (depth > MAX_NESTING) throw refuse(place, `groups nest at most ${MAX_NESTING} deep`, 'limit');
@@ -152,7 +159,7 @@ function parseSequence(cursor: Cursor, depth: number): Expression {
     }
     if (token.kind === 'newline' || token.kind === 'end' || isMark(token, '|', ')', ']')) break;
     if (isMark(token, '->')) {
-      // Names for trees: there is no tree here.
+      // Aliases for parse trees: there is no tree here.
       next(cursor);
       const name = next(cursor);
       if (name.kind !== 'rule' && name.kind !== 'terminal') throw refuse(name, 'a name is missing after "->"');
@@ -169,7 +176,7 @@ function parseRepeat(cursor: Cursor, item: Expression): Expression {
   if (isMark(token, '?', '*', '+')) {
     next(cursor);
     if (isMark(peek(cursor), '?', '*', '+', '~')) {
-      throw refuse(peek(cursor), 'a repetition of a repetition: put the first into parentheses');
+      throw refuse(peek(cursor), 'a repetition cannot be repeated: put the first into parentheses');
     }
     return { kind: 'repeat', item, min: token.text === '+' ? 1 : 0, max: token.text === '?' ? 1 : Infinity, ...place };
   }
@@ -183,7 +190,7 @@ function parseRepeat(cursor: Cursor, item: Expression): Expression {
     next(cursor);
     max = parseNumber(cursor);
   }
-  if (min > max) throw refuse(place, `the count ~${min}..${max} has its ends the wrong way round`);
+  if (min > max) throw refuse(place, `the minimum of the count ~${min}..${max} is above its maximum`);
   return { kind: 'repeat', item, min, max, ...place };
 }
 
@@ -191,7 +198,7 @@ function parseNumber(cursor: Cursor): number {
   const token = next(cursor);
   const value = Number(token.text);
   if (token.kind !== 'number' || value < 0) throw refuse(token, 'a count must be an integer, as in ~2 or ~2..5');
-  if (value > MAX_COUNT) throw refuse(token, `a count is at most ${MAX_COUNT}`, 'limit');
+  if (value > MAX_COUNT) throw refuse(token, `a count can be at most ${MAX_COUNT}`, 'limit');
   return value;
 }
 
@@ -229,7 +236,7 @@ function parseAtom(cursor: Cursor, depth: number): Expression {
       'unsupported',
     );
   }
-  throw refuse(token, `"${token.text}" is not expected here`);
+  throw refuse(token, `unexpected "${token.text}"`);
 }
 
 function parseStringOrRange(cursor: Cursor, token: LarkToken): Expression {
@@ -237,16 +244,16 @@ function parseStringOrRange(cursor: Cursor, token: LarkToken): Expression {
   const text = parseString(token);
   if (!isMark(peek(cursor), '..')) {
     if (token.flags !== '' && token.flags !== 'i') {
-      throw refuse(token, `a string has no flag "${token.flags}": only i`, 'unsupported');
+      throw refuse(token, `a string cannot have the flag "${token.flags}": only i`, 'unsupported');
     }
     return { kind: 'string', text, ignoreCase: token.flags === 'i', ...place };
   }
   next(cursor);
   const end = next(cursor);
-  if (end.kind !== 'string') throw refuse(end, 'a range ends in a string of one character, as in "a".."z"');
+  if (end.kind !== 'string') throw refuse(end, 'a range must end in a string of one character, as in "a".."z"');
   const to = parseString(end);
   const isRange =
     [text, to].every((each) => Array.from(each).length === 1) && (text.codePointAt(0) ?? 0) <= (to.codePointAt(0) ?? 0);
-  if (!isRange) throw refuse(token, 'a range goes from one character to a later one, as in "a".."z"');
+  if (!isRange) throw refuse(token, 'a range must go from a character to a later one, as in "a".."z"');
   return { kind: 'range', from: text, to, ...place };
 }

@@ -14,7 +14,7 @@ const PLAIN: Record<string, string> = {
   '/': '/',
 };
 
-/** The text of a string literal, escapes resolved. */
+/** The text of a string literal with resolved escapes. */
 export function parseString({ text, line, column }: LarkToken): string {
   return text.replace(
     /\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/gsu,
@@ -24,7 +24,7 @@ export function parseString({ text, line, column }: LarkToken): string {
       if (digits !== undefined) {
         const point = parseInt(digits, 16);
         if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
-          throw new GrammarError('syntax', `${whole} is no character`, { line, column });
+          throw new GrammarError('syntax', `${whole} is not a character`, { line, column });
         }
         return String.fromCodePoint(point);
       }

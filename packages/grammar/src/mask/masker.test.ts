@@ -13,7 +13,7 @@ import {
 import type { Grammar } from '../index.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-// Single bytes, halves of characters, and tokens that reach over the ends of names, strings and numbers.
+// Single bytes, parts of characters, and tokens across the ends of names, strings and numbers.
 const VOCABULARY = [
   ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)),
   ...[

@@ -7,16 +7,16 @@ import { buildTrie, pathTo } from './trie.ts';
 import type { Trie } from './trie.ts';
 
 export type TokenMasker = {
-  /** The tokens that may come next. Whether the text may end is the state's `canEnd`, not a token of the vocabulary. */
+  /** The allowed next tokens. Whether the text can end is the state's `canEnd`, not a token of the vocabulary. */
   allowed(state: State): TokenMask;
 };
 
-/** What a token of the grammar lets through on its own, wherever it stands. */
+/** The vocabulary tokens that a grammar token accepts by itself, wherever it is. */
 type Local = {
-  /** Vocabulary tokens that lie within it: bits, or a list where they are few. */
+  /** Vocabulary tokens entirely within it: bits, or a list if they are few. */
   bits: Uint32Array | undefined;
   list: readonly number[];
-  /** Outermost places of the trie where it may end while vocabulary tokens go on. */
+  /** Topmost trie nodes where it can end while vocabulary tokens continue. */
   exits: readonly number[];
 };
 
@@ -25,8 +25,8 @@ const MAX_MASKS = 1000;
 const MAX_LOCALS = 2000;
 
 /**
- * Prepares a vocabulary for masks; token ids are indices, and bytes need not be whole characters. An empty entry is a
- * token that is never allowed. Takes about half a second for 200,000 tokens; keep it for all grammars.
+ * Prepares a vocabulary for masks; token ids are indices, and bytes can be partial characters. An empty entry is a token that
+ * is never allowed. Takes about half a second for 200,000 tokens; reuse it for all grammars.
  */
 export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMasker {
   const building = buildTrie(vocabulary);
@@ -38,8 +38,7 @@ export function createTokenMasker(vocabulary: readonly Uint8Array[]): TokenMaske
 
 /**
  * The same in steps of a few milliseconds.
- *
- * @param pause is awaited between the steps and yields to the event loop where that is due.
+ * @param pause is awaited between the steps and should yield to the event loop.
  */
 export async function prepareTokenMasker(
   vocabulary: readonly Uint8Array[],
@@ -76,7 +75,7 @@ function maskerOf(trie: Trie, vocabularySize: number): TokenMasker {
     return local;
   };
 
-  /** All of the trie that one automaton walks from a state. */
+  /** The part of the trie that one automaton accepts from a state. */
   const walkDfa = (dfa: Dfa, from: number): Local => {
     const { classes, width, table, accepting } = dfa;
     const states = [from];
@@ -105,7 +104,7 @@ function maskerOf(trie: Trie, vocabularySize: number): TokenMasker {
     return { bits, list: [], exits };
   };
 
-  /** All below a place of the trie, as the whole grammar walks it. */
+  /** The part below a trie node that the whole grammar accepts. */
   const walkBelow = (place: number, from: MatcherState, found: number[]): void => {
     const base = depth[place] ?? 0;
     const states = [from];
@@ -124,7 +123,7 @@ function maskerOf(trie: Trie, vocabularySize: number): TokenMasker {
   };
 
   const compute = (state: MatcherState): TokenMask => {
-    /** Most states let few tokens through: those are never laid out as bits. */
+    /** Most states allow few tokens, which are kept as a list instead of bits. */
     const found: number[] = [];
     let many = false;
     const exits = new Set<number>();
@@ -155,7 +154,7 @@ function maskerOf(trie: Trie, vocabularySize: number): TokenMasker {
     allowed(state) {
       const known = masks.get(state);
       if (known) return known;
-      if (!(state instanceof MatcherState)) throw new TypeError('the state is of another copy of this package');
+      if (!(state instanceof MatcherState)) throw new TypeError('the state belongs to another copy of this package');
       const mask = compute(state);
       if (masks.size >= MAX_MASKS) masks.clear();
       masks.set(state, mask);

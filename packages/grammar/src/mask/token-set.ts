@@ -1,17 +1,17 @@
 /** A set of token ids. */
 export type TokenMask = {
-  /** How many tokens are allowed. */
+  /** The number of allowed tokens. */
   readonly count: number;
   has(id: number): boolean;
   /** The allowed ids in ascending order. */
   ids(): Uint32Array;
-  /** The id at a place in that order, from 0; without listing them all. */
+  /** The id at an index of that order, from 0, without listing them all. */
   nth(place: number): number | undefined;
-  /** One bit for each token of the vocabulary: bit `id % 32` of word `id / 32`. A copy: it is yours. */
+  /** One bit for each token of the vocabulary: bit `id % 32` of word `id / 32`. A copy that the caller owns. */
   bits(): Uint32Array;
 };
 
-/** Up to so many ids are kept as a list and not as bits. */
+/** The maximum number of ids that are kept as a list instead of bits. */
 export const FEW_IN_MASK = 1024;
 
 export function createMask(bits: Uint32Array): TokenMask {
@@ -27,7 +27,7 @@ export function createMask(bits: Uint32Array): TokenMask {
   };
 }
 
-/** A mask of ids that are given in ascending order. */
+/** A mask of ids in ascending order. */
 export function listMask(list: Uint32Array, words: number): TokenMask {
   return {
     count: list.length,

@@ -1,6 +1,6 @@
 /**
- * The tokens of a vocabulary by their bytes, laid flat with each node before its children: the nodes below `node` are
- * those from `node + 1` to `end[node] - 1`. Node 0 is the root.
+ * A trie of the vocabulary in flat arrays, with each node before its children: the nodes below `node` are `node + 1` to
+ * `end[node] - 1`. Node 0 is the root.
  */
 export type Trie = {
   size: number;
@@ -8,12 +8,12 @@ export type Trie = {
   depth: Uint16Array;
   parent: Int32Array;
   end: Int32Array;
-  /** A token that is written so, or -1; others that are written alike follow in `alike`. */
+  /** The token of a node, or -1; tokens with equal bytes follow in `alike`. */
   token: Int32Array;
   alike: Int32Array;
 };
 
-/** Builds the trie of a vocabulary. Each step takes a few milliseconds: 200,000 tokens take some 300 ms in all. */
+/** Builds the trie of a vocabulary. Each step takes a few milliseconds: 200,000 tokens take about 300 ms in total. */
 export function* buildTrie(vocabulary: readonly Uint8Array[]): Generator<void, Trie> {
   const written: string[] = [];
   for (const bytes of vocabulary) {
@@ -66,7 +66,7 @@ export function* buildTrie(vocabulary: readonly Uint8Array[]): Generator<void, T
 
 const TOKENS_PER_STEP = 10_000;
 
-/** Tokens in the order of their bytes, sorted in buckets of the same first two bytes. */
+/** Tokens by their bytes, sorted in buckets of the same first two bytes. */
 function* sortedTokens(vocabulary: readonly Uint8Array[], written: readonly string[]): Generator<void, number[]> {
   const buckets = new Map<number, number[]>();
   for (const [id, bytes] of vocabulary.entries()) {

@@ -3,92 +3,93 @@ import { GrammarError } from '../errors.ts';
 import type { TokenWay } from '../network/build.ts';
 import type { Machine } from '../network/machine.ts';
 
-/** Where a rule goes on once what it called has ended. */
+/** Where a rule continues after a call has ended. */
 export type Return = {
   id: number;
   entry: number;
   frame: Frame;
   cost: number;
-  /** The step in which it was last returned to. */
+  /** The step of the latest return to it. */
   step: number;
-  /** The frame of this return alone, and a thread that goes on here: mostly there is one, and then no list is looked through. */
+  /**
+   * The frame with this return alone, and a thread that continues here: usually there is one, which avoids searching a list.
+   */
   alone: Frame | undefined;
   thread: Thread | undefined;
 };
 
-/** A call under way: all the places it may return to. Frames never change and are shared wherever they are equal. */
+/** An active call: all its return points. Frames are immutable, and equal ones are shared. */
 export type Frame = {
   id: number;
   root: boolean;
   returns: readonly Return[];
   cost: number;
-  /** Calls within each other. */
+  /** Nested calls. */
   depth: number;
   /** A return to this frame, for the same reason. */
   first: Return | undefined;
 };
 
-/** A token under way and where to go on after it. */
+/** An active token and where to continue after it. */
 export type Thread = {
   id: number;
   dfa: Dfa;
   state: number;
   then: Return;
-  /** The state of this thread alone, a `MatcherState`: states are made of threads, and so not known here. */
+  /** The state of this thread alone, a `MatcherState`, which is not known here. */
   alone: object | undefined;
 };
 
-/** What may begin at a place: tokens at their start, or the end of everything. */
+/** What can start at a point: tokens, or the end of everything. */
 export type Opening = { threads: readonly Thread[]; canEnd: boolean };
 
 /**
- * Calls as a graph: where several readings of the text call one rule at one place, they share a frame with several
- * returns, so that ambiguity costs a sum and not a product. Equal frames are one object: a state that is reached again
- * is recognised, however it was reached.
+ * Calls as a graph: derivations that call one rule at one point share a frame with several returns, so that ambiguity costs a
+ * sum instead of a product. Equal frames are one object, so that equal states are recognized however they were reached.
  */
 export type Frames = {
   root: Frame;
   returnTo(entry: number, frame: Frame): Return;
   thread(dfa: Dfa, state: number, then: Return): Thread;
-  /** All that may follow once the given returns are due. */
+  /** Everything that can follow after the given returns. */
   open(returns: readonly Return[]): Opening;
-  /** Places to return to in all frames that were made since they were last forgotten. */
+  /** The number of returns in all frames since the caches were last cleared. */
   weight(): number;
   /** Clears the caches of frames and returns. Later ones share less memory with earlier ones; results do not change. */
   forget(): void;
 };
 
 /**
- * More readings, and ways between them, at one place than any honest grammar has: thirty times what the widest public
- * schema has. A step stays within milliseconds.
+ * Maximum derivations and transitions at one point: thirty times those of the widest public schema. Keeps a step within
+ * milliseconds.
  */
 const MAX_READINGS = 20_000;
-/** More places to which one call may return than any honest grammar has: as many as `anyOf` has schemas. */
+/** Maximum return points of one call: the maximum number of schemas in `anyOf`. */
 const MAX_RETURNS = 1000;
 /**
- * More calls than any honest grammar has within which the text may stand at one place of a rule. It is this that grows with
- * the text where a grammar is ambiguous, and each byte then costs more than the one before.
+ * Maximum calls within which the text can be at one point of a rule. This grows with the text of an ambiguous grammar, and
+ * makes each byte more expensive than the one before.
  */
 const MAX_CALLS = 250;
-/** Calls within calls. What is remembered of a text grows with them, and each further one costs like the first. */
+/** Maximum nested calls. The memory of a text grows with them. */
 const MAX_DEPTH = 10_000;
 const MAX_KEPT = 50_000;
 
-/** A call that began at the place at hand. */
+/** A call that started at the current point. */
 type Draft = {
-  /** Drafts are told apart by negative numbers. */
+  /** Drafts have negative numbers. */
   id: number;
   step: number;
   frozen: Frame | undefined;
-  /** Calls that return here, by place and context. */
+  /** Calls that return here, by point and context. */
   entries: number[];
   contexts: Context[];
-  /** Calls that are the last of their caller, which has nothing to do once it is returned to. */
+  /** Tail calls, whose caller ends when they return. */
   inherits: Context[];
 };
 type Context = Frame | Draft;
 
-/** Pairs of numbers as one number; as a text where that is not exact. */
+/** A pair of numbers as one number; as a string if that is not exact. */
 const LOW = 2 ** 24;
 const EXACT = 2 ** 29;
 function keyOf(high: number, low: number): number | string {
@@ -102,7 +103,7 @@ export function createFrames(machine: Machine): Frames {
   let returnsByKey = new Map<number | string, Return>();
   let framesByKey = new Map<string, Frame>();
   let threadsByKey = new Map<number | string, Thread>();
-  /** Where the states of an automaton begin among those of all. */
+  /** The offset of each automaton's states among all. */
   const offsets = new Map<Dfa, number>();
   let states = 0;
   const root: Frame = { id: 0, root: true, returns: [], cost: 0, depth: 0, first: undefined };
@@ -115,7 +116,7 @@ export function createFrames(machine: Machine): Frames {
     const cost = costAt(entry) + frame.cost;
     const made = { id: ++lastId, entry, frame, cost, step: -1, alone: undefined, thread: undefined };
     if (key === -1) return (frame.first = made);
-    // Forgetting shares less from here on and changes no answer.
+    // Clearing reduces sharing and does not change results.
     if (returnsByKey.size > MAX_KEPT) returnsByKey = new Map();
     returnsByKey.set(key, made);
     return made;
@@ -152,7 +153,7 @@ export function createFrames(machine: Machine): Frames {
       depth = Math.max(depth, one.frame.depth + 1);
     }
     if (depth > MAX_DEPTH) {
-      throw new GrammarError('limit', `the text nests more than ${MAX_DEPTH} calls of rules within each other`);
+      throw new GrammarError('limit', `the text nests more than ${MAX_DEPTH} rule calls`);
     }
     return { id: ++lastId, root: isRoot, returns, cost, depth, first: undefined };
   };
@@ -171,7 +172,7 @@ export function createFrames(machine: Machine): Frames {
     return found;
   };
 
-  // What follows is of the step at hand, and kept between steps: most steps are small, and would be made of garbage else.
+  // Data of the current step, reused between steps to avoid garbage: most steps are small.
   let step = 0;
   let readings = 0;
   let canEnd = false;
@@ -181,20 +182,20 @@ export function createFrames(machine: Machine): Frames {
   const begun: TokenWay[] = [];
   const begunIn: Context[] = [];
   const rests = new Set<number | string>();
-  /** How many calls were found at each place, and in which step that was counted. */
+  /** The number of calls at each point, and the step of that count. */
   const callsAt = new Int32Array(machine.points);
   const countedIn = new Float64Array(machine.points);
 
   const read = (count: number): void => {
     readings += count;
-    if (readings > MAX_READINGS) throw tooAmbiguous('too many readings');
+    if (readings > MAX_READINGS) throw tooAmbiguous('too many derivations');
   };
   const goBack = (one: Return): void => {
     if (one.step === step) return;
     one.step = step;
     const { entry, frame } = one;
     const calls = countedIn[entry] === step ? (callsAt[entry] ?? 0) + 1 : 1;
-    if (calls > MAX_CALLS) throw tooAmbiguous('too many calls under way at one place');
+    if (calls > MAX_CALLS) throw tooAmbiguous('too many active calls at one point');
     callsAt[entry] = calls;
     countedIn[entry] = step;
     entries.push(entry);
@@ -215,7 +216,7 @@ export function createFrames(machine: Machine): Frames {
       entries.push(ruleStarts[rule] ?? 0);
       contexts.push(draft);
     }
-    // A last call returns to where its caller would: lists that recur on the right keep a flat stack.
+    // A tail call returns to its caller's return point: right-recursive lists have a flat stack.
     if (isTail(to)) draft.inherits.push(context);
     else {
       draft.entries.push(to);
@@ -224,8 +225,8 @@ export function createFrames(machine: Machine): Frames {
   };
 
   /**
-   * Callers first: they are never called back before a byte, since no rule is recursive on the left. With a list of our own:
-   * rules call each other deeper than the call stack is.
+   * Callers first: none is called again before a byte, because no rule is left-recursive. With an explicit list: rules nest
+   * deeper than the call stack.
    */
   const freeze = (context: Context): Frame => {
     if (!isDraft(context)) return context;
@@ -259,7 +260,7 @@ export function createFrames(machine: Machine): Frames {
     for (let i = 0; i < draft.entries.length; i++) {
       returns.add(returnTo(draft.entries[i] ?? 0, freeze(draft.contexts[i] ?? root)));
     }
-    if (returns.size > MAX_RETURNS) throw tooAmbiguous('too many places to return to');
+    if (returns.size > MAX_RETURNS) throw tooAmbiguous('too many return points');
     return frameOf(isRoot, [...returns]);
   };
 
@@ -272,7 +273,7 @@ export function createFrames(machine: Machine): Frames {
       begunIn.push(context);
     }
     for (const { rule, to } of entry.calls) call(rule, to, context);
-    // A rule that began here and ends here is empty: its callers have stepped over it already.
+    // A rule that starts and ends here is empty: its callers have already skipped it.
     if (!entry.final || isDraft(context)) return;
     if (context.root) canEnd = true;
     read(context.returns.length);
@@ -283,7 +284,7 @@ export function createFrames(machine: Machine): Frames {
     step++;
     readings = 0;
     canEnd = false;
-    // A step that was refused has left something.
+    // A rejected step has left data.
     for (const list of [entries, contexts, begun, begunIn]) list.length = 0;
     if (rests.size > 0) rests.clear();
     for (const one of due) goBack(one);
@@ -292,7 +293,7 @@ export function createFrames(machine: Machine): Frames {
     for (let i = 0; i < begun.length; i++) {
       const way = begun[i];
       if (way === undefined) continue;
-      // Nothing asks whether two states begin the same tokens: these are no thread that is known by its number.
+      // Not compared by start tokens: these threads have no number.
       const then = returnTo(way.to, freeze(begunIn[i] ?? root));
       threads.push({ id: 0, dfa: way.dfa, state: 0, then, alone: undefined });
     }
@@ -315,7 +316,7 @@ function isDraft(context: Context): context is Draft {
   return context.id < 0;
 }
 
-/** The callers of a draft that are not frozen yet. */
+/** The callers of a draft that are not final yet. */
 function pushDrafts(waiting: Draft[], { inherits, contexts }: Draft): void {
   for (const caller of inherits) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);
   for (const caller of contexts) if (isDraft(caller) && caller.frozen === undefined) waiting.push(caller);

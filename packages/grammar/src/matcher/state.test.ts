@@ -93,7 +93,7 @@ describe('a state', () => {
     setFlagsFromString('--expose-gc');
     const start = compileLark('start: "A" r ";" | "B" r ";"\nr: "(((" r ")))" | "x"').start();
     const nested = `${'('.repeat(15_000)}x${')'.repeat(15_000)};`;
-    // What is held weakly lives until the turn is over in which it was looked at.
+    // Weak references keep their target until the end of the turn in which they were read.
     const reach = (text: string): WeakRef<State> => new WeakRef(start.advance(text)!);
     const early = reach(`A${nested}`);
     const late = reach(`B${nested}`);

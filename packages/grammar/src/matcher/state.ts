@@ -8,13 +8,13 @@ import type { Frames, Opening, Return, Thread } from './frames.ts';
 import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 
-/** More tokens under way at once than any honest grammar has. */
+/** Maximum active tokens. */
 const MAX_THREADS = 2000;
-/** States that are remembered; past it they are forgotten together and found again. */
+/** Maximum cached states; beyond it the cache is cleared. */
 const MAX_STATES = 20_000;
-/** The same of the places to return to in all their frames. */
+/** The same for the returns in all their frames. */
 const MAX_WEIGHT = 2_000_000;
-/** The longest forced text that is given at once. */
+/** The maximum length of forced text that is returned at once. */
 const MAX_FORCED = 4096;
 
 const encoder = new TextEncoder();
@@ -52,7 +52,7 @@ export function createStart(machine: Machine): MatcherState {
     return state;
   };
   const { open, thread } = frames;
-  // Before the first byte no token is under way, and the rule that all begins with is due.
+  // Before the first byte no token is active, and the start rule is called.
   const openAfter = (threads: readonly Thread[]): Opening =>
     open(threads.length === 0 ? [frames.returnTo(machine.start, frames.root)] : due(threads));
   const context: Context = { memory, intern, openAfter, makeThread: thread, stepAfter: createSteps(open) };
@@ -63,10 +63,10 @@ export function createStart(machine: Machine): MatcherState {
 }
 
 function tooMany(): GrammarError {
-  return new GrammarError('limit', 'the grammar is too ambiguous: too many tokens under way at once');
+  return new GrammarError('limit', 'the grammar is too ambiguous: too many active tokens');
 }
 
-/** Where to go on after the tokens that may end here. */
+/** Where to continue after the tokens that can end here. */
 function due(threads: readonly Thread[]): Return[] {
   const found: Return[] = [];
   for (const { dfa, state, then } of threads) if (dfa.accepting[state] === 1) found.push(then);
@@ -74,8 +74,8 @@ function due(threads: readonly Thread[]): Return[] {
 }
 
 /**
- * States by their threads. States of an older age forget what may begin at them and where they led: the start is kept for as
- * long as its grammar, and nothing that was forgotten may hang on it.
+ * States by their threads. States of an older generation drop their caches: the start lives as long as its grammar, and must
+ * not retain cleared states.
  */
 type Memory = { readonly known: Map<string, MatcherState>; count: number; age: number };
 
@@ -87,15 +87,15 @@ type Context = {
   stepAfter: (after: Return) => Step;
 };
 
-/** A state as the token masks see it. One for each byte of a text in the worst case: there is little to it. */
+/** A state as seen by the token masks. There may be one per byte of a text, so it is small. */
 export class MatcherState implements State {
-  /** The tokens under way. */
+  /** The active tokens. */
   readonly threads: readonly Thread[];
   readonly #context: Context;
   #opening: Opening | undefined;
-  /** What it remembers is of this age. */
+  /** The generation of its caches. */
   age: number;
-  /** Where the bytes led that were asked for; `null` where to nothing. Most states are left by one byte only. */
+  /** Cached transitions by byte; `null` for rejected ones. Most states have a single one. */
   #firstByte = -1;
   #first: MatcherState | null = null;
   #others: (MatcherState | null | undefined)[] | undefined;
@@ -110,7 +110,7 @@ export class MatcherState implements State {
     return (this.#opening ??= this.#context.openAfter(this.threads));
   }
 
-  /** The tokens that begin here, once those that may end have ended. */
+  /** The tokens that start here, after those that can end have ended. */
   opened(): readonly Thread[] {
     return this.#opened().threads;
   }
@@ -208,15 +208,15 @@ function forced(from: MatcherState): string {
     bytes.push(byte);
     state = state.advanceByte(byte);
   }
-  // Only whole characters are text; a first byte that is shared by several characters waits.
+  // Only whole characters are text; a first byte shared by several characters waits.
   if (bytes[0] !== undefined && (bytes[0] & 0xc0) === 0x80) return '';
   return new TextDecoder().decode(Uint8Array.from(bytes), { stream: true });
 }
 
-/** The next token of the shortest way to the end; none where the end may come at once. */
+/** The next token of the shortest completion; none if the text can end here. */
 type Step = { bytes: readonly number[]; then: Return } | undefined;
 
-/** Steps that were found: ways to the end are asked for again and again, and mostly differ in their first step alone. */
+/** Cached steps: completions are requested repeatedly, and usually differ only in their first step. */
 function createSteps(open: Frames['open']): (after: Return) => Step {
   const known = new WeakMap<Return, { step: Step }>();
   return (after) => {
@@ -232,10 +232,10 @@ function stepOf({ threads, canEnd }: Opening): Step {
   return { bytes: restOf(best), then: best.then };
 }
 
-/** Tokens of a completion that take a millisecond or so. */
+/** Tokens of a completion that take about a millisecond. */
 const TOKENS_PER_STEP = 500;
 
-/** Token by token, and not state by state: the end may be a long way off. */
+/** Token by token instead of state by state, because the end can be far. */
 function* completion(from: MatcherState, stepAfter: (after: Return) => Step): Steps<Uint8Array> {
   const bytes: number[] = [];
   let tokens = 0;
@@ -247,14 +247,14 @@ function* completion(from: MatcherState, stepAfter: (after: Return) => Step): St
   return Uint8Array.from(bytes);
 }
 
-/** The token that leads to the end by the shortest way. */
+/** The token on the shortest completion. */
 function nearest(threads: readonly Thread[]): Thread {
   let least = Infinity;
   let best: Thread | undefined;
   for (const thread of threads) {
     const { dfa, state, then } = thread;
     const distance = dfa.distance[state] ?? -1;
-    // A token that may end here is carried on by what opens after it.
+    // A token that can end here is continued by what follows it.
     if (distance <= 0 || distance + then.cost >= least) continue;
     least = distance + then.cost;
     best = thread;
@@ -263,7 +263,7 @@ function nearest(threads: readonly Thread[]): Thread {
   return best;
 }
 
-/** The rest of a token, the shortest; of equal ones that of the least bytes. */
+/** The shortest rest of a token; of equal lengths the one with the lowest bytes. */
 function restOf({ dfa, state }: Thread): number[] {
   const bytes: number[] = [];
   for (let at = state, left = dfa.distance[state] ?? 0; left > 0; left--) {

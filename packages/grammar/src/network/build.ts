@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 import { GrammarError } from '../errors.ts';
 import type { Node } from './node.ts';
 
-/** A point in a rule: what may follow is a token, a call of a rule, or another point at once. */
+/** A point in a rule, followed by a token, a call of a rule, or another point. */
 export type Point = {
   empty: number[];
   tokens: TokenWay[];
@@ -20,7 +20,7 @@ export type Network = { points: Point[]; rules: RuleBody[]; startRule: number };
 export type RuleDraft = { name: string; node: Node };
 
 const MAX_COPIES = 100_000;
-/** What a point is worth in steps of work. */
+/** The cost of a point in steps of work. */
 const POINT_WORK = 15;
 
 export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, budget: Budget): Network {
@@ -30,7 +30,7 @@ export function buildNetwork(drafts: readonly RuleDraft[], startRule: number, bu
     if (copies(node) > MAX_COPIES) {
       throw new GrammarError(
         'limit',
-        `${name}: more than ${MAX_COPIES} parts, repetitions multiplied; use fewer, or smaller counts`,
+        `${name}: more than ${MAX_COPIES} parts with nested repetitions; use fewer, or smaller counts`,
       );
     }
     const start = newPoint(network, budget);
@@ -46,11 +46,11 @@ export function newPoint(network: Network, budget: Budget): number {
   return network.points.push({ empty: NONE, tokens: NONE, calls: NONE }) - 1;
 }
 
-/** What has no way on yet; never pushed to. */
+/** Shared by points without successors; never modified. */
 const NONE: never[] = [];
 const FEW = 4;
 
-/** Most points have one way on and there are thousands of them: a list that is pushed to takes room for many at once. */
+/** Most points have one successor and there are thousands: an array that is pushed to allocates for many. */
 function withOne<Way>(list: Way[], one: Way): Way[] {
   if (list.length < FEW) return [...list, one];
   list.push(one);
@@ -71,7 +71,7 @@ export function addCall(point: Point, rule: number, to: number): void {
 
 export function pointAt(network: Network, index: number): Point {
   const point = network.points[index];
-  if (point === undefined) throw new RangeError('no such point');
+  if (point === undefined) throw new RangeError('unknown point');
   return point;
 }
 

@@ -3,7 +3,7 @@ import { runSteps } from '../steps.ts';
 import type { Steps } from '../steps.ts';
 import type { Token } from './node.ts';
 
-/** A token whose automaton is small, and made when it is first asked for. */
+/** A token with a small automaton, built on demand. */
 export class LazyToken implements Token {
   #dfa: Dfa | undefined;
   readonly #make: () => Dfa;
@@ -17,7 +17,7 @@ export class LazyToken implements Token {
   }
 }
 
-/** A token whose automaton is made in steps by `prepare`, or at once by whoever needs it before. */
+/** A token whose automaton is built in steps by `prepare`, or at once if it is needed before. */
 export class SteppedToken implements Token {
   #dfa: Dfa | undefined;
   readonly #make: () => Steps<Dfa>;

@@ -3,7 +3,7 @@ import { GrammarError } from '../errors.ts';
 import { addCall, addEmpty, addToken, newPoint, pointAt } from './build.ts';
 import type { Network } from './build.ts';
 
-/** The first points that are reached from one without a byte, and where to go on from them; calls of some rules are stepped over. */
+/** The first points that are reached without a byte, and where to continue from them; calls of some rules are skipped. */
 export function reachSome(
   network: Network,
   from: number,
@@ -26,12 +26,12 @@ export function reachSome(
   return { reached, rest };
 }
 
-/** What is reached of rules without a byte: which of them may be empty, and which each may call before any byte. */
+/** What rules reach without a byte: which of them can be empty, and which each can call before any byte. */
 export function leftSide(network: Network, budget: Budget): { nullable: Set<number>; calls: Set<number>[] } {
   const { rules, points } = network;
   const nullable = new Set<number>();
   const calls = rules.map(() => new Set<number>());
-  // Each point is of one rule, and looked at once: a call is stepped over as soon as what it calls is known to be empty.
+  // Each point belongs to one rule and is visited once: a call is skipped as soon as its rule is known to be possibly empty.
   const owners = new Int32Array(points.length).fill(-1);
   const ends = new Uint8Array(points.length);
   const waiting = new Map<number, number[]>();
@@ -56,7 +56,7 @@ export function leftSide(network: Network, budget: Budget): { nullable: Set<numb
         reach(to, owner);
         continue;
       }
-      // The rule that waits is known by the point: it was reached already.
+      // The waiting rule is known by the point, which was already reached.
       const others = waiting.get(rule);
       if (others) others.push(to, owner);
       else waiting.set(rule, [to, owner]);
@@ -70,7 +70,7 @@ export function leftSide(network: Network, budget: Budget): { nullable: Set<numb
   return { nullable, calls };
 }
 
-/** The groups of rules that call each other on the left, callers after the called. */
+/** Groups of mutually left-recursive rules, callees first. */
 export function leftGroups(calls: readonly ReadonlySet<number>[], budget: Budget): number[][] {
   const order = new Array<number>(calls.length).fill(-1);
   const low = new Array<number>(calls.length).fill(-1);
@@ -78,7 +78,7 @@ export function leftGroups(calls: readonly ReadonlySet<number>[], budget: Budget
   const isOpen = new Set<number>();
   const groups: number[][] = [];
   let count = 0;
-  // Tarjan's components with a stack of our own: rules may be nested deeper than the call stack is.
+  // Tarjan's algorithm with an explicit stack: rules can nest deeper than the call stack.
   for (let root = 0; root < calls.length; root++) {
     if (order[root] !== -1) continue;
     const path: { rule: number; rest: number[] }[] = [];
@@ -121,8 +121,8 @@ export function recursiveGroups(network: Network, budget: Budget): number[][] {
 }
 
 /**
- * Rewrites rules that call themselves on the left. Seen from the left such rules are a regular grammar: a group becomes
- * one graph in which "a text of rule M ends here" is a point, reached by what begins M and by what follows a left call.
+ * Rewrites left-recursive rules. Seen from the left they are a regular grammar: a group becomes one graph in which "a text of
+ * rule M ends here" is a point, reached by what starts M and by what follows a left call.
  */
 export function removeLeftRecursion(network: Network, budget: Budget): void {
   const groups = recursiveGroups(network, budget);
@@ -143,14 +143,14 @@ export function removeLeftRecursion(network: Network, budget: Budget): void {
   const names = left.map((rule) => network.rules[rule]?.name ?? '').join(', ');
   throw new GrammarError(
     'unsupported',
-    `${names}: recursive on the left behind something that may be empty; write what comes first so that it is never empty`,
+    `${names}: left-recursive after something that can be empty; rewrite what comes first so that it is never empty`,
   );
 }
 
-/** A rule of a group as it was, and the points at which it may begin. */
+/** An original rule of a group, and its start points. */
 type Member = { rule: number; start: number; end: number; first: readonly number[] };
 
-/** What a copy of a point, and of a way from it, is worth in steps of work: memory for it. */
+/** The cost of copying a point and an edge, in steps of work: their memory. */
 const POINT_WORK = 30;
 const WAY_WORK = 9;
 

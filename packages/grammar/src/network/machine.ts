@@ -8,31 +8,33 @@ import { leftSide, reachSome } from './left-recursion.ts';
 export type Entry = {
   tokens: readonly TokenWay[];
   calls: readonly CallWay[];
-  /** Further points that are reached without a byte, where there are too many for one entry. */
+  /** Further points that are reached without a byte, if they are too many for one entry. */
   rest: readonly number[];
-  /** The rule may end here. */
+  /** The rule can end here. */
   final: boolean;
 };
 
-/** A grammar ready to run: no rule calls itself on the left, and from every entry an end is in reach. */
+/** A grammar ready to run: no rule is left-recursive, and every entry can reach an end. */
 export type Machine = {
-  /** What a point leads to; made when it is first asked for. */
+  /** What a point leads to; computed on demand. */
   entry(point: number): Entry;
-  /** The rule can do nothing else at a point but end there: a call before it is its last. */
+  /** The rule must end at this point: a call before it is a tail call. */
   isTail(point: number): boolean;
   /** The fewest bytes from a point to the end of its rule. */
   cost(point: number): number;
-  /** How many points there are. */
+  /** The number of points. */
   points: number;
-  /** The point at which each rule starts. */
+  /** The start point of each rule. */
   ruleStarts: readonly number[];
   start: number;
 };
 
-/** Points of one entry. A thousand optional words in a row would else have entries of a thousand points each. */
+/**
+ * Maximum points of one entry. Otherwise a thousand consecutive optional words would have entries of a thousand points each.
+ */
 const MAX_POINTS = 32;
 
-/** What cannot end within so many bytes is left out, as if it could not end at all. */
+/** What cannot end within this number of bytes is removed, as if it could not end at all. */
 const MAX_TEXT = 250_000;
 
 /** The network without empty steps, and without what can never end. */
@@ -42,7 +44,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
   if (startBody === undefined || !Number.isFinite(ruleCosts[network.startRule] ?? Infinity)) {
     throw new GrammarError(
       'empty',
-      'nothing that fits ends within 250,000 bytes; give the recursion a way out, or ask for less',
+      'no matching text ends within 250,000 bytes; add an end to the recursion, or reduce the minimum',
     );
   }
   const { nullable } = leftSide(network, budget);
@@ -67,7 +69,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
     }
     return { tokens: once(tokens, ({ dfa }) => dfa), calls: once(calls, ({ rule }) => rule), rest, final };
   };
-  /** Mostly told by the point itself, without an entry. */
+  /** Usually answered by the point itself, without an entry. */
   const findTail = (from: number): boolean => {
     const point = pointAt(network, from);
     if (point.tokens.some(({ to }) => useful(to)) || point.calls.some(isCalled)) return false;
@@ -86,7 +88,7 @@ export function createMachine(network: Network, budget: Budget): Machine {
   };
 }
 
-/** Ways that are written several times count once. */
+/** Duplicate edges count once. */
 function once<Way extends { to: number }>(ways: Way[], through: (way: Way) => unknown): Way[] {
   if (ways.length < 2) return ways;
   const known = new Map<unknown, Set<number>>();
@@ -100,18 +102,18 @@ function once<Way extends { to: number }>(ways: Way[], through: (way: Way) => un
   });
 }
 
-/** The fewest bytes from each point to the end of its rule, and of each rule; infinite where there is no end. */
+/** The fewest bytes from each point to the end of its rule, and of each rule; infinite without an end. */
 function measure(network: Network, budget: Budget): { costs: Float64Array; ruleCosts: Float64Array } {
   const { points, rules } = network;
   const costs = new Float64Array(points.length).fill(Infinity);
   const ruleCosts = new Float64Array(rules.length).fill(Infinity);
-  // The ways into each point as chains: from where, and what lies between, so many bytes or a call of a rule.
+  // The incoming edges of each point as linked lists: the source, and a number of bytes or a call between.
   const last = new Int32Array(points.length).fill(-1);
   const before: number[] = [];
   const froms: number[] = [];
   const bytes: number[] = [];
   const called: number[] = [];
-  // And in the same way the calls of each rule, as ways into the points behind them.
+  // In the same way the calls of each rule, as edges to the points after them.
   const lastCall = new Int32Array(rules.length).fill(-1);
   const callBefore: number[] = [];
   const callFrom: number[] = [];

@@ -1,9 +1,9 @@
 import type { Dfa } from '../automaton/dfa.ts';
 
-/** Something regular. Its automaton is made when it is first asked for, or before. */
+/** A regular token. Its automaton is built on demand, or before. */
 export type Token = { readonly dfa: Dfa };
 
-/** What a rule of a grammar is made of; rules may call each other and themselves, tokens are regular. */
+/** The elements of rules; rules can call each other and themselves, tokens are regular. */
 export type Node =
   | { kind: 'token'; source: Token }
   | { kind: 'seq'; items: readonly Node[] }

@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts';
 
 const MAX_NESTING = 50;
 
-/** Reads `[…]` with its nested brackets, `&&` and `--`; the reader stands at the opening bracket. */
+/** Parses `[…]` with nested brackets, `&&` and `--`; the reader is at the opening bracket. */
 export function parseBracket(reader: Reader, ignoreCase: boolean): CharSet {
   const opened = reader.at;
   const set = parseLevel(reader, ignoreCase, 0);
@@ -38,13 +38,13 @@ function parseLevel(reader: Reader, ignoreCase: boolean, depth: number): CharSet
     const both = negative ? foldExcluded(set) : bothCases(set);
     if (negative && foldCase(set) === undefined) {
       const reason =
-        'ignoring case is supported for ASCII letters alone: write both cases of others, without the flag i';
+        'ignoring case is supported for ASCII letters only: write both cases of others, without the flag i';
       throw reader.fail(reason, 'unsupported', opened);
     }
     set = both;
   }
   const result = negative ? complement(set) : set;
-  if (result.length === 0) throw reader.fail('no character fits the brackets', 'syntax', opened);
+  if (result.length === 0) throw reader.fail('no character matches the brackets', 'syntax', opened);
   return result;
 }
 
@@ -60,7 +60,7 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
       return charSet(flat);
     }
     if (next === ']') {
-      // "[]" is nothing in ECMAScript and an open bracket in Rust: it is refused in both.
+      // "[]" is empty in ECMAScript and an open bracket in Rust: rejected in both.
       if (begun) throw reader.fail('an empty bracket: write \\] for the character', 'syntax');
       return charSet(flat);
     }
@@ -70,7 +70,7 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
     }
     const from = parseMember(reader);
     if (typeof from !== 'number') {
-      // A class that is named again adds nothing, and has a thousand ranges.
+      // A repeated class adds nothing, and has a thousand ranges.
       if (!classes.has(from)) flat.push(...counted(reader, from));
       classes.add(from);
       continue;
@@ -85,17 +85,17 @@ function parseUnion(reader: Reader, ignoreCase: boolean, depth: number, opened: 
     const to = parseMember(reader);
     if (typeof to !== 'number')
       throw reader.fail('a range ends in one character: write \\- for the hyphen', 'syntax', at);
-    if (to < from) throw reader.fail('the range has its ends the wrong way round', 'syntax', at);
+    if (to < from) throw reader.fail('the start of the range is after its end', 'syntax', at);
     flat.push(...charRange(from, to));
   }
 }
 
-/** `\p{L}` alone has hundreds of ranges, and a short expression can name it thousands of times. */
+/** `\p{L}` alone has hundreds of ranges, and a short expression can contain it thousands of times. */
 const MAX_RANGES = 150_000;
 
 function counted(reader: Reader, set: CharSet): CharSet {
   reader.ranges += set.length / 2;
-  if (reader.ranges > MAX_RANGES) throw reader.fail('the classes within brackets are too large together', 'limit');
+  if (reader.ranges > MAX_RANGES) throw reader.fail('the classes within brackets are too large in total', 'limit');
   return set;
 }
 
@@ -103,7 +103,7 @@ function parseNested(reader: Reader, ignoreCase: boolean, depth: number): CharSe
   const named = /^\[:(\^?)([a-z]+):\]/.exec(reader.source.slice(reader.at, reader.at + 20));
   if (!named) return parseLevel(reader, ignoreCase, depth + 1);
   const set = namedClass(named[2] ?? '');
-  if (set === undefined) throw reader.fail(`[:${named[2] ?? ''}:] is no class that is known here`, 'unsupported');
+  if (set === undefined) throw reader.fail(`[:${named[2] ?? ''}:] is not a known class`, 'unsupported');
   reader.at += named[0].length;
   return named[1] === '^' ? complement(set) : set;
 }
@@ -116,7 +116,7 @@ function parseMember(reader: Reader): number | CharSet {
     return escape.kind === 'point' ? escape.point : 0;
   }
   const point = reader.source.codePointAt(reader.at) ?? 0;
-  if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('half of a surrogate pair is no character');
+  if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('a single surrogate is not a character');
   reader.at += point > 0xffff ? 2 : 1;
   return point;
 }

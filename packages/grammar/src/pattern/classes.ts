@@ -4,25 +4,25 @@ import type { CharSet } from '../automaton/char-set.ts';
 const DIGIT: CharSet = [0x30, 0x39];
 const WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 const SPACE: CharSet = [0x09, 0x0d, 0x20, 0x20];
-/** White space beyond ASCII; of two characters ECMAScript and Unicode each have one. */
+/** Non-ASCII white space; ECMAScript and Unicode differ in one character each. */
 const WIDE_SPACE = charSet([...charsOf('\u00a0\u1680\u2028\u2029\u202f\u205f\u3000'), 0x2000, 0x200a]);
 const ECMA_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0xfeff, 0xfeff]);
 const UNICODE_SPACE = charSet([...SPACE, ...WIDE_SPACE, 0x85, 0x85]);
 const LINE_ENDS = charsOf('\n\r\u2028\u2029');
 
-/** `.`: ECMAScript stops at four line ends and Rust at one; what both let through is safe in either. */
+/** `.`: ECMAScript excludes four line terminators and Rust one; what both match is safe in either. */
 export const ANY_BUT_LINE_ENDS = subtract(ANYTHING, LINE_ENDS);
 
 /**
- * The reading of `\d`, `\w` and `\s`. In `ecma` (JSON Schema patterns) they are ASCII. In `rust` they are Unicode: there
- * ours match their ASCII part, and the negations nothing that either reading would call a digit, word or space. Within a
- * bracket that negates or subtracts, they are `exact`: a part would leave too much.
+ * The meaning of `\d`, `\w` and `\s`. In `ecma` (JSON Schema patterns) they are ASCII. In `rust` they are Unicode: ours match
+ * their ASCII part, and the negations nothing that either would call a digit, word or space. Within a bracket that negates or
+ * subtracts they are `exact`, because a part would leave too much.
  */
 export type Dialect = 'ecma' | 'rust';
 
 const escaped = new Map<string, CharSet | undefined>();
 
-/** One and the same set each time: what is made of it can be kept. */
+/** The same set each time, so that derived data can be cached. */
 export function escapedClass(letter: string, dialect: Dialect, exact: boolean): CharSet | undefined {
   const key = `${letter} ${dialect} ${exact}`;
   if (!escaped.has(key)) escaped.set(key, readEscaped(letter, dialect, exact));
@@ -65,14 +65,14 @@ const NAMED: Record<string, CharSet> = {
   xdigit: [0x30, 0x39, 0x41, 0x46, 0x61, 0x66],
 };
 
-/** `[:alpha:]` and the like, ASCII in every dialect. */
+/** `[:alpha:]` and similar classes, ASCII in every dialect. */
 export function namedClass(name: string): CharSet | undefined {
   return Object.hasOwn(NAMED, name) ? NAMED[name] : undefined;
 }
 
 const unicode = new Map<string, CharSet | undefined>();
 
-/** A Unicode property as the running engine knows it; `undefined` where it knows none of that name. */
+/** A Unicode property of the JavaScript engine; `undefined` for an unknown one. */
 export function unicodeClass(property: string): CharSet | undefined {
   if (!unicode.has(property)) unicode.set(property, readProperty(property));
   return unicode.get(property);
@@ -93,16 +93,16 @@ function readProperty(property: string): CharSet | undefined {
   try {
     return scan(`\\p{${property}}`);
   } catch {
-    // The engine knows no such property.
+    // The engine does not know the property.
     return undefined;
   }
 }
 
-/** Ranges of which every character is looked at, and ranges without assigned characters, which are all alike. */
+/** Ranges whose characters are tested one by one, and unassigned ranges, which are uniform. */
 const ASSIGNED = [0, 0xd7ff, 0xe000, 0x3fffd, 0xe0000, 0xe0fff];
 const BLOCK = 0x4000;
 
-/** The characters of a class as the running engine has it. */
+/** The characters of a class according to the JavaScript engine. */
 function scan(members: string): CharSet {
   const runs = new RegExp(`[${members}]+`, 'gu');
   const flat: number[] = [];
@@ -117,7 +117,7 @@ function scan(members: string): CharSet {
   for (let i = 0; i < ASSIGNED.length; i += 2) {
     const to = ASSIGNED[i + 1] ?? 0;
     for (let from = ASSIGNED[i] ?? 0; from <= to;) {
-      // No block holds characters of one and of two units.
+      // No block mixes characters of one and of two units.
       const last = Math.min(to, from + BLOCK - 1, from <= 0xffff ? 0xffff : to);
       look(from, last);
       from = last + 1;

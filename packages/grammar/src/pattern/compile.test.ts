@@ -50,8 +50,8 @@ describe('a regular expression', () => {
     ['\\bword', 1, /word boundaries/],
     ['(?m)^a', 1, /flag "m"/],
     ['(?i)é', 5, /ASCII/],
-    ['\\p{Nonsense}', 1, /no Unicode class/],
-    ['[[:nope:]]', 2, /no class/],
+    ['\\p{Nonsense}', 1, /not a known Unicode class/],
+    ['[[:nope:]]', 2, /not a known class/],
   ])('%s is refused as not supported, at its column', (source, column, message) => {
     expect(() => compileRegex(source)).toThrow(
       expect.objectContaining({
@@ -102,7 +102,7 @@ describe('a regular expression', () => {
           const text = randomText(start, random, 25);
           expect([source, text, judge.test(text)]).toEqual([source, text, true]);
           const other = mutated(text, random);
-          // Beyond ASCII \w and its like are narrower here.
+          // Beyond ASCII, \w and similar classes are narrower here.
           if (/[^\0-\x7f]/.test(other)) continue;
           expect([source, other, start.advance(other)?.canEnd() ?? false]).toEqual([source, other, judge.test(other)]);
         }

@@ -11,16 +11,15 @@ import type { Steps } from '../steps.ts';
 import { parsePattern } from './parse.ts';
 
 /**
- * Compiles a regular expression (interface: Tools, `custom.format.grammar` with `syntax: regex`). The whole text has to
- * fit, as if the expression stood between `^` and `$`. The dialect is in the README.
- *
- * @throws GrammarError with the `line` and `column` of what is wrong or not supported.
+ * Compiles a regular expression (interface: Tools, `custom.format.grammar` with `syntax: regex`). The whole text must match, as
+ * if the expression were between `^` and `$`. The README describes the dialect.
+ * @throws {GrammarError} with the `line` and `column` of what is invalid or not supported.
  */
 export function compileRegex(source: string, limits: Limits = {}): Grammar {
   return runSteps(compileRegexSteps(source, limits));
 }
 
-/** The same in steps. */
+/** The same as a generator that yields between steps. */
 export function compileRegexSteps(source: string, limits: Limits = {}): Steps<Grammar> {
   const budget = createBudget(limits);
   return excludingPauses(compileWithin(source, budget), budget);

@@ -8,7 +8,7 @@ export type Escape =
 
 const CONTROLS: Record<string, number> = { n: 0x0a, r: 0x0d, t: 0x09, f: 0x0c, v: 0x0b, a: 0x07 };
 
-/** Reads an escape, its backslash included. */
+/** Parses an escape including its backslash. */
 export function parseEscape(reader: Reader, inBracket: boolean): Escape {
   const { source } = reader;
   const begun = reader.at;
@@ -43,7 +43,7 @@ function property(reader: Reader, letter: string, begun: number): Escape {
   if (found === null || name === undefined) throw reader.fail('write a Unicode class as \\p{Letter}', 'syntax', begun);
   reader.at += found[0].length;
   const set = unicodeClass(name) ?? unicodeClass(`Script=${name}`);
-  if (set === undefined) throw reader.fail(`"${name}" is no Unicode class that is known here`, 'unsupported', begun);
+  if (set === undefined) throw reader.fail(`"${name}" is not a known Unicode class`, 'unsupported', begun);
   const negative = (letter === 'P') !== (found[1] === '^');
   return { kind: 'class', set: negative ? complement(set) : set };
 }
@@ -57,14 +57,14 @@ function hexadecimal(reader: Reader, letter: string, begun: number): Escape {
     throw reader.fail(`write \\${letter} with ${digits} hexadecimal digits, or as \\${letter}{1f600}`, 'syntax', begun);
   reader.at += found[0].length;
   let point = parseInt(found[1] ?? found[2] ?? '', 16);
-  // ECMAScript writes a character beyond the first plane as two halves.
+  // ECMAScript writes a character beyond the first plane as two surrogates.
   const low = /^\\u([dD][c-fC-F][0-9A-Fa-f]{2})/.exec(reader.source.slice(reader.at, reader.at + 6));
   if (point >= 0xd800 && point <= 0xdbff && low?.[1] !== undefined) {
     point = 0x10000 + (point - 0xd800) * 0x400 + (parseInt(low[1], 16) - 0xdc00);
     reader.at += 6;
   }
   if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
-    throw reader.fail('that number is no character', 'syntax', begun);
+    throw reader.fail('that number is not a character', 'syntax', begun);
   }
   return { kind: 'point', point };
 }

@@ -6,7 +6,7 @@ const LOWER: CharSet = [0x61, 0x7a];
 const ASCII: CharSet = [0x00, 0x7f];
 const CASELESS_HERE = 0x2e80;
 
-/** A set in both cases of its ASCII letters; `undefined` where it names single letters beyond ASCII that have a case. */
+/** A set with both cases of its ASCII letters; `undefined` if it contains single cased letters beyond ASCII. */
 export function foldCase(set: CharSet): CharSet | undefined {
   for (const [from, to] of pairs(subtract(set, ASCII))) {
     for (let point = from; point <= Math.min(to, CASELESS_HERE); point++) {
@@ -27,7 +27,7 @@ export function bothCases(set: CharSet): CharSet {
   return union(set, charSet([...lowered, ...raised]));
 }
 
-/** For a negated bracket: the two letters beyond ASCII whose other case is an ASCII letter go with it. */
+/** For a negated bracket: includes the two letters beyond ASCII whose other case is an ASCII letter. */
 export function foldExcluded(set: CharSet): CharSet {
   const both = bothCases(set);
   const kelvin = includes(both, 0x6b) ? [0x212a, 0x212a] : [];

@@ -16,10 +16,10 @@ const MAX_LENGTH = 50_000;
 const MAX_NESTING = 200;
 const MAX_COUNT = 10_000;
 
-/** Reads a regular expression of the dialect that the README describes. */
+/** Parses a regular expression of the dialect in the README. */
 export function parsePattern(source: string, dialect: Dialect, flags: Flags = {}): Pattern {
   const reader = createReader(source, dialect);
-  if (source.length > MAX_LENGTH) throw reader.fail(`an expression has at most ${MAX_LENGTH} characters`, 'limit');
+  if (source.length > MAX_LENGTH) throw reader.fail(`an expression can have at most ${MAX_LENGTH} characters`, 'limit');
   const pattern = parseChoices(reader, { ...flags }, 0);
   if (reader.at < source.length) throw reader.fail('unmatched ")": write \\) for the character');
   return pattern;
@@ -52,14 +52,11 @@ function parseRepeats(reader: Reader, atom: Pattern, first: string): Pattern {
   const [min, max] = counts;
   const after = reader.source[reader.at];
   if (after === '?') {
-    throw reader.fail(
-      'lazy repetition is not supported: a whole text fits or not, so leave out the "?"',
-      'unsupported',
-    );
+    throw reader.fail('lazy repetition is not supported: the whole text must match, so remove the "?"', 'unsupported');
   }
-  if (after === '+') throw reader.fail('possessive repetition is not supported: leave out the "+"', 'unsupported');
+  if (after === '+') throw reader.fail('possessive repetition is not supported: remove the "+"', 'unsupported');
   if (after === '*' || (after === '{' && /^\{\d/.test(reader.source.slice(reader.at, reader.at + 2)))) {
-    throw reader.fail('a repetition of a repetition: put the first into a group');
+    throw reader.fail('a repetition cannot be repeated: put the first into a group');
   }
   return repeat(atom, min, max);
 }
@@ -72,12 +69,12 @@ function parseCount(reader: Reader): [min: number, max: number] | undefined {
   }
   if (next !== '{') return undefined;
   const found = /^\{(\d+)(?:(,)(\d*))?\}/.exec(reader.source.slice(reader.at, reader.at + 32));
-  if (!found) throw reader.fail('"{" begins a count such as {2}, {2,} or {2,5}: write \\{ for the character');
+  if (!found) throw reader.fail('"{" starts a count such as {2}, {2,} or {2,5}: write \\{ for the character');
   const min = Number(found[1]);
   const max = found[2] === undefined ? min : found[3] === '' ? Infinity : Number(found[3]);
-  if (min > max) throw reader.fail(`the count {${min},${max}} has its ends the wrong way round`);
+  if (min > max) throw reader.fail(`the minimum of the count {${min},${max}} is above its maximum`);
   if (min > MAX_COUNT || (max !== Infinity && max > MAX_COUNT)) {
-    throw reader.fail(`a count is at most ${MAX_COUNT}`, 'limit');
+    throw reader.fail(`a count can be at most ${MAX_COUNT}`, 'limit');
   }
   reader.at += found[0].length;
   return [min, max];
@@ -114,7 +111,7 @@ function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
     }
     default: {
       const point = source.codePointAt(reader.at) ?? 0;
-      if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('half of a surrogate pair is no character');
+      if (point >= 0xd800 && point <= 0xdfff) throw reader.fail('a single surrogate is not a character');
       const at = reader.at;
       reader.at += point > 0xffff ? 2 : 1;
       const set = charRange(point);
@@ -126,9 +123,9 @@ function parseAtom(reader: Reader, flags: Flags, depth: number): Pattern {
   }
 }
 
-const NO_FOLD = 'ignoring case is supported for ASCII letters alone: write both cases of other letters as [éÉ]';
+const NO_FOLD = 'ignoring case is supported for ASCII letters only: write both cases of other letters as [éÉ]';
 
-/** A class is the same in both cases, or is made so. */
+/** A class is equal in both cases, or is made so. */
 function folded(reader: Reader, set: CharSet, isClass: boolean): CharSet {
   const both = foldCase(set);
   if (both !== undefined) return both;
@@ -143,19 +140,15 @@ function parseGroup(reader: Reader, flags: Flags, depth: number): Pattern {
   if (reader.source[reader.at] === '?') {
     const rest = reader.source.slice(reader.at, reader.at + 80);
     if (/^\?(?:=|!|<=|<!)/.test(rest)) {
-      throw reader.fail(
-        'lookaround is not supported: say what the text is, not what is around it',
-        'unsupported',
-        opened,
-      );
+      throw reader.fail('lookaround is not supported: describe the text itself', 'unsupported', opened);
     }
     const head = /^\?(?:P?<[A-Za-z_][A-Za-z0-9_.]*>|([A-Za-z]*)(?:-([A-Za-z]+))?([:)]))/.exec(rest);
     if (!head)
-      throw reader.fail('a group begins with "(", "(?:", "(?<name>" or flags such as "(?i)"', 'syntax', opened);
+      throw reader.fail('a group must start with "(", "(?:", "(?<name>" or flags such as "(?i)"', 'syntax', opened);
     reader.at += head[0].length;
     inner = withFlags(reader, flags, head[1] ?? '', head[2] ?? '', opened);
     if (head[3] === ')') {
-      // `(?i)` holds for the rest of the group it stands in.
+      // `(?i)` applies to the rest of its group.
       Object.assign(flags, inner);
       return EMPTY;
     }

@@ -1,14 +1,14 @@
 import { GrammarError } from '../errors.ts';
 import type { Dialect } from './classes.ts';
 
-/** The text of an expression and how far it is read. */
+/** The text of an expression and the current position. */
 export type Reader = {
   readonly source: string;
   readonly dialect: Dialect;
   at: number;
-  /** Within a bracket that negates: see `Dialect`. */
+  /** Within a negated bracket: see `Dialect`. */
   exact: boolean;
-  /** Ranges of all classes within brackets so far, which are put together and taken apart there. */
+  /** The number of ranges of all classes within brackets so far, which are combined there. */
   ranges: number;
   fail(reason: string, code?: 'syntax' | 'unsupported' | 'limit', at?: number): GrammarError;
 };
