@@ -166,6 +166,31 @@ describe("Vercel's AI SDK with its default model, which speaks Responses", () =>
   });
 });
 
+test('runs as a batch, with the usage of all lines', async () => {
+  const line = (custom_id: string, body: object) =>
+    JSON.stringify({ custom_id, method: 'POST', url: '/v1/responses', body: { model, ...body } });
+  const lines = [line('a', { input: 'Hello' }), line('b', { input: 'What is 6 * 7?' }), line('c', { input: 1 })];
+  const file = await client.files.create({ purpose: 'batch', file: new File([lines.join('\n')], 'in.jsonl') });
+  const { id } = await client.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/responses',
+    completion_window: '24h',
+  });
+  await expect.poll(async () => (await client.batches.retrieve(id)).status, { timeout: 60_000 }).toBe('completed');
+  const batch = await client.batches.retrieve(id);
+  const text = await (await client.files.content(batch.output_file_id ?? '')).text();
+  const bodies = text
+    .trim()
+    .split('\n')
+    .map((each) => (JSON.parse(each) as { response: { body: OpenAI.Responses.Response } }).response.body);
+  expect(bodies.map(({ object, status }) => [object, status])).toEqual([
+    ['response', 'completed'],
+    ['response', 'completed'],
+  ]);
+  expect(batch.request_counts).toEqual({ total: 3, completed: 2, failed: 1 });
+  expect(batch.usage?.total_tokens).toBe(bodies.reduce((sum, { usage }) => sum + (usage?.total_tokens ?? 0), 0));
+});
+
 describe('hostile input', () => {
   test("another project's responses, items and conversations do not exist", async () => {
     const response = await client.responses.create({ model, input: 'Secret' });

@@ -15,7 +15,8 @@ export function requiredParameters(endpoint: string, defaultModel: string | unde
     case '/v1/chat/completions':
       return defaultModel === undefined ? ['model', 'messages'] : ['messages'];
     case '/v1/responses':
-      return defaultModel === undefined ? ['model', 'input'] : ['input'];
+      // The input may be left out where a stored response is continued.
+      return defaultModel === undefined ? ['model'] : [];
     case '/v1/moderations':
       return ['input'];
     case '/v1/embeddings':

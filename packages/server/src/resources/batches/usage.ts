@@ -1,4 +1,4 @@
-import { usageSchema } from '@modelwire/schema';
+import { responseUsageSchema, usageSchema } from '@modelwire/schema';
 import type { BatchUsage } from '@modelwire/schema/types';
 
 /** Embeddings have no completion tokens. */
@@ -9,25 +9,34 @@ export function addUsage(sum: BatchUsage | undefined, outputLine: string): Batch
   const line = JSON.parse(outputLine) as {
     readonly response?: { readonly body?: { readonly usage?: unknown } } | null;
   };
-  const said = lineUsageSchema.safeParse(line.response?.body?.usage);
-  if (!said.success) return sum;
-  const {
-    prompt_tokens,
-    completion_tokens = 0,
-    total_tokens,
-    prompt_tokens_details,
-    completion_tokens_details,
-  } = said.data;
+  const added = usageOf(line.response?.body?.usage);
+  if (!added) return sum;
   return {
-    input_tokens: (sum?.input_tokens ?? 0) + prompt_tokens,
+    input_tokens: (sum?.input_tokens ?? 0) + added.input_tokens,
     input_tokens_details: {
-      cached_tokens: (sum?.input_tokens_details.cached_tokens ?? 0) + (prompt_tokens_details?.cached_tokens ?? 0),
+      cached_tokens: (sum?.input_tokens_details.cached_tokens ?? 0) + added.input_tokens_details.cached_tokens,
     },
-    output_tokens: (sum?.output_tokens ?? 0) + completion_tokens,
+    output_tokens: (sum?.output_tokens ?? 0) + added.output_tokens,
     output_tokens_details: {
       reasoning_tokens:
-        (sum?.output_tokens_details.reasoning_tokens ?? 0) + (completion_tokens_details?.reasoning_tokens ?? 0),
+        (sum?.output_tokens_details.reasoning_tokens ?? 0) + added.output_tokens_details.reasoning_tokens,
     },
-    total_tokens: (sum?.total_tokens ?? 0) + total_tokens,
+    total_tokens: (sum?.total_tokens ?? 0) + added.total_tokens,
+  };
+}
+
+/** The usage of a line, in the fields of a batch: those of a response. Undefined where it says none. */
+function usageOf(usage: unknown): BatchUsage | undefined {
+  const ofResponse = responseUsageSchema.safeParse(usage);
+  if (ofResponse.success) return ofResponse.data;
+  const said = lineUsageSchema.safeParse(usage);
+  if (!said.success) return undefined;
+  const { prompt_tokens, completion_tokens = 0, total_tokens } = said.data;
+  return {
+    input_tokens: prompt_tokens,
+    input_tokens_details: { cached_tokens: said.data.prompt_tokens_details?.cached_tokens ?? 0 },
+    output_tokens: completion_tokens,
+    output_tokens_details: { reasoning_tokens: said.data.completion_tokens_details?.reasoning_tokens ?? 0 },
+    total_tokens,
   };
 }
