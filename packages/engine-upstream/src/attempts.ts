@@ -104,7 +104,7 @@ async function attempt(
       permit.responded();
       return { reply, permit, server: settings };
     }
-    failure = replyFailure(reply.status, reply.headers, await errorText(reply), call.publicId, settings);
+    failure = replyFailure(reply.status, reply.headers, await errorText(reply), call, settings);
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) {
       permit.released();

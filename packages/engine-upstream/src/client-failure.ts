@@ -10,8 +10,13 @@ export function clientFailure(
   if (!isModelwireError(thrown) || thrown instanceof AbortError) return thrown;
   if (thrown instanceof ApiError) {
     const headers = Object.fromEntries(thrown.headers);
-    return replyFailure(thrown.status, headers, JSON.stringify(thrown.body ?? null), model, { name: server, secrets })
-      .error;
+    return replyFailure(
+      thrown.status,
+      headers,
+      JSON.stringify(thrown.body ?? null),
+      { publicId: model, path: '' },
+      { name: server, secrets },
+    ).error;
   }
   const init = { type: 'server_error', cause: new Error(`${server}: ${thrown.name}`) };
   if (thrown instanceof TimeoutError) {

@@ -133,6 +133,18 @@ const overflows: readonly (readonly [server: string, status: number, body: objec
       error: "This model's maximum prompt length is 131072 but the request contains 200000 tokens.",
     },
   ],
+  [
+    'llama.cpp, embedding',
+    500,
+    {
+      error: {
+        code: 500,
+        message:
+          'input (1800 tokens) is too large to process. increase the physical batch size (current batch size: 512)',
+        type: 'server_error',
+      },
+    },
+  ],
   ['a server that finds out while it runs', 500, openai('the request exceeds the available context size')],
 ];
 

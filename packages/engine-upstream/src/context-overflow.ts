@@ -23,6 +23,8 @@ const wordings: readonly RegExp[] = [
   /\bgreater than the context (?:length|size)/i,
   // SGLang: "The input (5000 tokens) is longer than the model's context length (4096 tokens)."
   /\blonger than the (?:model'?s |maximum )*(?:context|model) length/i,
+  // llama.cpp, embeddings: "input (1800 tokens) is too large to process. increase the physical batch size (current batch size: 512)".
+  /\binput\b.{0,40}\bis too large to process\b/i,
   // Ollama.
   /\bprompt too long; exceeded max context length\b/i,
   // Text Generation Inference: "`inputs` must have less than 1024 tokens", "`inputs` tokens + `max_new_tokens` must be <= 2048".

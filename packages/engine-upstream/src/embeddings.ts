@@ -6,7 +6,7 @@ import { readWhole } from './whole-body.ts';
 type Embed = EmbeddingEngine['embed'];
 type AskEmbeddings = (
   model: string,
-  call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal'>,
+  call: Pick<Call, 'path' | 'body' | 'accept' | 'requestId' | 'signal' | 'onUpstream'>,
 ) => Promise<Answer>;
 
 /**
@@ -15,11 +15,14 @@ type AskEmbeddings = (
  */
 export function createEmbed(ask: AskEmbeddings): Embed {
   const withoutBase64 = new Set<string>();
-  return async (request, { requestId, extra, signal }) => {
+  return async (request, context) => {
     const { model } = request;
+    const { requestId, extra, signal } = context;
+    const onUpstream = context.reportUpstream?.bind(context);
     const send = async (format: EmbeddingRequest['encoding_format']): Promise<EmbeddingReply> => {
       const body = bodyOf(request, format, extra);
-      const answer = await ask(model, { path: '/embeddings', body, accept: 'application/json', requestId, signal });
+      const sent = { path: '/embeddings', body, accept: 'application/json', requestId, signal, onUpstream } as const;
+      const answer = await ask(model, sent);
       return readWhole(answer, (value) => parseReply(value, request.inputs.length), 'not one embedding for each input');
     };
     if (request.encoding_format === 'float' || withoutBase64.has(model)) return send('float');

@@ -29,6 +29,14 @@ export interface Failure extends ErrorAnswer {
 /** The upstream that failed: its name, and what an error must not show. */
 type FailedServer = Pick<ServerSettings, 'name' | 'secrets'>;
 
+/** The model that the client named, and the path of the request below the base URL. */
+interface FailedRequest {
+  readonly publicId: string;
+  readonly path: string;
+}
+
+const promptField = ({ path }: FailedRequest): string => (path === '/chat/completions' ? 'messages' : 'input');
+
 /** Maximum UTF-16 units of what is passed on of an upstream's error. */
 const maxLength = { message: 2_000, field: 100 };
 
@@ -62,7 +70,7 @@ export function replyFailure(
   status: number,
   headers: ReplyHeaders,
   text: string | undefined,
-  publicId: string,
+  request: FailedRequest,
   server: FailedServer,
 ): Failure {
   const cause = new Error(`${server.name}: status ${status}`);
@@ -72,10 +80,12 @@ export function replyFailure(
   if (status === 401 || status === 403) {
     return answer(authenticationFailed(status, fields?.message, server, cause), 'elsewhere');
   }
-  if (fields && isContextOverflow(status, fields)) return answer(contextOverflow(fields, server, { cause }), 'never');
+  if (fields && isContextOverflow(status, fields)) {
+    return answer(contextOverflow(fields, promptField(request), server, { cause }), 'never');
+  }
   if (status >= 500) return serverFailure(status, fields, server, init);
   if (status === 404 && fields !== undefined && isUnknownModel(fields)) {
-    return answer(modelNotFound(publicId), 'elsewhere');
+    return answer(modelNotFound(request.publicId), 'elsewhere');
   }
   if (status === 429 || status === 413) {
     const fallback = status === 429 ? 'received too many requests' : 'refused the request as too large';
@@ -112,7 +122,7 @@ export function errorInReply(fields: ErrorFields, server: FailedServer): ErrorAn
     return { error: authenticationFailed(status, fields.message, server, cause), fault: undefined };
   }
   if (isContextOverflow(fields.status ?? 400, fields)) {
-    return { error: contextOverflow(fields, server, { cause }), fault: undefined };
+    return { error: contextOverflow(fields, 'messages', server, { cause }), fault: undefined };
   }
   // Without a status it is an answer to this request like any other.
   const isFault = fields.status !== undefined && upstreamFaults.has(fields.status);
@@ -181,9 +191,9 @@ function upstreamError(status: number, code: string, message: string, rest: Rest
   return new RequestError(message, { status, type: 'server_error', code, ...rest });
 }
 
-function contextOverflow(fields: ErrorFields, server: FailedServer, rest: Rest): RequestError {
+function contextOverflow(fields: ErrorFields, param: string, server: FailedServer, rest: Rest): RequestError {
   const { message, cause } = passedError(400, fields, server, rest);
-  return new RequestError(message, { status: 400, code: 'context_length_exceeded', param: 'messages', cause });
+  return new RequestError(message, { status: 400, code: 'context_length_exceeded', param, cause });
 }
 
 /** The upstream's message, type, code and param without our secrets, which a server may repeat in any of them. */

@@ -17,7 +17,6 @@ test('fills in what is left out', () => {
         preset: undefined,
         origin: 'http://gpu:8000',
         basePath: '/v1',
-        path: '/v1/chat/completions',
         secrets: [],
         headers: ['content-type', 'application/json'],
         configuredHeaders: {},

@@ -39,6 +39,8 @@ export interface EmbeddingContext {
   readonly project: string;
   /** Unknown fields of the request, of a server that keeps them. Engines that forward requests send them along. */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** Records the name of the upstream that the engine uses, for the header `x-modelwire-upstream` and the log. */
+  reportUpstream?(name: string): void;
   /** Aborted when the client disconnects. What the engine throws afterwards is ignored. */
   readonly signal: AbortSignal;
 }

@@ -2,7 +2,7 @@ import type { CompletionUsage, EmbeddingCreateParams, EmbeddingList, TextOrToken
 import type { EmbeddingEngine, EmbeddingInput, EmbeddingModel, EmbeddingReply } from '@modelwire/ports';
 import type { Call } from '../../call.ts';
 import type { ServerContext } from '../../context.ts';
-import { modelNotFound, unsupported, unsupportedValue } from '../../errors.ts';
+import { unsupported, unsupportedValue } from '../../errors.ts';
 import { chargeTokens } from '../../generation/generate.ts';
 import type { Reply } from '../../http/reply.ts';
 import { reserveFromLimits } from '../../limits/token-reservation.ts';
@@ -16,7 +16,7 @@ const fix = '(the tokens of all inputs). Send fewer inputs in each request.';
 export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: ServerContext): Promise<Reply> {
   const { input, model: id, dimensions, encoding_format = 'float', user, ...extra } = call.body;
   const served = kit.embeddingModels.find(id);
-  if (!served) throw isOtherModel(id, kit) ? noEmbeddings(id) : modelNotFound(id);
+  if (!served) throw isOtherModel(id, kit) ? noEmbeddings(id) : kit.models.missing(id);
   const { model, engine } = served;
   const inputs = inputsOf(input);
   assertSupported(inputs, dimensions, model);
@@ -28,7 +28,13 @@ export async function createEmbedding(call: Call<EmbeddingCreateParams>, kit: Se
   try {
     const native = model.dimensions === 'emulated' ? undefined : dimensions;
     const request = { model: model.id, inputs, dimensions: native, encoding_format, user };
-    const context = { requestId: call.requestId, project: call.principal.project, extra, signal: call.caller.signal };
+    const context = {
+      requestId: call.requestId,
+      project: call.principal.project,
+      extra,
+      signal: call.caller.signal,
+      reportUpstream: (name: string): void => void (call.entry.upstream = name),
+    };
     const reply = await queued(kit, engine, call, () => engine.embed(request, context));
     call.caller.signal.throwIfAborted();
     used = recordUsage(call, kit, model, reply, estimate);
