@@ -5,11 +5,15 @@ import { configuredModels } from './configured-model.ts';
 import type { ConfiguredModel } from './configured-model.ts';
 import { interrupted, providerFailure, requestFailure } from './failures.ts';
 import type { FailureContext } from './failures.ts';
+import { createMetadataCache } from './metadata-cache.ts';
 import type { AiSdkOptions } from './options.ts';
 import { providerName } from './provider-profile.ts';
 import { createStreamPartReader } from './stream-parts.ts';
 import { isUnknownEvent } from './unknown-event.ts';
 import { droppedParameter } from './warnings.ts';
+
+/** UTF-16 code units of provider metadata that are kept for clients that do not send it back. */
+const maxCacheSize = 16 * 1024 * 1024;
 
 /**
  * A chat engine over models of the Vercel AI SDK. It makes one streamed call for each reply and does not repeat failed calls.
@@ -25,6 +29,8 @@ export function createAiSdk(options: AiSdkOptions): ChatEngine {
   const chatModels = Object.freeze([...configured.values()].map(({ chatModel }) => chatModel));
   const { name = 'ai-sdk', onWarning } = options;
   const secrets = (options.secrets ?? []).flatMap((secret) => secret || []);
+
+  const cache = createMetadataCache(maxCacheSize);
 
   async function* generate(
     request: ChatRequest,
@@ -48,7 +54,7 @@ export function createAiSdk(options: AiSdkOptions): ChatEngine {
   ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
     const { model } = configuredModel;
     context.signal.throwIfAborted();
-    const call = callOptions(request, context, configuredModel);
+    const call = callOptions(request, context, configuredModel, (id) => cache.find(context.project, id));
     context.reportUpstream?.(providerName(model.provider));
     const { stream } = await model.doStream(call);
     const reader = createStreamPartReader(providerName(model.provider));
@@ -63,6 +69,9 @@ export function createAiSdk(options: AiSdkOptions): ChatEngine {
       if (part.type === 'error' && !isUnknownEvent(part.error)) throw providerFailure(part.error, failureContext);
       const events: ChatEvent[] = [];
       reader.read(part, events);
+      // Before the client gets the end of the reply: it may send the next request at once.
+      const metadata = part.type === 'finish' ? reader.providerMetadata() : undefined;
+      if (metadata) cache.add(context.project, metadata);
       if (events.length > 0) yield events;
     }
     const finished = reader.finished?.unified;

@@ -3,6 +3,7 @@ import type { LanguageModelV4Message, LanguageModelV4ToolCallPart, SharedV4Provi
 import type { ChatCompletionAssistantMessageParam, ChatCompletionToolCall } from '@modelwire/schema/types';
 import { parseJson } from './json.ts';
 import { readProviderMetadata } from './provider-metadata.ts';
+import type { PromptInit } from './prompt-init.ts';
 import type { MetadataPart } from './provider-metadata.ts';
 
 type AssistantParts = Extract<LanguageModelV4Message, { role: 'assistant' }>['content'];
@@ -11,12 +12,14 @@ type AssistantParts = Extract<LanguageModelV4Message, { role: 'assistant' }>['co
 export function assistantContent(
   message: ChatCompletionAssistantMessageParam,
   path: string,
-  provider: string,
+  { provider, findMetadata }: Pick<PromptInit, 'provider' | 'findMetadata'>,
 ): AssistantParts {
   const text = textOf(message);
   const calls = new Map((message.tool_calls ?? []).map((call) => [call.id, toolInput(call, path)]));
   const parts: AssistantParts = [];
-  const metadataParts = readProviderMetadata(message.provider_metadata, provider) ?? [];
+  const [firstCall] = calls.keys();
+  const metadata = message.provider_metadata ?? (firstCall === undefined ? undefined : findMetadata(firstCall));
+  const metadataParts = readProviderMetadata(metadata, provider) ?? [];
   // A client may have edited the text: then it stands as one part, after the reasoning.
   const isTextUnchanged = lengthOf(metadataParts) === text.length;
   let position = 0;

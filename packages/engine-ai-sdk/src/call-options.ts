@@ -4,6 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@a
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
 import type { ConfiguredModel } from './configured-model.ts';
 import { promptOf } from './prompt.ts';
+import type { PromptInit } from './prompt-init.ts';
 import { mergeProviderOptions } from './provider-options.ts';
 import { providerName } from './provider-profile.ts';
 
@@ -15,6 +16,7 @@ export function callOptions(
   request: ChatRequest,
   { wire, signal }: EngineContext,
   { model, profile, providerOptions, chatModel }: ConfiguredModel,
+  findMetadata: PromptInit['findMetadata'],
 ): LanguageModelV4CallOptions {
   const { parameters } = chatModel.capabilities;
   const isSet = (name: SamplingParameter): boolean =>
@@ -25,6 +27,7 @@ export function callOptions(
     prompt: promptOf(request.messages, {
       provider: providerName(model.provider),
       hasLeadingSystemOnly: profile.hasLeadingSystemOnly === true,
+      findMetadata,
     }),
     abortSignal: signal,
     ...(request.max_completion_tokens !== undefined && { maxOutputTokens: request.max_completion_tokens }),

@@ -11,14 +11,8 @@ import type {
   ChatCompletionUserMessageParam,
 } from '@modelwire/schema/types';
 import { assistantContent, toolInput } from './assistant-content.ts';
+import type { PromptInit } from './prompt-init.ts';
 import { filePart } from './file-part.ts';
-
-export interface PromptInit {
-  /** Name of the provider. */
-  readonly provider: string;
-  /** Moves system messages to the start. */
-  readonly hasLeadingSystemOnly: boolean;
-}
 
 /**
  * The messages of a request as a prompt of the AI SDK.
@@ -40,7 +34,7 @@ export function promptOf(messages: readonly ChatCompletionMessageParam[], init: 
         break;
       case 'assistant':
         for (const call of message.tool_calls ?? []) toolNames.set(call.id, toolInput(call, path).toolName);
-        prompt.push({ role: 'assistant', content: assistantContent(message, path, init.provider) });
+        prompt.push({ role: 'assistant', content: assistantContent(message, path, init) });
         break;
       case 'tool':
         addToolResult(prompt, {

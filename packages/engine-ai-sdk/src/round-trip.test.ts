@@ -67,6 +67,14 @@ test('a streamed reply can be sent back: provider_metadata comes in one chunk', 
   expect(sent()).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant', content: returned }, {}] });
 });
 
+test('a client that drops provider_metadata: the engine remembers that of recent tool calls', async () => {
+  provider.respond(events(...reasonedCall));
+  const { choices } = await anthropic.complete({ tools, messages: [user] });
+  const { provider_metadata: _dropped, ...message } = { provider_metadata: undefined, ...choices[0]?.message };
+  await anthropic.complete({ tools, messages: [user, message, result('toolu_1')] });
+  expect(sent()).toMatchObject({ messages: [{}, { content: returned }, {}] });
+});
+
 test('text that the client edited is sent as edited', async () => {
   provider.respond(events(...reasonedCall));
   const { choices } = await anthropic.complete({ tools, messages: [user] });

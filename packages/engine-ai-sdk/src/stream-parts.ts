@@ -2,6 +2,7 @@ import type { ChatEvent } from '@modelwire/ports';
 import type { LanguageModelV4FinishReason, LanguageModelV4Source, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { UrlCitationAnnotation } from '@modelwire/schema/types';
 import { finishReason } from './finish-reason.ts';
+import type { ProviderMetadata } from './provider-metadata.ts';
 import { recordReplyParts } from './reply-parts.ts';
 import { completionUsage } from './usage.ts';
 
@@ -13,6 +14,8 @@ export interface StreamPartReader {
   read(part: LanguageModelV4StreamPart, events: ChatEvent[]): void;
   /** The reason with which the provider finished; undefined while it has not. */
   readonly finished: LanguageModelV4FinishReason | undefined;
+  /** What the provider wants back with the next request; undefined where that is nothing. */
+  providerMetadata(): ProviderMetadata | undefined;
 }
 
 interface OpenToolCall {
@@ -73,6 +76,7 @@ export function createStreamPartReader(provider: string): StreamPartReader {
     get finished() {
       return finished;
     },
+    providerMetadata: () => replyParts.providerMetadata(),
     read(part, events) {
       switch (part.type) {
         case 'text-start':

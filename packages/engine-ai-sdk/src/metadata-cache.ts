@@ -1,0 +1,49 @@
+import type { ProviderMetadata } from './provider-metadata.ts';
+
+/**
+ * Provider metadata of recent replies with tool calls, for clients that drop unknown members of messages: frameworks, and the Responses API.
+ * In memory, so it does not outlast the process.
+ */
+export interface MetadataCache {
+  add(project: string, metadata: ProviderMetadata): void;
+  /** The metadata of the reply with this tool call; undefined when it is unknown or of another project. */
+  find(project: string, toolCallId: string): ProviderMetadata | undefined;
+}
+
+interface Entry {
+  readonly metadata: ProviderMetadata;
+  readonly size: number;
+}
+
+/** `maxSize`: of all metadata as JSON, in UTF-16 code units. The oldest is dropped first. */
+export function createMetadataCache(maxSize: number): MetadataCache {
+  const entries = new Map<string, Entry>();
+  let total = 0;
+
+  function remove(key: string): void {
+    total -= entries.get(key)?.size ?? 0;
+    entries.delete(key);
+  }
+
+  return {
+    add(project, metadata) {
+      const size = JSON.stringify(metadata).length;
+      for (const part of metadata.parts) {
+        if (part.type !== 'tool_call') continue;
+        const key = keyOf(project, part.id);
+        remove(key);
+        entries.set(key, { metadata, size });
+        total += size;
+      }
+      for (const key of entries.keys()) {
+        if (total <= maxSize) break;
+        remove(key);
+      }
+    },
+    find: (project, toolCallId) => entries.get(keyOf(project, toolCallId))?.metadata,
+  };
+}
+
+function keyOf(project: string, toolCallId: string): string {
+  return JSON.stringify([project, toolCallId]);
+}
