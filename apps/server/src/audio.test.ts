@@ -22,7 +22,7 @@ const body = (format: Format) => ({
   ...{ modalities: ['text' as const, 'audio' as const], audio: { voice: 'nova', format } },
 });
 
-/** Length in seconds and the loudest sample of a file. */
+/** Duration in seconds and the peak sample of a file. */
 async function measure(data: Buffer, format: Format): Promise<{ seconds: number; loudest: number }> {
   const samples = format === 'pcm16' ? samplesOf(data) : (await decodeAudio(data)).samples;
   const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
@@ -37,7 +37,7 @@ test.each(formats)(
     expect([content, audio?.transcript]).toEqual([null, transcript]);
     expect(usage?.completion_tokens_details?.audio_tokens).toBe(usage?.completion_tokens);
     const whole = await measure(Buffer.from(audio?.data ?? '', 'base64'), format);
-    // Fourteen words: people take four to six seconds.
+    // Fourteen words: a speaker takes four to six seconds.
     expect(whole.seconds).toBeGreaterThan(3);
     expect(whole.seconds).toBeLessThan(8);
     expect(whole.loudest).toBeGreaterThan(2000);

@@ -15,10 +15,10 @@ import { clientOf } from './testing/test-server.ts';
 const kills = Number(process.env['KILLS'] ?? 6);
 const lines = 2000;
 const concurrency = 8;
-/** Of one batch, between an engine's being asked and the commit: a crash has no more of them asked again. */
+/** Maximum lines of one batch between the call of an engine and the commit: a crash repeats no more than these. */
 const between = 2 * concurrency;
 const names = (batch: number): string[] => Array.from({ length: lines }, (_, line) => `batch-${batch} line-${line}`);
-/** In which a server is killed, in turn. */
+/** The states in which a server is killed, in turn. */
 const states = ['validating', 'in_progress', 'finalizing'] as const;
 
 function folder(upstream: CountingUpstream): string {
@@ -35,7 +35,7 @@ function folder(upstream: CountingUpstream): string {
   return cwd;
 }
 
-/** The lines that have an answer to stay, and how the batch is; read where no server runs. */
+/** The lines with a stored result, and the batch; read while no server runs. */
 async function left(cwd: string, id: string) {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const { batches } = stores.project('default');
@@ -45,7 +45,7 @@ async function left(cwd: string, id: string) {
   return { status: record?.batch.status, counts: record?.batch.request_counts, answered };
 }
 
-/** Bytes that neither a file keeps nor anybody would remove. */
+/** Blobs that are neither referenced nor scheduled for deletion. */
 async function unaccounted(cwd: string): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const { files } = stores.project('default');
@@ -56,11 +56,11 @@ async function unaccounted(cwd: string): Promise<string[]> {
   const names = readdirSync(join(cwd, '.modelwire', 'blobs'), { recursive: true, encoding: 'utf8' }).map((path) =>
     basename(path),
   );
-  // What was half written has an ending to its name; the store of bytes removes it after a day.
+  // Partial files have a suffix; the blob store removes them after a day.
   return names.filter((one) => one.startsWith('blob_') && !known.has(one.split('.', 1)[0] ?? ''));
 }
 
-/** Waits for a random instant of a state: while it is read, while its lines are at work, or while its files are written. */
+/** Waits for a random moment of a state: while the input is read, while lines run, or while the files are written. */
 async function instantOf(state: (typeof states)[number], { url }: ServerProcess, id: string): Promise<void> {
   const { batches } = clientOf(url);
   if (state === 'validating') await sleep(Math.random() * 60);
@@ -86,13 +86,13 @@ test(
     const askedBefore = new Set<string>();
     let lost = 0;
     let again = 0;
-    /** By the same server: it stood still for longer than its lease. */
+    /** By the same server: it was suspended for longer than its lease. */
     let askedOn = 0;
     upstream.onAsk = (prompt) => {
       if (asked.has(prompt)) askedOn++;
       else if (askedBefore.has(prompt)) again++;
       asked.add(prompt);
-      // Each of these is paid for.
+      // Each of these costs an engine call.
       if (kept.has(prompt)) paidTwice.push(prompt);
     };
 
@@ -107,7 +107,7 @@ test(
       open.set(id, batch);
       return id;
     }
-    /** At its end: one answer for each line, in one file, and the counts right. */
+    /** At the end: one result for each line, in one file, and correct counts. */
     async function check({ url }: ServerProcess, id: string, batch: number): Promise<void> {
       const client = clientOf(url);
       const done = await vi.waitFor(
@@ -157,9 +157,9 @@ test(
     for (const [index, { id }] of data.toReversed().entries()) await check(server, id, index + 1);
     expect(paidTwice).toEqual([]);
     expect(upstream.asked.size).toBe(made * lines);
-    // What was asked again was at work, or not yet kept, when a server died.
+    // Repeated lines were running, or not yet stored, when a server died.
     expect(again).toBeLessThanOrEqual(lost);
-    // Each loss of a lease costs no more than a kill.
+    // Losing a lease repeats no more lines than a kill.
     expect(askedOn).toBeLessThanOrEqual(kills * between);
     if (process.env['FIGURES'] === '1')
       process.stdout.write(

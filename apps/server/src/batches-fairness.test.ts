@@ -26,7 +26,7 @@ test('a small batch does not wait for large batches of another project', async (
     timeout: 60_000,
     interval: 10,
   });
-  // It had every other turn: far less than all the others had to be asked.
+  // It had every second turn: far fewer lines of the other project had run.
   expect(upstream.asked.size - started).toBeLessThan(1000);
   const states = await Promise.all(large.map(async (one) => (await busy.batches.retrieve(one)).status));
   expect(states.filter((status) => status === 'in_progress').length).toBeLessThanOrEqual(4);

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 interface Replica extends ServerProcess {
-  /** How often its upstream was asked. */
+  /** How often its upstream was called. */
   asked(): number;
 }
 
@@ -66,7 +66,7 @@ test('a batch line that is interrupted by four outages of PostgreSQL is processe
     const asked = other.asked();
     await postgres.stop();
     try {
-      // A held-up holder does not release the job before the other claims it.
+      // A delayed holder does not release the job before the other claims it.
       holder.kill('SIGSTOP');
       await expect.poll(async () => (await fetch(`${other.url}/readyz`)).status, patient).toBe(503);
       await sleep(2 * leaseMs);

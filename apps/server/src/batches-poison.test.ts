@@ -36,7 +36,7 @@ test(
     };
     const started = async (): Promise<ServerProcess> => {
       server = await startProcess(cwd);
-      // It is ready before it resumes what may crash it again.
+      // The server is ready before it resumes the line that may crash it again.
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
       return server;
     };

@@ -7,7 +7,9 @@ import { startTestServer } from './testing/test-server.ts';
 import { configSchema } from './config/schema.ts';
 import type { Config } from './config/schema.ts';
 
-/** What the minimal server knows; it answers 400 to anything else, so nothing that it cannot do reaches it. */
+/**
+ * The fields that the minimal server supports; it returns 400 for anything else, so that unsupported fields cannot reach it.
+ */
 const known = z.strictObject({
   model: z.literal('tiny'),
   messages: z.array(z.strictObject({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() })),
@@ -21,7 +23,7 @@ const known = z.strictObject({
 type Asked = z.infer<typeof known>;
 type Reply = string | { readonly call: string }[];
 
-/** A server app whose upstream does chat and function tools and nothing else, and says these replies one after another. */
+/** A server app whose upstream supports only chat and function tools, and returns these replies in sequence. */
 async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
   const asked: Asked[] = [];
   const upstream = createServer((request, response) => {
@@ -73,7 +75,7 @@ async function inFrontOf(replies: readonly Reply[], config: Config = {}) {
 }
 
 const around = 'emulated' as const;
-/** All that may be, and is not done by the upstream. */
+/** All capabilities that the upstream lacks. */
 // prettier-ignore
 const refused = {
   n: around, stop: around, max_tokens: around, max_completion_tokens: around,

@@ -30,7 +30,7 @@ const ask = (custom_id: string, more: Partial<Ask['body']> = {}): Ask => ({
 });
 const asks = (count: number): Ask[] => Array.from({ length: count }, (_, n) => ask(`line-${n}`));
 
-/** What was said to each. */
+/** The replies to each prompt. */
 const said = (results: readonly BatchResult<typeof chat>[]) =>
   results.map((each) => [each.custom_id, each.ok ? each.body.choices[0]?.message.content : each.error.code]);
 
@@ -247,7 +247,7 @@ test('run continues across a restart of the server', async () => {
   let url = first.url;
   let again: Promise<TestServer> | undefined;
   onTestFinished(async () => (await (again ?? Promise.resolve(first))).stop());
-  // The server comes back at another port: what stands before it leads there.
+  // The server restarts on another port: the proxy in front of it forwards there.
   const here = first.url;
   const moved = createClients(here, {
     fetch: (to, init) => fetch(to.replace(here, url), init),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-/** In pieces, each when it is asked for. */
+/** In pieces, each produced on demand. */
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({

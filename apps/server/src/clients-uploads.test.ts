@@ -19,7 +19,7 @@ const purpose = 'user_data';
 const folder = mkdtempSync(join(tmpdir(), 'modelwire-upload-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** No two parts of it are alike: their order shows. */
+/** Without repetitions, so that its order can be verified. */
 const medium = Buffer.concat(Array.from({ length: 11 }, () => randomBytes(MiB))).subarray(7);
 const path = join(folder, 'medium.bin');
 writeFileSync(path, medium);
@@ -70,7 +70,7 @@ describe('upload', () => {
     expect(file).toMatchObject({ filename: 'big.bin', bytes: total, purpose, status: 'processed' });
     const parts = Math.ceil(total / (8 * MiB));
     expect(clients.partsSent()).toBe(parts);
-    // Each word of it was true when it was said: the server had these parts.
+    // Every part in the state was acknowledged: the server had these parts.
     expect(await Promise.all(kept)).toEqual(seen.map(({ bytes }) => bytes));
     expect(seen.map((each) => each.parts)).toEqual(Array.from({ length: parts + 1 }, (_, n) => n));
     expect(seen.at(-1)).toMatchObject({ bytes: total, total, parts, totalParts: parts });
@@ -99,7 +99,7 @@ describe('upload', () => {
   test('resends a part after a lost connection, before or after the server received it', async () => {
     const proxy = await breakingProxy(served.url);
     const through = createClients(proxy.url);
-    // One for each of the parts that are under way at once.
+    // One for each concurrent part.
     proxy.breaks.push(
       { sender: 'client', bytes: MiB / 2 },
       { sender: 'client', bytes: MiB / 4 },
@@ -133,7 +133,7 @@ test('a part that is too large is a PayloadTooLargeError, not a broken connectio
 });
 
 describe('an interrupted upload', () => {
-  /** Aborted once so many parts were acknowledged; the state as it would be kept on disk. */
+  /** Aborted after this many parts were acknowledged; the state as it would be stored on disk. */
   async function abortAfter(parts: number, more = {}): Promise<UploadState> {
     const controller = new AbortController();
     const run = ours.uploads.upload({

@@ -45,7 +45,7 @@ test(`after ${kills} kills at random times under load, every acknowledged comple
     const { completions } = clientOf(url).chat;
     const { completions: ours } = createChat({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 });
     const dead = new Promise((resolve) => child.once('close', resolve));
-    // From the first answer on: a server that has just started may take its time for that one.
+    // Measured from the first response: a server that has just started is slower.
     let killing: NodeJS.Timeout | undefined;
     const ask = (n: number) => ({
       model: 'simulator',
@@ -53,10 +53,10 @@ test(`after ${kills} kills at random times under load, every acknowledged comple
       metadata: { round: String(kill) },
       store: true,
     });
-    // Half of them whole, half streamed: told of is what was answered to its end.
+    // Half of them without streaming, half with: only completely received ones are recorded.
     const load = Array.from({ length: 16 }, async (_, lane) => {
       for (let n = lane; ; n += 16) {
-        // The official SDK ends a loop without [DONE] too; ours tells a finished stream from one that broke off.
+        // The official SDK ends the loop without [DONE] too; ours distinguishes a finished stream from a broken one.
         const made = await (lane % 2 === 0 ? completions.create(ask(n)) : ours.stream(ask(n)).final());
         acknowledged.set(made.id, made.choices[0]?.message.content ?? null);
         killing ??= setTimeout(() => child.kill('SIGKILL'), Math.random() * 400);

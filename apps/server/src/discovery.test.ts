@@ -43,7 +43,7 @@ test('serves the models of another Modelwire server configured only by its base 
     await inner.stop();
   });
   const ids = (await Array.fromAsync(outer.client.models.list())).map(({ id }) => id);
-  // Those of other kinds both servers have: each is listed once.
+  // Both servers have the models of other kinds: each is listed once.
   expect(ids.toSorted()).toEqual([
     'omni-moderation-2024-09-26',
     'omni-moderation-latest',

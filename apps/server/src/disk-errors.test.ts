@@ -22,7 +22,7 @@ describe('a disk without space for file contents', () => {
     const spied = vi.spyOn(handles, 'write').mockRejectedValue(Object.assign(new Error('no'), { code: 'ENOSPC' }));
     await expect(client.uploads.parts.create(id, { data: await file(second) })).rejects.toMatchObject(full);
     await expect(client.files.create({ file: await file(second), purpose: 'user_data' })).rejects.toMatchObject(full);
-    // The batch's lines are answered, its output cannot be written.
+    // The lines of the batch have results, its output cannot be written.
     spied.mockRestore();
     const input = Array.from({ length: 20 }, (_, n) => inputLine(`line ${n}`));
     const input_file_id = await upload(client, input);

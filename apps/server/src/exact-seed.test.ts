@@ -16,7 +16,7 @@ afterAll(() => served.stop());
 const bodyWith = (digits: string, more = '') =>
   `{"model":"simulator","temperature":1.5,"messages":[{"role":"user","content":"Tell me about rivers."}],"seed":${digits}${more}}`;
 
-/** As text: a client's JSON.parse would round what this is about. */
+/** As text: a client's JSON.parse would round the seed. */
 async function fetchText(path: string, body?: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const response = await fetch(`${served.url}/v1${path}`, {

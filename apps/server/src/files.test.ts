@@ -29,7 +29,7 @@ async function refused(asking: Promise<unknown>) {
   return { status, code, param };
 }
 
-/** Sends a form to the letter. */
+/** Sends a form byte for byte. */
 async function send(body: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${served.url}/v1/files`, {
     method: 'POST',
@@ -171,7 +171,7 @@ describe('contents', () => {
     const head = await read(id, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
     expect((await read('file-nothing', {}, 'HEAD')).status).toBe(404);
-    // A range is of GET alone.
+    // Ranges apply to GET only.
     const range = await read(id, { range: 'bytes=0-1' }, 'HEAD');
     expect([range.status, range.headers.get('content-length')]).toEqual([200, '10']);
   });
@@ -199,7 +199,7 @@ describe('contents', () => {
     body.set('purpose', 'evals');
     const response = await fetch(`${served.url}/v1/files`, { method: 'POST', headers: { authorization }, body });
     const made = (await response.json()) as OpenAI.FileObject;
-    // How senders write what would end the quotes.
+    // Forms of quotes that clients send in file names.
     expect(made.filename.replaceAll('%0A', '\n').replaceAll('%22', '"')).toBe(name);
     const { headers } = await read(made.id);
     expect(headers.get('content-disposition')).toMatch(
@@ -277,7 +277,7 @@ describe('a refused form', () => {
     body.set('purpose', 'nothing');
     const response = await fetch(`${own.url}/v1/files`, { method: 'POST', headers: { authorization }, body });
     expect(response.status).toBe(400);
-    // The bytes are due at once: the sweeper has them.
+    // The contents are due immediately: the sweeper removes them.
     const keys = await own.stores.ledger.due({ limit: 10 });
     expect(keys.length).toBe(blobs().length);
     expect((await own.client.files.list()).data).toEqual([]);

@@ -12,12 +12,12 @@ import type { SmallDisk } from './testing/small-disk.ts';
 
 const patient = { timeout: 120_000, interval: 5 };
 
-/** A PostgreSQL whose data folder is a disk of its own. */
+/** A PostgreSQL server whose data folder is a separate disk. */
 async function postgresOnSmallDisk(): Promise<{ readonly postgres: PostgresServer; readonly disk: SmallDisk }> {
   const folder = mkdtempSync(join(tmpdir(), 'modelwire-postgres-disk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const disk = smallDisk(folder, 256);
-  // It makes its data folder where temporary files go.
+  // It creates its data folder in the folder of temporary files.
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
   const postgres = await startPostgres();
@@ -45,7 +45,7 @@ async function served({ url }: PostgresServer) {
   return { client, chat, outcome };
 }
 
-// Only where the machine lets tests mount: a real disk that is really full.
+// Only where mounting is allowed: a real full disk.
 describe.skipIf(!canMount)('PostgreSQL whose disk is full', () => {
   test('creations get a 507, reads and deletions work, and creations work again when there is space', async () => {
     const { postgres, disk } = await postgresOnSmallDisk();
@@ -54,7 +54,7 @@ describe.skipIf(!canMount)('PostgreSQL whose disk is full', () => {
     const { id } = await client.files.create({ file: await file(bytes), purpose: 'user_data' });
     const { id: stored } = await chat(true);
     disk.fill();
-    // The pages that a table has take some more rows.
+    // The existing pages of a table have space for some more rows.
     await expect.poll(outcome, patient).toMatchObject(full);
     expect((await chat(false)).object).toBe('chat.completion');
     expect((await client.chat.completions.retrieve(stored)).id).toBe(stored);

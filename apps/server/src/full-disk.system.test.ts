@@ -11,7 +11,7 @@ import { startProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
 import { canMount, mountOver, smallDisk } from './testing/small-disk.ts';
 
-/** A database may have a little room left of its own. */
+/** A database may have some unused space of its own. */
 async function refusedAtLast(call: () => Promise<unknown>): Promise<void> {
   const outcome = () =>
     call().then(
@@ -21,7 +21,7 @@ async function refusedAtLast(call: () => Promise<unknown>): Promise<void> {
   await expect.poll(outcome, { timeout: 60_000, interval: 1 }).toMatchObject(full);
 }
 
-/** The program in a folder of its own; what is in its data folder is to be put there before. */
+/** The program in its own folder; files of its data folder must be put there before. */
 function folder(config: object = {}): { readonly cwd: string; readonly data: string } {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-disk-'));
   const data = join(cwd, '.modelwire');
@@ -32,7 +32,7 @@ function folder(config: object = {}): { readonly cwd: string; readonly data: str
   return { cwd, data };
 }
 
-/** Bytes that neither a file keeps nor anybody would remove; no server runs. */
+/** Blobs that are neither referenced nor scheduled for deletion; no server runs. */
 async function unaccounted(data: string): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(data, 'modelwire.sqlite') });
   const { files } = stores.project('default');
@@ -44,7 +44,7 @@ async function unaccounted(data: string): Promise<string[]> {
   return names.filter((name) => name.startsWith('blob_') && !known.has(name.split('.', 1)[0] ?? ''));
 }
 
-// Only where the machine lets tests mount: a real disk that is really full.
+// Only where mounting is allowed: a real full disk.
 describe.skipIf(!canMount)('a data folder on a full disk', () => {
   test('refuses writes with a 507, serves reads, and recovers', async () => {
     const { cwd, data } = folder();
@@ -59,22 +59,22 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
       client.chat.completions.create({ model: 'simulator', store, messages: [{ role: 'user', content: 'Hi' }] });
     const { id: stored } = await chat(true);
 
-    // There is room for rows, not for bytes.
+    // There is space for rows, not for blobs.
     disk.fill(2_000_000);
     await expect(client.uploads.parts.create(id, { data: await file(second) })).rejects.toMatchObject(full);
     await expect(client.files.create({ file: await file(second), purpose: 'user_data' })).rejects.toMatchObject(full);
-    // Nor for rows: the database itself.
+    // Nor for rows: the database itself is full.
     disk.fill();
     await expect(client.files.create({ file: await file(first), purpose: 'user_data' })).rejects.toMatchObject(full);
     await refusedAtLast(() => client.uploads.create({ ...declared, bytes: 1 }));
     await refusedAtLast(() => chat(true));
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
-    // What asks for nothing to be kept is served.
+    // Requests that store nothing succeed.
     expect((await chat(false)).object).toBe('chat.completion');
     expect((await contentOf(client, whole.id)).equals(first)).toBe(true);
     expect((await client.files.list()).data.map((one) => one.id)).toEqual([whole.id]);
 
-    // Space is freed through the interface all the same.
+    // Deletions through the API still free space.
     expect((await client.files.delete(whole.id)).deleted).toBe(true);
     expect((await client.chat.completions.delete(stored)).deleted).toBe(true);
     await refusedAtLast(() => chat(true));
@@ -118,7 +118,7 @@ describe.skipIf(!canMount)('a data folder on a full disk', () => {
     for (let time = 0; time < 2; time++) {
       disk.fill();
       const before = (await client.batches.retrieve(id)).request_counts?.completed ?? 0;
-      // It stands still: nothing is counted that is not kept.
+      // It is paused: nothing is counted that is not stored.
       await refusedAtLast(() => client.uploads.create({ ...declared, bytes: 1 }));
       expect((await client.batches.retrieve(id)).status).not.toBe('completed');
       disk.empty();

@@ -69,7 +69,10 @@ const hostile = [
   ],
 ] as const;
 
-/** CPU time that one request may take at once. CPU time of the process, unlike a duration, hardly grows on a busy machine. */
+/**
+ * CPU time that one request may take without yielding. CPU time of the process, unlike a duration, hardly grows on a loaded
+ * machine.
+ */
 const MAX_STALL_CPU_MS = 500;
 
 interface LoggedStall {
@@ -114,7 +117,7 @@ test('hostile requests get a 400 that names the parameter, never block the event
     });
     expect(health).toBe(200);
   }
-  // The same, all at once, from clients that disconnect.
+  // The same concurrently, from clients that disconnect.
   await Promise.all(
     hostile.map(async ([, request]) => {
       const { url, body } = named(request);

@@ -8,7 +8,7 @@ import type { TestServer } from './testing/test-server.ts';
 
 let served: TestServer;
 beforeAll(async () => {
-  // It sends reports to its makers when the environment says so.
+  // LangSmith tracing would send data when the environment enables it.
   process.env['LANGSMITH_TRACING'] = 'false';
   served = await startTestServer();
 });

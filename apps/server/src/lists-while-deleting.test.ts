@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-// What callers write who clean up: a loop over a list that deletes what it is given. The SDK asks for the next page after an id that is gone.
+// Typical cleanup code: a loop over a list that deletes each item. The SDK requests the next page after a deleted id.
 let served: TestServer;
 beforeAll(async () => {
   served = await startTestServer();

@@ -14,7 +14,7 @@ test('/healthz returns 200 while a database thread is restarted, and 503 if it d
   for (let death = 1; death <= 5; death++) {
     expect(await health()).toBe(200);
     for (const worker of workers.splice(0)) await worker.terminate();
-    // Kept, so the thread that writes is there again.
+    // Stored, so the writing thread has been restarted.
     expect((await served.client.chat.completions.create(stored)).object).toBe('chat.completion');
   }
   expect(await health()).toBe(503);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-/** Two by two, grey. */
+/** Two by two pixels, grey. */
 const png =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADklEQVR4nGNoAAMGCAUAKg4GARWeQtcAAAAASUVORK5CYII=';
 
@@ -81,7 +81,7 @@ test('moderates through an upstream, and through a chat model', async () => {
   await front.stop();
   expect(results[0]?.flagged).toBe(true);
   const judged = await startTestServer({ videos: false, moderation: { judge: { model: 'simulator' } } });
-  // The simulator decodes the verdict under its schema: valid, if not wise.
+  // The simulator generates a verdict that is valid for its schema, if arbitrary.
   const verdict = await judged.client.moderations.create({ input: 'Hello' });
   await judged.stop();
   expect(Object.values(verdict.results[0]?.category_scores ?? {}).every((score) => score >= 0 && score <= 1)).toBe(

@@ -129,7 +129,7 @@ test('accepted bodies match the schemas of the document, as JSON and as forms', 
 
 test('the examples of every operation succeed in order', async () => {
   const succeeded = new Set<string>();
-  /** Sends each example of an operation, with ids of objects that exist in the place of those in the example. */
+  /** Sends each example of an operation, with ids of existing objects instead of those in the example. */
   const sendExamples = async (
     id: string,
     real: Readonly<Record<string, unknown>> = {},
@@ -248,7 +248,7 @@ test('every error response is documented', async () => {
   }
 });
 
-/** The header of a key that may read reports. */
+/** The header of a key that may read usage reports. */
 async function operator(): Promise<Readonly<Record<string, string>>> {
   return { authorization: `Bearer ${await served.makeKey({ role: 'admin' })}` };
 }

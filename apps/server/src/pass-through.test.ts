@@ -224,7 +224,7 @@ test('requires a key, and the permission that the method needs', async () => {
   expect(upstream.received).toEqual([]);
 });
 
-/** The status of a request whose path is sent as it is. */
+/** The status of a request whose path is sent unchanged. */
 async function statusOf(path: string, method = 'GET'): Promise<number> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   socket.write(`${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 interface Replica extends ServerProcess {
-  /** What this one asks. */
+  /** The prompts of this server. */
   readonly upstream: CountingUpstream;
 }
 
@@ -74,7 +74,7 @@ async function whole({ url }: ServerProcess, id: string): Promise<void> {
   expect((await linesOf(client, output_file_id)).map(({ custom_id }) => custom_id)).toEqual(names);
 }
 
-/** How often each prompt was asked, by all. */
+/** How often each prompt was sent, by all servers. */
 function askedOf(replicas: readonly Replica[]): Map<string, number> {
   const asked = new Map<string, number>();
   for (const { upstream } of replicas)
@@ -84,7 +84,7 @@ function askedOf(replicas: readonly Replica[]): Map<string, number> {
 
 const sum = (counts: Iterable<number>): number => [...counts].reduce((total, count) => total + count, 0);
 
-/** Bytes of the bucket that neither a file nor a part keeps and nobody would remove, and bytes that a file misses; no server runs. */
+/** Blobs in the bucket that are neither referenced nor scheduled for deletion, and missing blobs of files; no server runs. */
 async function astray(): Promise<{ readonly left: string[]; readonly missing: string[] }> {
   const stores = await openPostgresStores({ url: postgres.url });
   const { files } = stores.project('default');
@@ -107,24 +107,24 @@ async function stopped(replicas: readonly Replica[]): Promise<void> {
 
 test('another replica takes over the batch of a killed replica and does not repeat stored lines', async () => {
   const [one, two] = await Promise.all([replica(), replica()]);
-  // The one that takes it on wakes its own worker first.
+  // The server that creates the job wakes its own worker first.
   const { id } = await createBatch(clientOf(one.url), input);
   await halfway(two, id);
-  // Either may have been the first to look.
+  // Either server may have claimed it first.
   const [runner, other] = one.upstream.asked.size > 0 ? [one, two] : [two, one];
   expect(other.upstream.asked.size).toBe(0);
   runner.kill('SIGKILL');
   await runner.gone;
   const killed = Date.now();
   const kept = (await clientOf(other.url).batches.retrieve(id)).request_counts?.completed ?? 0;
-  // What it asked for last was still on its way when it was gone.
+  // Its last request was still in transit when it was killed.
   const asked = sum(runner.upstream.asked.values());
   await vi.waitFor(() => expect(other.upstream.asked.size).toBeGreaterThan(0), { timeout: 60_000, interval: 10 });
   if (process.env['FIGURES'] === '1') process.stdout.write(`taken over after ${Date.now() - killed} ms\n`);
   await whole(other, id);
   const all = askedOf([one, two]);
   expect(all.size).toBe(1000);
-  // Those that were at work, or not yet kept, and no more: its last commit may have come after we looked.
+  // Lines that were running or not yet stored, and no more: its last commit may have come after the check.
   expect(sum(all.values()) - 1000).toBeLessThanOrEqual(asked - kept);
   await stopped([other]);
   expect(await astray()).toEqual({ left: [], missing: [] });
@@ -140,7 +140,7 @@ test('a replica that shuts down releases its batch, and no line is repeated', as
   await whole(other, id);
   const asked = askedOf([one, two]);
   expect(asked.size).toBe(1000);
-  // Those that were at work have ended, and their answers were kept.
+  // Running lines have ended, and their results were stored.
   expect([...asked.values()].filter((count) => count > 1)).toEqual([]);
 }, 600_000);
 

@@ -6,7 +6,7 @@ import type { MinimalUpstream } from './testing/minimal-upstream.ts';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
-/** Prints one page for any query, which it tells in the title. */
+/** Prints one page for any query, with the query in the title. */
 const search = `let all = ''; process.stdin.on('data', (piece) => (all += piece)).on('end', () => {
   const { query, location } = JSON.parse(all);
   const title = query + ' in ' + (location?.city ?? 'no place');

@@ -18,7 +18,7 @@ afterAll(() => served.stop());
 
 const chat = () => served.client.chat.completions;
 
-/** Asks again with what came back, as a program does that appends the message to its conversation. */
+/** Sends the returned message again, like a program that appends it to its conversation. */
 async function askAgain(...messages: readonly (ChatCompletionMessageParam | null | undefined)[]) {
   const said = messages.map((message) => message ?? user);
   const { choices } = await chat().create({ model, messages: [user, ...said, user] });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** What a program of its own prints: sealing would outlast the test. */
+/** The output of a separate process: sealing would outlast the test. */
 function printed(program: string): unknown {
   const sealing = new URL('./seal-object-prototype.ts', import.meta.url).href;
   const start = `import { sealObjectPrototype } from ${JSON.stringify(sealing)};`;

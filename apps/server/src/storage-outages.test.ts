@@ -25,7 +25,7 @@ afterAll(async () => {
   await s3.stop();
 });
 
-/** The program on PostgreSQL and on a bucket that can be taken away. */
+/** The program on PostgreSQL and on a bucket, both of which can be stopped. */
 async function served() {
   const upstream = await countingUpstream(20);
   const { accessKeyId, secretAccessKey, bucket, endpoint, forcePathStyle } = s3.options;
@@ -124,7 +124,7 @@ test('S3 outage: 503 storage_unavailable with a log line, and recovery without a
   await expectUnavailable(get(server, `/files/${id}/content`));
   await expectUnavailable(send(server));
   await expect.poll(() => outagesIn(server, 's3', /^connection refused/), patient).toHaveLength(2);
-  // What needs no bytes is served.
+  // Requests without file contents succeed.
   expect((await get(server, `/files/${id}`)).status).toBe(200);
   await path.start();
   await expect.poll(async () => (await get(server, `/files/${id}/content`)).status, patient).toBe(200);
@@ -156,7 +156,7 @@ test('a batch completes across outages of PostgreSQL and S3 with each line proce
   } finally {
     await postgres.start();
   }
-  // The bucket hangs until the results are due to be written.
+  // The bucket hangs until the results are to be written.
   path.freeze();
   await expectUnavailable(send(server));
   await path.stop();

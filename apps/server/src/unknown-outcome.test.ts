@@ -8,7 +8,7 @@ import { key } from './testing/test-server.ts';
 
 const ask = { model: 'simulator', messages: [{ role: 'user', content: 'Hello!' }], store: true };
 
-/** Completions are stored, but the answer to the first append never arrives: its connection breaks after the commit. */
+/** Completions are stored, but the response to the first append never arrives: its connection breaks after the commit. */
 function breakingAfterCommit(stores: Stores): Stores {
   let breaks = true;
   const project = (id: string): ProjectStores => {

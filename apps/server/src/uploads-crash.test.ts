@@ -19,7 +19,7 @@ interface Upload {
   readonly id: string;
   readonly filename: string;
   readonly bytes: Buffer;
-  /** Ids of parts that were acknowledged, by place. */
+  /** Ids of acknowledged parts by index. */
   readonly parts: (string | undefined)[];
 }
 
@@ -35,7 +35,7 @@ async function begin({ url }: ServerProcess, name: number): Promise<Upload> {
   return { id, filename, bytes, parts: Array.from({ length: partCount }, () => undefined) };
 }
 
-/** Sends what was not acknowledged, four at once; what breaks off is left for the next time. */
+/** Sends the unacknowledged parts, four concurrently; interrupted ones are left for the next run. */
 async function send({ url }: ServerProcess, { id, bytes, parts }: Upload): Promise<void> {
   const client = clientOf(url);
   const missing = [...parts.keys()].filter((place) => parts[place] === undefined);
@@ -54,7 +54,7 @@ function complete({ url }: ServerProcess, { id, bytes, parts }: Upload) {
   return clientOf(url).uploads.complete(id, { part_ids, md5 });
 }
 
-/** Completed, as often as it is asked for; one file, with the bytes that were sent. */
+/** Completed, however often it is requested; one file with the bytes that were sent. */
 async function check(server: ServerProcess, upload: Upload): Promise<void> {
   const { file, status } = await complete(server, upload);
   expect(status).toBe('completed');
@@ -84,7 +84,7 @@ test(
       await sleep(Math.random() * 60);
       await killed();
       await sending;
-      // Those that were acknowledged are there: only the others are sent again.
+      // Acknowledged parts exist: only the others are sent again.
       await send(server, upload);
       expect(upload.parts.every((part) => part !== undefined)).toBe(true);
       await check(server, upload);
@@ -105,7 +105,7 @@ test(
   },
 );
 
-/** Bytes that neither a file keeps nor anybody would remove. */
+/** Blobs that are neither referenced nor scheduled for deletion. */
 async function unaccounted(cwd: string): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const { files } = stores.project('default');
@@ -114,7 +114,7 @@ async function unaccounted(cwd: string): Promise<string[]> {
   for (const { id } of page?.items ?? []) for (const { key } of (await files.get(id))?.content ?? []) known.add(key);
   await stores.close();
   const names = readdirSync(join(cwd, '.modelwire', 'blobs'), { recursive: true, encoding: 'utf8' });
-  // What was half written has an ending to its name; the store of bytes removes it after a day.
+  // Partial files have a suffix; the blob store removes them after a day.
   return names
     .map((path) => basename(path))
     .filter((name) => name.startsWith('blob_') && !name.includes('.') && !known.has(name));

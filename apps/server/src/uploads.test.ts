@@ -342,7 +342,7 @@ describe('a part', () => {
     expect(await send('abc')).toEqual(first);
     expect(await refused(send('abd'))).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
     expect((await contentOf((await complete(upload.id, [first.id])).file?.id)).toString()).toBe('abc');
-    // Its answer may have been lost on the way while the upload was completed from elsewhere.
+    // Its response may have been lost while the upload was completed by another client.
     expect(await send('abc')).toEqual(first);
     expect(await refused(send('abd'))).toMatchObject({ status: 409, code: 'idempotency_key_reused' });
   });

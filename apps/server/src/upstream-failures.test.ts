@@ -22,7 +22,7 @@ const completion = (content: string) => ({
 });
 const good: Answer = () => ({ status: 200, body: completion('Hello') });
 
-/** An HTTP server that answers `POST` as `answer` says and lists the models `small` and `large`. */
+/** An HTTP server that handles `POST` with `answer` and lists the models `small` and `large`. */
 function handle(answer: Answer): RequestListener {
   return (request, response) => {
     void (async () => {

@@ -12,7 +12,7 @@ import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 
 const patient = { timeout: 60_000, interval: 20 };
 
-/** In front of another server: answers as it is told instead of it, as long as it is told to. */
+/** In front of another server: returns the given responses instead, while they are set. */
 async function inFrontOf(url: string, instead: (request: IncomingMessage, response: ServerResponse) => boolean) {
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request;
@@ -52,7 +52,7 @@ test.each([
 ])('retries an upstream that %s, and creates one video', async (_, method, trouble) => {
   const engine = scriptedVideos(['sketch']);
   const inner = await serveVideos(engine);
-  // More often than a client tries on its own, and than one that waits puts up with.
+  // More often than a client retries by itself, and than one that waits tolerates.
   let left = method === 'POST' ? 7 : 40;
   const url = await inFrontOf(inner.url, (request, response) => {
     if (request.method !== method || left === 0) return false;

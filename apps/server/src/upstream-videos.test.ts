@@ -49,7 +49,7 @@ test('renders a video on the upstream and copies it with its images', async () =
     seconds: 8,
     inputReference: { mediaType: 'image/png' },
   });
-  // What it was copied from may go.
+  // Its source may be deleted.
   for (const { id } of (await inner.client.videos.list()).data) await inner.client.videos.delete(id);
   expect(await (await outer.client.videos.downloadContent(asked.id)).text()).toMatch(/^video of a boat, seed \d+$/);
   const thumbnail = await outer.client.videos.downloadContent(asked.id, { variant: 'thumbnail' });
@@ -78,7 +78,7 @@ test('fails with the error of the upstream', async () => {
     status: 'failed',
     error: { code: 'too_dark', message: 'It is too dark to see.' },
   });
-  // A size that we were told of and they do not make.
+  // A size that we accept and the upstream does not.
   const refused = await outer.client.videos.create({ prompt: 'a', model: 'ours', size: '1024x1792' });
   expect((await ended(outer, refused.id)).error?.code).toBe('unsupported_value');
 });
@@ -120,7 +120,7 @@ test('after a restart polls the same video instead of creating another one', asy
     .toBe('in_progress');
   const [there] = (await inner.client.videos.list()).data;
   await inner.client.videos.delete(there?.id ?? '');
-  // It was that one it looked at: with it gone, it fails.
+  // It read that file: without it, it fails.
   expect((await ended(second, id)).status).toBe('failed');
   expect(engine.calls).toHaveLength(1);
 });

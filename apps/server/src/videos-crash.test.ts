@@ -10,7 +10,7 @@ import { clientOf } from './testing/test-server.ts';
 
 /** KILLS=50 for a longer run. */
 const kills = Number(process.env['KILLS'] ?? 3);
-/** A new video is asked for before each so many kills: one whose server crashes three times fails. */
+/** A new video is created before each group of this many kills: one whose server crashes three times fails. */
 const killsForOne = 2;
 
 test(`after ${kills} kills during rendering each video is completed once`, { timeout: kills * 120_000 }, async () => {
@@ -47,7 +47,7 @@ test(`after ${kills} kills during rendering each video is completed once`, { tim
   expect(await unaccounted(cwd, ids)).toEqual([]);
 });
 
-/** Bytes that neither a video keeps nor anybody would remove. */
+/** Blobs that are neither referenced nor scheduled for deletion. */
 async function unaccounted(cwd: string, ids: readonly string[]): Promise<string[]> {
   const stores = await openSqliteStores({ path: join(cwd, '.modelwire', 'modelwire.sqlite') });
   const known = new Set(await stores.ledger.due({ withinMs: 2 * 86_400_000, limit: 10_000 }));

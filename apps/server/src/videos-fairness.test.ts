@@ -25,7 +25,7 @@ test('videos that wait for a busy engine do not block other engines or replicas'
   const waiting = ids.find((one) => !rendered.includes(one)) ?? '';
   expect(new Set(rendered).size).toBe(2);
   expect((await videos.retrieve(waiting)).status).toBe('queued');
-  // The next has its place.
+  // The next video has its slot.
   await second.client.videos.delete(rendered[0] ?? '');
   await expect.poll(async () => (await videos.retrieve(waiting)).status, patient).toBe('in_progress');
   expect(first.reported).toEqual([]);

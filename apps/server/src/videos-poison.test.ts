@@ -12,7 +12,10 @@ import { clientOf } from './testing/test-server.ts';
 const poisonedPrompt = 'a boat that sinks its server';
 const patient = { timeout: 60_000, interval: 50 };
 
-/** A video server that outlives the servers in front of it. It reports each prompt before it answers, and its videos are done at once. */
+/**
+ * A video server that outlives the servers in front of it. It reports each prompt before it responds, and its videos complete
+ * immediately.
+ */
 async function videoUpstream(onPrompt: (prompt: string) => void): Promise<string> {
   const video = (id: string) => ({
     id,
@@ -67,7 +70,7 @@ test(
     writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify({ videos, jobLeaseMs: 1000 }));
     const start = async (): Promise<ServerProcess> => {
       server = await startProcess(cwd);
-      // It is ready before it resumes the job that may kill it again.
+      // The server is ready before it resumes the job that may kill it again.
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
       return server;
     };
@@ -75,7 +78,7 @@ test(
     const first = clientOf((await start()).url);
     const before = await first.videos.create({ prompt: 'a boat' });
     await expect.poll(async () => (await first.videos.retrieve(before.id)).status, patient).toBe('completed');
-    // The server may be gone before it has answered: the client then has no id.
+    // The server may be gone before it has responded: the client then has no id.
     await first.videos.create({ prompt: poisonedPrompt }, { maxRetries: 0 }).catch(() => undefined);
     for (let crash = 1; crash <= 3; crash++) {
       await server?.gone;

@@ -11,7 +11,7 @@ import { scriptedVideos, serveVideos } from './testing/video-server.ts';
 const patient = { timeout: 60_000, interval: 20 };
 const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex');
 
-/** Storage that fails so many times, once it is told to. */
+/** Storage that fails this many times, once enabled. */
 async function failing() {
   const data = mkdtempSync(join(tmpdir(), 'modelwire-videos-'));
   const [real, bytes] = [
@@ -44,7 +44,7 @@ async function failing() {
   return { data, stores, blobs, left };
 }
 
-/** Reads all of what is remixed before it draws. */
+/** Reads the whole source of a remix before it renders. */
 function reading(): VideoEngine {
   const engine = scriptedVideos();
   return {

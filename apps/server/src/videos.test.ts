@@ -151,7 +151,7 @@ test('deleting a video aborts rendering and deletes its contents', async () => {
     await expect(client.videos.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'not_found' });
     await expect(client.videos.delete(id)).rejects.toMatchObject({ status: 404 });
   }
-  // Two that a record had. The first try, which another one replaced, may be removed by now.
+  // Two contents of a record. The first attempt's, which another replaced, may be removed by now.
   const due = async () => (await kit.stores.ledger.due({ withinMs: 700_000, limit: 10 })).length;
   await expect.poll(due, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
 });

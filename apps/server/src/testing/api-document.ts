@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 export interface MediaType {
   readonly schema?: Json;
-  /** How the fields of a form are written, by their names. */
+  /** How the fields of a form are encoded, by name. */
   readonly encoding?: Readonly<Record<string, { readonly style?: string }>>;
   readonly examples?: Readonly<Record<string, { readonly value: Json }>>;
 }
@@ -32,7 +32,7 @@ export interface Operation {
 export interface ApiDocument {
   readonly json: Json;
   readonly operations: ReadonlyMap<string, Operation>;
-  /** Why a value is not what the schema at this place of the document describes; undefined where it is. */
+  /** Why a value is invalid for its schema in the document; undefined if it is valid. */
   readonly mismatch: (pointer: readonly string[], value: unknown) => string | undefined;
 }
 

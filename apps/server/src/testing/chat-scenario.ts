@@ -4,7 +4,7 @@ import { key } from './test-server.ts';
 
 type Params = OpenAI.ChatCompletionCreateParamsNonStreaming;
 
-/** Where to walk: a server that serves `model` by the simulator, directly or behind others. */
+/** The server to test: it serves `model` by the simulator, directly or through others. */
 export interface Walk {
   readonly url: () => string;
   readonly client: () => OpenAI;
@@ -13,7 +13,7 @@ export interface Walk {
 
 const hello = [{ role: 'user' as const, content: 'Hello! What is 6 * 7?' }];
 
-/** What the official SDK gets of chat, walked once for each way there. */
+/** The results of the official SDK for chat, run once for each route. */
 export function walkChat(name: string, { url, client, model }: Walk): void {
   const ask = (more: Partial<Params> = {}) =>
     client().chat.completions.create({ model, messages: hello, temperature: 0, ...more });
@@ -192,7 +192,7 @@ export function walkChat(name: string, { url, client, model }: Walk): void {
 const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 
-/** What is asked, and what the refusal says. */
+/** The request and its expected error. */
 const refusals: readonly (readonly [object, number, string | null, string | null])[] = [
   [{ model: 'gpt-nothing' }, 404, 'model', 'model_not_found'],
   [{ model: undefined }, 400, 'model', 'missing_required_parameter'],

@@ -16,13 +16,13 @@ const messages = [
 ];
 const ask = { model: 'simulator', messages, temperature: 0, store: true };
 
-/** What the official SDK gets of stored completions, walked once for each store. */
+/** The results of the official SDK for stored completions, run once for each store. */
 export function walkStored(name: string, served: () => TestServer): void {
   const slug = name.replaceAll(' ', '-');
   const stored = () => served().client.chat.completions;
   const create = (more: object = {}) =>
     stored().create({ ...ask, ...more } as OpenAI.ChatCompletionCreateParamsNonStreaming);
-  /** The client of a project that nobody else uses. */
+  /** The client of a separate project. */
   const project = async (id: string) => clientOf(served().url, await served().makeKey({ project: id }));
 
   async function refusal(promise: PromiseLike<unknown>) {

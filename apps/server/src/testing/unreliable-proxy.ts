@@ -4,17 +4,17 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface UnreliableProxy {
-  /** Of the server behind it. */
+  /** Port of the server behind it. */
   readonly url: string;
-  /** From now on connections are refused, and those there are break: the server is down. */
+  /** From now on connections are refused and existing ones are closed: the server is down. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** From now on connections and bytes are accepted, and nothing is passed on: the server hangs. */
+  /** From now on connections and bytes are accepted, and nothing is forwarded: the server hangs. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A TCP proxy in front of a server that can be taken away from its clients. */
+/** A TCP proxy in front of a server, which can be made unreachable. */
 export async function unreliableProxy(target: string): Promise<UnreliableProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
