@@ -108,7 +108,7 @@ export const responseCreateParamsSchema = z
         summary: summary.describe('Gives reasoning as a summary instead of as text.'),
         generate_summary: summary.meta({ description: 'Replaced by `summary`.', deprecated: true }),
         context: z.enum(['auto', 'current_turn', 'all_turns']).optional().describe('Accepted and ignored.'),
-        mode: z.enum(['standard', 'pro']).optional().describe('Accepted and ignored.'),
+        mode: z.string().optional().describe('Accepted and ignored.'),
       })
       .optional()
       .describe('How the model reasons.'),

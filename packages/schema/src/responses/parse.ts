@@ -1,5 +1,7 @@
 import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
 import { byPresence } from '../present.ts';
+import { problem } from '../problem.ts';
+import type { Problem } from '../types/errors.ts';
 import type { ResponseCreateParams } from '../types/response-request.ts';
 import { responseCreateParamsSchema } from './create.ts';
 import { firstBrokenResponseRule } from './rules.ts';
@@ -16,11 +18,31 @@ const schemaFor = byPresence(responseCreateParamsSchema);
  * in. Never throws on what a caller may send.
  */
 export function parseResponseCreate(body: unknown, options?: ResponseParseOptions): Parsed<ResponseCreateParams> {
-  const asked = withReferenceTypes(withModel(body, options?.defaultModel));
+  const unsupported = unsupportedProblem(body);
+  if (unsupported) return { ok: false, problem: unsupported };
+  const asked = withReferenceTypes(withoutUnsupported(withModel(body, options?.defaultModel)));
   const parsed = parseRequest(schemaFor(asked), asked, options);
   if (!parsed.ok) return parsed;
   const problem = firstBrokenResponseRule(parsed.value);
   return problem ? { ok: false, problem } : { ok: true, value: parsed.value };
+}
+
+/** Parameters of hosted services that need machinery of theirs. Null asks for nothing. */
+const unsupportedParameters = ['access_programs', 'context_management', 'image', 'moderation', 'prompt'] as const;
+
+function unsupportedProblem(body: unknown): Problem | undefined {
+  if (!isObject(body)) return undefined;
+  const name = unsupportedParameters.find((each) => body[each] != null);
+  return (
+    name &&
+    problem('unsupported_parameter', [name], `Unsupported parameter: '${name}' is not supported by this server.`)
+  );
+}
+
+function withoutUnsupported(body: unknown): unknown {
+  if (!isObject(body) || !unsupportedParameters.some((name) => name in body)) return body;
+  const names: ReadonlySet<string> = new Set(unsupportedParameters);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

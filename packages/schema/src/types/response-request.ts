@@ -18,7 +18,7 @@ export interface ResponseReasoningOptions {
   /** Deprecated: `summary` replaces it. */
   readonly generate_summary?: ResponseReasoningSummary;
   readonly context?: 'auto' | 'current_turn' | 'all_turns';
-  readonly mode?: 'standard' | 'pro';
+  readonly mode?: string;
 }
 
 export interface ResponseTextOptions {

@@ -194,6 +194,7 @@ test('history is taken as clients send it: null ids, parsed fields, annotations,
   const response = await postResponse(url, {
     ...ask,
     temperature: null,
+    prompt: null,
     tools: null,
     previous_response_id: null,
     input: [
