@@ -199,6 +199,8 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('videos_content', {}, { params: { video_id: video } });
   await sendExamples('videos_remix', {}, { params: { video_id: video } });
   await sendExamples('videos_delete', {}, { params: { video_id: video } });
+  await sendExamples('responses_input_tokens_count');
+  await sendExamples('responses_compact');
   const stored = await served.client.responses.create({ model: 'simulator', input: 'Hello' });
   const response = { params: { response_id: stored.id } };
   await sendExamples('responses_retrieve', {}, response);

@@ -20,7 +20,7 @@ const itemsOf = (id: string) => Array.fromAsync(client.responses.inputItems.list
 describe('a stored response', () => {
   test('is retrieved as it was returned, whole and streamed, with its own input items', async () => {
     const whole = await client.responses.create({ model, input: 'Hello' });
-    expect(whole.store).toBe(true);
+    expect(whole).toMatchObject({ store: true });
     expect(await client.responses.retrieve(whole.id)).toEqual(whole);
     expect(await itemsOf(whole.id)).toMatchObject([
       { type: 'message', role: 'user', status: 'completed', content: [{ type: 'input_text', text: 'Hello' }] },
@@ -31,8 +31,9 @@ describe('a stored response', () => {
   });
 
   test('is not stored with `store: false`', async () => {
-    const { id, store } = await client.responses.create({ model, input: 'Hello', store: false });
-    expect(store).toBe(false);
+    const response = await client.responses.create({ model, input: 'Hello', store: false });
+    expect(response).toMatchObject({ store: false });
+    const { id } = response;
     await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 

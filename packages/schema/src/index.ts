@@ -106,6 +106,8 @@ export { responseOutputItemSchema } from './responses/output-items.ts';
 export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './responses/tools.ts';
 export { responseSchema, responseUsageSchema } from './responses/response.ts';
 export { responseStreamEventSchema } from './responses/events.ts';
+export { responseInputTokensParamsSchema } from './responses/input-tokens.ts';
+export { responseCompactParamsSchema } from './responses/compact.ts';
 
 // Conversations
 export {

@@ -21,6 +21,8 @@ export const retrieveResponse = { method: 'GET', path: '/responses/{response_id}
 export const deleteResponse = { method: 'DELETE', path: '/responses/{response_id}' } as const;
 export const cancelResponse = { method: 'POST', path: '/responses/{response_id}/cancel' } as const;
 export const listResponseInputItems = { method: 'GET', path: '/responses/{response_id}/input_items' } as const;
+export const countResponseInputTokens = { method: 'POST', path: '/responses/input_tokens' } as const;
+export const compactResponse = { method: 'POST', path: '/responses/compact' } as const;
 
 export const createConversation = { method: 'POST', path: '/conversations' } as const;
 export const retrieveConversation = { method: 'GET', path: '/conversations/{conversation_id}' } as const;

@@ -89,6 +89,8 @@ interface Written {
   responseSchema: types.ResponseObject;
   responseUsageSchema: types.ResponseUsage;
   responseStreamEventSchema: types.ResponseStreamEvent;
+  responseInputTokensParamsSchema: types.ResponseInputTokensParams;
+  responseCompactParamsSchema: types.ResponseCompactParams;
   conversationCreateParamsSchema: types.ConversationCreateParams;
   conversationItemsCreateParamsSchema: types.ConversationItemsCreateParams;
   conversationUpdateParamsSchema: types.ConversationUpdateParams;

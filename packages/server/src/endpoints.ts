@@ -12,6 +12,8 @@ import {
   parseFields,
   parseRequest,
   parseResponseCreate,
+  responseCompactParamsSchema,
+  responseInputTokensParamsSchema,
   uploadCompleteParamsSchema,
   uploadCreateParamsSchema,
   uploadPartFieldsSchema,
@@ -41,6 +43,8 @@ import * as responses from './resources/responses/stored.ts';
 import { addUploadPart, admitPart } from './resources/uploads/add-part.ts';
 import { cancelUpload } from './resources/uploads/cancel.ts';
 import { completeUpload } from './resources/uploads/complete.ts';
+import { compactResponse } from './resources/responses/compact.ts';
+import { countInputTokens } from './resources/responses/count-input-tokens.ts';
 import { createResponse } from './resources/responses/create.ts';
 import { createUpload } from './resources/uploads/create.ts';
 import { readVideoContent } from './resources/videos/content.ts';
@@ -64,6 +68,7 @@ export function endpointsOf({
   return [
     chatCreation(defaultModel),
     responseCreation(defaultModel),
+    ...responseInputs,
     ...models,
     ...(embeddingEngines.length > 0 ? withEmbeddings : []),
     ...(moderationEngines.length > 0 ? withModeration : []),
@@ -91,6 +96,20 @@ const responseCreation = (defaultModel: string | undefined): MountedEndpoint =>
     parse: (body, unknownFields) => parseResponseCreate(body, { unknownFields, defaultModel }),
     handle: createResponse,
   });
+
+const responseInputs = [
+  endpoint(contract['responses.input_tokens.count'], {
+    access: 'infer',
+    parse: (body, unknownFields) => parseRequest(responseInputTokensParamsSchema, body, { unknownFields }),
+    handle: countInputTokens,
+  }),
+  endpoint(contract['responses.compact'], {
+    access: 'infer',
+    idempotent: true,
+    parse: (body, unknownFields) => parseRequest(responseCompactParamsSchema, body, { unknownFields }),
+    handle: compactResponse,
+  }),
+];
 
 const models = [
   endpoint(contract['models.list'], { access: 'any', handle: listModels }),

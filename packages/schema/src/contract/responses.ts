@@ -3,7 +3,7 @@ import { responseStreamEventSchema } from '../responses/events.ts';
 import { responseSchema } from '../responses/response.ts';
 import * as routes from '../routes.ts';
 import { endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed } from './endpoint.ts';
-import type { RequestExamples } from './endpoint.ts';
+import type { EndpointError, RequestExamples } from './endpoint.ts';
 
 const model = 'simulator';
 
@@ -56,6 +56,12 @@ export const responseExamples: RequestExamples = {
   },
 };
 
+export const previousNotFound: EndpointError = {
+  status: 400,
+  codes: ['previous_response_not_found', 'history_too_large', 'invalid_state'],
+  when: 'The response in `previous_response_id` does not exist, was not stored or has not ended, or the history is too large.',
+};
+
 export const responseEndpoints = {
   'responses.create': endpoint('responses.create', {
     route: routes.createResponse,
@@ -66,11 +72,7 @@ export const responseEndpoints = {
     event: responseStreamEventSchema,
     errors: [
       unsupported,
-      {
-        status: 400,
-        codes: ['previous_response_not_found'],
-        when: 'There is no response with the id in `previous_response_id`, or it was not stored.',
-      },
+      previousNotFound,
       {
         status: 404,
         codes: ['not_found'],

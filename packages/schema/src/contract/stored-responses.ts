@@ -1,4 +1,6 @@
+import { compactedResponseSchema, responseCompactParamsSchema } from '../responses/compact.ts';
 import { responseStreamEventSchema } from '../responses/events.ts';
+import { responseInputTokensParamsSchema, responseInputTokensSchema } from '../responses/input-tokens.ts';
 import { responseSchema } from '../responses/response.ts';
 import {
   responseDeletedSchema,
@@ -7,9 +9,11 @@ import {
   responseRetrieveQuerySchema,
 } from '../responses/stored.ts';
 import * as routes from '../routes.ts';
-import { absent, endpoint, wrongState } from './endpoint.ts';
+import { absent, endpoint, json, keyTaken, unknownModel, unsupported, upstreamFailed, wrongState } from './endpoint.ts';
+import { previousNotFound } from './responses.ts';
 
-export const absentResponse = absent('stored response');
+const model = 'simulator';
+const absentResponse = absent('stored response');
 
 export const storedResponseEndpoints = {
   'responses.retrieve': endpoint('responses.retrieve', {
@@ -42,5 +46,31 @@ export const storedResponseEndpoints = {
     query: responseItemListQuerySchema,
     response: responseItemListSchema,
     errors: [absentResponse],
+  }),
+  'responses.input_tokens.count': endpoint('responses.input_tokens.count', {
+    route: routes.countResponseInputTokens,
+    summary: 'Count the tokens of an input, without generating a response.',
+    section: 'companion',
+    request: [json(responseInputTokensParamsSchema, { 'A text': { model, input: 'Name three rivers in Europe.' } })],
+    response: responseInputTokensSchema,
+    errors: [unsupported, previousNotFound, absent('conversation or item'), unknownModel],
+  }),
+  'responses.compact': endpoint('responses.compact', {
+    route: routes.compactResponse,
+    summary: 'Replace a long input by the messages of the user and a summary that the model writes.',
+    section: 'companion',
+    request: [
+      json(responseCompactParamsSchema, {
+        'A conversation': {
+          model,
+          input: [
+            { role: 'user', content: 'Which river flows through Vienna?' },
+            { role: 'assistant', content: 'The Danube.' },
+          ],
+        },
+      }),
+    ],
+    response: compactedResponseSchema,
+    errors: [unsupported, previousNotFound, absent('item'), unknownModel, keyTaken, ...upstreamFailed],
   }),
 };

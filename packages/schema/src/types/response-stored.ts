@@ -1,10 +1,5 @@
 import type { List, OrderedListParams } from './paging.ts';
-import type {
-  ResponseCompaction,
-  ResponseInputItem,
-  ResponseItemReference,
-  ResponseOutputItem,
-} from './response-items.ts';
+import type { ResponseInputItem, ResponseItemReference, ResponseOutputItem } from './response-items.ts';
 import type { ResponseCreateParamsBase, ResponseInclude } from './response-request.ts';
 import type { Open } from './open.ts';
 import type { ResponseUsage } from './response.ts';
@@ -81,6 +76,6 @@ export interface CompactedResponse {
   /** Unix seconds. */
   created_at: number;
   /** The messages of the user, then one item with the summary. */
-  output: readonly (ResponseItem | ResponseCompaction)[];
+  output: readonly ResponseItem[];
   usage: ResponseUsage;
 }

@@ -12,6 +12,7 @@ import type {
   ResponseInputMessage,
 } from '@modelwire/schema/types';
 import { invalid, unsupported } from '../../errors.ts';
+import { decodeCompaction } from './compaction.ts';
 import type { ToolNames } from './tool-names.ts';
 
 /** An item of the input with its place in the request, such as `input[3]`. */
@@ -115,8 +116,12 @@ export function translateMessages(
       case 'custom_tool_call_output':
         addOutput(item, path);
         break;
-      case 'compaction':
-        throw invalid(path, `Invalid '${path}': this server did not make the compaction.`);
+      case 'compaction': {
+        const summary = decodeCompaction(item.encrypted_content);
+        if (summary === undefined) throw invalid(path, `Invalid '${path}': this server did not make the compaction.`);
+        assistant(path).texts.push(`Summary of the conversation so far:\n${summary}`);
+        break;
+      }
       case 'reasoning':
       case 'web_search_call':
       case 'additional_tools':

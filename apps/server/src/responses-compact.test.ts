@@ -1,0 +1,80 @@
+import type { ResponseCompactParams, ResponseInputItem } from 'openai/resources/responses/responses';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, startTestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
+
+const model = 'simulator';
+let served: TestServer;
+beforeAll(async () => {
+  served = await startTestServer({});
+});
+afterAll(() => served.stop());
+
+test('input tokens are those that a response with the same input uses', async () => {
+  const { responses } = served.client;
+  const first = await responses.create({ model, input: 'Hello', instructions: 'Be brief.' });
+  expect(await responses.inputTokens.count({ model, input: 'Hello', instructions: 'Be brief.' })).toEqual({
+    object: 'response.input_tokens',
+    input_tokens: first.usage?.input_tokens,
+  });
+  const body = { model, input: 'And?', previous_response_id: first.id };
+  const { input_tokens } = await responses.inputTokens.count(body);
+  expect(input_tokens).toBe((await responses.create(body)).usage?.input_tokens);
+});
+
+test('counting input tokens is refused without a model, for an unknown model and an unknown response', async () => {
+  const { responses } = served.client;
+  await expect(responses.inputTokens.count({ input: 'Hello' })).rejects.toMatchObject({
+    status: 400,
+    code: 'missing_required_parameter',
+    param: 'model',
+  });
+  await expect(responses.inputTokens.count({ model: 'none', input: 'Hello' })).rejects.toMatchObject({
+    status: 404,
+    code: 'model_not_found',
+  });
+  await expect(
+    responses.inputTokens.count({ model, input: 'Hello', previous_response_id: 'resp_none' }),
+  ).rejects.toMatchObject({ status: 400, code: 'previous_response_not_found' });
+});
+
+test('a compacted conversation has the messages of the user and a summary, and can be continued', async () => {
+  const { responses } = served.client;
+  const first = await responses.create({ model, input: 'My name is Ada.' });
+  const compacted = await responses.compact({
+    model,
+    input: [
+      { role: 'user', content: 'What is my name?' },
+      { role: 'assistant', content: 'Ada.' },
+    ],
+    previous_response_id: first.id,
+    prompt_cache_key: 'key',
+  });
+  expect(compacted).toMatchObject({ object: 'response.compaction', usage: { total_tokens: expect.any(Number) } });
+  expect(compacted.output).toMatchObject([
+    { type: 'message', role: 'user', content: [{ text: 'My name is Ada.' }] },
+    { type: 'message', role: 'user', content: [{ text: 'What is my name?' }] },
+    { type: 'compaction', encrypted_content: expect.any(String) },
+  ]);
+  const input = [...(compacted.output as ResponseInputItem[]), { role: 'user', content: 'And now?' } as const];
+  const next = await responses.create({ model, input });
+  expect(next.status).toBe('completed');
+  const plain = await responses.inputTokens.count({ model, input: [...input.slice(0, 2), ...input.slice(3)] });
+  expect(next.usage?.input_tokens).toBeGreaterThan(plain.input_tokens);
+});
+
+test('compaction is refused without a model, for a response of another project, and with content of other servers', async () => {
+  const { responses } = served.client;
+  const { id: previous_response_id } = await responses.create({ model, input: 'Hello' });
+  const other = clientOf(served.url, await served.makeKey({ project: 'another' }));
+  await expect(other.responses.compact({ model, previous_response_id })).rejects.toMatchObject({
+    status: 400,
+    code: 'previous_response_not_found',
+  });
+  // @ts-expect-error: without a model.
+  const withoutModel: ResponseCompactParams = { input: 'Hello' };
+  await expect(responses.compact(withoutModel)).rejects.toMatchObject({ status: 400, param: 'model' });
+  await expect(
+    responses.create({ model, input: [{ type: 'compaction', encrypted_content: 'gAAAA' }] }),
+  ).rejects.toMatchObject({ status: 400, param: 'input[0]' });
+});

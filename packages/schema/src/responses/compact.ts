@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { constant, id, timestamp } from '../field.ts';
+import { responseCreateParamsSchema } from './create.ts';
+import { responseUsageSchema } from './response.ts';
+import { responseItemSchema } from './stored.ts';
+
+/** Body of Compact response. */
+export const responseCompactParamsSchema = responseCreateParamsSchema
+  .pick({
+    model: true,
+    input: true,
+    instructions: true,
+    previous_response_id: true,
+    prompt_cache_key: true,
+    prompt_cache_retention: true,
+    service_tier: true,
+  })
+  .meta({ id: 'ResponseCompactParams', description: 'Items to replace by a summary.' });
+
+export const compactedResponseSchema = z
+  .looseObject({
+    id: id('Id of the compaction.', 'resp_abc123'),
+    object: constant('response.compaction'),
+    created_at: timestamp('When the items were compacted.'),
+    output: z
+      .array(responseItemSchema)
+      .describe('The input to use from now on: the messages of the user, then one item with the summary.'),
+    usage: responseUsageSchema,
+  })
+  .meta({ id: 'CompactedResponse', description: 'A shorter input in place of a long one.' });

@@ -1,0 +1,28 @@
+import type { ResponseInputTokensParams } from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { RequestError, modelNotFound } from '../../errors.ts';
+import { normalise } from '../../generation/normalise.ts';
+import type { Reply } from '../../http/reply.ts';
+import { promptTokens } from '../../streaming/prompt-tokens.ts';
+import { prepareResponse } from './prepare-response.ts';
+
+/** POST /responses/input_tokens: the engine's count, or an estimate where it cannot count without generating. */
+export async function countInputTokens(call: Call<ResponseInputTokensParams>, kit: ServerContext): Promise<Reply> {
+  const { personality: _, ...body } = call.body;
+  const model = body.model ?? kit.options.defaultModel;
+  if (model === undefined) {
+    throw new RequestError("Missing required parameter: 'model'.", {
+      status: 400,
+      code: 'missing_required_parameter',
+      param: 'model',
+    });
+  }
+  const served = kit.models.find(model);
+  if (!served) throw modelNotFound(model);
+  call.entry.model = model;
+  const { translated } = await prepareResponse({ ...call, body: { ...body, model } }, kit);
+  const { request } = normalise({ ...translated.chat, model: served.model.id }, served.model, undefined);
+  const { tokens } = promptTokens(request, served.engine)();
+  return { status: 200, body: { object: 'response.input_tokens', input_tokens: tokens } };
+}
