@@ -216,3 +216,26 @@ test('counts cached and reasoning tokens', async () => {
     completion_tokens_details: { reasoning_tokens: 20 },
   });
 });
+
+test('returns sources as annotations and generated images as images of the message', async () => {
+  const web = { uri: 'https://example.com/a', title: 'A' };
+  const candidate = {
+    content: { parts: [{ text: 'See:' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+    groundingMetadata: { groundingChunks: [{ web }, { web }] },
+    finishReason: 'STOP',
+    index: 0,
+  };
+  provider.respond(events({ candidates: [candidate] }));
+  const { choices } = await gemini.complete({});
+  expect(choices[0]?.message).toMatchObject({
+    content: 'See:',
+    annotations: [
+      {
+        type: 'url_citation',
+        url_citation: { url: 'https://example.com/a', title: 'A', start_index: 0, end_index: 4 },
+      },
+    ],
+    images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+  });
+  expect(choices[0]?.message.annotations).toHaveLength(1);
+});

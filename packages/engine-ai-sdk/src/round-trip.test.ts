@@ -105,3 +105,17 @@ test('metadata of another provider, and what is none, is ignored', async () => {
     expect(sent()).toMatchObject({ messages: [{}, { content: [{ type: 'text', text: 'Calm.' }] }, {}] });
   }
 });
+
+test('the Responses API continues a response with tool calls: Anthropic gets its signatures again', async () => {
+  provider.respond(events(...reasonedCall));
+  const body = { model: 'claude-sonnet-4-5', reasoning: { effort: 'medium' }, store: false };
+  const responseTools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }];
+  const first = await anthropic.postTo('/v1/responses', { ...body, tools: responseTools, input: 'Look at the sea.' });
+  const { output } = (await first.json()) as { output: { type: string; call_id?: string }[] };
+  expect(output.map(({ type }) => type)).toEqual(['reasoning', 'message', 'function_call']);
+  const output_of_call = { type: 'function_call_output', call_id: 'toolu_1', output: 'calm' };
+  const input = [{ role: 'user', content: 'Look at the sea.' }, ...output, output_of_call];
+  const second = await anthropic.postTo('/v1/responses', { ...body, tools: responseTools, input });
+  expect(second.status).toBe(200);
+  expect(sent()).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant', content: returned }, {}] });
+});

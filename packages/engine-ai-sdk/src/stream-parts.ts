@@ -27,7 +27,10 @@ export function createStreamPartReader(provider: string): StreamPartReader {
   const choice = 0;
   const replyParts = recordReplyParts(provider);
   const toolCalls = new Map<string, OpenToolCall>();
-  const citations = new Map<string, UrlCitationAnnotation>();
+  /** Title by URL. */
+  const sources = new Map<string, string>();
+  const images: GeneratedImage[] = [];
+  /** In characters (code points), as positions of annotations are. */
   let textLength = 0;
   let finished: LanguageModelV4FinishReason | undefined;
 
@@ -54,19 +57,23 @@ export function createStreamPartReader(provider: string): StreamPartReader {
   function readSource(source: LanguageModelV4Source): void {
     if (source.sourceType !== 'url') return;
     const { url, title = url } = source;
-    // Few providers tell which text a source supports: it counts for the text so far.
-    const url_citation = { url, title, start_index: 0, end_index: textLength };
-    if (!citations.has(url)) citations.set(url, { type: 'url_citation', url_citation });
+    if (!sources.has(url)) sources.set(url, title);
+  }
+
+  /** Few providers tell which text a source supports: it counts for the whole text. */
+  function annotation([url, title]: readonly [string, string]): UrlCitationAnnotation {
+    return { type: 'url_citation', url_citation: { url, title, start_index: 0, end_index: textLength } };
   }
 
   function readFinish(part: Part<'finish'>, events: ChatEvent[]): void {
     finished = part.finishReason;
     const reason = finishReason(part.finishReason, toolCalls.size > 0);
     if (reason === undefined) return;
-    if (citations.size > 0) events.push({ type: 'annotations', choice, annotations: [...citations.values()] });
+    if (sources.size > 0) events.push({ type: 'annotations', choice, annotations: [...sources].map(annotation) });
     const provider_metadata = replyParts.providerMetadata();
     // In one piece: clients replace unknown fields of a delta instead of putting them together.
-    if (provider_metadata) events.push({ type: 'extra', choice, delta: { provider_metadata } });
+    const delta = { ...(provider_metadata && { provider_metadata }), ...(images.length > 0 && { images }) };
+    if (Object.keys(delta).length > 0) events.push({ type: 'extra', choice, delta });
     events.push({ type: 'finish', choice, reason });
     const usage = completionUsage(part.usage);
     if (usage) events.push({ type: 'usage', usage });
@@ -85,7 +92,7 @@ export function createStreamPartReader(provider: string): StreamPartReader {
           break;
         case 'text-delta':
           replyParts.text(part.id, part.delta, part.providerMetadata);
-          textLength += part.delta.length;
+          for (const _character of part.delta) textLength++;
           if (part.delta !== '') events.push({ type: 'text', choice, text: part.delta });
           break;
         case 'reasoning-start':
@@ -107,6 +114,9 @@ export function createStreamPartReader(provider: string): StreamPartReader {
         case 'tool-call':
           readToolCall(part, events);
           break;
+        case 'file':
+          if (part.mediaType.startsWith('image/')) images.push(generatedImage(part));
+          break;
         case 'source':
           readSource(part);
           break;
@@ -115,4 +125,20 @@ export function createStreamPartReader(provider: string): StreamPartReader {
       }
     },
   };
+}
+
+/** An image in a reply, in the form that gateways with image output use. */
+interface GeneratedImage {
+  readonly type: 'image_url';
+  readonly image_url: { readonly url: string };
+}
+
+function generatedImage({ data, mediaType }: Part<'file'>): GeneratedImage {
+  return { type: 'image_url', image_url: { url: fileUrl(data, mediaType) } };
+}
+
+function fileUrl(data: Part<'file'>['data'], mediaType: string): string {
+  if (data.type === 'url') return data.url.href;
+  const base64 = typeof data.data === 'string' ? data.data : Buffer.from(data.data).toString('base64');
+  return `data:${mediaType};base64,${base64}`;
 }

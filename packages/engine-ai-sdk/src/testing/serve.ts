@@ -5,7 +5,9 @@ import type { AiSdkOptions } from '../options.ts';
 
 /** The engine behind a server, called as clients call it. */
 export interface ServedEngine {
-  post(body: object, signal?: AbortSignal): Promise<Response>;
+  post(body: object): Promise<Response>;
+  /** Sends a body to any path. */
+  postTo(path: string, body: object): Promise<Response>;
   /** The completion; throws when the status is not 200. */
   complete(body: object): Promise<ChatCompletion>;
   /** The data events of a stream without `[DONE]`; an error event is the last one. */
@@ -26,15 +28,17 @@ export function serveAiSdk(options: AiSdkOptions): ServedEngine {
   const server = createServer({ engines: [createAiSdk(options)], keys: 'open', report: () => undefined });
   const [first] = options.models;
   const model = first?.id ?? first?.model.modelId;
-  const post = async (body: object, signal?: AbortSignal): Promise<Response> =>
-    server.app.request('/v1/chat/completions', {
+  const postTo = async (path: string, body: object): Promise<Response> =>
+    server.app.request(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }], ...body }),
-      ...(signal && { signal }),
+      body: JSON.stringify(body),
     });
+  const post = (body: object): Promise<Response> =>
+    postTo('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hello' }], ...body });
   return {
     post,
+    postTo,
     async complete(body) {
       const response = await post(body);
       const answer: unknown = await response.json();
