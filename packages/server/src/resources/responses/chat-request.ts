@@ -45,7 +45,7 @@ export function translateRequest(
   }
   const { parameters } = model.capabilities;
   const { reasoning, text, include = [], service_tier } = body;
-  const { names: _names, webSearch } = tools;
+  const { webSearch } = tools;
   const hasTools = tools.tools.length > 0;
   const logprobs = include.includes('message.output_text.logprobs');
   const format = text?.format && responseFormat(text.format);

@@ -48,6 +48,7 @@ test('a request whose only tools are hosted ones is answered without tools', asy
 test.each([
   [{ type: 'file_search' }, 'tool_choice'],
   [{ type: 'mcp', server_label: 'docs' }, 'tool_choice'],
+  [{ type: 'mcp', server_label: 'docs', name: 'search' }, 'tool_choice'],
   [{ type: 'allowed_tools', mode: 'required', tools: [{ type: 'file_search' }] }, 'tool_choice.tools[0]'],
 ])('a choice that forces a tool which does not run here is a 400 that names it: %j', async (tool_choice, param) => {
   const { url } = await listen({ engines: [scriptedEngine(() => says('Hi'), withTools)] });

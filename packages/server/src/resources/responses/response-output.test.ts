@@ -15,7 +15,7 @@ function outputOf(
 ): { readonly items: readonly ResponseOutputItem[]; readonly emitted: readonly EventBody[] } {
   const emitted: EventBody[] = [];
   const output = new ResponseOutput({
-    emit: (event) => emitted.push(structuredClone(event) as EventBody),
+    emit: (event) => emitted.push(structuredClone(event)),
     logprobs: false,
     reasoning: { isSummary, hasEncryptedContent: false },
     names: createToolNames([]),
@@ -137,7 +137,7 @@ test('nothing that an engine says is lost, in whatever order it comes', () => {
       const said = (type: ContentEvent['type']): string =>
         events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
       const texts = items.flatMap((item) => (item.type === 'message' ? item.content : []));
-      const letters = (text: string): string => [...text].sort().join('');
+      const letters = (text: string): string => Array.from(text).sort().join('');
       expect(letters(texts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''))).toBe(letters(said('text'))); // prettier-ignore
       expect(letters(texts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join(''))).toBe(letters(said('refusal'))); // prettier-ignore
       const inputs = items.map((item) =>

@@ -47,19 +47,23 @@ export class ResponseOutput {
   add(event: ContentEvent): void {
     const key = keyOf(event);
     if (key === undefined) return;
-    if (this.#open && this.#open.key !== key) {
-      if (!this.#open.isComplete()) {
+    if (this.#hasOtherOpen(key)) {
+      if (this.#open?.isComplete() === false) {
         this.#deferred.push(event);
         return;
       }
       this.#closeOpen('completed');
       this.#addDeferred();
-      if (this.#open) {
+      if (this.#hasOtherOpen(key)) {
         this.add(event);
         return;
       }
     }
     this.#apply(event, key);
+  }
+
+  #hasOtherOpen(key: string): boolean {
+    return this.#open !== undefined && this.#open.key !== key;
   }
 
   /** A search that the server ran before it asked the model. */
@@ -203,8 +207,9 @@ function reasoningOf({ reasoning_content, reasoning }: Readonly<Record<string, u
   return typeof reasoning === 'string' ? reasoning : '';
 }
 
+/** Characters are code points. */
 function lengthOf(text: string): number {
-  let length = 0;
-  for (const _character of text) length++;
-  return length;
+  let pairs = 0;
+  for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) pairs++;
+  return text.length - pairs;
 }

@@ -131,10 +131,12 @@ function translateChoice(
 }
 
 function chatChoice(choice: ResponseNamedChoice, names: ToolNames): NamedToolChoice | undefined {
+  // A choice of a hosted tool may have a name, too.
+  const { type }: { readonly type: string } = choice;
   if (!('name' in choice)) return undefined;
   const name = names.engineName(choice);
-  if (choice.type === 'function') return { type: 'function', function: { name } };
-  return choice.type === 'custom' ? { type: 'custom', custom: { name } } : undefined;
+  if (type === 'function') return { type: 'function', function: { name } };
+  return type === 'custom' ? { type: 'custom', custom: { name } } : undefined;
 }
 
 function chatTool(tool: ResponseFunctionTool | ResponseCustomTool, name: string): ChatCompletionTool {
