@@ -3,7 +3,7 @@ import type { RunningServer } from './start.ts';
 
 /** The text printed at startup: the base URL, the models, the API key, and a curl command to paste. */
 export function banner({ url, keys, models }: RunningServer, folder: string): string {
-  const ids = models().map(({ id }) => id);
+  const ids = [...new Set(models().map(({ id }) => id))];
   const modelList = ids.slice(0, 12).join(', ') + (ids.length > 12 ? `, and ${ids.length - 12} more` : '');
   const key = keyForShell(keys, folder);
   return `
@@ -13,11 +13,19 @@ export function banner({ url, keys, models }: RunningServer, folder: string): st
   reference  ${url}/docs
   key        ${keyLine(keys, folder)}
 
-  curl ${url}/v1/chat/completions \\
-    -H "Authorization: Bearer ${key}" \\
-    -H "Content-Type: application/json" \\
-    -d '{"model": ${JSON.stringify(ids[0] ?? 'simulator').replaceAll("'", "'\\''")}, "messages": [{"role": "user", "content": "Hello!"}]}'
+${curlLines(url, key, ids[0])}
 `;
+}
+
+/** A request to the first chat model; to the list of models while there is none. */
+function curlLines(url: string, key: string, model: string | undefined): string {
+  const authorization = `-H "Authorization: Bearer ${key}"`;
+  if (model === undefined) return `  curl ${url}/v1/models ${authorization}`;
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] });
+  return `  curl ${url}/v1/chat/completions \\
+    ${authorization} \\
+    -H "Content-Type: application/json" \\
+    -d '${body.replaceAll("'", "'\\''")}'`;
 }
 
 function keyLine({ from, count, file, created, shortKeys }: RunningServer['keys'], folder: string): string {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { discover } from './discovery.ts';
+import { json, startRecordingUpstream } from './testing/recording-upstream.ts';
 import { startTestServer } from './testing/test-server.ts';
 import { createUpstreamStatuses } from './upstream-status.ts';
 
@@ -86,4 +87,35 @@ test('recognises the kind of an upstream and the inputs of its models, unless th
   });
   onTestFinished(() => other.close?.());
   expect(other.models()[0]?.capabilities.parameters.n).toBe('native');
+});
+
+test('offers models of an upstream for what they are for, and lists all that can be used', async () => {
+  const upstream = await startRecordingUpstream(['chat', 'bge-m3', 'bge-reranker', 'omni-moderation-latest', 'tts-1'], {
+    '/embeddings': (response) =>
+      json(response, 200, { data: [{ index: 0, embedding: [1] }], usage: { total_tokens: 1 } }),
+    '/rerank': (response) => json(response, 200, { results: [] }),
+  });
+  const outer = await startTestServer({ upstreams: [{ baseURL: upstream.baseURL }], moderation: false, videos: false });
+  onTestFinished(async () => {
+    await outer.stop();
+    upstream.close();
+  });
+  const { client } = outer;
+  // Without the simulator, as there is an upstream.
+  expect((await Array.fromAsync(client.models.list())).map(({ id }) => id)).toEqual([
+    'chat',
+    'bge-m3',
+    'bge-reranker',
+    'tts-1',
+  ]);
+  expect((await client.models.retrieve('tts-1')).id).toBe('tts-1');
+  const messages = [{ role: 'user' as const, content: 'Hello!' }];
+  for (const model of ['bge-m3', 'bge-reranker', 'omni-moderation-latest', 'simulator']) {
+    await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject({
+      code: 'model_not_found',
+    });
+  }
+  const { data } = await client.embeddings.create({ model: 'bge-m3', input: 'a', encoding_format: 'float' });
+  expect(data[0]?.embedding).toEqual([1]);
+  expect(await client.post('/rerank', { body: { model: 'bge-reranker' } })).toEqual({ results: [] });
 });

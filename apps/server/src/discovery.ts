@@ -3,39 +3,23 @@ import type {
   CircuitBreakers,
   ModelCatalog,
   UpstreamEngine,
-  UpstreamModel,
   UpstreamPreset,
   UpstreamServer,
 } from '@modelwire/engine-upstream';
-import type { CapabilitiesInit } from '@modelwire/server';
-import * as z from 'zod';
+import type { CapabilitiesInit, ChatEngine, ChatModel, EmbeddingEngine, RequestError } from '@modelwire/server';
+import { groupModels, modelList } from './group-models.ts';
+import type { GroupedModels, ListedModel } from './group-models.ts';
 import { requestModels } from './request-models.ts';
 import { pollUpstreams } from './upstream-poll.ts';
 import { unknownModelError, upstreamProblem, UpstreamProblem } from './upstream-problem.ts';
 import type { UpstreamStatuses } from './upstream-status.ts';
 
-const inputKinds = ['text', 'image', 'audio', 'file'] as const;
-
-const modelList = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string().min(1),
-      owned_by: z.string().min(1).optional().catch(undefined),
-      /** Of llama.cpp and some hosted services. */
-      architecture: z
-        .looseObject({ input_modalities: z.array(z.string()) })
-        .optional()
-        .catch(undefined),
-    }),
-  ),
-});
-
-type ListedModel = z.infer<typeof modelList>['data'][number];
-
 /** A larger response is not a list of models. */
 const maxListBytes = 4 * 1024 * 1024;
 
-export interface Discovery extends Omit<UpstreamEngine, 'circuits'> {
+export interface Discovery extends ChatEngine {
+  /** Serves embeddings of the models that are not known to be for something else. */
+  readonly embeddings: EmbeddingEngine;
   /** Whether an upstream has returned its models at least once. */
   readonly ready: boolean;
   /** The models of all upstreams, whatever they are for. */
@@ -67,10 +51,18 @@ export interface DiscoveredUpstream extends UpstreamServer {
   readonly capabilities?: CapabilitiesInit | undefined;
 }
 
+interface Current {
+  readonly key: string;
+  readonly engine: UpstreamEngine | undefined;
+  readonly chatModels: readonly ChatModel[];
+  readonly grouped: GroupedModels;
+}
+
 /**
  * Creates an engine with the models that the upstreams list at `/models`, refreshed every `intervalMs`. If an upstream does not respond, its
  * last known models remain. While an upstream has never responded, any model could be one of its models: requests to unknown models then get
- * a 503, or a 502 if it refused our key. A model that several upstreams list is load-balanced among them.
+ * a 503, or a 502 if it refused our key. A model that several upstreams list is load-balanced among them, if it is of the same kind there; the
+ * first of them says which. Only models for chat are models of the engine.
  *
  * @throws TypeError for invalid upstreams, before any request.
  */
@@ -83,7 +75,7 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
 
   const listed = new Map<string, ReadonlyMap<string, ListedModel>>();
   const presets = new Map<string, UpstreamPreset | undefined>();
-  let current: { readonly key: string; readonly engine: UpstreamEngine | undefined } = { key: '', engine: undefined };
+  let current: Current = { key: '', engine: undefined, chatModels: [], grouped: groupModels([], listed) };
   const none: [] = [];
 
   async function listAll(): Promise<boolean> {
@@ -104,19 +96,22 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
       }),
     );
     const isComplete = upstreams.every(({ name }) => statuses.problem(name) === undefined);
-    const models = groupByModel(upstreams, listed);
+    const grouped = groupModels(upstreams, listed);
     const servers = configured.map((server) => {
       const preset = server.preset ?? presets.get(server.name);
       return { ...server, ...(preset && { preset }) };
     });
-    const key = JSON.stringify([models, servers.map(({ preset }) => preset)]);
-    if (key === current.key) return isComplete;
+    const key = JSON.stringify([grouped, servers.map(({ preset }) => preset)]);
+    if (key === current.key) {
+      current = { ...current, grouped };
+      return isComplete;
+    }
     const previous = current.engine;
-    current = {
-      key,
-      engine:
-        Object.keys(models).length === 0 ? undefined : createUpstream({ upstreams: servers, models, circuitBreaker }),
-    };
+    const { models, kinds } = grouped;
+    const engine =
+      Object.keys(models).length === 0 ? undefined : createUpstream({ upstreams: servers, models, circuitBreaker });
+    const chatModels = engine?.models().filter(({ id }) => kinds[id] === 'chat') ?? [];
+    current = { key, engine, chatModels, grouped };
     // close() waits for running requests: they finish on the engine that they started with.
     previous?.close?.().catch(() => undefined);
     return isComplete;
@@ -141,17 +136,31 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     return current.engine;
   };
   const catalog: ModelCatalog = {
-    find: (model) =>
-      upstreams.filter(({ name }) => listed.get(name)?.has(model)).map(({ name }) => ({ upstream: name, model })),
+    find: (model) => current.grouped.serving.get(model)?.map((upstream) => ({ upstream, model })) ?? none,
     get isComplete() {
       return upstreams.every(({ name }) => listed.has(name));
     },
     hasRenamedModels: false,
-    otherModels: () => none,
+    otherModels: () => current.grouped.others,
+  };
+  const unavailable = (): RequestError | undefined => {
+    const errors = upstreams.flatMap(({ name }) => {
+      const problem = listed.has(name) ? undefined : statuses.problem(name);
+      return problem ? [unknownModelError(name, problem)] : [];
+    });
+    // One that can be retried first.
+    return errors.find(({ status }) => status === 503) ?? errors[0];
+  };
+  const embeddings: EmbeddingEngine & Pick<ChatEngine, 'unavailable'> = {
+    name: 'upstream',
+    models: () => current.engine?.models() ?? none,
+    embed: (request, context) => engine().embed(request, context),
+    unavailable,
   };
   return {
     name: 'upstream',
     catalog,
+    embeddings,
     get ready() {
       return listed.size > 0;
     },
@@ -159,16 +168,8 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     get modelsKnown() {
       return upstreams.every(({ name }) => listed.has(name));
     },
-    models: () => current.engine?.models() ?? none,
-    embed: (request, context) => engine().embed(request, context),
-    unavailable() {
-      const errors = upstreams.flatMap(({ name }) => {
-        const problem = listed.has(name) ? undefined : statuses.problem(name);
-        return problem ? [unknownModelError(name, problem)] : [];
-      });
-      // One that can be retried first.
-      return errors.find(({ status }) => status === 503) ?? errors[0];
-    },
+    models: () => current.chatModels,
+    unavailable,
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {
       const target = engine();
@@ -215,25 +216,4 @@ async function readLimitedText(response: Response): Promise<string> {
     if (text.length > maxListBytes) throw new UpstreamProblem('failing', `more than ${maxListBytes} bytes`);
   }
   return text;
-}
-
-/** Sorted by id, so that a different order of the upstream's list does not count as a change. */
-function groupByModel(
-  upstreams: readonly DiscoveredUpstream[],
-  listed: ReadonlyMap<string, ReadonlyMap<string, ListedModel>>,
-): Record<string, UpstreamModel> {
-  const models = new Map<string, UpstreamModel & { readonly upstreams: string[] }>();
-  for (const { name, capabilities: own } of upstreams) {
-    for (const [id, { owned_by = name, architecture }] of listed.get(name) ?? []) {
-      const existing = models.get(id);
-      if (existing) {
-        existing.upstreams.push(name);
-        continue;
-      }
-      const inputs = inputKinds.filter((kind) => architecture?.input_modalities.includes(kind));
-      const capabilities = inputs.includes('text') ? { inputs, ...own } : own;
-      models.set(id, { upstreams: [name], owned_by, ...(capabilities && { capabilities }) });
-    }
-  }
-  return Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

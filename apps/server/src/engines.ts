@@ -18,6 +18,7 @@ import { splitModels } from './model-names.ts';
 import type { ModelNames } from './model-names.ts';
 import { createProviderEngines } from './providers.ts';
 import type { Settings } from './settings.ts';
+import { simulatorSetting } from './simulator-setting.ts';
 
 export interface ChatEngines {
   readonly engines: readonly ChatEngine[];
@@ -35,7 +36,7 @@ export async function createChatEngines(
   settings: Settings,
   logger: Pick<Logger, 'info' | 'warn'>,
 ): Promise<ChatEngines> {
-  const { simulator = true } = settings;
+  const simulator = simulatorSetting(settings);
   const models = splitModels(settings).upstreamModels;
   const servers = settings.upstreams?.map((upstream, index) => ({
     ...upstream,

@@ -81,6 +81,26 @@ test('merges model aliases of the environment with those of the file', async () 
   });
 });
 
+test('reads switches from the environment', async () => {
+  const env = {
+    MODELWIRE_SIMULATOR: 'false',
+    MODELWIRE_PASS_THROUGH: '/rerank, /audio/*',
+    MODELWIRE_LOCAL_SERVERS: 'http://127.0.0.1:9000/v1',
+  };
+  expect(await readSettings(folder, env)).toMatchObject({
+    simulator: false,
+    passThrough: ['/rerank', '/audio/*'],
+    localServers: ['http://127.0.0.1:9000/v1'],
+  });
+  for (const [name, value] of Object.entries({
+    MODELWIRE_SIMULATOR: 'yes',
+    MODELWIRE_PASS_THROUGH: '/v1/rerank',
+    MODELWIRE_LOCAL_SERVERS: 'yes',
+  })) {
+    await expect(readSettings(folder, { [name]: value })).rejects.toThrow(`${name}: expected`);
+  }
+});
+
 test.each(['gpt-4o', 'gpt-4o=', '=simulator'])('rejects MODELWIRE_MODEL_ALIASES %j', async (text) => {
   await expect(readSettings(folder, { MODELWIRE_MODEL_ALIASES: text })).rejects.toThrow(
     `MODELWIRE_MODEL_ALIASES: expected pairs such as gpt-4o=simulator,*=simulator, not '${text}'`,

@@ -11,6 +11,7 @@ export const environmentVariables = {
   MODELWIRE_LOCAL_SERVERS: '`localServers`: `true`, `false`, or base URLs separated by commas',
   MODELWIRE_PASS_THROUGH: '`passThrough`: `true`, `false`, or paths separated by commas',
   MODELWIRE_GGUF: '`gguf`: the path of one file; requires the package `node-llama-cpp`',
+  MODELWIRE_SIMULATOR: '`simulator`: `true` or `false`',
   MODELWIRE_MODEL_ALIASES: 'aliases, added to `models`: `gpt-4o=simulator,*=simulator`',
   MODELWIRE_DEFAULT_MODEL: '`defaultModel`',
   MODELWIRE_DATA: '`data`',

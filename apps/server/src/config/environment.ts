@@ -30,6 +30,7 @@ export function readEnvironment(env: Environment): Config {
     localServers: parseLocalServers(text('MODELWIRE_LOCAL_SERVERS')),
     passThrough: parsePassThrough(text('MODELWIRE_PASS_THROUGH')),
     gguf: text('MODELWIRE_GGUF'),
+    simulator: parseBoolean('MODELWIRE_SIMULATOR', text('MODELWIRE_SIMULATOR')),
     models: parseAliases(text('MODELWIRE_MODEL_ALIASES')),
     defaultModel: text('MODELWIRE_DEFAULT_MODEL'),
     upstreams:
@@ -43,6 +44,12 @@ export function readEnvironment(env: Environment): Config {
             },
           ],
   });
+}
+
+function parseBoolean(name: EnvironmentVariable, text: string | undefined): boolean | undefined {
+  if (text === undefined || text === 'true' || text === 'false')
+    return text === undefined ? undefined : text === 'true';
+  throw new ConfigError(`${name}: expected true or false, not '${text}'`);
 }
 
 /** `true`, `false`, or a list that is separated by commas. */

@@ -187,7 +187,9 @@ export const configSchema = z.strictObject({
   simulator: z
     .union([z.boolean(), simulator])
     .optional()
-    .describe('The embedded model for trying out the API. Default: true.'),
+    .describe(
+      'The embedded model for trying out the API. Default: true, but false with `upstreams`, unless an alias or `defaultModel` names it.',
+    ),
   gguf: z
     .union([z.string().min(1), z.array(gguf).min(1)])
     .optional()

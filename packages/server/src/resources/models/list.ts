@@ -9,7 +9,8 @@ export function listModels(_call: Call, kit: ServerContext): Reply {
   // An id may be of several kinds: an upstream lists all of its models, whatever they do.
   const models = new Map<string, Model>();
   const registries = [kit.models, kit.embeddingModels, kit.moderationModels, kit.videoModels];
-  for (const model of registries.flatMap((registry): readonly ListedModel[] => registry.all())) {
+  const forwarded = kit.options.passThrough?.models() ?? [];
+  for (const model of [...registries.flatMap((registry): readonly ListedModel[] => registry.all()), ...forwarded]) {
     if (!models.has(model.id)) models.set(model.id, wireModel(model));
   }
   const body: ModelList = { object: 'list', data: [...models.values()] };

@@ -1,0 +1,85 @@
+import { modelKind } from '@modelwire/engine-upstream';
+import type { ModelKind, UpstreamModel } from '@modelwire/engine-upstream';
+import type { CapabilitiesInit, PassThroughModel } from '@modelwire/server';
+import * as z from 'zod';
+
+const inputKinds = ['text', 'image', 'audio', 'file'] as const;
+
+/** What upstreams answer at `/models`. */
+export const modelList = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string().min(1),
+      owned_by: z.string().min(1).optional().catch(undefined),
+      created: z.int().min(0).optional().catch(undefined),
+      /** Of llama.cpp and some hosted services. */
+      architecture: z
+        .looseObject({ input_modalities: z.array(z.string()).optional().catch(undefined) })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+});
+
+export type ListedModel = z.infer<typeof modelList>['data'][number];
+
+/** The models of several upstreams by their ids. */
+export interface GroupedModels {
+  /** For chat and for embeddings. Sorted by id, so that a different order of an upstream's list does not count as a change. */
+  readonly models: Readonly<Record<string, UpstreamModel>>;
+  /** What each of all models is for. */
+  readonly kinds: Readonly<Record<string, ModelKind>>;
+  /** Names of the upstreams that serve each of all models. */
+  readonly serving: ReadonlyMap<string, readonly string[]>;
+  /** Models that are only of use at paths that are passed through. */
+  readonly others: readonly PassThroughModel[];
+}
+
+/** Kinds whose paths this server serves itself, if at all: an upstream's models of them are not listed. */
+const ownKinds: ReadonlySet<ModelKind> = new Set(['moderation', 'video']);
+
+/**
+ * Groups the models that upstreams list. A model that several upstreams list is of the kind that it has at the first of them, and is served
+ * by those where it has the same kind.
+ */
+export function groupModels(
+  upstreams: readonly { readonly name: string; readonly capabilities?: CapabilitiesInit | undefined }[],
+  listed: ReadonlyMap<string, ReadonlyMap<string, ListedModel>>,
+): GroupedModels {
+  const kinds = new Map<string, ModelKind>();
+  const serving = new Map<string, string[]>();
+  const models = new Map<string, UpstreamModel>();
+  const others: PassThroughModel[] = [];
+  for (const { name, capabilities } of upstreams) {
+    for (const [id, model] of listed.get(name) ?? []) {
+      const kind = modelKind(model);
+      const known = serving.get(id);
+      if (known) {
+        if (kinds.get(id) === kind) known.push(name);
+        continue;
+      }
+      const names = [name];
+      kinds.set(id, kind);
+      serving.set(id, names);
+      const { owned_by = name, created = 0 } = model;
+      if (kind === 'chat' || kind === 'embedding') {
+        const own = capabilitiesOf(model, capabilities);
+        models.set(id, { upstreams: names, owned_by, ...(own && { capabilities: own }) });
+      } else if (!ownKinds.has(kind)) others.push({ id, created, owned_by });
+    }
+  }
+  return {
+    models: Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1))),
+    kinds: Object.fromEntries(kinds),
+    serving,
+    others,
+  };
+}
+
+function capabilitiesOf(
+  { architecture }: ListedModel,
+  configured: CapabilitiesInit | undefined,
+): CapabilitiesInit | undefined {
+  const inputs = inputKinds.filter((kind) => architecture?.input_modalities?.includes(kind));
+  return inputs.includes('text') ? { inputs, ...configured } : configured;
+}
