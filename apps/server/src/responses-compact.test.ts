@@ -50,11 +50,12 @@ test('a compacted conversation has the messages of the user and a summary, and c
     previous_response_id: first.id,
     prompt_cache_key: 'key',
   });
-  expect(compacted).toMatchObject({ object: 'response.compaction', usage: { total_tokens: expect.any(Number) } });
+  expect(compacted).toMatchObject({ object: 'response.compaction' });
+  expect(compacted.usage.total_tokens).toBeGreaterThan(0);
   expect(compacted.output).toMatchObject([
     { type: 'message', role: 'user', content: [{ text: 'My name is Ada.' }] },
     { type: 'message', role: 'user', content: [{ text: 'What is my name?' }] },
-    { type: 'compaction', encrypted_content: expect.any(String) },
+    { type: 'compaction' },
   ]);
   const input = [...(compacted.output as ResponseInputItem[]), { role: 'user', content: 'And now?' } as const];
   const next = await responses.create({ model, input });
