@@ -8,7 +8,7 @@ import { startPostgres } from '@modelwire/store-postgres/testing';
 import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createBatch, inputLine } from './testing/batch-input.ts';
-import { countingUpstream } from './testing/counting-upstream.ts';
+import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
 import { clientOf } from './testing/test-server.ts';
@@ -41,16 +41,11 @@ async function startReplica(answer: Promise<unknown>): Promise<Replica> {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outage-crashes-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const { endpoint, bucket: name, forcePathStyle, accessKeyId, secretAccessKey } = bucket.options;
-  const config = {
-    simulator: false,
-    moderation: false,
-    videos: false,
-    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
-    models: { counted: {} },
+  const config = countingConfig(upstream, {
     database: postgres.url,
     s3: { endpoint, bucket: name, forcePathStyle },
     jobLeaseMs: leaseMs,
-  };
+  });
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
   return { ...(await startProcess(cwd, env)), asked: () => asked };

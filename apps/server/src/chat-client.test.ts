@@ -5,6 +5,7 @@ import { audioPart, filePart, imagePart } from '@modelwire/chat/parts';
 import { customTool, runTools, tool } from '@modelwire/chat/tools';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
+import { Booking } from './testing/booking.ts';
 import { key, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -17,14 +18,6 @@ beforeAll(async () => {
 afterAll(() => served.stop());
 
 const user = (content: string) => [{ role: 'user' as const, content }];
-const Booking = z.object({
-  name: z.string(),
-  city: z.string(),
-  nights: z.int().min(1),
-  kind: z.enum(['single', 'double']),
-  wishes: z.array(z.object({ wish: z.string(), must: z.boolean() })),
-  phone: z.string().nullable(),
-});
 const asked = {
   model: 'simulator',
   temperature: 0,

@@ -10,7 +10,7 @@ import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { toFile } from 'openai';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
-import { countingUpstream } from './testing/counting-upstream.ts';
+import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
 import type { CountingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
@@ -38,17 +38,12 @@ async function replica(): Promise<Replica> {
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-replica-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
   const { endpoint, bucket: name, forcePathStyle } = bucket.options;
-  const config = {
-    simulator: false,
-    moderation: false,
-    videos: false,
-    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
-    models: { counted: {} },
+  const config = countingConfig(upstream, {
     database: postgres.url,
     s3: { endpoint, bucket: name, forcePathStyle },
     batchConcurrency: 8,
     jobLeaseMs: 10_000,
-  };
+  });
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const { accessKeyId, secretAccessKey } = bucket.options;
   const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };

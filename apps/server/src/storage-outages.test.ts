@@ -7,7 +7,7 @@ import { startPostgres } from '@modelwire/store-postgres/testing';
 import type { PostgresServer } from '@modelwire/store-postgres/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createBatch, inputLine, linesOf } from './testing/batch-input.ts';
-import { countingUpstream } from './testing/counting-upstream.ts';
+import { countingConfig, countingUpstream } from './testing/counting-upstream.ts';
 import { startProcess } from './testing/process.ts';
 import type { ServerProcess } from './testing/process.ts';
 import { clientOf, key } from './testing/test-server.ts';
@@ -32,19 +32,14 @@ async function served() {
   const path = await unreliableProxy(endpoint);
   const cwd = mkdtempSync(join(tmpdir(), 'modelwire-outages-'));
   onTestFinished(() => rmSync(cwd, { recursive: true }));
-  const config = {
-    simulator: false,
-    moderation: false,
-    videos: false,
-    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
-    models: { counted: {} },
+  const config = countingConfig(upstream, {
     database: postgres.url,
     s3: { endpoint: path.url, bucket, forcePathStyle },
     blobTimeoutMs: 3000,
     batchConcurrency: 4,
     // A batch that an outage interrupts is resumed soon.
     jobLeaseMs: 5000,
-  };
+  });
   writeFileSync(join(cwd, 'modelwire.config.json'), JSON.stringify(config));
   const server = await startProcess(cwd, {
     AWS_ACCESS_KEY_ID: accessKeyId,

@@ -1,6 +1,6 @@
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import { Booking } from './testing/booking.ts';
 import { startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -10,14 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => served.stop());
 
-const Booking = z.object({
-  name: z.string(),
-  city: z.string(),
-  nights: z.int().min(1),
-  kind: z.enum(['single', 'double']),
-  wishes: z.array(z.object({ wish: z.string(), must: z.boolean() })),
-  phone: z.string().nullable(),
-});
 const asked = {
   model: 'simulator',
   temperature: 0,

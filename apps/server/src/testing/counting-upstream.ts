@@ -49,3 +49,15 @@ export async function countingUpstream(delayMs: number): Promise<CountingUpstrea
   });
   return Object.assign(upstream, { baseURL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1` });
 }
+
+/** The configuration of a server whose only model is `counted`; `overrides` adds or replaces fields. */
+export function countingConfig(upstream: { readonly baseURL: string }, overrides: object): object {
+  return {
+    simulator: false,
+    moderation: false,
+    videos: false,
+    upstreams: [{ baseURL: upstream.baseURL, name: 'counting' }],
+    models: { counted: {} },
+    ...overrides,
+  };
+}

@@ -1,34 +1,16 @@
 import type { CompletionUsage, TokenLogprob } from '@modelwire/schema/types';
 import type { ChatEngine, ChatEvent, ChatRequest } from '@modelwire/ports';
+import { chatRequest } from '@modelwire/ports/testing';
 
-/** A request with the interface's defaults, as the server kit would hand it to an engine. */
+/** A request to the simulator with the interface's defaults. */
 export function request(prompt: string | ChatRequest['messages'], over: Partial<ChatRequest> = {}): ChatRequest {
-  return {
+  return chatRequest({
     model: 'simulator',
     messages: typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt,
-    n: 1,
-    stop: [],
-    max_completion_tokens: undefined,
-    temperature: 1,
-    top_p: 1,
-    frequency_penalty: 0,
-    presence_penalty: 0,
-    logit_bias: {},
-    logprobs: false,
-    top_logprobs: 0,
-    seed: undefined,
-    reasoning_effort: undefined,
-    verbosity: 'medium',
     service_tier: 'default',
-    tools: [],
     tool_choice: over.tools ? 'auto' : 'none',
-    parallel_tool_calls: true,
-    response_format: { type: 'text' },
-    prediction: undefined,
-    prompt_cache_key: undefined,
-    prompt_cache_retention: undefined,
     ...over,
-  };
+  });
 }
 
 /** What the engine yields, event by event or list by list; a reply that is there at once as its list. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '@modelwire/ports';
+import { chatRequest } from '@modelwire/ports/testing';
 import { listen } from '../../testing/listen.ts';
 import { says, scriptedEngine, slowly } from '../../testing/scripted-engine.ts';
 import { RequestError } from '../../errors.ts';
@@ -19,31 +20,7 @@ test('the engine sees every default filled in', async () => {
   const engine = scriptedEngine(() => says('Hi'), { can: { efforts: { values: ['low', 'high'], default: 'high' } } });
   const { client } = await listen({ engines: [engine] });
   await client.chat.completions.create(ask);
-  expect(engine.asked[0]?.request).toEqual({
-    model: 'scripted',
-    messages,
-    n: 1,
-    stop: [],
-    max_completion_tokens: undefined,
-    temperature: 1,
-    top_p: 1,
-    frequency_penalty: 0,
-    presence_penalty: 0,
-    logit_bias: {},
-    logprobs: false,
-    top_logprobs: 0,
-    seed: undefined,
-    reasoning_effort: 'high',
-    verbosity: 'medium',
-    service_tier: 'auto',
-    tools: [],
-    tool_choice: 'none',
-    parallel_tool_calls: true,
-    response_format: { type: 'text' },
-    prediction: undefined,
-    prompt_cache_key: undefined,
-    prompt_cache_retention: undefined,
-  });
+  expect(engine.asked[0]?.request).toEqual(chatRequest({ model: 'scripted', messages, reasoning_effort: 'high' }));
 });
 
 test('n, stop and the token limit are enforced around an engine that has none of them, whole and streamed', async () => {
