@@ -92,7 +92,7 @@ export function createStreamPartReader(provider: string): StreamPartReader {
           break;
         case 'text-delta':
           replyParts.text(part.id, part.delta, part.providerMetadata);
-          for (const _character of part.delta) textLength++;
+          textLength += Array.from(part.delta).length;
           if (part.delta !== '') events.push({ type: 'text', choice, text: part.delta });
           break;
         case 'reasoning-start':
