@@ -13,7 +13,7 @@ import { paceOf } from '../../limits/sender-pace.ts';
 import { relayReply } from './relay-reply.ts';
 import { reserveToken } from './reserve-token.ts';
 
-/** What is forwarded, to whom. */
+/** What is forwarded, and the upstream that receives it. */
 interface Outgoing {
   readonly target: PassThroughTarget;
   /** With its query. */

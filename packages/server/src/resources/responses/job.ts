@@ -43,7 +43,7 @@ interface Task {
   readonly lease: Lease;
 }
 
-/** Generates background responses. One whose worker was killed is generated anew by another; its stream continues. */
+/** Generates background responses. One whose worker was killed is generated again by another; its stream continues. */
 export function responseJobs(kit: ServerContext, { jobs, quarantine }: ResponseJobsInit): JobHandler {
   return {
     concurrency: kit.options.maxBackgroundResponses,
