@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runGeneratedTests } from './generated-tests.ts';
+import { runLlamaTests } from './llama-tests.ts';
 import { openapiProblems } from './openapi.ts';
 import { preparePython, pythonFolder } from './python.ts';
 import { run } from './run.ts';
@@ -27,7 +28,8 @@ const suites = {
     for (const problem of problems) console.error(problem);
     return problems.length === 0;
   },
-  'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest'], { cwd: pythonFolder, env }),
+  'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest', '--ignore=llama'], { cwd: pythonFolder, env }),
+  "llama.cpp's server and its model": () => runLlamaTests(programs),
   'Generated tests of the Python SDK': () => runGeneratedTests(programs),
   schemathesis: () => run(join(programs, 'schemathesis'), ['run', document, ...options], { cwd: pythonFolder, env }),
 };

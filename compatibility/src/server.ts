@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+/** The server program. */
+export const main = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
 
 export interface TestServer {
   /** Without a path. */
