@@ -170,6 +170,8 @@ export async function discover(options: DiscoveryOptions): Promise<Discovery> {
     },
     models: () => current.chatModels,
     unavailable,
+    textCompletions: { tokens: true, suffix: true },
+    complete: (request, context) => engine().complete(request, context),
     generate: (request, context) => engine().generate(request, context),
     relay: (request, context) => {
       const target = engine();

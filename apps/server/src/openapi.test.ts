@@ -58,7 +58,7 @@ describe('the document', () => {
       resolve(document.json, '#/components/schemas/BatchCreateParams') as { properties: Record<string, unknown> }
     ).properties;
     expect(endpoint).toMatchObject({
-      enum: ['/v1/chat/completions', '/v1/moderations', '/v1/responses', '/v1/embeddings'],
+      enum: ['/v1/chat/completions', '/v1/moderations', '/v1/responses', '/v1/embeddings', '/v1/completions'],
     });
   });
 
@@ -161,6 +161,7 @@ test('the examples of every operation succeed in order', async () => {
   await sendExamples('chat_completions_messages_list', {}, completion);
   await sendExamples('chat_completions_update', {}, completion);
   await sendExamples('chat_completions_delete', {}, completion);
+  await sendExamples('completions_create');
   await sendExamples('embeddings_create');
   await sendExamples('moderations_create');
   await sendExamples('responses_create');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createGrammarCache } from '@modelwire/grammar';
-import { capabilities } from '@modelwire/ports';
+import { capabilities, invalid } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import type { LlamaContext, LlamaModel } from 'node-llama-cpp';
 import { loadBinding, openLlama } from './binding.ts';
@@ -8,7 +8,7 @@ import type { Binding } from './binding.ts';
 import { checkHeader } from './header.ts';
 import { fullOptions } from './options.ts';
 import type { FullOptions, LlamaEngineOptions } from './options.ts';
-import { promptWriter } from './prompt/prompt.ts';
+import { promptWriter, rawPrompt } from './prompt/prompt.ts';
 import { openTemplate } from './prompt/template.ts';
 import type { ChatTemplate } from './prompt/template.ts';
 import { planReply, withThoughts } from './reply/plan.ts';
@@ -65,11 +65,16 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
   async function* generate(
     request: ChatRequest,
     { project, signal }: EngineContext,
+    /** Text to continue as it is, instead of the messages in the chat template. */
+    text?: string,
   ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
     signal.throwIfAborted();
     const plan = await planReply(request, grammarCache.forRequest(), signal);
     const bias = biases(request, vocabulary, () => new binding.TokenBias(model.tokenizer));
-    const { tokens: prompt, opensThoughts } = await writePrompt(request, plan.tools, signal);
+    const { tokens: prompt, opensThoughts } =
+      text === undefined
+        ? await writePrompt(request, plan.tools, signal)
+        : { tokens: await rawPrompt({ model, contextSize }, text, signal), opensThoughts: false };
     const { reasoning_effort: effort } = request;
     const thinks = effort !== undefined && effort !== 'none';
     // Some templates open reasoning unconditionally.
@@ -102,6 +107,12 @@ async function serve(model: LlamaModel, options: FullOptions, binding: Binding):
     contextSize,
     models: () => served,
     generate,
+    textCompletions: { tokens: false, suffix: false },
+    complete(request, context) {
+      // The type of `textCompletions` says so.
+      if (typeof request.prompt !== 'string') throw invalid('prompt', 'Token ids are not supported with this model.');
+      return generate(request, context, request.prompt);
+    },
     concurrency: options.sequences,
     async close() {
       await Promise.all(works);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createGrammarCache } from '@modelwire/grammar';
 import { capabilities, invalid } from '@modelwire/ports';
-import type { ChatEngine, ChatEvent, ChatModel, ChatRequest } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatEvents, ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
 import { startChoice } from './generation/choice.ts';
 import type { Choice, Part } from './generation/choice.ts';
 import { createFixedReply } from './generation/fixed-reply.ts';
@@ -55,15 +55,20 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       await load();
     },
     countPromptTokens: (request) => loaded?.counter.countNow(request),
-    generate(request, context) {
-      if (loaded) return generate(request, context, loaded);
-      return (async function* () {
-        const events = generate(request, context, await load());
-        if (Symbol.asyncIterator in events) yield* events;
-        else yield events;
-      })();
-    },
+    textCompletions: { tokens: false, suffix: false },
+    // The prompt is the user's message: there is no language model that could continue it.
+    complete: (request, context) => reply(request, context),
+    generate: reply,
   };
+
+  function reply(request: ChatRequest, context: EngineContext): ChatEvents {
+    if (loaded) return generate(request, context, loaded);
+    return (async function* () {
+      const events = generate(request, context, await load());
+      if (Symbol.asyncIterator in events) yield* events;
+      else yield events;
+    })();
+  }
 }
 
 function chatModel({ id, created, owned_by, reply, efforts }: ResolvedModel): ChatModel {

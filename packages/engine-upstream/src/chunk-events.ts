@@ -15,6 +15,8 @@ import type { Payloads } from './payloads.ts';
 export async function* chunkEvents(
   open: () => Promise<Payloads>,
   asked: number,
+  /** Reads a choice of another endpoint as one of a chat chunk. */
+  asChatChoice: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (fields) => fields,
 ): AsyncGenerator<readonly ChatEvent[], void, undefined> {
   const choices = new Map<number, ChoiceState>();
   let told: ReturnType<typeof readMeta>;
@@ -34,7 +36,7 @@ export async function* chunkEvents(
       if (!isIndex(index, asked)) return false;
       let state = choices.get(index);
       if (state === undefined) choices.set(index, (state = openChoice(index)));
-      state.read(fields, events);
+      state.read(asChatChoice(fields), events);
     }
     const usage = readUsage(chunk['usage']);
     if (usage === undefined) return true;

@@ -1,6 +1,6 @@
 import { jsonInteger } from '@modelwire/core';
 import { chatParameters } from '@modelwire/ports';
-import type { ChatModel, ChatRequest, EngineContext } from '@modelwire/ports';
+import type { ChatModel, ChatRequest, EngineContext, TextCompletionRequest } from '@modelwire/ports';
 import type { ForcedToolCall } from './forced-tool-call.ts';
 import { forcesToolCallsBySchema, hasContinuousUsage, hasRefusalParts } from './presets.ts';
 import type { ServerSettings } from './settings.ts';
@@ -98,6 +98,23 @@ function bodyOfForcedCall({ messages, schema }: ForcedToolCall): Readonly<Record
     top_logprobs: undefined,
     response_format: { type: 'json_schema', json_schema: { name: 'tool_call', strict: true, schema } },
   };
+}
+
+/** The body of a legacy completion, always a stream. What the server kit does around the engine is as `request` says. */
+export function textCompletionBody(request: TextCompletionRequest, { wire: whole, model }: EngineContext): BodyFor {
+  const { messages, max_completion_tokens, logprobs, top_logprobs, ...wire } = without(whole, model);
+  return memoized({
+    ...wire,
+    prompt: request.prompt,
+    suffix: request.suffix,
+    max_tokens: request.max_completion_tokens,
+    n: request.n > 1 ? request.n : undefined,
+    stop: request.stop.length > 0 ? request.stop : undefined,
+    seed: request.seed,
+    logprobs: request.logprobs ? request.top_logprobs : undefined,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
 }
 
 /**

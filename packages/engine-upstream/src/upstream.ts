@@ -11,15 +11,18 @@ import { forcedToolCall, toolCallEvents } from './forced-tool-call.ts';
 import type { ForcedToolCall } from './forced-tool-call.ts';
 import type { UpstreamOptions } from './options.ts';
 import { askingOrder } from './order.ts';
-import { generateBody, relayBody } from './outgoing-body.ts';
+import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts';
 import { readPayloads } from './payloads.ts';
 import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
+import { asChatChoice } from './text-completion-choice.ts';
 import { readCompletion } from './whole-body.ts';
 
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
 export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed'> {
+  complete: NonNullable<ChatEngine['complete']>;
+  readonly textCompletions: NonNullable<ChatEngine['textCompletions']>;
   /** The state of the circuit breaker of each model of each upstream. */
   circuits(): readonly Circuit[];
 }
@@ -65,10 +68,15 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     }
   }
 
-  const answerTo = (context: EngineContext, body: Call['body'], accept: Call['accept']): Promise<Answer> =>
+  const answerTo = (
+    context: EngineContext,
+    body: Call['body'],
+    accept: Call['accept'],
+    path: Call['path'] = '/chat/completions',
+  ): Promise<Answer> =>
     answer({
       ...routeOf(context.model.id),
-      path: '/chat/completions',
+      path,
       body,
       accept,
       requestId: context.requestId,
@@ -109,6 +117,15 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
       return forced
         ? generateForcedCall(open, forced, request.n)
         : chunkEvents(async () => readPayloads(await open(), request.n), request.n);
+    },
+    textCompletions: { tokens: true, suffix: true },
+    complete(request, context) {
+      const body = textCompletionBody(request, context);
+      return chunkEvents(
+        async () => readPayloads(await answerTo(context, body, 'text/event-stream', '/completions'), request.n),
+        request.n,
+        asChatChoice,
+      );
     },
     embed: createEmbed((model, call) => answer({ ...routeOf(model), ...call })),
     circuits: settings.circuitBreakers.circuits,

@@ -76,6 +76,20 @@ export interface ChatRequest {
   readonly search_query?: string | undefined;
 }
 
+/** A request to continue a text (legacy completions). `ChatRequest` has the parameters of generation; its messages hold the prompt. */
+export interface TextCompletionRequest extends ChatRequest {
+  /** Text, or token ids where the engine supports them. */
+  readonly prompt: string | readonly number[];
+  /** Text that follows the completion, where the engine supports it. */
+  readonly suffix: string | undefined;
+}
+
+/** What an engine supports of legacy completions, beside text prompts. */
+export interface TextCompletionSupport {
+  readonly tokens: boolean;
+  readonly suffix: boolean;
+}
+
 /** What surrounds one generation. */
 export interface EngineContext {
   readonly requestId: string;
@@ -201,6 +215,10 @@ export interface ChatEngine {
   /** Events one by one, or those that are there at once as a list: that is cheaper, and cheapest where the whole reply is one. */
   generate(request: ChatRequest, context: EngineContext): ChatEvents;
   relay?(request: ChatRequest, context: EngineContext): Promise<Relayed>;
+  /** Legacy completions: the engine continues a text without a chat template. Without it, they get a 400 that names the model. */
+  readonly textCompletions?: TextCompletionSupport;
+  /** Continues a text, with `text`, `finish`, `usage` and `meta` events. Where present, `textCompletions` says what it supports. */
+  complete?(request: TextCompletionRequest, context: EngineContext): ChatEvents;
   /**
    * Tokens of the prompt, for an engine that can count them without generating, at once and in less than a millisecond; undefined where it
    * cannot. Used for rate limits, and for the usage of a reply that is cut off. Default: estimated for limits, and not told.

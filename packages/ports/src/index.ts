@@ -19,6 +19,8 @@ export type {
   ChatRequest,
   EngineContext,
   Relayed,
+  TextCompletionRequest,
+  TextCompletionSupport,
 } from './chat-engine.ts';
 export type {
   EmbeddingContext,

@@ -7,6 +7,7 @@ import { modelEndpoints } from './contract/models.ts';
 import { moderationEndpoints } from './contract/moderations.ts';
 import { responseEndpoints } from './contract/responses.ts';
 import { storedResponseEndpoints } from './contract/stored-responses.ts';
+import { textCompletionEndpoints } from './contract/text-completions.ts';
 import { usageEndpoints } from './contract/usage.ts';
 import { uploadEndpoints } from './contract/uploads.ts';
 import { videoEndpoints } from './contract/videos.ts';
@@ -17,6 +18,7 @@ export const contract = {
   ...responseEndpoints,
   ...storedResponseEndpoints,
   ...conversationEndpoints,
+  ...textCompletionEndpoints,
   ...embeddingEndpoints,
   ...moderationEndpoints,
   ...batchEndpoints,

@@ -117,6 +117,14 @@ export {
 } from './conversations/requests.ts';
 export { conversationSchema } from './conversations/conversation.ts';
 
+// Legacy completions
+export {
+  textCompletionCreateParamsSchema,
+  textCompletionLogprobsSchema,
+  textCompletionChoiceSchema,
+  textCompletionSchema,
+} from './text-completions.ts';
+
 // Embeddings
 export { embeddingCreateParamsSchema, embeddingSchema, embeddingListSchema } from './embeddings.ts';
 

@@ -80,6 +80,13 @@ export const SAFETY_IDENTIFIER_MAX_LENGTH = 64;
 export const MODERATION_INPUTS_MAX = 2048;
 /** Ours: images of a moderation request, unless the server is configured otherwise. Each takes up to a second of CPU. */
 export const MODERATION_IMAGES_MAX = 16;
+/** Ours: prompts of a legacy completion request. */
+export const PROMPTS_MAX = 128;
+/** Ours: characters of all prompts of a legacy completion request. */
+export const PROMPT_MAX_LENGTH = 10_485_760;
+/** Ours: token ids of all prompts of a legacy completion request. */
+export const PROMPT_MAX_TOKENS = 300_000;
+export const TEXT_COMPLETION_LOGPROBS_MAX = 5;
 /** Inputs of an embeddings request. */
 export const EMBEDDING_INPUTS_MAX = 2048;
 /** Token ids of all inputs of an embeddings request. */

@@ -7,6 +7,8 @@ export const updateChatCompletion = { method: 'POST', path: '/chat/completions/{
 export const deleteChatCompletion = { method: 'DELETE', path: '/chat/completions/{completion_id}' } as const;
 export const listChatMessages = { method: 'GET', path: '/chat/completions/{completion_id}/messages' } as const;
 
+export const createCompletion = { method: 'POST', path: '/completions' } as const;
+
 export const createEmbedding = { method: 'POST', path: '/embeddings' } as const;
 
 export const createModeration = { method: 'POST', path: '/moderations' } as const;

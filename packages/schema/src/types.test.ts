@@ -95,6 +95,10 @@ interface Written {
   conversationItemsCreateParamsSchema: types.ConversationItemsCreateParams;
   conversationUpdateParamsSchema: types.ConversationUpdateParams;
   conversationSchema: types.Conversation;
+  textCompletionCreateParamsSchema: types.TextCompletionCreateParamsBase;
+  textCompletionLogprobsSchema: types.TextCompletionLogprobs;
+  textCompletionChoiceSchema: types.TextCompletionChoice;
+  textCompletionSchema: types.TextCompletion;
   embeddingCreateParamsSchema: types.EmbeddingCreateParams;
   embeddingSchema: types.Embedding;
   embeddingListSchema: types.EmbeddingList;

@@ -92,6 +92,15 @@ export type {
   StoredChatCompletion,
 } from './types/chat-stored.ts';
 export type { Embedding, EmbeddingCreateParams, EmbeddingList, EmbeddingUsage } from './types/embeddings.ts';
+export type {
+  TextCompletion,
+  TextCompletionChoice,
+  TextCompletionCreateParams,
+  TextCompletionCreateParamsBase,
+  TextCompletionCreateParamsNonStreaming,
+  TextCompletionCreateParamsStreaming,
+  TextCompletionLogprobs,
+} from './types/text-completions.ts';
 export type { TextOrTokens } from './types/text-or-tokens.ts';
 export type {
   ResponseCacheBreakpoint,

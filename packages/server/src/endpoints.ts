@@ -14,12 +14,14 @@ import {
   parseResponseCreate,
   responseCompactParamsSchema,
   responseInputTokensParamsSchema,
+  textCompletionCreateParamsSchema,
   uploadCompleteParamsSchema,
   uploadCreateParamsSchema,
   uploadPartFieldsSchema,
   videoCreateFieldsSchema,
   videoRemixParamsSchema,
 } from '@modelwire/schema';
+import { isRecord } from '@modelwire/ports';
 import { cancelBatch } from './resources/batches/cancel.ts';
 import { createBatch } from './resources/batches/create.ts';
 import { listBatches, retrieveBatch } from './resources/batches/read.ts';
@@ -40,6 +42,7 @@ import { endpoint } from './http/endpoint.ts';
 import type { MountedEndpoint } from './http/endpoint.ts';
 import { createModeration } from './resources/moderations/create.ts';
 import * as responses from './resources/responses/stored.ts';
+import { createTextCompletion } from './resources/text-completions/create.ts';
 import { addUploadPart, admitPart } from './resources/uploads/add-part.ts';
 import { cancelUpload } from './resources/uploads/cancel.ts';
 import { completeUpload } from './resources/uploads/complete.ts';
@@ -69,6 +72,7 @@ export function endpointsOf({
     chatCreation(defaultModel),
     responseCreation(defaultModel),
     ...responseInputs,
+    textCompletionCreation(defaultModel),
     ...models,
     ...(embeddingEngines.length > 0 ? withEmbeddings : []),
     ...(moderationEngines.length > 0 ? withModeration : []),
@@ -110,6 +114,20 @@ const responseInputs = [
     handle: compactResponse,
   }),
 ];
+const textCompletionCreation = (defaultModel: string | undefined): MountedEndpoint =>
+  endpoint(contract['completions.create'], {
+    access: 'infer',
+    idempotent: true,
+    parse: (body, unknownFields, text) => {
+      const exact = text === undefined ? body : withExactSeed(body, text);
+      return parseRequest(textCompletionCreateParamsSchema, withDefaultModel(exact, defaultModel), { unknownFields });
+    },
+    handle: createTextCompletion,
+  });
+
+function withDefaultModel(body: unknown, model: string | undefined): unknown {
+  return model !== undefined && isRecord(body) && body['model'] === undefined ? { ...body, model } : body;
+}
 
 const models = [
   endpoint(contract['models.list'], { access: 'any', handle: listModels }),

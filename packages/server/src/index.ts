@@ -61,6 +61,8 @@ export type {
   SpeechEngine,
   SpeechInit,
   Stores,
+  TextCompletionRequest,
+  TextCompletionSupport,
   Utterance,
   VideoContext,
   VideoEngine,

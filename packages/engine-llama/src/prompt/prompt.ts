@@ -57,6 +57,24 @@ export function promptWriter({ model, vocabulary, template, contextSize }: Promp
   };
 }
 
+/** The tokens of a text that is continued as it is. Texts of special tokens are those tokens, as llama.cpp's own server reads them. */
+export async function rawPrompt(
+  { model, contextSize }: Pick<PromptWriterInit, 'model' | 'contextSize'>,
+  text: string,
+  signal: AbortSignal,
+): Promise<Token[]> {
+  const { bos, shouldPrependBosToken } = model.tokens;
+  const tokens: Token[] = [];
+  for (const part of slices(text)) {
+    const more = model.tokenize(part, true, tokens.length > 0 ? 'trimLeadingSpace' : undefined);
+    for (const token of more) tokens.push(token);
+    if (tokens.length + 2 > contextSize) throw tooLong(contextSize, 'prompt');
+    if (part.length === slice) await setImmediate(undefined, { signal });
+  }
+  if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
+  return tokens;
+}
+
 function inputOf(
   { messages, response_format, reasoning_effort: effort }: Parameters<PromptWriter>[0],
   tools: readonly ChatCompletionTool[],
@@ -72,10 +90,10 @@ function inputOf(
   };
 }
 
-function tooLong(contextSize: number): Error {
+function tooLong(contextSize: number, param = 'messages'): Error {
   return invalid(
-    'messages',
-    `This model's context has ${contextSize} tokens for prompt and reply together, and the messages exceed it. Shorten them.`,
+    param,
+    `This model's context has ${contextSize} tokens for prompt and reply together, and '${param}' exceeds it. Shorten it.`,
     'context_length_exceeded',
   );
 }

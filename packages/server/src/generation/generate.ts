@@ -15,10 +15,10 @@ export function relay(generation: Generation): Promise<Relayed> | undefined {
     : served.engine.relay?.(plan.request, contextOf(generation));
 }
 
-/** The events of the reply, with every transform that applies to it. */
-export function generate(generation: Generation): ChatEvents {
+/** The events of the reply, with every transform that applies to it. @param source Default: the engine's chat. */
+export function generate(generation: Generation, source?: Generate): ChatEvents {
   const { plan, served } = generation;
-  let ask: Generate = (request, context) => served.engine.generate(request, context);
+  let ask: Generate = source ?? ((request, context) => served.engine.generate(request, context));
   for (const { appliesTo, transform } of transforms) if (appliesTo(generation)) ask = transform(ask, generation);
   return ask(plan.request, contextOf(generation));
 }

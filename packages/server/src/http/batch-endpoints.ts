@@ -19,6 +19,8 @@ export function requiredParameters(endpoint: string, defaultModel: string | unde
       return defaultModel === undefined ? ['model'] : [];
     case '/v1/moderations':
       return ['input'];
+    case '/v1/completions':
+      return defaultModel === undefined ? ['model', 'prompt'] : ['prompt'];
     case '/v1/embeddings':
       return ['model', 'input'];
     default:

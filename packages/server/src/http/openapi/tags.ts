@@ -2,6 +2,7 @@
 export const tags: Readonly<Record<string, string>> = {
   chat: 'Replies to conversations, whole or streamed, and those that were stored.',
   responses: 'Responses to an input: text, tool calls and reasoning as items, whole or streamed.',
+  completions: 'Continuations of texts, the legacy endpoint before chat.',
   embeddings: 'Vectors of texts, which can be compared.',
   moderations: 'Classification of texts and images by categories of potential harm.',
   batches: 'Files of requests that run in the background.',

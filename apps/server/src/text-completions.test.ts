@@ -1,0 +1,47 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Config } from './config/schema.ts';
+import { key, startTestServer } from './testing/test-server.ts';
+
+async function serve(config: Config) {
+  const served = await startTestServer(config);
+  onTestFinished(() => served.stop());
+  return served;
+}
+
+test('legacy completions work for the official SDK on the simulator, and through an upstream that is asked for them', async () => {
+  const inner = await serve({});
+  const outer = await serve({
+    upstreams: [{ name: 'inner', baseURL: `${inner.url}/v1`, apiKey: key }],
+    simulator: false,
+  });
+  const params = { model: 'simulator', prompt: 'What is 6 * 7?', temperature: 0, max_tokens: 64 };
+  for (const { client } of [inner, outer]) {
+    const reply = await client.completions.create({ ...params, logprobs: 1 });
+    expect(reply.choices[0]?.text).toMatch(/^6 \* 7 = 42\./);
+    expect(reply.choices[0]?.logprobs?.tokens?.join('')).toBe(reply.choices[0]?.text);
+    expect(reply.usage?.completion_tokens).toBeGreaterThan(5);
+    const stream = await client.completions.create({ ...params, stream: true });
+    const chunks = await Array.fromAsync(stream);
+    expect(chunks.map(({ choices }) => choices[0]?.text ?? '').join('')).toBe(reply.choices[0]?.text);
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
+  }
+});
+
+test('legacy completions run in batches', async () => {
+  const { client } = await serve({});
+  const body = { model: 'simulator', prompt: ['Hello!', 'What is 6 * 7?'], temperature: 0, max_tokens: 64 };
+  const line = { custom_id: 'one', method: 'POST', url: '/v1/completions', body };
+  const file = await client.files.create({ file: new File([JSON.stringify(line)], 'a.jsonl'), purpose: 'batch' });
+  const { id } = await client.batches.create({
+    input_file_id: file.id,
+    endpoint: '/v1/completions',
+    completion_window: '24h',
+  });
+  await expect.poll(async () => (await client.batches.retrieve(id)).status, { timeout: 60_000 }).toBe('completed');
+  const batch = await client.batches.retrieve(id);
+  const output = await (await client.files.content(batch.output_file_id ?? '')).text();
+  expect(JSON.parse(output)).toMatchObject({
+    response: { status_code: 200, body: { choices: [{ index: 0 }, { index: 1 }] } },
+  });
+  expect(batch.usage?.output_tokens).toBeGreaterThan(5);
+});

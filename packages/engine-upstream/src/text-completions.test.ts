@@ -1,0 +1,88 @@
+import { createServer } from '@modelwire/server';
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeServer, json } from '../test/fake-server.ts';
+import type { Answering } from '../test/fake-server.ts';
+import { createUpstream } from './upstream.ts';
+
+async function upstream(answering: Answering) {
+  const fake = await fakeServer(answering);
+  onTestFinished(() => fake.close());
+  const engine = createUpstream({
+    upstreams: [{ baseURL: fake.baseURL }],
+    models: { ours: { upstreamModel: 'there' } },
+    retries: 0,
+  });
+  onTestFinished(() => engine.close?.());
+  const server = createServer({ engines: [engine], keys: 'open' });
+  const post = async (body: object) => {
+    const response = await server.app.request('/v1/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'ours', prompt: 'Once', ...body }),
+    });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  return { fake, post };
+}
+
+const chunk = (choice: object | undefined, more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'cmpl-1', object: 'text_completion', created: 1, model: 'there', choices: choice ? [choice] : [], ...more })}\n\n`;
+
+const stream =
+  (...chunks: readonly string[]): Answering =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`${chunks.join('')}data: [DONE]\n\n`);
+  };
+
+const logprobs = { tokens: [' a'], token_logprobs: [-0.5], top_logprobs: [{ ' a': -0.5 }], text_offset: [4] };
+
+test('asks the upstream for a legacy completion, with the parameters that were sent and no others', async () => {
+  const { fake, post } = await upstream(
+    stream(
+      chunk({ index: 0, text: ' a', logprobs, finish_reason: null }),
+      chunk({ index: 0, text: ' time', logprobs: null, finish_reason: 'length' }),
+      chunk(undefined, { usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } }),
+    ),
+  );
+  const sent = { max_tokens: 2, temperature: 0, logprobs: 1, suffix: ' end', stop: ['x'], user: 'ann' };
+  expect(await post(sent)).toMatchObject({
+    status: 200,
+    model: 'ours',
+    choices: [
+      { index: 0, text: ' a time', finish_reason: 'length', logprobs: { tokens: [' a'], token_logprobs: [-0.5] } },
+    ],
+    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+  });
+  expect(fake.seen[0]?.path).toBe('/v1/completions');
+  expect(fake.seen[0]?.body).toEqual({
+    ...sent,
+    model: 'there',
+    prompt: 'Once',
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+test('forwards token ids, and makes 16 tokens the limit', async () => {
+  const { fake, post } = await upstream(stream(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: 'stop' })));
+  expect(await post({ prompt: [1, 2] })).toMatchObject({ status: 200, choices: [{ text: 'b' }] });
+  expect(fake.seen[0]?.body).toMatchObject({ prompt: [1, 2], max_tokens: 16 });
+});
+
+test('passes on what the upstream refuses', async () => {
+  const { post } = await upstream((response) =>
+    json(response, 400, { error: { message: 'suffix is not supported', param: 'suffix', code: 'unsupported' } }),
+  );
+  expect(await post({ suffix: 'x' })).toMatchObject({ status: 400, error: { param: 'suffix' } });
+});
+
+test('a stream that ends too early is a 502', async () => {
+  const { post } = await upstream(stream(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: null })));
+  const cut = await upstream((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(chunk({ index: 0, text: 'b', logprobs: null, finish_reason: null }));
+  });
+  expect(await post({})).toMatchObject({ status: 200 });
+  expect(await cut.post({})).toMatchObject({ status: 502 });
+});

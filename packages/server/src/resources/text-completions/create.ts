@@ -1,0 +1,176 @@
+import { DONE_EVENT, encodeData } from '@modelwire/core';
+import type {
+  CompletionUsage,
+  TextCompletion,
+  TextCompletionChoice,
+  TextCompletionCreateParamsBase,
+} from '@modelwire/schema/types';
+import type { Call } from '../../call.ts';
+import type { ServerContext } from '../../context.ts';
+import { errorBody, toRequestError } from '../../errors.ts';
+import { generate, recordUsage } from '../../generation/generate.ts';
+import type { Generation } from '../../generation/generation.ts';
+import { startGeneration } from '../../generation/start-generation.ts';
+import { logFailure } from '../../http/failure.ts';
+import type { Reply } from '../../http/reply.ts';
+import { randomId } from '../../ids.ts';
+import type { ServedModel } from '../../model-registry.ts';
+import { nowInSeconds } from '../../sources.ts';
+import { openEventPipe } from '../../streaming/event-pipe.ts';
+import type { EventSink } from '../../streaming/event-pipe.ts';
+import { flat, tokensOf } from '../../streaming/events.ts';
+import { added } from '../../streaming/transforms/added-usage.ts';
+import { ChoicePieces, joined } from './choices.ts';
+import { assertCompletes, chatRequestOf, promptsOf } from './prompts.ts';
+import type { Prompt } from './prompts.ts';
+
+type Completing = Call<TextCompletionCreateParamsBase>;
+
+/** POST /completions: each prompt is a generation of its own, with the limits, the moderation and the truncation of a chat request. */
+export async function createTextCompletion(call: Completing, kit: ServerContext): Promise<Reply> {
+  const { body } = call;
+  const served = kit.models.find(body.model);
+  if (!served) throw kit.models.missing(body.model);
+  const prompts = promptsOf(body.prompt);
+  assertCompletes(body, prompts, served, kit);
+  const run = new TextCompletionRun(call, kit, served, prompts);
+  return body.stream ? run.stream() : await run.whole();
+}
+
+/** One accepted request. (A class: its parts share the request and what was generated so far.) */
+class TextCompletionRun {
+  readonly #call: Completing;
+  readonly #kit: ServerContext;
+  readonly #served: ServedModel;
+  readonly #prompts: readonly Prompt[];
+  readonly #pieces: ChoicePieces;
+  readonly #head: Pick<TextCompletion, 'id' | 'object' | 'created' | 'model'>;
+  readonly #usages: CompletionUsage[] = [];
+  #fingerprint: string | undefined;
+
+  constructor(call: Completing, kit: ServerContext, served: ServedModel, prompts: readonly Prompt[]) {
+    this.#call = call;
+    this.#kit = kit;
+    this.#served = served;
+    this.#prompts = prompts;
+    this.#pieces = new ChoicePieces(call.body.logprobs !== undefined);
+    this.#head = { id: randomId('cmpl-'), object: 'text_completion', created: nowInSeconds(), model: call.body.model };
+  }
+
+  async whole(): Promise<Reply> {
+    const pieces: TextCompletionChoice[][] = [];
+    for (const [index, prompt] of this.#prompts.entries()) {
+      for await (const piece of this.#piecesOf(await this.#start(prompt), prompt, index)) {
+        (pieces[piece.index] ??= []).push(piece);
+      }
+    }
+    const count = this.#prompts.length * (this.#call.body.n ?? 1);
+    const choices = Array.from({ length: count }, (_, index) => joined(pieces[index] ?? [], index));
+    const usage = this.#usage();
+    return { status: 200, body: { ...this.#chunk(choices), ...(usage && { usage }) } satisfies TextCompletion };
+  }
+
+  async stream(): Promise<Reply> {
+    const call = this.#call;
+    const { options, queues, unreadReplies } = this.#kit;
+    const [first = '', ...others] = this.#prompts;
+    // Started before the response: what the first prompt is refused for is a status.
+    const generation = await this.#start(first);
+    call.entry.streamed = true;
+    const queue = queues.of(this.#served.engine);
+    const events = await openEventPipe({
+      cancel: (reason) => call.caller.abort(reason),
+      signal: () => call.caller.signal,
+      stallMs: options.writeTimeoutMs,
+      contendedStallMs: options.contendedWriteTimeoutMs,
+      isContended: () => queue.waiting > 0,
+      memory: unreadReplies.reserve(),
+      produce: async (sink) => {
+        try {
+          await this.#write(generation, first, 0, sink);
+          for (const [index, prompt] of others.entries()) {
+            if (sink.isClosed()) return;
+            await this.#write(await this.#start(prompt), prompt, index + 1, sink);
+          }
+          this.#writeEnd(sink);
+        } catch (thrown) {
+          if (!sink.hasStarted()) throw thrown;
+          if (sink.isClosed()) return;
+          const error = toRequestError(call.caller.reason ?? thrown);
+          logFailure(call.entry, error);
+          sink.write(encodeData(JSON.stringify(errorBody(error))));
+        }
+      },
+    });
+    return typeof events === 'string' ? { status: 200, events } : { status: 200, events, done: events.done };
+  }
+
+  #start(prompt: Prompt): Promise<Generation> {
+    return startGeneration({ ...this.#call, body: chatRequestOf(this.#call.body, prompt) }, this.#kit);
+  }
+
+  async #write(generation: Generation, prompt: Prompt, index: number, sink: EventSink): Promise<void> {
+    for await (const piece of this.#piecesOf(generation, prompt, index)) {
+      sink.write(encodeData(JSON.stringify(this.#chunk([piece]))));
+      if (sink.isFull()) await sink.drained();
+      if (sink.isClosed()) return;
+    }
+  }
+
+  #writeEnd(sink: EventSink): void {
+    const usage = this.#call.body.stream_options?.include_usage ? this.#usage() : undefined;
+    if (usage) sink.write(encodeData(JSON.stringify({ ...this.#chunk([]), usage })));
+    sink.write(DONE_EVENT);
+  }
+
+  /** Generates the choices of one prompt, and records what that used. */
+  async *#piecesOf(generation: Generation, prompt: Prompt, promptIndex: number): AsyncGenerator<TextCompletionChoice> {
+    const { usageTracker } = generation;
+    const { n = 1, echo = false, suffix } = this.#call.body;
+    const echoed = new Set<number>();
+    const ended = new Set<number>();
+    try {
+      const events = generate(generation, (request, context) => {
+        const { engine } = this.#served;
+        if (!engine.complete) throw new Error('the engine does not continue texts');
+        return engine.complete({ ...request, prompt, suffix: suffix === '' ? undefined : suffix }, context);
+      });
+      for await (const event of flat(events)) {
+        if (event.type === 'usage') usageTracker.say(event.usage);
+        else if (event.type === 'meta') this.#fingerprint = event.system_fingerprint ?? this.#fingerprint;
+        else {
+          usageTracker.count(tokensOf(event));
+          const index = promptIndex * n + event.choice;
+          if (echo && typeof prompt === 'string' && !echoed.has(index)) {
+            echoed.add(index);
+            yield this.#pieces.text(index, prompt);
+          }
+          if (event.type === 'text' || event.type === 'refusal') {
+            yield this.#pieces.text(index, event.text, event.logprobs);
+          } else if (event.type === 'finish') {
+            ended.add(index);
+            yield this.#pieces.finish(index, event.reason);
+          }
+        }
+      }
+      if (ended.size < n) throw new Error('the engine ended without a finish event for each choice');
+    } finally {
+      recordUsage(generation);
+      if (usageTracker.shown) this.#usages.push(usageTracker.shown);
+      generation.leave();
+    }
+  }
+
+  #chunk(choices: TextCompletionChoice[]): TextCompletion {
+    const fingerprint = this.#fingerprint;
+    return { ...this.#head, ...(fingerprint !== undefined && { system_fingerprint: fingerprint }), choices };
+  }
+
+  /** The usage of all prompts; undefined where the engine did not report that of each. Also the log's. */
+  #usage(): CompletionUsage | undefined {
+    if (this.#usages.length < this.#prompts.length) return undefined;
+    const usage = this.#usages.reduce(added);
+    this.#call.entry.usage = usage;
+    return usage;
+  }
+}

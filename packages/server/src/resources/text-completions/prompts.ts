@@ -1,0 +1,89 @@
+import type { ChatCompletionCreateParams, TextCompletionCreateParamsBase, TextOrTokens } from '@modelwire/schema/types';
+import type { ServerContext } from '../../context.ts';
+import { invalid, unsupported, unsupportedValue } from '../../errors.ts';
+import type { ServedModel } from '../../model-registry.ts';
+
+export type Prompt = string | readonly number[];
+
+export function promptsOf(prompt: TextOrTokens): readonly Prompt[] {
+  if (typeof prompt === 'string') return [prompt];
+  return isTokens(prompt) ? [prompt] : prompt;
+}
+
+const isTokens = (prompt: Exclude<TextOrTokens, string>): prompt is readonly number[] => typeof prompt[0] === 'number';
+
+/** Choices of one request: `n` for each prompt. */
+const maxChoices = 128;
+
+/** @throws a 400 that names what the model, or this server, does not support. */
+export function assertCompletes(
+  { n = 1, best_of, echo, logprobs, stream, stream_options, suffix }: TextCompletionCreateParamsBase,
+  prompts: readonly Prompt[],
+  { engine, model }: ServedModel,
+  kit: ServerContext,
+): void {
+  const { textCompletions } = engine;
+  const fail = (param: string, why: string) => unsupported(param, `Unsupported parameter: '${param}' ${why}.`);
+  if (!engine.complete || !textCompletions) {
+    throw unsupportedValue(
+      'model',
+      `Unsupported value: the model '${model.id}' does not continue texts. Use /v1/chat/completions or /v1/responses.`,
+    );
+  }
+  if (prompts.length * n > maxChoices) {
+    throw invalid(
+      'n',
+      `Invalid 'n': ${prompts.length} prompts with ${n} choices each are more than ${maxChoices} choices.`,
+    );
+  }
+  if (best_of !== undefined && best_of !== n) throw fail('best_of', "is not supported unless it equals 'n'");
+  if (stream_options && !stream) throw invalid('stream_options', "Invalid 'stream_options': it requires 'stream'.");
+  const hasTokens = typeof prompts[0] !== 'string';
+  if (hasTokens && !textCompletions.tokens) {
+    throw unsupportedValue(
+      'prompt',
+      `Unsupported value: 'prompt' must be text with the model '${model.id}', not token ids.`,
+    );
+  }
+  if (hasTokens && kit.options.moderate && kit.options.moderate.of !== 'output')
+    throw unsupportedValue(
+      'prompt',
+      "Unsupported value: 'prompt' must be text, because this server moderates prompts.",
+    );
+  if (suffix && !textCompletions.suffix) throw fail('suffix', `is not supported with the model '${model.id}'`);
+  if (echo && (hasTokens || logprobs !== undefined))
+    throw fail('echo', "is not supported together with 'logprobs' or with token ids");
+  const { parameters } = model.capabilities;
+  if (logprobs !== undefined && (parameters.logprobs === 'refused' || parameters.top_logprobs === 'refused'))
+    throw fail('logprobs', `is not supported with the model '${model.id}'`);
+}
+
+/** Characters that stand for a token id in estimates. */
+const charactersPerToken = 3;
+const defaultMaxTokens = 16;
+
+/** The chat request with the same parameters: the prompt is its message, for limits, moderation and usage. */
+export function chatRequestOf(
+  {
+    model,
+    prompt: _,
+    best_of,
+    echo,
+    suffix,
+    logprobs,
+    max_tokens,
+    stream,
+    stream_options,
+    ...same
+  }: TextCompletionCreateParamsBase,
+  prompt: Prompt,
+): ChatCompletionCreateParams {
+  const content = typeof prompt === 'string' ? prompt : ' '.repeat(prompt.length * charactersPerToken);
+  return {
+    ...same,
+    model,
+    messages: [{ role: 'user', content }],
+    max_completion_tokens: max_tokens ?? defaultMaxTokens,
+    ...(logprobs !== undefined && { logprobs: true, top_logprobs: logprobs }),
+  };
+}
