@@ -52,13 +52,12 @@ afterAll(async () => {
   await mock.stop();
 });
 
-test('lists the models of a provider before the simulator', async () => {
+test('lists the models of a provider, without the simulator', async () => {
   const listed = await Array.fromAsync(await served.client.models.list());
-  expect(listed.slice(0, 3)).toMatchObject([
-    { id: 'claude-sonnet-4-5', owned_by: 'anthropic' },
-    { id: 'small', owned_by: 'us' },
-    { id: 'simulator' },
-  ]);
+  expect(listed.map(({ id, owned_by }) => `${owned_by} ${id}`)).toEqual(
+    expect.arrayContaining(['anthropic claude-sonnet-4-5', 'us small', 'google vectors']),
+  );
+  expect(listed.map(({ id }) => id)).not.toContain('simulator');
 });
 
 test('the official SDK streams a chat with tools through the server and the provider package', async () => {

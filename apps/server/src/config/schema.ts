@@ -188,7 +188,7 @@ export const configSchema = z.strictObject({
     .union([z.boolean(), simulator])
     .optional()
     .describe(
-      'The embedded model for trying out the API. Default: true, but false with `upstreams`, unless an alias or `defaultModel` names it.',
+      'The embedded model for trying out the API. Default: true, but false with `upstreams` or `providers`, unless an alias or `defaultModel` names it.',
     ),
   gguf: z
     .union([z.string().min(1), z.array(gguf).min(1)])
