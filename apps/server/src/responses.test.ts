@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, stepCountIs, streamText, tool } from 'ai';
 import type { ModelMessage } from 'ai';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
