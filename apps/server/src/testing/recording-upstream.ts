@@ -13,7 +13,7 @@ export interface ReceivedRequest {
 
 export interface RecordingUpstream {
   readonly baseURL: string;
-  /** Without requests for the list of models. */
+  /** Requests to paths under `/v1`, but for the list of models. */
   readonly received: ReceivedRequest[];
   readonly server: Server;
   close(): void;
@@ -41,7 +41,8 @@ export async function startRecordingUpstream(
           return;
         }
         const one = { method, url, headers, body };
-        received.push(one);
+        // The server asks at paths of certain products to recognise them.
+        if (url.startsWith('/v1/')) received.push(one);
         const answer = answers[url.slice('/v1'.length).split('?', 1)[0] ?? ''];
         if (answer) answer(response, one);
         else json(response, 404, { error: { message: 'no such path', type: 'invalid_request_error' } });
