@@ -90,7 +90,7 @@ test('a stream has the same texts, a finish for each choice, and usage where it 
   });
   const chunks = await Array.fromAsync(stream);
   const texts = ['', ''];
-  for (const { choices } of chunks) for (const { index, text } of choices) texts[index] += text;
+  for (const { choices } of chunks) for (const { index, text } of choices) texts[index] = (texts[index] ?? '') + text;
   expect(texts).toEqual([' and one', ' and two']);
   expect(new Set(chunks.map(({ id, object }) => `${id} ${object}`)).size).toBe(1);
   expect(chunks.flatMap(({ choices }) => choices).filter(({ finish_reason }) => finish_reason === 'stop')).toHaveLength(
