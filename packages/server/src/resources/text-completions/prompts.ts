@@ -23,7 +23,8 @@ export function assertCompletes(
   kit: ServerContext,
 ): void {
   const { textCompletions } = engine;
-  const fail = (param: string, why: string) => unsupported(param, `Unsupported parameter: '${param}' ${why}.`);
+  const unsupportedParameter = (param: string, why: string) =>
+    unsupported(param, `Unsupported parameter: '${param}' ${why}.`);
   if (!engine.complete || !textCompletions) {
     throw unsupportedValue(
       'model',
@@ -36,7 +37,8 @@ export function assertCompletes(
       `Invalid 'n': ${prompts.length} prompts with ${n} choices each are more than ${maxChoices} choices.`,
     );
   }
-  if (best_of !== undefined && best_of !== n) throw fail('best_of', "is not supported unless it equals 'n'");
+  if (best_of !== undefined && best_of !== n)
+    throw unsupportedParameter('best_of', "is not supported unless it equals 'n'");
   if (stream_options && !stream) throw invalid('stream_options', "Invalid 'stream_options': it requires 'stream'.");
   const hasTokens = typeof prompts[0] !== 'string';
   if (hasTokens && !textCompletions.tokens) {
@@ -50,12 +52,13 @@ export function assertCompletes(
       'prompt',
       "Unsupported value: 'prompt' must be text, because this server moderates prompts.",
     );
-  if (suffix && !textCompletions.suffix) throw fail('suffix', `is not supported with the model '${model.id}'`);
+  if (suffix && !textCompletions.suffix)
+    throw unsupportedParameter('suffix', `is not supported with the model '${model.id}'`);
   if (echo && (hasTokens || logprobs !== undefined))
-    throw fail('echo', "is not supported together with 'logprobs' or with token ids");
+    throw unsupportedParameter('echo', "is not supported together with 'logprobs' or with token ids");
   const { parameters } = model.capabilities;
   if (logprobs !== undefined && (parameters.logprobs === 'refused' || parameters.top_logprobs === 'refused'))
-    throw fail('logprobs', `is not supported with the model '${model.id}'`);
+    throw unsupportedParameter('logprobs', `is not supported with the model '${model.id}'`);
 }
 
 /** Characters that stand for a token id in estimates. */
