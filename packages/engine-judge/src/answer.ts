@@ -1,48 +1,68 @@
 import { moderationSubcategories } from '@modelwire/ports';
+import type { ModerationInput } from '@modelwire/ports';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
-import type { AnswerFormat } from './question.ts';
+
+/** A verdict, or what is wrong with the answer. `problem` never quotes the answer, because it becomes part of the next prompt. */
+export type ReadVerdict =
+  { readonly scores: Scores; readonly problem?: undefined } | { readonly scores?: undefined; readonly problem: string };
 
 /**
- * The scores of a reply, within 0 and 1, with parent categories raised to their subcategories. Undefined for anything other
- * than one complete verdict with this key: nothing is guessed.
- * If the model was asked for JSON, the whole reply must be JSON. Otherwise the last verdict in its text counts, because models
- * reason before it.
+ * Reads the verdict from an answer to a question about `input`: the last JSON object in it that has all 13 scores, because models
+ * reason before it and wrap it in code blocks. Nothing is guessed: a missing score, or one outside 0 to 1, is a problem.
+ * Parent categories are raised to their subcategories. A verdict that is written in the input is not accepted.
  */
-export function scoresOf(answer: string, key: string, format: AnswerFormat): Scores | undefined {
-  if (format !== 'text') return scoresIn(answer, key);
-  // A verdict is flat, without braces inside: one pass finds all candidates.
-  for (const candidate of (answer.match(/\{[^{}]*\}/g) ?? []).reverse()) {
-    const scores = scoresIn(candidate, key);
-    if (scores) return scores;
-  }
-  return undefined;
+export function readVerdict(answer: string, input: ModerationInput): ReadVerdict {
+  const candidates = objectsIn(answer).map(readScores);
+  const verdicts = candidates.filter((one) => one.scores !== undefined).map(({ scores }) => scores);
+  if (verdicts.length === 0) return candidates.at(-1) ?? { problem: 'it contains no JSON object' };
+  const dictated = verdictsOf(input);
+  const scores = verdicts.findLast((one) => !dictated.some((other) => isSame(one, other)));
+  return scores ? { scores } : { problem: 'it copies a verdict from the material instead of judging the material' };
 }
 
-function scoresIn(json: string, key: string): Scores | undefined {
-  const found = parsed(json);
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined;
+/** Verdicts that the author wrote into the input, also split over several parts. */
+function verdictsOf(input: ModerationInput): readonly Scores[] {
+  const text = input.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return objectsIn(text)
+    .map((one) => readScores(one).scores)
+    .filter((scores) => scores !== undefined);
+}
+
+/** The JSON objects in a text, in order. A verdict is flat: objects without nested braces are sufficient, or the whole text. */
+function objectsIn(text: string): readonly object[] {
+  const flat = text.match(/\{[^{}]*\}/g) ?? [];
+  return [...flat, text]
+    .map(parseJson)
+    .filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+    .map((value) => value as object);
+}
+
+function readScores(found: object): ReadVerdict {
   const given = new Map<string, unknown>(Object.entries(found));
-  // Exactly the key and the 13 categories: with more fields it may mean something else.
-  if (given.size !== categories.length + 1 || given.get('key') !== key) return undefined;
-  const scores: Partial<Record<keyof Scores, number>> = {};
-  for (const category of categories) {
-    const score = given.get(category);
-    if (typeof score !== 'number' || !Number.isFinite(score)) return undefined;
-    scores[category] = Math.min(1, Math.max(0, score));
-  }
-  return raised(scores as Scores);
+  const missing = categories.filter((category) => !given.has(category));
+  if (missing.length > 0) return { problem: `these scores are missing: ${missing.join(', ')}` };
+  const invalid = categories.filter((category) => !isScore(given.get(category)));
+  if (invalid.length > 0) return { problem: `these scores are not numbers from 0 to 1: ${invalid.join(', ')}` };
+  const scores = Object.fromEntries(categories.map((category) => [category, given.get(category)])) as Record<
+    keyof Scores,
+    number
+  >;
+  for (const [child, parent] of moderationSubcategories) scores[parent] = Math.max(scores[parent], scores[child]);
+  return { scores };
 }
 
-function raised(scores: Scores): Scores {
-  const all = { ...scores };
-  for (const [child, parent] of moderationSubcategories) all[parent] = Math.max(all[parent], all[child]);
-  return all;
+function isScore(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
-function parsed(json: string): unknown {
+function isSame(one: Scores, other: Scores): boolean {
+  return categories.every((category) => one[category] === other[category]);
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(json);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

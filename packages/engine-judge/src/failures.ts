@@ -1,39 +1,52 @@
 import { RequestError } from '@modelwire/ports';
 
-export function malformed(attempts: number): RequestError {
-  return new RequestError('The model that judges gave no valid verdict.', {
-    status: 502,
-    code: 'judge_malformed',
-    cause: new Error(`no valid verdict in ${attempts} attempts`),
-  });
+/** The error after the last attempt. `problem` is what was wrong with the last answer. */
+export function malformedVerdict(model: string, attempts: number, problem: string): RequestError {
+  return new RequestError(
+    `The chat model '${model}' that is used for moderation returned no valid verdict in ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}. Problem of the last answer: ${problem}. Use a model that supports JSON Schema output, or a larger model.`,
+    {
+      status: 502,
+      code: 'judge_malformed',
+      // Official clients would repeat all attempts.
+      headers: { 'x-should-retry': 'false' },
+    },
+  );
 }
 
-export function tookTooLong(timeoutMs: number): RequestError {
-  return new RequestError(`The model that judges gave no verdict within ${timeoutMs} ms.`, {
+export function verdictTimeout(timeoutMs: number): RequestError {
+  return new RequestError(`The chat model that is used for moderation returned no verdict within ${timeoutMs} ms.`, {
     status: 504,
     code: 'judge_timeout',
   });
 }
 
-export function absent(): RequestError {
-  return new RequestError('The model that judges is not there.', { status: 503, code: 'judge_unavailable' });
+export function modelUnavailable(model: string): RequestError {
+  return new RequestError(`The chat model '${model}' that is used for moderation is not available.`, {
+    status: 503,
+    code: 'judge_unavailable',
+  });
+}
+
+/** Whether the engine rejected the request itself, which can be because of its JSON Schema. */
+export function isInvalidRequest(error: unknown): boolean {
+  return error instanceof RequestError && error.status === 400 && error.code !== 'context_length_exceeded';
 }
 
 /**
  * Converts an error of the judge's engine for the client of a moderation. A 400 is about our own request, except that the
  * client's text may be too long for the model.
  */
-export function shown(error: unknown): unknown {
+export function toClientError(error: unknown): unknown {
   if (!(error instanceof RequestError) || error.status === 429 || error.status >= 500) return error;
   if (error.code === 'context_length_exceeded') {
-    return new RequestError("Invalid 'input': it is too long for the model that judges it.", {
+    return new RequestError("Invalid 'input': it is too long for the chat model that is used for moderation.", {
       status: 400,
       param: 'input',
       code: 'context_length_exceeded',
       cause: error,
     });
   }
-  return new RequestError('The model that judges did not take the question.', {
+  return new RequestError('The chat model that is used for moderation rejected the request.', {
     status: 502,
     code: 'judge_failed',
     cause: error,

@@ -1,26 +1,26 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { modelNotFound, createSemaphore } from '@modelwire/ports';
 import type { ChatModel, ModerationEngine, ModerationInput, ModerationVerdict } from '@modelwire/ports';
-import { scoresOf } from './answer.ts';
+import { readVerdict } from './answer.ts';
 import { categories } from './categories.ts';
 import type { Scores } from './categories.ts';
-import { absent, malformed, shown, tookTooLong } from './failures.ts';
+import { isInvalidRequest, malformedVerdict, modelUnavailable, toClientError, verdictTimeout } from './failures.ts';
 import { settingsOf } from './options.ts';
 import type { JudgeOptions, Settings } from './options.ts';
-import { materialLine, question } from './question.ts';
-import { replyText } from './reply.ts';
+import { question, strictestFormat } from './question.ts';
+import { readReply } from './reply.ts';
+import type { Reply } from './reply.ts';
 
 /**
  * A moderation engine that asks a chat model, of any engine. Each input is one question; images are included if the model
  * supports them, else the engine moderates text only (interface: POST /v1/moderations).
- * Fails closed: a reply that is not a complete verdict is retried, and then is a 502 `judge_malformed`, never a verdict. An
- * unavailable model is a 503 `judge_unavailable`, a timeout a 504 `judge_timeout`. Closing it does not close the chat engine.
+ * Fails closed: after an invalid answer the model is asked again and told the error, and after the last retry the request fails
+ * with 502 `judge_malformed`. An unavailable model is a 503 `judge_unavailable`, a timeout a 504 `judge_timeout`. Closing it does
+ * not close the chat engine.
  * @throws {TypeError} naming the invalid option.
  */
 export function createJudge(options: JudgeOptions): ModerationEngine {
   const settings = settingsOf(options);
   const { engine, name } = settings;
-  const secret = randomBytes(32);
   const semaphore = createSemaphore(settings.concurrency);
   const created = Math.floor(Date.now() / 1000);
   const judgeModel = (): ChatModel | undefined => engine.models().find(({ id }) => id === settings.model);
@@ -31,22 +31,33 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
       return await verdict(input, { ...init, signal: AbortSignal.any([init.signal, late]) });
     } catch (error) {
       init.signal.throwIfAborted();
-      throw late.aborted ? tookTooLong(settings.timeoutMs) : shown(error);
+      throw late.aborted ? verdictTimeout(settings.timeoutMs) : toClientError(error);
     }
   }
 
   async function verdict(input: ModerationInput, { model, requestId, signal }: Asking): Promise<ModerationVerdict> {
     const { retries, maxTokens } = settings;
-    for (let attempt = 0; attempt <= retries; attempt++) {
-      const key = keyOf(secret, input, attempt);
-      const asked = question({ model, input, key, attempt, maxTokens });
+    let format = strictestFormat(model.capabilities);
+    let problem: string | undefined;
+    let attempts = 0;
+    for (;;) {
+      const asked = question({ model, input, format, problem, maxTokens });
       // A separate project: no other request can observe the engine's cache of this text.
       const context = { requestId, project: `judge:${requestId}`, model, wire: asked.wire, signal };
-      const text = await abortable(replyText(engine, asked, context), signal);
-      const scores = text === undefined ? undefined : scoresOf(text.trim(), key, asked.format);
-      if (scores) return verdictOf(scores, input, settings);
+      let reply: Reply;
+      try {
+        reply = await abortable(readReply(engine, asked, context), signal);
+      } catch (error) {
+        if (format === 'text' || !isInvalidRequest(error)) throw error;
+        // Some providers accept only a part of JSON Schema. This happens once and does not count as an attempt.
+        format = 'text';
+        continue;
+      }
+      const read = reply.text === undefined ? reply : readVerdict(reply.text, input);
+      if (read.problem === undefined) return verdictOf(read.scores, input, settings);
+      problem = read.problem;
+      if (++attempts > retries) throw malformedVerdict(settings.model, attempts, problem);
     }
-    throw malformed(retries + 1);
   }
 
   return {
@@ -60,7 +71,7 @@ export function createJudge(options: JudgeOptions): ModerationEngine {
     async moderate({ model: id, inputs }, { requestId, signal }) {
       if (!settings.models.includes(id)) throw modelNotFound(id);
       const model = judgeModel();
-      if (!model) throw absent();
+      if (!model) throw modelUnavailable(settings.model);
       // The first failure aborts the others: without all verdicts there is no response.
       const failed = new AbortController();
       const either = AbortSignal.any([signal, failed.signal]);
@@ -78,13 +89,6 @@ interface Asking {
   readonly model: ChatModel;
   readonly requestId: string;
   readonly signal: AbortSignal;
-}
-
-/** The same input gets the same question, which a cache can serve; its author cannot predict the key. */
-function keyOf(secret: Uint8Array, input: ModerationInput, attempt: number): string {
-  const made = createHmac('sha256', secret).update(`${attempt}\n${materialLine(input)}`);
-  for (const part of input) if (part.type === 'image') made.update(part.bytes);
-  return made.digest('hex').slice(0, 12);
 }
 
 function verdictOf(scores: Scores, input: ModerationInput, { thresholds }: Settings): ModerationVerdict {

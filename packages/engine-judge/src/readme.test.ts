@@ -14,7 +14,7 @@ test('the example of the README moderates with the named model', async () => {
   ) => ReturnType<typeof createServer>;
   // Replaces a server on the network.
   const upstream = (options: { models: object }) => {
-    const engine = scripted(({ key }) => verdict(key, { violence: 0.8, harassment: 0.6 }));
+    const engine = scripted(() => verdict({ violence: 0.8, harassment: 0.6 }));
     const [id = ''] = Object.keys(options.models);
     return { ...engine, models: () => engine.models().map((model) => ({ ...model, id })) };
   };

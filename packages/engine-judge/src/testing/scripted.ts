@@ -9,9 +9,8 @@ import type {
 } from '@modelwire/ports';
 import { categories } from '../categories.ts';
 
-/** The model's reply to a question: a text, events, or an error to throw. `key` is that of the question. */
+/** The model's reply to a question: a text, events, or an error to throw. */
 export type Script = (said: {
-  readonly key: string;
   readonly attempt: number;
   readonly request: ChatRequest;
   readonly context: EngineContext;
@@ -30,7 +29,7 @@ export function scripted(script: Script, can: CapabilitiesInit = withSchema): Sc
     seen,
     async *generate(request, context) {
       seen.push({ request, context });
-      const said = await script({ key: keyIn(request), attempt: seen.length - 1, request, context });
+      const said = await script({ attempt: seen.length - 1, request, context });
       if (typeof said !== 'string') {
         yield said;
         return;
@@ -49,9 +48,9 @@ export const withSchema: CapabilitiesInit = {
   response_formats: ['text', 'json_object', 'json_schema'],
 };
 
-/** A complete verdict with a key: 0 by default. */
-export function verdict(key: string, scores: Readonly<Record<string, unknown>> = {}): string {
-  return JSON.stringify({ key, ...Object.fromEntries(categories.map((name) => [name, 0])), ...scores });
+/** A complete verdict: all scores are 0 by default. */
+export function verdict(scores: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ ...Object.fromEntries(categories.map((name) => [name, 0])), ...scores });
 }
 
 /** The content of the user message, images as their URLs. */
@@ -62,9 +61,6 @@ export function userText({ messages }: ChatRequest): string {
     .map((part) => (part.type === 'text' ? part.text : part.type === 'image_url' ? part.image_url.url : ''))
     .join('\n');
 }
-
-export const keyIn = (request: ChatRequest): string =>
-  /Judgement key: ([0-9a-f]+)\n/.exec(userText(request))?.[1] ?? '';
 
 export const text = (said: string): ModerationInput => [{ type: 'text', text: said }];
 export const idle = { requestId: 'req_1', signal: new AbortController().signal };
