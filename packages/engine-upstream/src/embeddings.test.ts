@@ -59,9 +59,8 @@ test('forwards base64, and converts the numbers of an upstream that ignores it',
     (response, { body }, count) =>
     json(response, 200, list([item(0, body['encoding_format'] === 'base64' && count === 1 ? 'AACAPwAAAL8=' : [1, -0.5])])), // prettier-ignore
   );
-  for (const _ of [1, 2]) {
-    expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
-  }
+  expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
+  expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
   expect(fake.seen.map(({ body }) => body['encoding_format'])).toEqual(['base64', 'base64']);
 });
 
@@ -71,9 +70,8 @@ test('an upstream that refuses base64 is asked for numbers from then on', async 
       ? json(response, 400, { error: { message: 'encoding_format: only float is supported' } })
       : json(response, 200, list([item(0, [1, -0.5])])),
   );
-  for (const _ of [1, 2]) {
-    expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
-  }
+  expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
+  expect(await post({ encoding_format: 'base64' })).toMatchObject({ data: [item(0, 'AACAPwAAAL8=')] });
   expect(fake.seen.map(({ body }) => body['encoding_format'])).toEqual(['base64', undefined, undefined]);
 });
 
