@@ -53,12 +53,12 @@ test('rejects a file of a newer version with both versions, and does not change 
   await stores.project('p').completions.append(completionRecord({ id: 'kept' }));
   await stores.close();
   const db = new DatabaseSync(path);
-  db.exec("insert into modelwire_migrations values (9, 'of the future', '')");
+  db.exec("insert into modelwire_migrations values (999, 'of the future', '')");
   db.close();
   const before = await readFile(path);
   const refused = openSqliteStores({ path });
   await expect(refused).rejects.toThrow(StoreTooNewError);
-  await expect(refused).rejects.toThrow(`version 9, but this program supports versions up to ${migrations.length}`);
+  await expect(refused).rejects.toThrow(`version 999, but this program supports versions up to ${migrations.length}`);
   expect(await readFile(path)).toEqual(before);
 });
 

@@ -11,7 +11,8 @@ export const start: Start = () =>
       request.setEncoding('utf8');
       request.on('data', (part: string) => (text += part));
       request.on('end', () => {
-        const body: unknown = JSON.parse(text);
+        // Gateways ask for the list of models.
+        const body: unknown = text === '' ? {} : JSON.parse(text);
         const streamed = typeof body === 'object' && body !== null && 'stream' in body && body.stream === true;
         if (streamed) {
           response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });

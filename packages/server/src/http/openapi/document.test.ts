@@ -24,6 +24,10 @@ test('the document has the endpoints that are served, as the contract writes the
   expect(json['openapi']).toBe('3.1.0');
   expect(Object.keys(json.paths)).toEqual([
     '/v1/chat/completions',
+    '/v1/responses',
+    '/v1/responses/input_tokens',
+    '/v1/responses/compact',
+    '/v1/completions',
     '/v1/models',
     '/v1/models/{model}',
     '/v1/capabilities/{model}',
