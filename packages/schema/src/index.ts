@@ -106,16 +106,23 @@ export { responseOutputItemSchema } from './responses/output-items.ts';
 export { responseTextFormatSchema, responseToolChoiceSchema, responseToolSchema } from './responses/tools.ts';
 export { responseSchema, responseUsageSchema } from './responses/response.ts';
 export { responseStreamEventSchema } from './responses/events.ts';
-export { responseInputTokensParamsSchema } from './responses/input-tokens.ts';
-export { responseCompactParamsSchema } from './responses/compact.ts';
+export {
+  responseRetrieveQuerySchema,
+  responseItemListQuerySchema,
+  responseItemListSchema,
+  responseDeletedSchema,
+} from './responses/stored.ts';
+export { responseInputTokensParamsSchema, responseInputTokensSchema } from './responses/input-tokens.ts';
+export { responseCompactParamsSchema, compactedResponseSchema } from './responses/compact.ts';
 
 // Conversations
 export {
   conversationCreateParamsSchema,
   conversationItemsCreateParamsSchema,
   conversationUpdateParamsSchema,
+  conversationItemQuerySchema,
 } from './conversations/requests.ts';
-export { conversationSchema } from './conversations/conversation.ts';
+export { conversationSchema, conversationDeletedSchema } from './conversations/conversation.ts';
 
 // Legacy completions
 export {

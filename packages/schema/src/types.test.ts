@@ -95,6 +95,12 @@ interface Written {
   conversationItemsCreateParamsSchema: types.ConversationItemsCreateParams;
   conversationUpdateParamsSchema: types.ConversationUpdateParams;
   conversationSchema: types.Conversation;
+  conversationDeletedSchema: types.ConversationDeleted;
+  conversationItemQuerySchema: types.ConversationItemParams;
+  responseRetrieveQuerySchema: types.ResponseRetrieveParams;
+  responseItemListQuerySchema: types.ResponseItemListParams;
+  responseDeletedSchema: types.ResponseDeleted;
+  responseInputTokensSchema: types.ResponseInputTokens;
   textCompletionCreateParamsSchema: types.TextCompletionCreateParamsBase;
   textCompletionLogprobsSchema: types.TextCompletionLogprobs;
   textCompletionChoiceSchema: types.TextCompletionChoice;
@@ -157,5 +163,10 @@ type Drifted = {
 
 test('each schema parses to exactly its hand-written type', () => {
   expectTypeOf<Drifted>().toEqualTypeOf<never>();
-  expectTypeOf<keyof Written>().toEqualTypeOf<SchemaNames>();
+  expectTypeOf<keyof Written | 'responseItemListSchema' | 'compactedResponseSchema'>().toEqualTypeOf<SchemaNames>();
+});
+
+test('stored items have an id in their types, which their schemas do not require', () => {
+  expectTypeOf<Shape<types.ResponseItemList>>().toExtend<Parsed<'responseItemListSchema'>>();
+  expectTypeOf<Shape<types.CompactedResponse>>().toExtend<Parsed<'compactedResponseSchema'>>();
 });

@@ -12,11 +12,14 @@ export interface CountingUpstream {
   onAsk: ((prompt: string) => unknown) | undefined;
 }
 
+const modelList = { object: 'list', data: [{ id: 'counted', object: 'model', created: 1, owned_by: 'tests' }] };
+
 /** Starts a model server with one model, `counted`, that echoes prompts and counts requests. It outlives the servers in front of it. */
 export async function countingUpstream(delayMs: number): Promise<CountingUpstream> {
   const asked = new Map<string, number>();
   const http = createServer((request, response) => {
-    answer(request).then(
+    const reply = request.method === 'GET' ? Promise.resolve(modelList) : answer(request);
+    reply.then(
       (body) => {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(body));

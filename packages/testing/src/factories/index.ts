@@ -1,8 +1,11 @@
 import { chatRequestFactories } from './chat-requests.ts';
 import { completionFactories } from './completions.ts';
+import { conversationFactories } from './conversations.ts';
+import { embeddingFactories } from './embeddings.ts';
 import { seededRandom } from './random.ts';
 import { responseFactories } from './responses.ts';
 import { fileFactories, modelFactories } from './resources.ts';
+import { textCompletionFactories } from './text-completions.ts';
 import { batchFactories, moderationFactories, videoFactories } from './jobs.ts';
 
 export type { Factory } from './factory.ts';
@@ -23,6 +26,9 @@ export function factories({ seed = 1 }: FactoryOptions = {}) {
     ...completionFactories(random),
     ...chatRequestFactories(random),
     ...responseFactories(random),
+    ...conversationFactories(random),
+    ...textCompletionFactories(random),
+    ...embeddingFactories(random),
     ...fileFactories(random),
     ...modelFactories(random),
     ...batchFactories(random),
