@@ -158,8 +158,8 @@ interface Written {
  */
 type IsSame<A, B> = (<Probe>() => Probe extends A ? 1 : 2) extends <Probe>() => Probe extends B ? 1 : 2 ? true : false;
 type Drifted = {
-  [Name in SchemaNames]: IsSame<Parsed<Name>, Shape<Written[Name]>> extends true ? never : Name;
-}[SchemaNames];
+  [Name in keyof Written]: IsSame<Parsed<Name>, Shape<Written[Name]>> extends true ? never : Name;
+}[keyof Written];
 
 test('each schema parses to exactly its hand-written type', () => {
   expectTypeOf<Drifted>().toEqualTypeOf<never>();
