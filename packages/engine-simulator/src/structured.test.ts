@@ -1,3 +1,4 @@
+import { compileJsonSchema } from '@modelwire/grammar';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
@@ -6,9 +7,15 @@ import type { ChatRequest } from '@modelwire/ports';
 import { createSimulator } from './simulator.ts';
 import { collect, request } from './testing/requests.ts';
 import { strictSchemas } from './testing/schemas.ts';
+import { loadTokenizer } from './tokens/tokenizer.ts';
+import type { Tokenizer } from './tokens/tokenizer.ts';
 
 const engine = createSimulator();
-beforeAll(() => engine.ready());
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  await engine.ready();
+  tokenizer = await loadTokenizer();
+});
 const judge = addFormats.default(new Ajv2020({ strict: false, logger: false }));
 
 const object = (properties: Record<string, unknown>) => ({
@@ -208,9 +215,9 @@ describe('schemas at random', () => {
           expect(valid(JSON.parse(text)), `${text} of ${JSON.stringify(schema)}`).toBe(true);
           const cut = await ask(prompt, strict(schema), { seed, temperature, max_completion_tokens: limit });
           const fits = (whole.usage?.completion_tokens ?? 0) < limit;
-          const shortest = await ask('', strict(schema), { max_completion_tokens: 4000 });
+          const shortest = compileJsonSchema(schema, { strict: true }).start().completionBytes();
           if (fits) expect(cut.texts).toEqual(whole.texts);
-          else if ((shortest.usage?.completion_tokens ?? 0) < limit) {
+          else if (tokenizer.encodeBytes(shortest).length < limit) {
             expect(cut.finishes).toEqual(['length']);
             expect(valid(JSON.parse(cut.texts[0] ?? '')), `${cut.texts[0] ?? ''} of ${JSON.stringify(schema)}`).toBe(
               true,

@@ -67,14 +67,14 @@ export function walkTemplate(template: Template, isFixed = false): Walk {
 /**
  * Follows a planned text under a grammar that accepts it. Where bias or penalties suppress a token, it is spelled by shorter ones; after
  * any other token, the shortest way to the end replaces the plan. So does it where the limit of tokens has no room for the
- * rest: the text is valid whenever the limit has room for any text of the grammar.
+ * rest: the text is valid whenever the limit has room for the text of the grammar with the fewest bytes.
  */
 export function walkGrammar(planned: readonly number[], start: State, tokenizer: Tokenizer): Walk {
   let state = start;
   let plan = planned;
   let position = 0;
   let isCut = false;
-  /** The limit has no room for any text of the grammar. */
+  /** The limit has no room for the shortest end. */
   let isTooShort = false;
   const follow = (ids: readonly number[]): void => void ([plan, position] = [ids, 0]);
   const endOf = (from: State): number[] => tokenizer.encodeBytes(from.completionBytes());
