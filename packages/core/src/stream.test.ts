@@ -94,6 +94,19 @@ describe('a stream that ends otherwise throws, after the payloads before it,', (
     }
   });
 
+  test('truncated, when it ends before [DONE] and before the last payload by isLast', async () => {
+    const options = { isLast: ({ n }: Chunk) => n === 2 };
+    expect(await drain(await openBody([event(1)], {}, options))).toMatchObject({
+      seen: [1],
+      error: { reason: 'truncated' },
+    });
+    for (const end of [[], [DONE]]) {
+      const stream = await openBody([event(1), event(2), ...end], {}, options);
+      expect(await drain(stream)).toEqual({ seen: [1, 2], error: undefined });
+      expect(stream.state).toBe('finished');
+    }
+  });
+
   test('truncated, when it is empty', async () => {
     expect(await drain(await openBody([]))).toMatchObject({ seen: [], error: { reason: 'truncated' } });
   });

@@ -25,15 +25,22 @@ export interface EventStream<T> extends AsyncIterable<T, void, undefined> {
   batches(): AsyncIterable<readonly T[], void, undefined>;
 }
 
+export interface StreamOptions<T> {
+  /**
+   * Whether a payload is the last one. After it, the stream may also end without `[DONE]`. Default: only `[DONE]` ends a stream.
+   */
+  readonly isLast?: ((payload: T) => boolean) | undefined;
+}
+
 /** Reads the response as a stream. Resolves after the first byte, so that an earlier failure is retried like any other. */
-export function asStream<T>(): ResponseReader<EventStream<T>> {
+export function asStream<T>({ isLast }: StreamOptions<T> = {}): ResponseReader<EventStream<T>> {
   return {
     accept: 'text/event-stream',
     readsAll: false,
     async read(exchange) {
       const type = exchange.response.headers.get('content-type');
       if (type !== null && !/^text\/event-stream\b/i.test(type)) throw await unexpectedContentType(exchange, type);
-      return openStream(exchange, await exchange.read());
+      return openStream(exchange, await exchange.read(), isLast);
     },
   };
 }
@@ -50,7 +57,11 @@ async function unexpectedContentType(exchange: Exchange, type: string): Promise<
   );
 }
 
-function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): EventStream<T> {
+function openStream<T>(
+  exchange: Exchange,
+  first: Uint8Array | undefined,
+  isLast: StreamOptions<T>['isLast'],
+): EventStream<T> {
   const { context, callAbort, response } = exchange;
   let state: StreamState = 'open';
   let failure: ModelwireError | undefined;
@@ -58,6 +69,7 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
   let next = 0;
   let hasStarted = false;
   let isConsumed = false;
+  let hasLast = false;
   // Pending calls of next(), which are served in their order.
   let pendingCalls = 0;
   let lastCall: Promise<IteratorResult<T, void>>;
@@ -128,7 +140,8 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
         const chunk = hasStarted ? await exchange.read() : first;
         hasStarted = true;
         first = undefined;
-        if (chunk === undefined) fail('truncated', 'The stream ended before [DONE]: the response is incomplete.');
+        if (chunk === undefined && hasLast) end('finished');
+        else if (chunk === undefined) fail('truncated', 'The stream ended before [DONE]: the response is incomplete.');
         else decoder.push(chunk);
       } catch (error) {
         if (error instanceof StreamError) fail(error.reason, error.message);
@@ -159,6 +172,7 @@ function openStream<T>(exchange: Exchange, first: Uint8Array | undefined): Event
     if (event !== 'error' && !isErrorFrame(value)) {
       exchange.inspect(value, 'event');
       queue.push(value);
+      hasLast ||= isLast?.(value) === true;
       return;
     }
     const { message, ...fields } = describeError(exchange.redactKey(data));

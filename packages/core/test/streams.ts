@@ -1,6 +1,6 @@
 import type { RequestOptions, TransportOptions } from '../src/options.ts';
 import { asStream } from '../src/stream.ts';
-import type { EventStream } from '../src/stream.ts';
+import type { EventStream, StreamOptions } from '../src/stream.ts';
 import { createTransport } from '../src/transport.ts';
 import { serve } from './server.ts';
 import type { Handler } from './server.ts';
@@ -31,6 +31,7 @@ export async function open(
 export function openBody(
   chunks: (string | Uint8Array)[],
   source: UnderlyingDefaultSource<Uint8Array> = {},
+  options: StreamOptions<Chunk> = {},
 ): Promise<EventStream<Chunk>> {
   const encoder = new TextEncoder();
   const left = chunks.map((chunk) => (typeof chunk === 'string' ? encoder.encode(chunk) : chunk));
@@ -47,7 +48,7 @@ export function openBody(
   );
   const headers = { 'content-type': 'text/event-stream', 'x-request-id': 'req_m' };
   const transport = createTransport({ fetch: async () => new Response(body, { headers }), maxRetries: 0 });
-  return transport.request(create, {}, asStream<Chunk>());
+  return transport.request(create, {}, asStream<Chunk>(options));
 }
 
 /** What the loop gave, and what it threw. */
