@@ -2,7 +2,7 @@
 const layers = [
   ['schema'],
   ['core', 'grammar', 'ports'],
-  ['chat', 'files', 'models', 'moderations', 'server', 'uploads', 'videos'],
+  ['chat', 'files', 'models', 'moderations', 'responses', 'server', 'uploads', 'videos'],
   [
     'batches',
     'blobs-fs',
@@ -130,7 +130,7 @@ module.exports = {
       comment: 'clients stay small: types come from @modelwire/schema/types, paths from @modelwire/schema/routes',
       severity: 'error',
       from: {
-        path: '^packages/(core|chat|client|batches|files|models|moderations|uploads|videos)/src/',
+        path: '^packages/(core|chat|client|batches|files|models|moderations|responses|uploads|videos)/src/',
         // Validation is an entry of its own, for who wants it.
         pathNot: '\\.test(-d)?\\.ts$|^packages/client/src/validate/',
       },
