@@ -12,6 +12,7 @@ export { createChat } from '@modelwire/chat';
 export { createFiles } from '@modelwire/files';
 export { createModels } from '@modelwire/models';
 export { createModerations } from '@modelwire/moderations';
+export { createCompletions, createConversations, createEmbeddings, createResponses } from '@modelwire/responses';
 export { createUploads } from '@modelwire/uploads';
 export { createVideos } from '@modelwire/videos';
 
@@ -67,6 +68,30 @@ export type {
   ToolRunEvent,
   ToolRunResult,
 } from '@modelwire/chat/tools';
+
+// Responses, conversations, embeddings and legacy completions
+export { createResponseAccumulator } from '@modelwire/responses';
+export type {
+  CompletionsClient,
+  ConversationItemPath,
+  ConversationItemRetrieveParams,
+  ConversationItems,
+  ConversationItemsCreateInput,
+  ConversationsClient,
+  EmbeddingsClient,
+  ModelResponse,
+  NumericEmbedding,
+  NumericEmbeddingList,
+  ResponseAccumulator,
+  ResponseInputItems,
+  ResponseInputTokenCounts,
+  ResponseRetrieveParamsNonStreaming,
+  ResponseRetrieveParamsStreaming,
+  ResponsesClient,
+  ResponseStream,
+  ResponseStreamParams,
+  StoredResponseStreamParams,
+} from '@modelwire/responses';
 
 // Batches
 export { BatchFailedError, batchInput } from '@modelwire/batches';

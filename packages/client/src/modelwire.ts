@@ -8,6 +8,8 @@ import { createModels } from '@modelwire/models';
 import type { ModelsClient } from '@modelwire/models';
 import { createModerations } from '@modelwire/moderations';
 import type { ModerationsClient } from '@modelwire/moderations';
+import { createCompletions, createConversations, createEmbeddings, createResponses } from '@modelwire/responses';
+import type { CompletionsClient, ConversationsClient, EmbeddingsClient, ResponsesClient } from '@modelwire/responses';
 import { createVideos } from '@modelwire/videos';
 import type { VideosClient } from '@modelwire/videos';
 import { createChatResource } from './chat.ts';
@@ -31,6 +33,10 @@ export class Modelwire {
   readonly transport: Transport;
   readonly #options: ModelwireOptions;
   #chat: Chat | undefined;
+  #responses: ResponsesClient | undefined;
+  #conversations: ConversationsClient | undefined;
+  #embeddings: EmbeddingsClient | undefined;
+  #completions: CompletionsClient | undefined;
   #files: Files | undefined;
   #uploads: Uploads | undefined;
   #batches: BatchesClient | undefined;
@@ -45,6 +51,23 @@ export class Modelwire {
 
   get chat(): Chat {
     return (this.#chat ??= createChatResource(this.transport));
+  }
+
+  get responses(): ResponsesClient {
+    return (this.#responses ??= createResponses(this.transport));
+  }
+
+  get conversations(): ConversationsClient {
+    return (this.#conversations ??= createConversations(this.transport));
+  }
+
+  get embeddings(): EmbeddingsClient {
+    return (this.#embeddings ??= createEmbeddings(this.transport));
+  }
+
+  /** The legacy endpoint that continues a text. */
+  get completions(): CompletionsClient {
+    return (this.#completions ??= createCompletions(this.transport));
   }
 
   get files(): Files {

@@ -52,6 +52,25 @@ describe('with a running server', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
+  test('responses, conversations, embeddings and legacy completions are valid', async () => {
+    const { responses, conversations, embeddings, completions } = clientOf({ validate: 'throw' });
+    const { id: conversation } = await conversations.create();
+    const created = await responses.create({ model: 'simulator', input: 'Hello', conversation });
+    const stream = responses.stream({ model: 'simulator', input: 'And now?', conversation });
+    const pieces = await all(stream.text());
+    expect((await stream.final()).output_text).toBe(pieces.join(''));
+    expect(await responses.retrieve(created.id)).toEqual(created);
+    expect(await all(conversations.items.list(conversation))).toHaveLength(4);
+    const { data } = await embeddings.create({
+      model: 'simulator-embedding',
+      input: 'A river',
+      encoding_format: 'base64',
+    });
+    expect(data[0]?.embedding[0]).toBeTypeOf('number');
+    const { choices } = await completions.create({ model: 'simulator', prompt: 'A river' });
+    expect(choices).toHaveLength(1);
+  });
+
   test('a list has the response of its first page', async () => {
     const { data, requestId, response } = await clientOf().models.list().withResponse();
     expect(data.data.map(({ id }) => id)).toContain('simulator');

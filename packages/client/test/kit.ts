@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { openFsBlobs } from '@modelwire/blobs-fs';
 import { createTextModeration } from '@modelwire/engine-moderation';
-import { createSimulator } from '@modelwire/engine-simulator';
+import { createSimulator, createSimulatorEmbedding } from '@modelwire/engine-simulator';
 import { createServer } from '@modelwire/server';
 import type { VideoEngine } from '@modelwire/server';
 import { nodeListener } from '@modelwire/server/node';
@@ -39,6 +39,7 @@ export async function openKit(): Promise<Kit> {
   const blobs = await openFsBlobs({ path: join(folder, 'blobs') });
   const server = createServer({
     engines: [createSimulator()],
+    embeddingEngines: [createSimulatorEmbedding()],
     moderationEngines: [createTextModeration()],
     videoEngines: [videos],
     keys: [apiKey],

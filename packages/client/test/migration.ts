@@ -60,6 +60,24 @@ export async function program(options: { readonly baseURL: string; readonly apiK
   for await (const { filename } of client.files.list({ limit: 1, purpose: 'user_data' })) names.push(filename);
   seen.push(names);
 
+  // Responses and their conversations, embeddings, and legacy completions.
+  const said = { model: 'simulator', input: 'Hello', temperature: 0 } as const;
+  const talk = await client.conversations.create({ items: [{ type: 'message', role: 'user', content: 'Be brief.' }] });
+  const answer = await client.responses.create({ ...said, conversation: talk.id });
+  seen.push(answer.output_text, (await client.responses.retrieve(answer.id)).status);
+  for await (const event of await client.responses.create({ ...said, stream: true })) {
+    if (event.type === 'response.completed') seen.push(event.response.output.length, event.response.usage);
+  }
+  for await (const item of client.responses.inputItems.list(answer.id)) seen.push(item.type);
+  seen.push((await client.responses.inputTokens.count({ model: 'simulator', input: 'Hello' })).input_tokens);
+  const types: (string | undefined)[] = [];
+  for await (const item of client.conversations.items.list(talk.id, { limit: 1 })) types.push(item.type);
+  seen.push(types, (await client.conversations.delete(talk.id)).deleted);
+  const vectors = await client.embeddings.create({ model: 'simulator-embedding', input: ['a boat', 'a storm'] });
+  seen.push(vectors.data[1]?.index, vectors.data[1]?.embedding.length, vectors.usage);
+  const legacy = await client.completions.create({ model: 'simulator', prompt: 'Hello', temperature: 0 });
+  seen.push(legacy.choices[0]?.text);
+
   // Batches.
   const params = { input_file_id: file.id, endpoint: '/v1/chat/completions', completion_window: '24h' } as const;
   let batch = await client.batches.create(params);
