@@ -2,7 +2,7 @@ export { readSettings } from './settings.ts';
 export type { Flags, Settings } from './settings.ts';
 export { disablePretenuring } from './disable-pretenuring.ts';
 export { start } from './start.ts';
-export type { RunningServer } from './start.ts';
+export type { RunningServer, StartOptions } from './start.ts';
 export { configSchema } from './config/schema.ts';
 export type { Config } from './config/schema.ts';
 export { environmentVariables } from './config/environment-variables.ts';

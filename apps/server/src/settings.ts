@@ -5,6 +5,7 @@ import type { Environment } from './config/environment-variables.ts';
 import { ConfigError } from './config/config-error.ts';
 import { loadConfigFile } from './config/file.ts';
 import type { Config } from './config/schema.ts';
+import type { HuggingFace } from './model-download/model-source.ts';
 
 /** The complete configuration of a server. */
 export interface Settings extends Config {
@@ -16,6 +17,8 @@ export interface Settings extends Config {
   readonly logLevel: NonNullable<Config['logLevel']>;
   /** Credentials for `s3`. Read only from the environment, because configuration files are often committed. */
   readonly s3Credentials?: S3Credentials | undefined;
+  /** Where models with a `path` such as `hf:user/model:quant` are downloaded from. Read only from the environment. */
+  readonly huggingFace?: HuggingFace | undefined;
   /** Where `apiKeys` was set. */
   readonly keysFrom?: 'environment' | 'file' | undefined;
   /** The configuration file that was read, if any. */
@@ -63,10 +66,18 @@ export async function readSettings(folder: string, env: Environment, flags: Flag
         videos: { ...merged.videos, upstream: resolveApiKey('videos.upstream', merged.videos.upstream, env) },
       }),
     ...(merged.webSearch && 'url' in merged.webSearch && { webSearch: resolveSearchKey(merged.webSearch, env) }),
+    huggingFace: { token: readVariable(env, 'HF_TOKEN'), endpoint: readHuggingFaceUrl(env) },
     ...(merged.s3 && { s3Credentials: readS3Credentials(env) }),
     ...(merged.apiKeys && { keysFrom: fromEnvironment.apiKeys ? ('environment' as const) : ('file' as const) }),
     configPath: path,
   };
+}
+
+function readHuggingFaceUrl(env: Environment): string | undefined {
+  const endpoint = readVariable(env, 'HF_ENDPOINT');
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new ConfigError('HF_ENDPOINT must be an http or https URL, such as https://huggingface.co');
+  return endpoint;
 }
 
 function readS3Credentials(env: Environment): S3Credentials {

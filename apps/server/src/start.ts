@@ -19,6 +19,7 @@ import { splitModels } from './model-names.ts';
 import { loadApiKeys } from './keys.ts';
 import type { ApiKeys } from './keys.ts';
 import { createLogger, requestLog } from './log.ts';
+import { downloadModels } from './model-download/download-models.ts';
 import { flattenErrors, errorLogFields } from './error-log-fields.ts';
 import { invalidRequestResponse, answerParserErrors } from './http-parser-errors.ts';
 import type { Settings } from './settings.ts';
@@ -41,11 +42,16 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server and resolves when it listens. If that fails, everything that was opened is closed again and no job has been claimed for good. */
-export async function start(settings: Settings): Promise<RunningServer> {
+export interface StartOptions {
+  /** Writes the progress of downloads to the console. Default: nothing is written. */
+  readonly print?: ((text: string) => void) | undefined;
+}
+
+/** Starts a server and resolves when it listens; GGUF models at a URL are downloaded before. If that fails, everything that was opened is closed again and no job has been claimed for good. */
+export async function start(settings: Settings, { print }: StartOptions = {}): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = [];
   try {
-    return await startServer(settings, (close) => closers.push(close));
+    return await startServer(settings, print ?? (() => undefined), (close) => closers.push(close));
   } catch (error) {
     for (const close of closers.toReversed()) await close().catch(() => undefined);
     throw error;
@@ -53,13 +59,15 @@ export async function start(settings: Settings): Promise<RunningServer> {
 }
 
 async function startServer(
-  settings: Settings,
+  configured: Settings,
+  print: (text: string) => void,
   onStartFailure: (close: () => Promise<void>) => void,
 ): Promise<RunningServer> {
-  const logger = createLogger(settings);
+  const logger = createLogger(configured);
   // Rate limits are counted in memory: a second server on the same SQLite file would double them.
-  const unlock = settings.database === undefined ? lockFolder(settings.data) : undefined;
+  const unlock = configured.database === undefined ? lockFolder(configured.data) : undefined;
   if (unlock) onStartFailure(unlock);
+  const settings = await downloadModels(configured, { print });
   const stores = await openStores(settings);
   onStartFailure(() => stores.close());
   const blobs = await openBlobs(settings);

@@ -29,7 +29,9 @@ commands in the same folder use the API key that it creates there. Requires @mod
     );
     try {
       disablePretenuring();
-      const running = await start(await readSettings(terminal.cwd, terminal.env, flags));
+      const running = await start(await readSettings(terminal.cwd, terminal.env, flags), {
+        print: (text) => terminal.stderr.write(text),
+      });
       if (print.json) await print.value({ url: running.url, base_url: `${running.url}/v1` });
       else await print.raw(banner(running, terminal.cwd));
       await untilStopped(terminal, signal);

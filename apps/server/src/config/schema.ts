@@ -123,7 +123,12 @@ const simulator = z.strictObject({
 });
 
 const gguf = z.strictObject({
-  path: z.string().min(1).describe('Path of the GGUF file; for a split model, of its first part.'),
+  path: z
+    .string()
+    .min(1)
+    .describe(
+      'The GGUF file; for a split model, its first part. A path, or an `https` URL or `hf:user/model:quant` that is downloaded once into the data folder.',
+    ),
   id: z.string().min(1).optional().describe('Model id. Default: the file name.'),
   owned_by: z.string().min(1).optional().describe('`owned_by` in `GET /v1/models`. Default `local`.'),
   contextSize: z
@@ -194,13 +199,13 @@ export const configSchema = z.strictObject({
     .union([z.string().min(1), z.array(gguf).min(1)])
     .optional()
     .describe(
-      'GGUF models that run in this process: the path of one file, or a list of models. Requires the package `node-llama-cpp`.',
+      'GGUF models that run in this process: the `path` of one, or a list of models. Requires the package `node-llama-cpp`.',
     ),
   embeddings: z
     .strictObject({
       gguf: z
         .union([z.string().min(1), z.array(ggufEmbedding).min(1)])
-        .describe('The path of one GGUF file, or a list of models. Requires the package `node-llama-cpp`.'),
+        .describe('The `path` of one GGUF model, or a list of models. Requires the package `node-llama-cpp`.'),
     })
     .optional()
     .describe(
