@@ -15,7 +15,6 @@ class Rule:
 
 
 RULES = [
-    Rule("POST /batches", 400, "The endpoint of the batch, /v1/responses, is not served.", "endpoint"),
     Rule("DELETE /models/.+", 405, "Models are not deleted over HTTP."),
     Rule("POST /videos/(edits|extensions|characters)", 405, "Video edits, extensions and characters are not served."),
     Rule("GET /videos/characters/.+", 404, "Video edits, extensions and characters are not served."),
