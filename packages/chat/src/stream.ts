@@ -1,5 +1,13 @@
-import { AbortError, asStream, InputError, isModelwireError, ModelwireError, StreamError } from '@modelwire/core';
-import type { ApiResult, CallOptions, ErrorDetails, EventStream, StreamState, Transport } from '@modelwire/core';
+import { AbortError, asStream, InputError, StreamError, toModelwireError } from '@modelwire/core';
+import type {
+  ApiResult,
+  CallOptions,
+  ErrorDetails,
+  EventStream,
+  ModelwireError,
+  StreamState,
+  Transport,
+} from '@modelwire/core';
 import { createChatCompletion } from '@modelwire/schema/routes';
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParamsBase } from '@modelwire/schema/types';
 import { createAccumulator } from './accumulate.ts';
@@ -143,9 +151,7 @@ export function createChatStream(
 
   function fail(error: unknown): void {
     if (!end('failed')) return;
-    failure = isModelwireError(error)
-      ? error
-      : new ModelwireError('The stream could not be read: see the cause.', { ...details(), cause: error });
+    failure = toModelwireError(error, details());
   }
 
   function abort(cause?: unknown): void {

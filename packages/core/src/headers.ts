@@ -11,9 +11,7 @@ export function setHeaders(headers: Map<string, string>, fields: HeaderFields): 
     const field = name.toLowerCase();
     if (value === null) headers.delete(field);
     else if (value !== undefined) {
-      if (!isHeaderValue(value)) {
-        throw new InputError(`The header ${name} has an invalid value.`);
-      }
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new InputError(`Invalid value of the header ${name}.`);
       headers.set(field, value);
     }
   }
@@ -24,8 +22,4 @@ export function bearer(key: string): string {
     throw new InputError('The API key is empty or has an invalid character.');
   }
   return `Bearer ${key}`;
-}
-
-function isHeaderValue(value: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

@@ -10,6 +10,7 @@ export { asJson, asResponse } from './response-reader.ts';
 export type { ResponseReader } from './response-reader.ts';
 export { asStream } from './stream.ts';
 export type { EventStream, StreamOptions, StreamState } from './stream.ts';
+export { toModelwireError } from './exchange.ts';
 export type { Exchange } from './exchange.ts';
 export type { Body, RequestOptions } from './options.ts';
 export { encodeForm, uploadTimeouts } from './multipart.ts';

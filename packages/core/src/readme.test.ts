@@ -9,6 +9,6 @@ test('the example of the README runs', async () => {
   });
   const { stdout, stderr } = await runReadmeExample(import.meta.url, { baseURL, replace: { 'sk-…': 'sk-1' } });
   expect(stdout).toBe('{ n: 1 }\n{ n: 2 }\n');
-  expect(stderr).toBe('StreamError The stream ended before [DONE]: the response is incomplete. req_1\n');
+  expect(stderr).toBe('StreamError The stream ended before [DONE]. req_1\n');
   expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ stream: true });
 });

@@ -140,9 +140,9 @@ function openStream<T>(
         const chunk = hasStarted ? await exchange.read() : first;
         hasStarted = true;
         first = undefined;
-        if (chunk === undefined && hasLast) end('finished');
-        else if (chunk === undefined) fail('truncated', 'The stream ended before [DONE]: the response is incomplete.');
-        else decoder.push(chunk);
+        if (chunk !== undefined) decoder.push(chunk);
+        else if (hasLast) end('finished');
+        else fail('truncated', 'The stream ended before [DONE].');
       } catch (error) {
         if (error instanceof StreamError) fail(error.reason, error.message);
         else if (isModelwireError(error)) end('failed', error);
@@ -172,11 +172,11 @@ function openStream<T>(
     if (event !== 'error' && !isErrorFrame(value)) {
       exchange.inspect(value, 'event');
       queue.push(value);
-      hasLast ||= isLast?.(value) === true;
+      hasLast = isLast?.(value) ?? false;
       return;
     }
     const { message, ...fields } = describeError(exchange.redactKey(data));
-    fail('error_frame', message ?? 'The server reported an error in the stream.', fields);
+    fail('error_frame', message ?? 'The server reported an error.', fields);
   }
 
   function fail(reason: StreamErrorReason, message: string, details?: ErrorDetails): void {
@@ -204,5 +204,5 @@ function openStream<T>(
 }
 
 function isErrorFrame(value: unknown): boolean {
-  return isRecord(value) && 'error' in value && value['error'] !== null;
+  return isRecord(value) && (value['error'] ?? null) !== null;
 }

@@ -104,7 +104,7 @@ describe('a request', () => {
     const { transport } = await start(ok);
     await expect(transport.request(list, { headers: { 'x-token': 'secret\r\nx-evil: 1' } })).rejects.toMatchObject({
       name: 'InputError',
-      message: 'The header x-token has an invalid value.',
+      message: 'Invalid value of the header x-token.',
     });
     await expect(transport.request(list, { headers: { 'x\n': '1' } })).rejects.toMatchObject({
       name: 'InputError',

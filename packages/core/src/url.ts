@@ -48,7 +48,7 @@ function segment(name: string, value: unknown): string {
   } catch {
     // A lone surrogate cannot be encoded in a URL.
   }
-  throw new InputError(`The path parameter ${name} must be a non-empty string other than '.' and '..'.`, {
+  throw new InputError(`The path parameter ${name} must be a string other than '', '.' and '..'.`, {
     param: name,
   });
 }

@@ -1,5 +1,5 @@
-import { AbortError, InputError, isModelwireError, ModelwireError, StreamError } from '@modelwire/core';
-import type { ApiPromise, ApiResult, ErrorDetails, EventStream, StreamState } from '@modelwire/core';
+import { AbortError, InputError, StreamError, toModelwireError } from '@modelwire/core';
+import type { ApiPromise, ApiResult, ErrorDetails, EventStream, ModelwireError, StreamState } from '@modelwire/core';
 import type { ResponseStreamEvent } from '@modelwire/schema/types';
 import { createResponseAccumulator, isLastEvent } from './accumulate.ts';
 import { withOutputText } from './output-text.ts';
@@ -139,9 +139,7 @@ export function createResponseStream(
 
   function fail(error: unknown): void {
     if (!end('failed')) return;
-    failure = isModelwireError(error)
-      ? error
-      : new ModelwireError('The stream could not be read: see the cause.', { ...details(), cause: error });
+    failure = toModelwireError(error, details());
   }
 
   function abort(cause?: unknown): void {
