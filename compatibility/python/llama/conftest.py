@@ -45,6 +45,8 @@ class LlamaServer:
     """llama.cpp's server, which tests may kill and start again at the same port."""
 
     port: int = field(default_factory=free_port)
+    # Default: the chat template of the model file, which does not render tools.
+    chat_template: Path | None = None
     process: "subprocess.Popen[bytes] | None" = None
 
     @property
@@ -53,7 +55,9 @@ class LlamaServer:
 
     def start(self) -> None:
         log = subprocess.DEVNULL
-        self.process = subprocess.Popen([sys.executable, "llama_server.py", str(self.port)], cwd=FOLDER, stdout=log, stderr=log)
+        template = [] if self.chat_template is None else [str(self.chat_template)]
+        command = [sys.executable, "llama_server.py", str(self.port), *template]
+        self.process = subprocess.Popen(command, cwd=FOLDER, stdout=log, stderr=log)
         wait_for(f"{self.url}/health", self.process)
 
     def kill(self) -> None:
@@ -90,6 +94,17 @@ def modelwire(folder: Path, env: dict[str, str]) -> Iterator[openai.OpenAI]:
 def in_front(llama: LlamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[openai.OpenAI]:
     """Without a preset: the server is recognised by its answers."""
     yield from modelwire(tmp_path_factory.mktemp("in-front"), {"MODELWIRE_UPSTREAM_URL": f"{llama.url}/v1"})
+
+
+@pytest.fixture
+def in_front_with_tools(tmp_path: Path) -> Iterator[openai.OpenAI]:
+    """In front of a server whose chat template renders tools."""
+    server = LlamaServer(chat_template=FOLDER / "template_with_tools.jinja")
+    server.start()
+    try:
+        yield from modelwire(tmp_path, {"MODELWIRE_UPSTREAM_URL": f"{server.url}/v1"})
+    finally:
+        server.kill()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
-"""llama.cpp's server with SmolLM2 135M, both from PyPI. Usage: llama_server.py PORT"""
+"""llama.cpp's server with SmolLM2 135M, both from PyPI. Usage: llama_server.py PORT [CHAT_TEMPLATE_FILE]"""
 
 import sys
 import time
+from pathlib import Path
 
 import xllamacpp
 
@@ -16,6 +17,8 @@ parameters.n_ctx = 4096
 parameters.n_parallel = 2
 parameters.use_jinja = True
 parameters.endpoint_slots = True
+if len(sys.argv) > 2:
+    parameters.chat_template = Path(sys.argv[2]).read_text()
 # More threads wait for each other on a busy machine.
 parameters.cpuparams.n_threads = 1
 parameters.cpuparams_batch.n_threads = 1

@@ -97,10 +97,26 @@ def test_no_tool_is_called_with_none(client: openai.OpenAI) -> None:
     assert ask(client, tools=[WEATHER], tool_choice="none").choices[0].message.tool_calls is None
 
 
-def test_the_result_of_a_tool_is_accepted(client: openai.OpenAI) -> None:
-    call = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city":"Oslo","days":1}'}}
-    messages = [*HELLO, {"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "tool", "tool_call_id": "call_1", "content": "Rain."}]
-    assert ask(client, messages=messages, tools=[WEATHER]).choices[0].message.role == "assistant"
+CALL: Any = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city":"Oslo","days":1}'}}
+AFTER_A_CALL: list[Any] = [*HELLO, {"role": "assistant", "content": None, "tool_calls": [CALL]}, {"role": "tool", "tool_call_id": "call_1", "content": "Rain."}]
+
+
+def test_the_result_of_a_tool_is_accepted(in_process: openai.OpenAI) -> None:
+    assert ask(in_process, messages=AFTER_A_CALL, tools=[WEATHER]).choices[0].message.role == "assistant"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("messages", [HELLO, AFTER_A_CALL], ids=["first", "result"])
+def test_tools_that_the_chat_template_would_drop_are_refused(in_front: openai.OpenAI, messages: list[Any], stream: bool) -> None:
+    with pytest.raises(openai.BadRequestError, match="chat template") as refused:
+        ask(in_front, messages=messages, tools=[WEATHER], stream=stream)
+    assert (refused.value.code, refused.value.param) == ("unsupported_parameter", "tools")
+
+
+def test_tools_that_the_chat_template_renders_are_in_the_prompt(in_front_with_tools: openai.OpenAI) -> None:
+    without, tools = (ask(in_front_with_tools, **more).usage.prompt_tokens for more in ({}, {"tools": [WEATHER]}))
+    assert tools > without + 20
+    assert ask(in_front_with_tools, messages=AFTER_A_CALL, tools=[WEATHER]).choices[0].message.role == "assistant"
 
 
 def closed(properties: dict[str, Any], **more: Any) -> dict[str, Any]:

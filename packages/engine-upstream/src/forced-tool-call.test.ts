@@ -103,7 +103,7 @@ test.each([['Sure!'], ['{"city": "Os'], [' ']])('a reply that is not the call is
 
 test('other servers, and requests that leave the choice to the model, get the tools', async () => {
   const tools = [weather];
-  await call({ tools, tool_choice: 'auto' }, [text('It rains.'), done]);
+  await call({ tools, tool_choice: 'auto' }, [text('It rains.'), done], 'sglang');
   expect(sent()).toMatchObject({ tools });
   expect(sent()).not.toHaveProperty('response_format');
   await fake.close();

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { modelNotFound } from '@modelwire/ports';
-import type { ChatEngine, ChatEvent, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
+import type { ChatEngine, ChatEvent, ChatRequest, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
 import { ask } from './attempts.ts';
 import type { Answer, Call, Server, Target } from './attempts.ts';
 import { createEmbed } from './embeddings.ts';
@@ -17,6 +17,7 @@ import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { asChatChoice } from './text-completion-choice.ts';
+import { createToolTemplates } from './tool-templates.ts';
 import { readCompletion } from './whole-body.ts';
 
 /** A chat engine in front of other servers. It also forwards requests for embeddings: pass it as an embedding engine, too. */
@@ -43,6 +44,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     settings.models.map(({ model, shared, fallback }) => [model.id, { shared: aim(shared), fallback: aim(fallback) }]),
   );
   const models = Object.freeze(settings.models.map(({ model }) => model));
+  const toolTemplates = createToolTemplates(() => performance.now());
 
   function aim(targets: readonly TargetSettings[]): readonly Target[] {
     return targets.flatMap(({ server: name, ...rest }) => {
@@ -68,21 +70,24 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     }
   }
 
-  const answerTo = (
+  const callOf = (context: EngineContext, accept: Call['accept']): Omit<Call, 'path' | 'body'> => ({
+    ...routeOf(context.model.id),
+    accept,
+    requestId: context.requestId,
+    signal: context.signal,
+    onUpstream: context.reportUpstream?.bind(context),
+  });
+
+  async function answerChat(
+    request: ChatRequest,
     context: EngineContext,
     body: Call['body'],
     accept: Call['accept'],
-    path: Call['path'] = '/chat/completions',
-  ): Promise<Answer> =>
-    answer({
-      ...routeOf(context.model.id),
-      path,
-      body,
-      accept,
-      requestId: context.requestId,
-      signal: context.signal,
-      onUpstream: context.reportUpstream?.bind(context),
-    });
+  ): Promise<Answer> {
+    const call = callOf(context, accept);
+    const targets = await toolTemplates.supporting(call.targets, request);
+    return answer({ ...call, targets, path: '/chat/completions', body });
+  }
 
   function routeOf(publicId: string): Pick<Call, 'targets' | 'publicId' | 'retries'> {
     const route = routes.get(publicId);
@@ -102,10 +107,10 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   return {
     name: settings.name,
     models: () => models,
-    async relay(_request, context): Promise<Relayed> {
+    async relay(request, context): Promise<Relayed> {
       const streamed = context.wire.stream === true;
       const accept = streamed ? 'text/event-stream' : 'application/json';
-      const answer = await answerTo(context, relayBody(context), accept);
+      const answer = await answerChat(request, context, relayBody(context), accept);
       return streamed
         ? { kind: 'stream', payloads: readPayloads(answer, context.wire.n ?? 1) }
         : { kind: 'whole', completion: await readCompletion(answer) };
@@ -113,7 +118,7 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     generate(request, context) {
       const forced = forcedToolCall(request);
       const open = (): Promise<Answer> =>
-        answerTo(context, generateBody(request, context, forced), 'text/event-stream');
+        answerChat(request, context, generateBody(request, context, forced), 'text/event-stream');
       return forced
         ? generateForcedCall(open, forced, request.n)
         : chunkEvents(async () => readPayloads(await open(), request.n), request.n);
@@ -121,11 +126,9 @@ export function createUpstream(options: UpstreamOptions): UpstreamEngine {
     textCompletions: { tokens: true, suffix: true },
     complete(request, context) {
       const body = textCompletionBody(request, context);
-      return chunkEvents(
-        async () => readPayloads(await answerTo(context, body, 'text/event-stream', '/completions'), request.n),
-        request.n,
-        asChatChoice,
-      );
+      const open = (): Promise<Answer> =>
+        answer({ ...callOf(context, 'text/event-stream'), path: '/completions', body });
+      return chunkEvents(async () => readPayloads(await open(), request.n), request.n, asChatChoice);
     },
     embed: createEmbed((model, call) => answer({ ...routeOf(model), ...call })),
     circuits: settings.circuitBreakers.circuits,

@@ -57,7 +57,7 @@ async function receive(request: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  const body = JSON.parse(text) as Record<string, unknown>;
+  const body = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
   return { headers: request.headers, path: request.url, body, text, broken: false };
 }
 

@@ -1,0 +1,78 @@
+import { isRecord, RequestError } from '@modelwire/ports';
+import type { ChatRequest } from '@modelwire/ports';
+import type { Server, Target } from './attempts.ts';
+import { exchange } from './exchange.ts';
+import { parseJson } from './json.ts';
+import { readText } from './reply-text.ts';
+
+/** A server may be restarted with another model or template. */
+const cacheTtlMs = 60_000;
+const timeoutMs = 1_500;
+const maxBytes = 1024 * 1024;
+
+interface CachedAnswer {
+  readonly expiresAt: number;
+  readonly rendersTools: Promise<boolean>;
+}
+
+/**
+ * Finds the upstreams that can be sent tools which the model is free to call. llama.cpp drops tools without an error where the chat template of
+ * the model does not render them; its path `/props` reports that as `chat_template_caps.supports_tools`.
+ */
+export function createToolTemplates(now: () => number): {
+  /**
+   * The targets that do not drop the tools of the request; all of them for a request without tools, or with a tool choice other than `auto`.
+   *
+   * @throws RequestError 400 `unsupported_parameter` if no target is left.
+   */
+  supporting(targets: readonly Target[], request: ChatRequest): Promise<readonly Target[]>;
+} {
+  const cached = new Map<Server, Map<string, CachedAnswer>>();
+
+  function rendersTools({ server, upstreamModel }: Target): Promise<boolean> {
+    if (server.settings.preset !== 'llama.cpp') return Promise.resolve(true);
+    let ofServer = cached.get(server);
+    if (!ofServer) cached.set(server, (ofServer = new Map<string, CachedAnswer>()));
+    const known = ofServer.get(upstreamModel);
+    if (known && known.expiresAt > now()) return known.rendersTools;
+    const rendersTools = requestRendersTools(server, upstreamModel).catch(() => {
+      // The request to a server that fails has an error of its own.
+      ofServer.delete(upstreamModel);
+      return true;
+    });
+    ofServer.set(upstreamModel, { expiresAt: now() + cacheTtlMs, rendersTools });
+    return rendersTools;
+  }
+
+  return {
+    async supporting(targets, { model, tools, tool_choice }) {
+      if (tools.length === 0 || tool_choice !== 'auto') return targets;
+      const answers = await Promise.all(targets.map(rendersTools));
+      const left = targets.filter((_, index) => answers[index] === true);
+      if (left.length === 0) throw toolsUnsupported(model);
+      return left;
+    },
+  };
+}
+
+/** True unless the server says otherwise. Rejects if it cannot answer at present. */
+async function requestRendersTools({ settings, dispatcher }: Server, model: string): Promise<boolean> {
+  // A server of several models answers for the one that is named.
+  const path = `${settings.basePath.replace(/\/v\d+$/, '')}/props?model=${encodeURIComponent(model)}`;
+  const headers = ['accept', 'application/json', ...Object.entries(settings.configuredHeaders).flat()];
+  const outgoing = { method: 'GET', path, headers, body: null, firstByte: timeoutMs, idle: timeoutMs } as const;
+  const reply = await exchange(dispatcher, outgoing, AbortSignal.timeout(timeoutMs));
+  const text = await readText(reply, maxBytes);
+  if (reply.status >= 500) throw new Error(`status ${reply.status}`);
+  const props = reply.status === 200 && text !== undefined ? parseJson(text) : undefined;
+  const caps = isRecord(props) ? props['chat_template_caps'] : undefined;
+  return !(isRecord(caps) && caps['supports_tools'] === false);
+}
+
+function toolsUnsupported(model: string): RequestError {
+  return new RequestError(
+    `Unsupported parameter: 'tools' with 'tool_choice' 'auto' is not supported with the model '${model}': its chat template has no tools. ` +
+      "Require a call with 'tool_choice' ('required' or a function), or start the upstream with a chat template that has tools.",
+    { status: 400, code: 'unsupported_parameter', param: 'tools' },
+  );
+}
