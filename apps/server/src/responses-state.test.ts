@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type OpenAI from 'openai';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clientOf, startTestServer } from './testing/test-server.ts';
 import type { TestServer } from './testing/test-server.ts';
 
@@ -14,6 +16,19 @@ beforeAll(async () => {
   other = clientOf(served.url, await served.makeKey({ project: 'another' }));
 });
 afterAll(() => served.stop());
+
+/** A model server that breaks its connection after the first words of a reply. Resolves to its base URL. */
+async function startBreakingUpstream(): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const choices = [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }];
+    const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'breaking', choices };
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`, () => setImmediate(() => response.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
 
 const itemsOf = (id: string) => Array.fromAsync(client.responses.inputItems.list(id, { order: 'asc' }));
 
@@ -45,6 +60,30 @@ describe('a stored response', () => {
     expect(page.data).toEqual(ascending.toReversed().slice(0, 2));
     expect(page.has_more).toBe(true);
     expect(await Array.fromAsync(client.responses.inputItems.list(id, { limit: 2 }))).toEqual(ascending.toReversed());
+  });
+
+  test('is failed when its stream failed after the first event, and its conversation stays as it was', async () => {
+    const upstream = await startBreakingUpstream();
+    const failing = await startTestServer({ upstreams: [{ baseURL: upstream }], models: { breaking: {} } });
+    onTestFinished(() => failing.stop());
+    const { id: conversation } = await failing.client.conversations.create({});
+    const body = { model: 'breaking', input: 'Hello', conversation, stream: true } as const;
+    const ids: string[] = [];
+    const consume = async (): Promise<void> => {
+      for await (const event of await failing.client.responses.create(body)) {
+        if (event.type === 'response.created') ids.push(event.response.id);
+      }
+    };
+    await expect(consume()).rejects.toThrow();
+    const [id = ''] = ids;
+    expect(await failing.client.responses.retrieve(id)).toMatchObject({
+      id,
+      status: 'failed',
+      error: { code: 'upstream_stream_interrupted' },
+      completed_at: null,
+    });
+    expect((await failing.client.responses.inputItems.list(id)).data).toHaveLength(1);
+    expect((await failing.client.conversations.items.list(conversation)).data).toEqual([]);
   });
 
   test('is deleted with its items', async () => {

@@ -52,6 +52,8 @@ export interface Endpoint<Id extends string = string, Query extends z.ZodObject 
   readonly response: ResponseBody;
   /** What each server-sent event carries, for an endpoint that can stream. */
   readonly event?: z.ZodType;
+  /** Headers that only responses of this endpoint have, by name, with a description of each. */
+  readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly errors: readonly EndpointError[];
 }
 
@@ -196,7 +198,9 @@ export const notCancellable: EndpointError = {
 };
 
 interface Written
-  extends Pick<Endpoint, 'route' | 'summary' | 'section'>, Partial<Pick<Endpoint, 'request' | 'event' | 'errors'>> {
+  extends
+    Pick<Endpoint, 'route' | 'summary' | 'section'>,
+    Partial<Pick<Endpoint, 'request' | 'event' | 'responseHeaders' | 'errors'>> {
   readonly response: z.ZodType | ResponseBody;
 }
 

@@ -70,6 +70,10 @@ export const responseEndpoints = {
     request: [json(responseCreateParamsSchema, responseExamples)],
     response: responseSchema,
     event: responseStreamEventSchema,
+    responseHeaders: {
+      'x-modelwire-unsupported-tools':
+        'Types of the tools that the model was not given because they do not run here, separated by commas. Only where there are any.',
+    },
     errors: [
       unsupported,
       previousNotFound,

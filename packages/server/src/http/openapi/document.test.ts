@@ -38,6 +38,15 @@ test('the document has the endpoints that are served, as the contract writes the
   });
 });
 
+test('the header that names tools which were left out is documented where it can occur', async () => {
+  const { json } = await document();
+  const headersOf = (path: string): unknown => json.paths[path]?.['post'];
+  const header = { description: expect.any(String) as string, schema: { type: 'string' } };
+  const responses = { 200: { headers: { 'x-modelwire-unsupported-tools': header } } };
+  expect(headersOf('/v1/responses')).toMatchObject({ responses });
+  expect(headersOf('/v1/chat/completions')).not.toMatchObject({ responses });
+});
+
 test('other requests run between the operations of the document', async () => {
   const server = createServer({ engines: [scriptedEngine(() => says('Hi'))], keys: ['test-key-1234567890'] });
   onTestFinished(() => server.close(0));

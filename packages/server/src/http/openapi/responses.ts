@@ -10,7 +10,7 @@ export function responsesOf(endpoint: Endpoint, components: Components): Json {
   return { ...successes(endpoint, components), ...errors(endpoint, components) };
 }
 
-function successes({ response, event, summary }: Endpoint, components: Components): Json {
+function successes({ response, event, responseHeaders = {}, summary }: Endpoint, components: Components): Json {
   if (response.type === 'binary') {
     const content = Object.fromEntries(
       response.mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
@@ -33,13 +33,20 @@ function successes({ response, event, summary }: Endpoint, components: Component
       description: event
         ? 'The whole reply; or with `stream: true` server-sent events, each with a chunk as its `data`, the last with `[DONE]`.'
         : summary,
-      headers: headersOf('x-request-id', ...limitHeaders),
+      headers: { ...headersOf('x-request-id', ...limitHeaders), ...ownHeaders(responseHeaders) },
       content: {
         [response.type]: { schema: components.use(response.schema, 'output') },
         ...(event && { 'text/event-stream': { schema: eventOf(components.use(event, 'output')) } }),
       },
     },
   };
+}
+
+/** Headers of one endpoint, which are not among the components. */
+function ownHeaders(descriptions: Readonly<Record<string, string>>): Json {
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
 }
 
 /** One server-sent event: its `data` is JSON, but for the `[DONE]` of the last. */

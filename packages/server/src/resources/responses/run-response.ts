@@ -14,6 +14,7 @@ import type { EmitEvent } from './item-events.ts';
 import type { PreparedResponse } from './prepare-response.ts';
 import { responseUsage, summaryOf } from './response-object.ts';
 import { ResponseOutput } from './response-output.ts';
+import { withSingleSearch } from './single-search.ts';
 import { exceedsContext, withoutOldestTurns } from './truncate-input.ts';
 
 export interface ResponseRunOptions {
@@ -24,7 +25,7 @@ export interface ResponseRunOptions {
   readonly emit?: (event: ResponseStreamEvent) => void;
   /** Called after events were emitted, to slow the engine down to its reader. False ends the run: nobody reads. */
   readonly afterEvents?: () => boolean | Promise<boolean>;
-  /** Stores the response, before anybody learns that it has ended. */
+  /** Stores the response that has ended, also one that failed, before anybody learns that it has ended. */
   readonly store?: (response: ResponseObject) => Promise<void>;
   /**
    * Whether an error is thrown. Otherwise it becomes the events `error` and `response.failed`, and the response has the status `failed`.
@@ -49,7 +50,7 @@ export async function runResponse(options: ResponseRunOptions): Promise<Response
     const error = prepared.translated.paths.renamed(toRequestError(options.call.caller.reason ?? thrown));
     if (mayThrow()) throw error;
     logFailure(options.call.entry, error);
-    return run.fail(error);
+    return await run.fail(error);
   }
 }
 
@@ -58,6 +59,8 @@ class ResponseRun {
   readonly #output: ResponseOutput;
   readonly #emit: EmitEvent | undefined;
   #isOpen = false;
+  /** Whether storing was tried: its outcome may be unknown, and it is not tried twice. */
+  #isStoring = false;
   #tier = 'default';
 
   constructor(options: ResponseRunOptions) {
@@ -78,21 +81,23 @@ class ResponseRun {
   }
 
   async generate(): Promise<ResponseObject> {
-    const { body, translated } = this.#options.prepared;
+    const { prepared, kit } = this.#options;
+    const { body, translated } = prepared;
+    const canBeShortened = body.truncation === 'auto';
+    const context = canBeShortened && translated.chat.web_search_options ? withSingleSearch(kit) : kit;
     for (let chat = translated.chat; ;) {
       try {
-        return await this.#generate(chat);
+        return await this.#generate(chat, context);
       } catch (error) {
-        const shorter =
-          body.truncation === 'auto' && !this.#isOpen && exceedsContext(error) ? withoutOldestTurns(chat) : undefined;
+        const shorter = canBeShortened && !this.#isOpen && exceedsContext(error) ? withoutOldestTurns(chat) : undefined;
         if (!shorter) throw error;
         chat = shorter;
       }
     }
   }
 
-  async #generate(chat: ChatCompletionCreateParams): Promise<ResponseObject> {
-    const { call, kit } = this.#options;
+  async #generate(chat: ChatCompletionCreateParams, kit: ServerContext): Promise<ResponseObject> {
+    const { call } = this.#options;
     const generation = await startGeneration(chatCall(call, chat), kit);
     try {
       this.#tier = generation.head.service_tier;
@@ -106,7 +111,7 @@ class ResponseRun {
         incomplete_details: incomplete,
         usage: responseUsage(generation.usageTracker.spent),
       };
-      await this.#options.store?.(response);
+      await this.#store(response);
       this.#emit?.({ type: `response.${status}`, response });
       return response;
     } finally {
@@ -115,13 +120,24 @@ class ResponseRun {
     }
   }
 
-  fail(error: RequestError): ResponseObject {
+  async fail(error: RequestError): Promise<ResponseObject> {
     this.#open();
     const { code, message, param, type } = error;
     const response = { ...this.#snapshot('failed'), error: { code, message } };
+    if (!this.#isStoring) {
+      // The client is told why the response failed, whether or not it can be stored.
+      await this.#store(response).catch((thrown: unknown) => {
+        this.#options.kit.options.report('a failed response was not stored', thrown);
+      });
+    }
     this.#emit?.({ type: 'error', code, message, param, error: { type, code, message, param } });
     this.#emit?.({ type: 'response.failed', response });
     return response;
+  }
+
+  async #store(response: ResponseObject): Promise<void> {
+    this.#isStoring = true;
+    await this.#options.store?.(response);
   }
 
   /** Why the reply ended. @throws when the engine ends without saying so. */

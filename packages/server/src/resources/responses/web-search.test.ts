@@ -1,13 +1,15 @@
 import type { WebSearch, WebSearchQuery } from '@modelwire/ports';
+import type { ResponseObject } from '@modelwire/schema/types';
 import { expect, test } from 'vitest';
+import { RequestError } from '../../errors.ts';
 import { listen } from '../../testing/listen.ts';
-import { eventsOf, postResponse, refusalOf, withTools } from '../../testing/responses.ts';
+import { eventsOf, finish, postResponse, refusalOf, toolCall, toolInput, withTools } from '../../testing/responses.ts';
 import { says, scriptedEngine } from '../../testing/scripted-engine.ts';
 
 const page = { title: 'The Rhine', url: 'https://rivers.example/rhine', text: 'The Rhine is 1,233 km long.' };
 const ask = { model: 'scripted', input: 'How long is the Rhine?', tools: [{ type: 'web_search' }] };
 
-async function searching(...words: readonly string[]) {
+function countingSearch() {
   const queries: WebSearchQuery[] = [];
   const webSearch: WebSearch = {
     name: 'tests',
@@ -16,6 +18,11 @@ async function searching(...words: readonly string[]) {
       return Promise.resolve([page]);
     },
   };
+  return { queries, webSearch };
+}
+
+async function searching(...words: readonly string[]) {
+  const { queries, webSearch } = countingSearch();
   const engine = scriptedEngine(() => says(...words), withTools);
   return { ...(await listen({ engines: [engine], webSearch })), queries, engine };
 }
@@ -93,4 +100,37 @@ test('filters, which no search here has, are a 400; without a search the tool is
   expect([response.status, response.headers.get('x-modelwire-unsupported-tools')]).toEqual([200, 'web_search']);
   const forced = await refusalOf(await postResponse(without.url, { ...ask, tool_choice: { type: 'web_search' } }));
   expect(forced).toMatchObject({ status: 400, param: 'tool_choice' });
+});
+
+test('max_tool_calls limits the searches of the server and not the calls of functions', async () => {
+  const { queries, webSearch } = countingSearch();
+  const calls = () => [
+    toolCall(0, 'look'),
+    toolInput(0, '{}'),
+    toolCall(1, 'look'),
+    toolInput(1, '{}'),
+    finish('tool_calls'),
+  ];
+  const { url } = await listen({ engines: [scriptedEngine(calls, withTools)], webSearch });
+  const tools = [...ask.tools, { type: 'function', name: 'look', parameters: {} }];
+  const response = await postResponse(url, { ...ask, tools, max_tool_calls: 1 });
+  const { output, max_tool_calls } = (await response.json()) as ResponseObject;
+  expect(output.map(({ type }) => type)).toEqual(['web_search_call', 'function_call', 'function_call']);
+  expect([max_tool_calls, queries.length]).toEqual([1, 1]);
+  const refusal = await refusalOf(await postResponse(url, { ...ask, tools, max_tool_calls: 0 }));
+  expect(refusal).toMatchObject({ status: 400, param: 'max_tool_calls', code: 'integer_below_min_value' });
+});
+
+test('a response searches once, however often its input is shortened to fit the context', async () => {
+  const { queries, webSearch } = countingSearch();
+  const engine = scriptedEngine(({ messages }) => {
+    if (messages.length > 3) throw new RequestError('too long', { status: 400, code: 'context_length_exceeded' });
+    return says('Yes.');
+  });
+  const { url } = await listen({ engines: [engine], webSearch });
+  const input = ['One', 'Two', 'Three', 'Four', 'Five', ask.input].map((content) => ({ role: 'user', content }));
+  const response = await postResponse(url, { ...ask, input, truncation: 'auto', max_tool_calls: 1 });
+  expect(response.status).toBe(200);
+  expect(engine.asked.length).toBeGreaterThan(1);
+  expect(queries).toHaveLength(1);
 });
