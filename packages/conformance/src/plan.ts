@@ -2,13 +2,16 @@ import type { Check } from './check.ts';
 import { batchChecks } from './checks/batches.ts';
 import { chatChecks } from './checks/chat.ts';
 import { contractChecks } from './checks/contract.ts';
+import { conversationChecks } from './checks/conversations.ts';
 import { embeddingChecks } from './checks/embeddings.ts';
 import { fileChecks } from './checks/files.ts';
 import { httpChecks } from './checks/http.ts';
 import { idempotencyChecks } from './checks/idempotency.ts';
 import { modelChecks } from './checks/models.ts';
 import { moderationChecks } from './checks/moderations.ts';
+import { responseChecks } from './checks/responses.ts';
 import { storedChecks } from './checks/stored.ts';
+import { textCompletionChecks } from './checks/text-completions.ts';
 import { uploadChecks } from './checks/uploads.ts';
 import { videoChecks } from './checks/videos.ts';
 import type { Settings } from './options.ts';
@@ -17,6 +20,9 @@ const all = (): readonly Check[] => [
   ...contractChecks(),
   ...chatChecks,
   ...storedChecks,
+  ...responseChecks,
+  ...conversationChecks,
+  ...textCompletionChecks,
   ...embeddingChecks,
   ...moderationChecks,
   ...batchChecks,

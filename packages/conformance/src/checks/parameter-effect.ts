@@ -7,8 +7,10 @@ import { namesParam } from './shape.ts';
 import { assertConforms } from '../verdict.ts';
 
 export interface ParameterEffectInit extends Omit<CheckInit, 'run'> {
-  /** Fields in addition to model and messages. */
+  /** Fields in addition to model and messages or input. */
   readonly fields: object;
+  /** Sends the request. Default: a chat. */
+  readonly ask?: (world: World, fields: object) => Promise<Answer>;
   /** The parameters that a 400 can name. */
   readonly param: string | readonly string[];
   /** Throws unless the response shows the effect. Default: no visible effect. */
@@ -17,14 +19,14 @@ export interface ParameterEffectInit extends Omit<CheckInit, 'run'> {
 
 /** Checks that a parameter has its effect, or is rejected with a 400 that names it: nothing is dropped silently. */
 export function parameterEffect(endpoint: SubjectId, name: string, init: ParameterEffectInit): Check {
-  const { fields, param, effect, ...rest } = init;
+  const { fields, param, effect, ask = askChat, ...rest } = init;
   const params = typeof param === 'string' ? [param] : param;
   return check(endpoint, name, {
     ...rest,
     expectation:
       rest.expectation ??
       `${rest.title}; a model without support rejects it with a 400 that names ${params.join(' or ')}.`,
-    run: async (world) => judge(await askChat(world, fields), params, world, effect),
+    run: async (world) => judge(await ask(world, fields), params, world, effect),
   });
 }
 

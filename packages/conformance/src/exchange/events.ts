@@ -4,6 +4,8 @@ import { parseJson } from './parse-json.ts';
 /** A server-sent event as received. */
 export interface StreamEvent {
   readonly data: string;
+  /** The value of its `event` field. */
+  readonly name: string | undefined;
   /** Names of its fields other than `data`. */
   readonly others: readonly string[];
   /** Bytes of its lines. */
@@ -43,5 +45,6 @@ function eventOf(block: string): StreamEvent | undefined {
     .map(({ value }) => value.replace(/^ /, ''))
     .join('\n');
   const others = fields.map(({ name }) => name).filter((name) => name !== 'data');
-  return { data, others, size: new TextEncoder().encode(lines.join('\n')).length, json: parseJson(data) };
+  const name = fields.find((field) => field.name === 'event')?.value.replace(/^ /, '');
+  return { data, name, others, size: new TextEncoder().encode(lines.join('\n')).length, json: parseJson(data) };
 }

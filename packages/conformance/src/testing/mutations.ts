@@ -1,9 +1,11 @@
+import { valueAt } from '../exchange/value.ts';
 import { having, mapJson, otherForms, otherTypes, without } from './mutate.ts';
 import type { Answered, Change, Mutation } from './mutate.ts';
 
 const isError = ({ status }: Pick<Answered, 'status'>): boolean => status >= 400;
 const makes = ({ asked }: Answered): boolean => asked.method === 'POST' && !asked.path.includes('/', 1);
-const isChat = ({ asked }: Answered): boolean => asked.path === '/chat/completions' && asked.method === 'POST';
+const creates = ({ asked }: Answered): boolean =>
+  ['/chat/completions', '/responses', '/conversations'].includes(asked.path) && asked.method === 'POST';
 
 /** Response fields that the run needs to continue. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'object', 'data', 'has_more', 'status', 'file', 'output_file_id']);
@@ -23,6 +25,32 @@ const deaf = (...names: readonly string[]): Mutation => ({
 });
 
 let count = 0;
+
+/** Faults of stored responses. Each concerns other checks than the rest. */
+function storesBadly({
+  asked: { path, method, query, body },
+  status,
+  text,
+  headers,
+}: Answered): Partial<Answered> | undefined {
+  if (method === 'POST' && path === '/responses') {
+    const streamsErrors = status >= 400 && text !== '' && valueAt(body, 'stream') === true;
+    if (streamsErrors) return { status: 200, headers: having(headers, 'content-type', 'text/event-stream') };
+    return /"(?:previous_response_id":"|type":"item_reference)/.test(JSON.stringify(body)) ? { status: 500, text: '{}' } : undefined; // prettier-ignore
+  }
+  if (status >= 400) return undefined;
+  if (path.endsWith('/cancel'))
+    return { text: mapJson(text, (key, value) => (key === 'status' ? 'in_progress' : value)) };
+  if (path.endsWith('/input_items') && !query.has('order') && !query.has('limit')) {
+    return {
+      text: mapJson(text, (key, value) => (key === 'data' && Array.isArray(value) ? value.toReversed() : value)),
+    };
+  }
+  if (/^\/conversations\/[^/]+\/items$/.test(path)) return { text: mapJson(text, (key, value) => (key === 'id' ? 'msg_other' : value)) }; // prettier-ignore
+  return method === 'GET' && /^\/responses\/[^/]+$/.test(path)
+    ? { text: mapJson(text, (key, value) => (key === 'text' && typeof value === 'string' ? 'other' : value)) }
+    : undefined;
+}
 
 /** Servers with one general fault each. Together they make every check fail at least once. */
 export const mutations: Readonly<Record<string, Mutation>> = {
@@ -54,7 +82,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'has the same name for all': {
     say: (answered) => ({
       headers: having(answered.headers, 'x-request-id', 'req_1'),
-      ...(isChat(answered) || /parts$|moderations$/.test(answered.asked.path) ? { text: mapJson(answered.text, (key, value) => (key === 'id' ? 'one' : value)) } : {}), // prettier-ignore
+      ...(creates(answered) || /parts$|moderations$/.test(answered.asked.path) ? { text: mapJson(answered.text, (key, value) => (key === 'id' ? 'one' : value)) } : {}), // prettier-ignore
     }),
   },
   'has other objects': changes((key, value) => (key === 'object' ? 'thing' : value)),
@@ -68,6 +96,11 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   },
   'creates an object for each request': changes((key, value) =>
     key === 'id' && typeof value === 'string' ? `${value}${count++}` : value,
+  ),
+  'stores responses badly': { say: storesBadly },
+  'lists the items of earlier responses': changes(
+    (key, value) => (key === 'data' && Array.isArray(value) ? value.concat(value) : value),
+    ({ asked }) => asked.path.endsWith('/input_items'),
   ),
   'keeps everything': {
     hear: ({ body }) => (body === undefined ? undefined : { body: { ...Object(body), store: true } }),

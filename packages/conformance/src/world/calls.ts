@@ -6,7 +6,10 @@ import type { World } from './world.ts';
 
 /** A valid request to an endpoint. */
 export interface ValidCall {
-  /** Resolves to an existing id for the path; rejects with a `Skip` if none can be created. */
+  /**
+   * Resolves to an existing id for the path, or to `conversation/item` for a path with two; rejects with a `Skip` if none can
+   * be created.
+   */
   readonly id?: (world: World) => Promise<string>;
   /** The rest of the call, given the id. */
   readonly init?: (world: World, id: string) => Promise<Omit<Call, 'method' | 'path'>> | Omit<Call, 'method' | 'path'>;
@@ -24,7 +27,22 @@ export const validCalls: Readonly<Partial<Record<EndpointId, ValidCall>>> = {
   'chat.completions.update': { id: makers.sharedCompletion, init: (world) => ({ body: { metadata: { conformance: world.run } } }) }, // prettier-ignore
   'chat.completions.delete': { id: makers.newCompletion },
   'chat.completions.messages.list': { id: makers.sharedCompletion },
-  'responses.create': { init: async (world) => ({ body: { model: await world.chatModel(), input: 'Hello' } }) },
+  'completions.create': { init: async (world) => ({ body: { model: await world.chatModel(), prompt: 'Say hello.' } }) },
+  'responses.create': { init: async (world) => ({ body: { model: await world.chatModel(), input: 'Say hello.' } }) },
+  'responses.retrieve': { id: makers.sharedResponse },
+  'responses.delete': { id: (world) => makers.newResponse(world) },
+  'responses.cancel': { id: (world) => makers.newResponse(world, { background: true, input: 'Tell me at length about rivers.' }) }, // prettier-ignore
+  'responses.input_items.list': { id: makers.sharedResponse, init: () => ({ query: [['limit', '2']] }) },
+  'responses.input_tokens.count': { init: async (world) => ({ body: { model: await world.chatModel(), input: 'Say hello.' } }) }, // prettier-ignore
+  'responses.compact': { init: async (world) => ({ body: { model: await world.chatModel(), input: makers.turns } }) },
+  'conversations.create': { init: (world) => ({ body: { metadata: { conformance: world.run } } }) },
+  'conversations.retrieve': { id: makers.sharedConversation },
+  'conversations.update': { id: makers.sharedConversation, init: (world) => ({ body: { metadata: { conformance: world.run } } }) }, // prettier-ignore
+  'conversations.delete': { id: (world) => makers.newConversation(world) },
+  'conversations.items.create': { id: (world) => makers.newConversation(world), init: () => ({ body: { items: makers.turns } }) }, // prettier-ignore
+  'conversations.items.list': { id: makers.sharedConversation, init: () => ({ query: [['limit', '2']] }) },
+  'conversations.items.retrieve': { id: async (world) => makers.itemOf(world, await makers.sharedConversation(world)) },
+  'conversations.items.delete': { id: async (world) => makers.itemOf(world, await makers.newConversation(world)) },
   'embeddings.create': { init: async (world) => ({ body: { model: await makers.embeddingModel(world), input: 'A quiet walk by the river.' } }) }, // prettier-ignore
   'moderations.create': {
     init: ({ settings: { models } }) => ({
@@ -85,8 +103,12 @@ async function manyLines(world: World): Promise<string> {
   return makers.newBatch(world, await makers.batchLines(world, 300, 'Tell me at length about rivers.'));
 }
 
-export const pathOf = (endpoint: EndpointId, id: string): string =>
-  contract[endpoint].route.path.replace(/\{\w+\}/, () => encodeURIComponent(id));
+/** The path with its ids. Two ids are separated by a slash; a single one may contain slashes, as those of models do. */
+export function pathOf(endpoint: EndpointId, id: string): string {
+  const { path } = contract[endpoint].route;
+  const ids = (path.match(/\{/g)?.length === 2 ? id.split('/') : [id]).values();
+  return path.replace(/\{\w+\}/g, () => encodeURIComponent(ids.next().value ?? ''));
+}
 
 export const takesId = (endpoint: EndpointId): boolean => contract[endpoint].route.path.includes('{');
 
@@ -97,8 +119,8 @@ export async function validCall(world: World, endpoint: EndpointId): Promise<Cal
   return { method: contract[endpoint].route.method, path: pathOf(endpoint, id), ...(await init?.(world, id)) };
 }
 
-const PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_' }; // prettier-ignore
+const PREFIXES: Readonly<Record<string, string>> = { chat: 'chatcmpl-', batches: 'batch_', uploads: 'upload_', files: 'file-', videos: 'video_', responses: 'resp_', conversations: 'conv_' }; // prettier-ignore
 
 /** An unknown id in the usual form of its kind. */
 export const madeUpId = (world: World, endpoint: EndpointId): string =>
-  `${PREFIXES[endpoint.split('.')[0] ?? ''] ?? ''}${world.run}`;
+  `${PREFIXES[endpoint.split('.')[0] ?? ''] ?? ''}${world.run}${endpoint.startsWith('conversations.items') ? `/msg_${world.run}` : ''}`;

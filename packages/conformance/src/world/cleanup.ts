@@ -28,6 +28,12 @@ export function createCleanup(): Cleanup {
       case '/chat/completions':
         if (valueAt(call.body, 'store') === true) add(`completion ${id}`, remove(`/chat/completions/${at}`));
         return;
+      case '/responses':
+        if (valueAt(call.body, 'store') !== false) add(`response ${id}`, remove(`/responses/${at}`));
+        return;
+      case '/conversations':
+        add(`conversation ${id}`, remove(`/conversations/${at}`));
+        return;
       case '/files':
         add(`file ${id}`, remove(`/files/${at}`));
         return;
@@ -90,11 +96,11 @@ export function createCleanup(): Cleanup {
 
 const remove = (path: string): Call => ({ method: 'DELETE', path });
 
-/** The id of a complete object or of the first chunk of a stream. */
+/** The id of a complete object, of the first chunk of a stream, or of the response in the first event of one. */
 function idOf(answer: Answer): string | undefined {
   const whole = textAt(answer.json, 'id');
   if (whole !== undefined) return whole;
-  return /^data: ?\{"id":"([\w-]{1,100})"/m.exec(answer.text)?.[1];
+  return /^data: ?\{(?:.{0,100}"response":\{)?"id":"([\w-]{1,100})"/m.exec(answer.text)?.[1];
 }
 
 async function quietly(answer: Promise<Answer>): Promise<Answer | undefined> {

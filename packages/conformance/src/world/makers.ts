@@ -31,6 +31,39 @@ export async function newCompletion(world: World, fields: object = {}): Promise<
 export const sharedCompletion = (world: World): Promise<string> =>
   world.made('a stored completion', () => newCompletion(world));
 
+/** Three messages, as items of an input. */
+export const turns = [
+  { role: 'user', content: 'Which river flows through Vienna?' },
+  { role: 'assistant', content: 'The Danube.' },
+  { role: 'user', content: [{ type: 'input_text', text: 'And through Cologne?' }] },
+] as const;
+
+export async function newResponse(world: World, fields: object = {}): Promise<string> {
+  const body = { model: await world.chatModel(), input: turns, ...fields };
+  return make(world, 'a stored response', { method: 'POST', path: '/responses', body });
+}
+
+/** A stored response with three input items that checks share and do not change. */
+export const sharedResponse = (world: World): Promise<string> =>
+  world.made('a stored response', () => newResponse(world));
+
+export function newConversation(world: World, fields: object = {}): Promise<string> {
+  const body = { items: turns, metadata: { conformance: world.run }, ...fields };
+  return make(world, 'a conversation', { method: 'POST', path: '/conversations', body });
+}
+
+/** A conversation with three items that checks share and do not change. */
+export const sharedConversation = (world: World): Promise<string> =>
+  world.made('a conversation', () => newConversation(world));
+
+/** A conversation and its first item, as `conversation/item`. */
+export async function itemOf(world: World, conversation: string): Promise<string> {
+  const answer = await world.send({ method: 'GET', path: `/conversations/${conversation}/items` });
+  const item = textAt(answer.json, 'data', -1, 'id');
+  if (item === undefined) throw new Skip(`it needs an item of a conversation, and listing them returned ${answer.status}`); // prettier-ignore
+  return `${conversation}/${item}`;
+}
+
 export function newFile(
   world: World,
   content: string,

@@ -38,7 +38,7 @@ export async function serving(world: World, endpoint: EndpointId): Promise<Servi
 
 /** Endpoints whose response has the requested id. */
 const ANSWERS_ITS_ID =
-  /^(?:chat\.completions|batches|uploads|files|videos|models)\.(?:retrieve|update|delete|cancel|complete)$/;
+  /^(?:chat\.completions|batches|uploads|files|videos|models|responses|conversations)\.(?:retrieve|update|delete|cancel|complete)$/;
 
 /** Some servers respond to every path below one as to that path itself. */
 function isOfAnother(endpoint: EndpointId, path: string, answer: Answer): boolean {

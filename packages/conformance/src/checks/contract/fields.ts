@@ -8,6 +8,7 @@ import { valueAt } from '../../exchange/value.ts';
 import type { Certainty } from '../../report.ts';
 import type { World } from '../../world/world.ts';
 import { askChat } from '../chat/ask.ts';
+import { askText } from '../text-completions.ts';
 import { certaintyOf, sampleOf, waitsForJob } from '../shape.ts';
 import { fieldPaths, holdersOf, ITEMS } from './field-paths.ts';
 import type { FieldPath } from './field-paths.ts';
@@ -30,11 +31,18 @@ export function fieldChecks(id: EndpointId): readonly Check[] {
   return [
     ...whole,
     ...chunks.map((field) =>
-      fieldCheck(id, 'event', field, 'Chat completion chunk object', async (world) => {
-        const answer = await askChat(world, { stream: true, stream_options: { include_usage: true } });
-        if (answer.status !== 200) throw new Skip(`a stream request returns ${answer.status}`);
-        return { answer, root: eventsOf(answer).chunks.map(({ json }) => json) };
-      }),
+      fieldCheck(
+        id,
+        'event',
+        field,
+        id.startsWith('chat.') ? 'Chat completion chunk object' : section,
+        async (world) => {
+          const fields = { stream: true, stream_options: { include_usage: true } };
+          const answer = await (id === 'completions.create' ? askText(world, fields) : askChat(world, fields));
+          if (answer.status !== 200) throw new Skip(`a stream request returns ${answer.status}`);
+          return { answer, root: eventsOf(answer).chunks.map(({ json }) => json) };
+        },
+      ),
     ),
   ];
 }
@@ -98,8 +106,13 @@ const isKind = (value: unknown, kind: 'object' | 'array'): boolean =>
 /** Fields of stored completions and messages that only examples or SDKs show. */
 const SHOWN_BY_SAMPLE = /content_parts|annotations|request_id|input_user|response_format|obfuscation|audio/;
 
+/** Fields that responses of the hosted service have, but that its schema does not require, or only OpenResponses knows. */
+const ECHOED =
+  /^(?:completed_at|conversation|presence_penalty|frequency_penalty|top_logprobs|max_tool_calls|prompt_cache_\w+|safety_identifier|user|store|background|truncation|service_tier)/;
+
 function certaintyOfField(id: EndpointId, name: string): Certainty {
   const certainty = certaintyOf(id);
+  if (id.startsWith('responses.') && ECHOED.test(name)) return 'opinion';
   return certainty === 'sure' && SHOWN_BY_SAMPLE.test(name) ? 'likely' : certainty;
 }
 

@@ -5,6 +5,7 @@ import type { Check, CheckInit } from '../../check.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import type { Call } from '../../exchange/call.ts';
 import { madeUpId, pathOf, validCall, takesId } from '../../world/calls.ts';
+import { turns } from '../../world/makers.ts';
 import type { World } from '../../world/world.ts';
 import { hasErrorShape, isExtension, lessSure } from '../shape.ts';
 import { refusal } from '../refusal.ts';
@@ -77,6 +78,8 @@ function absent(id: EndpointId): Check {
   const { section, route } = contract[id];
   const body: Readonly<Partial<Record<EndpointId, Omit<Call, 'method' | 'path'>>>> = {
     'chat.completions.update': { body: { metadata: {} } },
+    'conversations.update': { body: { metadata: {} } },
+    'conversations.items.create': { body: { items: turns } },
     'uploads.parts.create': { form: { file: { field: 'data', name: 'part', bytes: new Blob(['abc']) } } },
     'uploads.complete': { body: { part_ids: ['part_none'] } },
     'videos.remix': { body: { prompt: 'The same at night' } },

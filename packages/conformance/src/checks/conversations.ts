@@ -1,0 +1,143 @@
+import { check } from '../check.ts';
+import type { Check, CheckInit, SubjectId } from '../check.ts';
+import { succeeded } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
+import { listAt, textAt, valueAt } from '../exchange/value.ts';
+import { assertConforms } from '../verdict.ts';
+import { itemOf, newConversation, sharedConversation, turns } from '../world/makers.ts';
+import type { World } from '../world/world.ts';
+import { idsOf, pagingChecks } from './paging.ts';
+import { refusal } from './refusal.ts';
+
+const needs = ['conversations.create'] as const;
+
+const conversation = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section'>): Check =>
+  check(endpoint, name, { needs, certainty: 'likely', ...init, section: 'companion' });
+
+async function sent(world: World, method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await world.send({ method, path: `/conversations/${path}`, ...(body !== undefined && { body }) });
+  assertConforms(answer, succeeded(answer), `${method} /conversations/${path} returns ${answer.status}.`);
+  return answer;
+}
+
+const isGone = async (world: World, path: string): Promise<void> => {
+  const answer = await world.send({ method: 'GET', path: `/conversations/${path}` });
+  assertConforms(answer, answer.status === 404, `Retrieving it returns ${answer.status}.`);
+};
+
+const rolesOf = (answer: Answer): string =>
+  listAt(answer.json, 'data')
+    .map((item) => textAt(item, 'role'))
+    .join();
+
+/** Conversations and their items. */
+export const conversationChecks: readonly Check[] = [
+  conversation('conversations.retrieve', 'metadata', {
+    title: 'A conversation has its metadata',
+    async run(world) {
+      const answer = await sent(world, 'GET', await newConversation(world));
+      assertConforms(answer, textAt(answer.json, 'metadata', 'conformance') === world.run, 'Its metadata differs.');
+    },
+  }),
+  conversation('conversations.update', 'replaces', {
+    title: 'Updating replaces the metadata, in the response and later',
+    weight: 3,
+    async run(world) {
+      const id = await newConversation(world);
+      const metadata = { topic: 'rivers' };
+      for (const answer of [await sent(world, 'POST', id, { metadata }), await sent(world, 'GET', id)]) {
+        const right = JSON.stringify(valueAt(answer.json, 'metadata')) === JSON.stringify(metadata);
+        assertConforms(answer, right && textAt(answer.json, 'id') === id, 'The metadata is not the new one.');
+      }
+    },
+  }),
+  conversation('conversations.delete', 'gone', {
+    title: 'A deleted conversation is gone',
+    weight: 3,
+    async run(world) {
+      const id = await newConversation(world);
+      await sent(world, 'DELETE', id);
+      await isGone(world, id);
+    },
+  }),
+  ...pagingChecks({
+    endpoint: 'conversations.items.list',
+    needs,
+    id: sharedConversation,
+    known: async (world) => ({ ids: idsOf(await sent(world, 'GET', `${await sharedConversation(world)}/items`)), query: [] }), // prettier-ignore
+    ordered: true,
+    fallback: 'desc',
+  }),
+  conversation('conversations.items.list', 'all', {
+    title: 'Lists the items that the conversation was created with, newest first',
+    weight: 3,
+    async run(world) {
+      const answer = await sent(world, 'GET', `${await sharedConversation(world)}/items`);
+      assertConforms(answer, rolesOf(answer) === 'user,assistant,user', `The roles are ${rolesOf(answer)}.`);
+      const [newest] = listAt(answer.json, 'data');
+      assertConforms(answer, JSON.stringify(newest).includes('Cologne'), 'The first item is not the newest one.');
+    },
+  }),
+  conversation('conversations.items.create', 'adds', {
+    title: 'Returns the items that it adds, with their ids, in their order, and adds them at the end',
+    weight: 3,
+    async run(world) {
+      const id = await newConversation(world);
+      const added = await sent(world, 'POST', `${id}/items`, { items: turns.slice(0, 2) });
+      assertConforms(added, rolesOf(added) === 'user,assistant', `The roles are ${rolesOf(added)}.`);
+      const listed = await sent(world, 'GET', `${id}/items`);
+      const right = idsOf(listed).slice(0, 2).toReversed().join() === idsOf(added).join();
+      assertConforms(listed, right && idsOf(listed).length === 5, 'The list does not begin with the new items.');
+    },
+  }),
+  ...refusal('conversations.items.create', 'refuses.many', {
+    title: 'Rejects more than 20 items',
+    section: 'companion',
+    certainty: 'likely',
+    field: 'items',
+    needs,
+    call: async (world) => ({
+      method: 'POST',
+      path: `/conversations/${await sharedConversation(world)}/items`,
+      body: { items: Array.from({ length: 21 }, () => turns[0]) },
+    }),
+  }),
+  conversation('conversations.items.retrieve', 'same', {
+    title: 'A retrieved item is the listed one',
+    async run(world) {
+      const [id = '', item = ''] = (await itemOf(world, await sharedConversation(world))).split('/');
+      const answer = await sent(world, 'GET', `${id}/items/${item}`);
+      assertConforms(answer, textAt(answer.json, 'id') === item, 'Its id differs.');
+      assertConforms(answer, answer.text.includes('Vienna'), 'Its content differs.');
+    },
+  }),
+  conversation('conversations.items.retrieve', 'absent-item', {
+    title: 'Returns 404 for an unknown item of an existing conversation',
+    run: async (world) => isGone(world, `${await sharedConversation(world)}/items/msg_${world.run}`),
+  }),
+  conversation('conversations.items.delete', 'gone', {
+    title: 'A deleted item is gone, and the others stay',
+    weight: 3,
+    async run(world) {
+      const [id = '', item = ''] = (await itemOf(world, await newConversation(world))).split('/');
+      await sent(world, 'DELETE', `${id}/items/${item}`);
+      await isGone(world, `${id}/items/${item}`);
+      const listed = await sent(world, 'GET', `${id}/items`);
+      assertConforms(listed, idsOf(listed).length === 2, `${idsOf(listed).length} items are left instead of 2.`);
+    },
+  }),
+  conversation('responses.create', 'conversation', {
+    title: 'A response with a conversation adds its input and output to it',
+    weight: 3,
+    async run(world) {
+      const id = await newConversation(world);
+      const body = { model: await world.chatModel(), input: 'Say hello.', conversation: id };
+      const answer = await world.send({ method: 'POST', path: '/responses', body });
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, textAt(answer.json, 'conversation', 'id') === id, 'conversation.id is not the id.');
+      const listed = await sent(world, 'GET', `${id}/items`);
+      const roles = rolesOf(listed);
+      assertConforms(listed, roles === 'assistant,user,user,assistant,user', `The roles of its items are ${roles}.`);
+    },
+  }),
+];

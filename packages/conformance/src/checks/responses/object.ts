@@ -1,0 +1,105 @@
+import { check } from '../../check.ts';
+import type { Check, CheckInit } from '../../check.ts';
+import { succeeded } from '../../exchange/answer.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { assertConforms } from '../../verdict.ts';
+import type { World } from '../../world/world.ts';
+import { askResponse, itemsOf } from './ask.ts';
+
+const CREATE = 'responses.create';
+const DAY = 86_400;
+
+async function responded(world: World, fields: object = {}, copy = ''): Promise<Answer> {
+  const answer = await askResponse(world, fields, copy);
+  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+  return answer;
+}
+
+interface ObjectInit extends Omit<CheckInit, 'run' | 'section'> {
+  readonly look: (answer: Answer, world: World) => void | Promise<void>;
+}
+
+const object = (name: string, { look, ...init }: ObjectInit): Check =>
+  check(CREATE, `object.${name}`, {
+    certainty: 'likely',
+    ...init,
+    section: 'companion',
+    run: async (world) => {
+      await look(await responded(world), world);
+    },
+  });
+
+/** Non-streaming responses: rules between their fields. */
+export const responseObjectChecks: readonly Check[] = [
+  object('id', {
+    title: 'Each response has a unique id',
+    weight: 3,
+    async look(first, world) {
+      const second = await responded(world, {}, 'again');
+      const [a, b] = [textAt(first.json, 'id'), textAt(second.json, 'id')];
+      assertConforms(second, b !== undefined && b !== '' && a !== b, `Two responses have the id ${String(b)}.`);
+    },
+  }),
+  object('created_at', {
+    title: 'created_at is Unix time in seconds',
+    look(answer) {
+      const created = numberAt(answer.json, 'created_at') ?? 0;
+      const isNow = Math.abs(created - Date.now() / 1000) < DAY;
+      assertConforms(answer, isNow, `created_at is ${created}, which is not close to the current time in seconds.`);
+    },
+  }),
+  object('completed', {
+    title: 'A response that ended normally has the status completed, no error and no incomplete_details',
+    weight: 3,
+    look(answer) {
+      const { json } = answer;
+      assertConforms(answer, textAt(json, 'status') === 'completed', `Its status is ${String(valueAt(json, 'status'))}.`); // prettier-ignore
+      assertConforms(answer, (valueAt(json, 'error') ?? null) === null, 'error is not null.');
+      assertConforms(answer, (valueAt(json, 'incomplete_details') ?? null) === null, 'incomplete_details is not null.');
+    },
+  }),
+  object('message', {
+    title: 'The output has one message of the assistant, with output_text that is not empty and has annotations',
+    weight: 3,
+    look(answer) {
+      const messages = itemsOf(answer.json, 'message');
+      assertConforms(answer, messages.length === 1, `The output has ${messages.length} messages.`);
+      const [message] = messages;
+      assertConforms(answer, textAt(message, 'role') === 'assistant', 'Its role is not assistant.');
+      assertConforms(answer, textAt(message, 'status') === 'completed', 'Its status is not completed.');
+      const parts = listAt(message, 'content');
+      const isText = (part: unknown): boolean => textAt(part, 'type') === 'output_text' && Array.isArray(valueAt(part, 'annotations')); // prettier-ignore
+      assertConforms(answer, parts.length > 0 && parts.every(isText), 'A part is not output_text with annotations.');
+      assertConforms(answer, (textAt(parts[0], 'text') ?? '') !== '', 'Its text is empty.');
+    },
+  }),
+  object('item-ids', {
+    title: 'Each item of the output has a unique id',
+    weight: 2,
+    async look(first, world) {
+      const second = await responded(world, {}, 'again');
+      const ids = [first, second].flatMap(({ json }) => listAt(json, 'output').map((item) => textAt(item, 'id') ?? ''));
+      const unique = new Set(ids).size === ids.length && !ids.includes('') && ids.length > 0;
+      assertConforms(second, unique, `The ids are ${ids.join(', ')}.`);
+    },
+  }),
+  object('usage', {
+    title: 'usage has input, output and total tokens, and their details',
+    weight: 3,
+    look(answer) {
+      const count = (...path: string[]): number | undefined => numberAt(answer.json, 'usage', ...path);
+      const [input, output] = [count('input_tokens') ?? 0, count('output_tokens') ?? 0];
+      assertConforms(answer, input > 0 && output > 0, `They are ${input} and ${output}.`);
+      assertConforms(answer, count('total_tokens') === input + output, 'total_tokens is not their sum.');
+      const cached = count('input_tokens_details', 'cached_tokens');
+      const reasoning = count('output_tokens_details', 'reasoning_tokens');
+      assertConforms(
+        answer,
+        cached !== undefined && reasoning !== undefined,
+        'cached_tokens or reasoning_tokens is missing.',
+        'Send input_tokens_details.cached_tokens and output_tokens_details.reasoning_tokens, 0 where unknown.',
+      );
+    },
+  }),
+];

@@ -1,0 +1,188 @@
+import type { Check } from '../../check.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { parseJson } from '../../exchange/parse-json.ts';
+import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { assertConforms } from '../../verdict.ts';
+import { parameterEffect } from '../parameter-effect.ts';
+import type { ParameterEffectInit } from '../parameter-effect.ts';
+import { askResponse, forced, functionTool, itemsOf, question, textOf, weather } from './ask.ts';
+
+const CREATE = 'responses.create';
+
+const param = (name: string, title: string, init: Omit<ParameterEffectInit, 'title' | 'section'>): Check =>
+  parameterEffect(CREATE, name, { title, section: 'companion', certainty: 'likely', ask: askResponse, ...init });
+
+const hasText = (answer: Answer): void => assertConforms(answer, textOf(answer.json) !== '', 'The output has no text.');
+
+/** A parameter that the response repeats. */
+const echoed = (name: string, value: unknown): Check =>
+  param(`echo.${name}`, `A response has the ${name} of its request`, {
+    param: name,
+    weight: 1,
+    fields: { [name]: value },
+    effect: (answer) =>
+      assertConforms(
+        answer,
+        JSON.stringify(valueAt(answer.json, name)) === JSON.stringify(value),
+        `Its ${name} differs from the one of the request.`,
+      ),
+  });
+
+/** A form of the input that is answered. */
+const input = (name: string, title: string, value: unknown, weight = 2): Check =>
+  param(`input.${name}`, title, { param: 'input', weight, fields: { input: value }, effect: hasText });
+
+const calls = (answer: Answer): readonly unknown[] => itemsOf(answer.json, 'function_call');
+
+function called(answer: Answer, name: string): void {
+  const [call] = calls(answer);
+  assertConforms(answer, call !== undefined, 'The output has no function_call.');
+  assertConforms(answer, textAt(call, 'name') === name, `${String(valueAt(call, 'name'))} was called.`);
+  assertConforms(answer, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
+  const city = textAt(parseJson(textAt(call, 'arguments') ?? ''), 'city');
+  assertConforms(answer, city !== undefined, 'Its arguments are not JSON with the city that parameters require.');
+}
+
+const river = {
+  type: 'json_schema',
+  name: 'river',
+  strict: true,
+  schema: {
+    type: 'object',
+    properties: { name: { type: 'string' }, length_km: { type: 'integer' } },
+    required: ['name', 'length_km'],
+    additionalProperties: false,
+  },
+};
+
+/** Parameters and forms of the input: each has its effect or is rejected with a 400 that names it. */
+export const responseParameterChecks: readonly Check[] = [
+  input('message', 'A message without a type is accepted', [{ role: 'user', content: 'Say hello.' }], 3),
+  input('parts', 'Text in parts is accepted', [
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Say ' }, { type: 'input_text', text: 'hello.' }] }, // prettier-ignore
+  ], 3), // prettier-ignore
+  input('roles', 'System and developer messages are accepted, also after the first item', [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Say hello.' },
+    { role: 'developer', content: 'Be kind.' },
+  ]),
+  input('history', 'Output items of an earlier response are accepted as input', [
+    { role: 'user', content: 'Say hello.' },
+    { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'A greeting.' }] },
+    { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Hello!', annotations: [], logprobs: [] }] }, // prettier-ignore
+    { role: 'user', content: 'Again.' },
+  ]),
+  input('tool-output', 'A function call and its output are accepted as input', [
+    { role: 'user', content: question },
+    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'Sunny, 21 °C' },
+  ], 3), // prettier-ignore
+  input('tool-output-parts', 'The output of a function can be a list of parts', [
+    { role: 'user', content: question },
+    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
+    { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_text', text: 'Sunny, 21 °C' }] },
+  ]),
+  echoed('instructions', 'Be brief.'),
+  echoed('temperature', 0.5),
+  echoed('top_p', 0.5),
+  echoed('max_output_tokens', 64),
+  echoed('parallel_tool_calls', false),
+  echoed('truncation', 'auto'),
+  echoed('metadata', { topic: 'greetings' }),
+  echoed('store', false),
+  param('null', 'null in place of an optional parameter means that it is absent', {
+    param: ['temperature', 'tools', 'previous_response_id', 'reasoning', 'text'],
+    fields: { temperature: null, tools: null, previous_response_id: null, reasoning: null, text: null },
+    effect: hasText,
+  }),
+  param('max_output_tokens', 'max_output_tokens makes a longer response incomplete', {
+    param: 'max_output_tokens',
+    weight: 3,
+    fields: { input: 'Tell me at length about rivers.', max_output_tokens: 16 },
+    effect(answer) {
+      const tokens = numberAt(answer.json, 'usage', 'output_tokens') ?? Infinity;
+      assertConforms(answer, tokens <= 16, `usage reports ${tokens} output tokens, more than 16.`);
+      assertConforms(answer, textAt(answer.json, 'status') === 'incomplete', 'Its status is not incomplete.');
+      const reason = textAt(answer.json, 'incomplete_details', 'reason');
+      assertConforms(answer, reason === 'max_output_tokens', `incomplete_details.reason is ${String(reason)}.`);
+    },
+  }),
+  param('logprobs', 'include returns the log probabilities of the text', {
+    param: ['include', 'top_logprobs'],
+    fields: { include: ['message.output_text.logprobs'], top_logprobs: 2 },
+    effect(answer) {
+      const [part] = itemsOf(answer.json, 'message').flatMap((item) => listAt(item, 'content'));
+      const logprobs = listAt(part, 'logprobs');
+      assertConforms(answer, logprobs.length > 0, 'The text has no logprobs.');
+      const text = logprobs.map((one) => textAt(one, 'token') ?? '').join('');
+      assertConforms(answer, text === textAt(part, 'text'), 'The tokens are not those of the text.');
+    },
+  }),
+  param('tools.function', 'A tool_choice with the name of a function calls that function', {
+    param: ['tools', 'tool_choice'],
+    weight: 3,
+    fields: forced,
+    effect: (answer) => called(answer, 'weather'),
+  }),
+  param('tools.required', "tool_choice 'required' calls a tool", {
+    param: ['tools', 'tool_choice'],
+    weight: 3,
+    fields: { input: question, tools: [weather], tool_choice: 'required' },
+    effect: (answer) => called(answer, 'weather'),
+  }),
+  param('tools.none', "tool_choice 'none' calls no tool", {
+    param: ['tools', 'tool_choice'],
+    weight: 3,
+    fields: { input: question, tools: [weather], tool_choice: 'none' },
+    effect: (answer) => assertConforms(answer, calls(answer).length === 0, 'A tool was called.'),
+  }),
+  param('tools.allowed', 'allowed_tools restricts the tools that are called', {
+    param: ['tools', 'tool_choice'],
+    weight: 3,
+    fields: {
+      input: question,
+      tools: [weather, functionTool('time')],
+      tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'time' }] },
+    },
+    effect: (answer) => called(answer, 'time'),
+  }),
+  param('tools.custom', 'A custom tool is called with text', {
+    param: ['tools', 'tool_choice'],
+    fields: {
+      input: 'Note that rivers are long.',
+      tools: [{ type: 'custom', name: 'note', description: 'Writes a note.' }],
+      tool_choice: { type: 'custom', name: 'note' },
+    },
+    effect(answer) {
+      const [call] = itemsOf(answer.json, 'custom_tool_call');
+      assertConforms(answer, call !== undefined, 'The output has no custom_tool_call.');
+      assertConforms(answer, textAt(call, 'name') === 'note', 'Another tool was called.');
+      assertConforms(answer, textAt(call, 'input') !== undefined, 'Its input is not a string.');
+      assertConforms(answer, (textAt(call, 'call_id') ?? '') !== '', 'The call has no call_id.');
+    },
+  }),
+  param('tools.hosted', 'A hosted tool that the server does not run does not fail a request with tool_choice auto', {
+    param: 'tools',
+    certainty: 'opinion',
+    fields: { tools: [{ type: 'image_generation' }, weather], tool_choice: 'auto' },
+    effect: (answer) => assertConforms(answer, listAt(answer.json, 'output').length > 0, 'The output is empty.'),
+  }),
+  param('format.json_schema', 'text.format json_schema returns JSON of that schema', {
+    param: 'text',
+    weight: 3,
+    fields: { input: 'Describe the Rhine.', text: { format: river } },
+    effect(answer) {
+      const value = parseJson(textOf(answer.json));
+      const isRiver = textAt(value, 'name') !== undefined && Number.isInteger(valueAt(value, 'length_km'));
+      assertConforms(answer, isRiver, 'The text is not JSON with name and length_km.');
+    },
+  }),
+  param('format.json_object', 'text.format json_object returns a JSON object', {
+    param: 'text',
+    fields: { input: 'Describe the Rhine as JSON.', text: { format: { type: 'json_object' } } },
+    effect(answer) {
+      const value = parseJson(textOf(answer.json));
+      assertConforms(answer, typeof value === 'object' && value !== null, 'The text is not a JSON object.');
+    },
+  }),
+];

@@ -1,0 +1,256 @@
+import { check } from '../../check.ts';
+import type { Check, CheckInit, SubjectId } from '../../check.ts';
+import { succeeded } from '../../exchange/answer.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { listAt, numberAt, textAt, valueAt } from '../../exchange/value.ts';
+import { assertConforms, Skip } from '../../verdict.ts';
+import { idOf, newResponse, sharedResponse, turns, until } from '../../world/makers.ts';
+import type { World } from '../../world/world.ts';
+import { idsOf, pagingChecks } from '../paging.ts';
+import { askResponse, forced, itemsOf, textOf } from './ask.ts';
+
+const CREATE = 'responses.create';
+const RETRIEVE = 'responses.retrieve';
+const DELETE = 'responses.delete';
+const CANCEL = 'responses.cancel';
+const ITEMS = 'responses.input_items.list';
+const needs = ['responses.create'] as const;
+
+const read = (world: World, id: string, query: readonly (readonly [string, string])[] = []): Promise<Answer> =>
+  world.send({ method: 'GET', path: `/responses/${id}`, query });
+
+const post = (world: World, path: string): Promise<Answer> => world.send({ method: 'POST', path });
+
+const stored = (endpoint: SubjectId, name: string, init: Omit<CheckInit, 'section' | 'needs'>): Check =>
+  check(endpoint, name, { certainty: 'likely', ...init, section: 'companion', needs });
+
+/** A response of which the rest of a check is about. */
+async function created(world: World, fields: object): Promise<Answer> {
+  const answer = await askResponse(world, { store: true, ...fields });
+  idOf(answer, 'a stored response');
+  return answer;
+}
+
+async function continued(world: World, fields: object): Promise<Answer> {
+  const answer = await askResponse(world, { store: true, ...fields });
+  assertConforms(answer, succeeded(answer), `The response that continues it has status ${answer.status}.`);
+  return answer;
+}
+
+const background = (world: World, input = 'Say hello.'): Promise<string> =>
+  newResponse(world, { background: true, input });
+
+const hasEnded = ({ json }: Answer): boolean =>
+  ['completed', 'incomplete', 'failed', 'cancelled'].includes(textAt(json, 'status') ?? '');
+
+/** Stored responses: retrieved, continued, listed, deleted, and generated in the background. */
+export const storedResponseChecks: readonly Check[] = [
+  stored(RETRIEVE, 'same', {
+    title: 'A retrieved response equals the created one',
+    weight: 3,
+    async run(world) {
+      const made = await created(world, { metadata: { conformance: world.run } });
+      const kept = await read(world, idOf(made, 'a stored response'));
+      assertConforms(kept, succeeded(kept), `The response has status ${kept.status}.`);
+      for (const field of ['id', 'created_at', 'status', 'model', 'output', 'metadata', 'usage']) {
+        const [a, b] = [made, kept].map(({ json }) => JSON.stringify(valueAt(json, field)));
+        assertConforms(kept, a === b, `Its ${field} differs.`);
+      }
+    },
+  }),
+  stored(RETRIEVE, 'not-stored', {
+    title: 'A response with store false does not exist',
+    weight: 3,
+    async run(world) {
+      const answer = await read(world, idOf(await askResponse(world), 'a response'));
+      assertConforms(answer, answer.status === 404, `The response has status ${answer.status} instead of 404.`);
+    },
+  }),
+  stored(RETRIEVE, 'streamed', {
+    title: 'A streamed response is stored too',
+    weight: 3,
+    async run(world) {
+      const made = await created(world, { stream: true }).catch(() =>
+        askResponse(world, { store: true, stream: true }),
+      );
+      const id = /"response": ?\{"id": ?"([^"]+)"/.exec(made.text)?.[1];
+      if (id === undefined) throw new Skip('it needs a streamed response with an id');
+      const kept = await read(world, id);
+      assertConforms(kept, succeeded(kept), `The response has status ${kept.status}.`);
+      assertConforms(kept, textAt(kept.json, 'status') === 'completed', 'Its status is not completed.');
+      assertConforms(kept, textOf(kept.json) !== '', 'Its output has no text.');
+    },
+  }),
+  stored(CREATE, 'continues', {
+    title: 'A response continues another by previous_response_id: its input includes the earlier turn',
+    weight: 3,
+    async run(world) {
+      const previous_response_id = await sharedResponse(world);
+      const answer = await continued(world, { previous_response_id });
+      const id = textAt(answer.json, 'previous_response_id');
+      assertConforms(answer, id === previous_response_id, `Its previous_response_id is ${String(id)}.`);
+      const tokens = (one: Answer): number => numberAt(one.json, 'usage', 'input_tokens') ?? 0;
+      const alone = await askResponse(world);
+      assertConforms(answer, tokens(answer) > tokens(alone), `It has ${tokens(answer)} input tokens, and ${tokens(alone)} without an earlier turn.`); // prettier-ignore
+    },
+  }),
+  stored(CREATE, 'continues-call', {
+    title: 'The output of a function continues a stored call without the call being sent again',
+    weight: 3,
+    async run(world) {
+      const made = await created(world, forced);
+      const call_id = textAt(itemsOf(made.json, 'function_call')[0], 'call_id');
+      if (call_id === undefined) throw new Skip('no function was called');
+      const answer = await continued(world, {
+        previous_response_id: idOf(made, 'a stored response'),
+        input: [{ type: 'function_call_output', call_id, output: 'Sunny, 21 °C' }],
+      });
+      assertConforms(answer, listAt(answer.json, 'output').length > 0, 'Its output is empty.');
+    },
+  }),
+  stored(CREATE, 'reference', {
+    title: 'An item_reference stands for a stored item',
+    expectation: 'The Vercel AI SDK sends an item_reference in place of each item of an earlier response.',
+    async run(world) {
+      const made = await created(world, {});
+      const id = textAt(itemsOf(made.json, 'message')[0], 'id');
+      if (id === undefined) throw new Skip('no message was created');
+      const input = [{ role: 'user', content: 'Say hello.' }, { type: 'item_reference', id }, { role: 'user', content: 'Again.' }]; // prettier-ignore
+      const answer = await askResponse(world, { input });
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+    },
+  }),
+  ...pagingChecks({
+    endpoint: ITEMS,
+    needs,
+    id: sharedResponse,
+    known: async (world) => ({ ids: idsOf(await inputItems(world, await sharedResponse(world))), query: [] }),
+    ordered: true,
+    fallback: 'desc',
+  }),
+  stored(ITEMS, 'all', {
+    title: 'Lists the items of the input, with their roles and text, newest first',
+    weight: 3,
+    async run(world) {
+      const answer = await inputItems(world, await sharedResponse(world));
+      const roles = listAt(answer.json, 'data').map((item) => textAt(item, 'role'));
+      assertConforms(answer, roles.join() === 'user,assistant,user', `Their roles are ${roles.join(', ')}.`);
+      assertConforms(answer, answer.text.includes('Cologne') && answer.text.includes('Vienna'), 'A text is missing.');
+    },
+  }),
+  stored(ITEMS, 'own', {
+    title: 'Lists the items of that response alone, without those of the responses before it',
+    async run(world) {
+      const answer = await continued(world, { previous_response_id: await sharedResponse(world) });
+      const items = await inputItems(world, idOf(answer, 'a stored response'));
+      const count = listAt(items.json, 'data').length;
+      assertConforms(items, count === 1, `${count} items are listed instead of 1.`);
+    },
+  }),
+  stored(DELETE, 'gone', {
+    title: 'A deleted response is gone, with its items',
+    weight: 3,
+    async run(world) {
+      const id = await newResponse(world);
+      const answer = await world.send({ method: 'DELETE', path: `/responses/${id}` });
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      const kept = await read(world, id);
+      assertConforms(kept, kept.status === 404, `Retrieving it returns ${kept.status}.`);
+      const items = await world.send({ method: 'GET', path: `/responses/${id}/input_items` });
+      assertConforms(items, items.status >= 400, `Its input items return ${items.status}.`);
+    },
+  }),
+  stored(CREATE, 'background', {
+    title: 'background returns a response at once that is completed later',
+    weight: 3,
+    job: true,
+    async run(world) {
+      const made = await created(world, { background: true, input: 'Tell me about rivers.' });
+      const status = textAt(made.json, 'status') ?? '';
+      assertConforms(made, ['queued', 'in_progress'].includes(status), `Its first status is ${status}.`);
+      assertConforms(made, valueAt(made.json, 'background') === true, 'background is not true.');
+      const ended = await until(world, `/responses/${idOf(made, 'a stored response')}`, hasEnded);
+      assertConforms(ended, textAt(ended.json, 'status') === 'completed', 'It did not become completed.');
+      assertConforms(ended, textOf(ended.json) !== '', 'Its output has no text.');
+    },
+  }),
+  stored(RETRIEVE, 'resume', {
+    title: 'The events of a background stream are sent again, and from starting_after on',
+    job: true,
+    async run(world) {
+      const made = await askResponse(world, { store: true, background: true, stream: true });
+      const id = /"response": ?\{"id": ?"([^"]+)"/.exec(made.text)?.[1];
+      if (id === undefined) throw new Skip('it needs a background stream');
+      const numbers = ({ text }: Answer): string =>
+        [...text.matchAll(/"sequence_number": ?(\d+)/g)].map(([, number]) => number).join();
+      const again = await read(world, id, [['stream', 'true']]);
+      assertConforms(again, succeeded(again), `The response has status ${again.status}.`);
+      assertConforms(again, numbers(again) === numbers(made), `The sequence numbers are ${numbers(again)}, and were ${numbers(made)}.`); // prettier-ignore
+      const rest = await read(world, id, [['stream', 'true'], ['starting_after', '1']]); // prettier-ignore
+      assertConforms(rest, `0,1,${numbers(rest)}` === numbers(made), `After 1, the sequence numbers are ${numbers(rest)}.`); // prettier-ignore
+    },
+  }),
+  stored(CANCEL, 'ends', {
+    title:
+      'A cancelled background response has the status cancelled, or ended before; cancelling again changes nothing',
+    weight: 3,
+    async run(world) {
+      const id = await background(world, 'Tell me at length about rivers.');
+      const answer = await post(world, `/responses/${id}/cancel`);
+      assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+      assertConforms(answer, hasEnded(answer), `Its status is ${textAt(answer.json, 'status') ?? 'missing'}.`);
+      const again = await post(world, `/responses/${id}/cancel`);
+      const kept = await read(world, id);
+      const statuses = [answer, again, kept].map(({ json }) => textAt(json, 'status'));
+      assertConforms(again, new Set(statuses).size === 1, `The status changes: ${statuses.join(', ')}.`);
+    },
+  }),
+  stored(CANCEL, 'foreground', {
+    title: 'A response that was not created with background cannot be cancelled',
+    async run(world) {
+      const answer = await post(world, `/responses/${await sharedResponse(world)}/cancel`);
+      const refused = answer.status >= 400 && answer.status < 500;
+      assertConforms(answer, refused, `The response has status ${answer.status}.`);
+    },
+  }),
+  check('responses.input_tokens.count', 'more', {
+    title: 'A longer input has more tokens',
+    section: 'companion',
+    certainty: 'likely',
+    async run(world) {
+      const count = async (input: unknown): Promise<Answer> =>
+        world.send({
+          method: 'POST',
+          path: '/responses/input_tokens',
+          body: { model: await world.chatModel(), input },
+        });
+      const [few, many] = [await count('Hi'), await count(turns)];
+      const tokens = ({ json }: Answer): number => numberAt(json, 'input_tokens') ?? 0;
+      assertConforms(many, tokens(many) > tokens(few) && tokens(few) > 0, `They are ${tokens(few)} and ${tokens(many)}.`); // prettier-ignore
+    },
+  }),
+  check('responses.compact', 'input', {
+    title: 'The output of a compaction has a compaction item and can be the input of a response',
+    section: 'companion',
+    certainty: 'likely',
+    needs,
+    async run(world) {
+      const compacted = await world.asked('a compaction', async () => ({
+        method: 'POST',
+        path: '/responses/compact',
+        body: { model: await world.chatModel(), input: turns },
+      }));
+      assertConforms(compacted, succeeded(compacted), `The response has status ${compacted.status}.`);
+      assertConforms(compacted, itemsOf(compacted.json, 'compaction').length > 0, 'It has no compaction item.');
+      const input = [...listAt(compacted.json, 'output'), { role: 'user', content: 'Go on.' }];
+      const answer = await askResponse(world, { input });
+      assertConforms(answer, succeeded(answer), `As input it is answered with ${answer.status}.`);
+    },
+  }),
+];
+
+async function inputItems(world: World, id: string): Promise<Answer> {
+  const answer = await world.asked(`input items of ${id}`, () => ({ method: 'GET', path: `/responses/${id}/input_items` })); // prettier-ignore
+  assertConforms(answer, succeeded(answer), `The response has status ${answer.status}.`);
+  return answer;
+}
