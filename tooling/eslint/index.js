@@ -9,7 +9,7 @@ export default function preset({ portable = false } = {}) {
   return defineConfig(
     { ignores: ['dist/**', 'node_modules/**', '.turbo/**'] },
     {
-      files: ['**/*.ts'],
+      files: ['**/*.ts', '**/*.tsx'],
       extends: [tseslint.configs.strictTypeChecked],
       plugins: { 'import-x': importX },
       languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: cwd } },

@@ -1,0 +1,92 @@
+import type { StoredChatCompletion } from '@modelwire/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from './client.ts';
+
+/** Filters of the list of stored completions, as they are in the address. */
+export interface CompletionFilters {
+  readonly model: string;
+  /** `key=value`, separated by commas. */
+  readonly metadata: string;
+  readonly order: 'asc' | 'desc';
+}
+
+/** What the list shows of a completion. Messages stay out of it: they may be megabytes. */
+export interface CompletionRow {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+  readonly excerpt: string;
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+const pageSize = 50;
+const excerptCharacters = 120;
+
+/** Metadata pairs of a filter such as `team=search, run=7`. */
+export function parseMetadataFilter(text: string): Record<string, string> {
+  const pairs = text.split(',').map((pair): [key: string, value: string] => {
+    const at = pair.indexOf('=');
+    return at < 0 ? ['', ''] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  });
+  return Object.fromEntries(pairs.filter(([key]) => key !== ''));
+}
+
+export function completionsQuery({ model, metadata, order }: CompletionFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['completions', { model, metadata, order }],
+    initialPageParam: undefined,
+    queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
+      const pairs = parseMetadataFilter(metadata);
+      const page = await api.chat.completions.list(
+        {
+          limit: pageSize,
+          order,
+          ...(pageParam !== undefined && { after: pageParam }),
+          ...(model !== '' && { model }),
+          ...(Object.keys(pairs).length > 0 && { metadata: pairs }),
+        },
+        { signal },
+      );
+      return { rows: page.data.map(rowOf), next: page.has_more ? (page.last_id ?? undefined) : undefined };
+    },
+    getNextPageParam: (page): string | undefined => page.next,
+  });
+}
+
+function rowOf({ id, created, model, choices, usage, metadata }: StoredChatCompletion): CompletionRow {
+  const message = choices[0]?.message;
+  const calls = message?.tool_calls?.map((call) => (call.type === 'custom' ? call.custom.name : call.function.name));
+  const text = message?.content ?? message?.refusal ?? (calls ? `Calls ${calls.join(', ')}` : '');
+  return {
+    id,
+    created,
+    model,
+    excerpt: text.slice(0, excerptCharacters),
+    inputTokens: usage?.prompt_tokens,
+    outputTokens: usage?.completion_tokens,
+    metadata: metadata ?? {},
+  };
+}
+
+export function completionQuery(id: string) {
+  return queryOptions({
+    queryKey: ['completion', id],
+    queryFn: ({ signal }) => api.chat.completions.retrieve(id, { signal }),
+  });
+}
+
+export function messagesQuery(id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['completion', id, 'messages'],
+    initialPageParam: undefined,
+    queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+      api.chat.completions.messages.list(
+        id,
+        { limit: 50, ...(pageParam !== undefined && { after: pageParam }) },
+        { signal },
+      ),
+    getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
+  });
+}

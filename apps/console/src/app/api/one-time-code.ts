@@ -1,0 +1,10 @@
+/**
+ * Reads the one-time code of an address such as `/console#code=…` and removes it from the address, so that neither the history nor a
+ * copied link contains it.
+ */
+export function takeOneTimeCode(): string | undefined {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code === null || code === '') return undefined;
+  history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}

@@ -1,0 +1,92 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+
+export interface Column<T> {
+  readonly header: string;
+  readonly cell: (row: T) => React.ReactNode;
+  readonly numeric?: boolean;
+}
+
+interface Props<T> {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  readonly hasMore?: boolean;
+  readonly isLoadingMore?: boolean;
+  /** Called when the end of the list comes into view. */
+  readonly onEndReached?: () => void;
+}
+
+const rowHeight = 43;
+
+/** A table of which only the visible rows are in the page. The next page of the list loads when its end comes into view. */
+export function DataTable<T>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  hasMore = false,
+  isLoadingMore = false,
+  onEndReached,
+}: Props<T>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const visible = virtualizer.getVirtualItems();
+  const lastIndex = visible.at(-1)?.index ?? -1;
+  const isAtEnd = hasMore && !isLoadingMore && lastIndex >= rows.length - 10;
+  useEffect(() => {
+    if (isAtEnd) onEndReached?.();
+  }, [isAtEnd, rows.length, onEndReached]);
+
+  const before = visible[0]?.start ?? 0;
+  const after = virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0);
+  return (
+    <div ref={scroller} className="table-scroll tall" tabIndex={0} role="region" aria-label={label}>
+      <table className="rows" aria-rowcount={hasMore ? -1 : rows.length + 1}>
+        <thead>
+          <tr>
+            {columns.map(({ header, numeric }) => (
+              <th key={header} scope="col" className={numeric === true ? 'number' : undefined}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer height={before} columns={columns.length} />
+          {visible.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <tr key={keyOf(row)} aria-rowindex={index + 2}>
+                {columns.map(({ header, cell, numeric }) => (
+                  <td key={header} className={numeric === true ? 'number' : undefined}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Spacer height={after} columns={columns.length} />
+        </tbody>
+      </table>
+      {isLoadingMore && <p className="loading">Loading…</p>}
+    </div>
+  );
+}
+
+/** Keeps the scroll bar at the length of the whole list. */
+function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr className="spacer" aria-hidden="true">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+}

@@ -1,0 +1,61 @@
+import { ConnectionError, isModelwireError } from '@modelwire/client';
+import { CopyButton } from './copy-button.tsx';
+
+interface Props {
+  readonly error: unknown;
+  /** What failed, such as "The list of files could not be loaded." */
+  readonly title: string;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** A failed request: the message of the server, its code and parameter, the request id, and what to do. */
+export function ErrorNotice({ error, title, onRetry }: Props) {
+  const known = isModelwireError(error) ? error : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <div className="notice error" role="alert">
+      <strong>{title}</strong>
+      <p className="message">{message}</p>
+      <p>{advice(error)}</p>
+      <dl className="inline">
+        {known?.status !== undefined && <Fact name="Status" value={String(known.status)} />}
+        {known?.code !== undefined && <Fact name="Code" value={known.code} />}
+        {known?.param !== undefined && <Fact name="Parameter" value={known.param} />}
+        {known?.requestId !== undefined && <Fact name="Request ID" value={known.requestId} />}
+      </dl>
+      <div className="actions">
+        {onRetry !== undefined && (
+          <button type="button" className="small" onClick={onRetry}>
+            Try again
+          </button>
+        )}
+        {known?.requestId !== undefined && <CopyButton text={known.requestId} label="Copy request ID" />}
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code>
+      </dd>
+    </div>
+  );
+}
+
+/** What the user can do about a failure. */
+function advice(error: unknown): string {
+  if (error instanceof ConnectionError) return 'Check that the server is running. The console reconnects by itself.';
+  if (!isModelwireError(error) || error.status === undefined) return 'Reload the page. If it happens again, report it.';
+  const { status } = error;
+  if (status === 401) return 'Sign in again.';
+  if (status === 403) return 'The key that you signed in with lacks the permission. Sign in with another key.';
+  if (status === 404) return 'It may have been deleted or belong to another project.';
+  if (status === 429) return 'A limit of the key or the project is reached. Wait, or ask an administrator to raise it.';
+  if (status === 507) return 'The disk of the server is full. Delete files, or ask an administrator for space.';
+  if (status >= 500) return 'Try again. If it fails again, look up the request ID in the log of the server.';
+  return 'Change the request and try again.';
+}

@@ -1,0 +1,184 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { completionQuery, messagesQuery } from '../../api/completions.ts';
+import { mayOpen, mayWrite } from '../../api/permissions.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FactGrid } from '../../components/fact-grid.tsx';
+import { formatNumber, formatTime } from '../../components/format.ts';
+import { Markdown, PlainText } from '../../components/markdown.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
+import { MetadataEditor } from './metadata-editor.tsx';
+import { openInPlayground } from './open-in-playground.ts';
+
+const route = getRouteApi('/completions/$id');
+
+/** One stored completion: messages, parameters, usage, metadata. */
+export function Completion() {
+  const { id } = route.useParams();
+  const { data, error, isPending, refetch } = useQuery(completionQuery(id));
+  return (
+    <>
+      <p>
+        <Link to="/completions">Completions</Link>
+      </p>
+      {isPending && <p className="loading">Loading…</p>}
+      {error !== null && (
+        <ErrorNotice title="The completion could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && <Detail completion={data} />}
+    </>
+  );
+}
+
+function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const { id, usage } = completion;
+  const removal = useMutation({
+    mutationFn: () => api.chat.completions.delete(id),
+    onSuccess: async () => {
+      queryClient.removeQueries({ queryKey: ['completion', id] });
+      await queryClient.resetQueries({ queryKey: ['completions'] });
+      await navigate({ to: '/completions' });
+    },
+  });
+  const rerun = useMutation({
+    mutationFn: () => openInPlayground(completion),
+    onSuccess: () => navigate({ to: '/playground' }),
+  });
+  return (
+    <>
+      <PageHeader title="Completion">
+        {mayOpen(session, 'playground') && (
+          <button type="button" className="small" disabled={rerun.isPending} onClick={() => rerun.mutate()}>
+            Open in playground
+          </button>
+        )}
+        {mayWrite(session) && (
+          <ConfirmButton
+            label="Delete"
+            title="Delete this completion?"
+            text="It cannot be restored."
+            confirmLabel="Delete completion"
+            disabled={removal.isPending}
+            onConfirm={() => removal.mutate()}
+          />
+        )}
+      </PageHeader>
+      {removal.error !== null && <ErrorNotice title="The completion was not deleted." error={removal.error} />}
+      {rerun.error !== null && <ErrorNotice title="The messages could not be loaded." error={rerun.error} />}
+      <FactGrid
+        facts={[
+          ['ID', <CopyableCode key="id" text={id} />],
+          ['Model', completion.model],
+          ['Created', formatTime(completion.created)],
+          ['Input tokens', formatNumber(usage?.prompt_tokens)],
+          ['Cached tokens', formatNumber(usage?.prompt_tokens_details?.cached_tokens)],
+          ['Output tokens', formatNumber(usage?.completion_tokens)],
+          ['Temperature', formatNumber(completion.temperature)],
+          ['Request ID', completion.request_id ?? '–'],
+        ]}
+      />
+      <MetadataEditor completion={completion} readOnly={!mayWrite(session)} />
+      <Messages id={id} />
+      {completion.choices.map((choice) => (
+        <section className="card" key={choice.index} aria-label={`Choice ${choice.index + 1}`}>
+          <h2>
+            Reply{completion.choices.length > 1 ? ` ${choice.index + 1}` : ''}{' '}
+            <span className="badge">{choice.finish_reason}</span>
+          </h2>
+          <Markdown text={choice.message.content ?? ''} />
+          {choice.message.refusal && <p className="notice warning">Refused: {choice.message.refusal}</p>}
+          {choice.message.tool_calls?.map((call) => (
+            <CodeBlock
+              key={call.id}
+              label={`Call of ${call.type === 'custom' ? call.custom.name : call.function.name}`}
+              code={call.type === 'custom' ? call.custom.input : call.function.arguments}
+            />
+          ))}
+        </section>
+      ))}
+      {completion.tools && completion.tools.length > 0 && (
+        <section className="card" aria-label="Tools">
+          <h2>Tools</h2>
+          <CodeBlock code={JSON.stringify(completion.tools, null, 2)} label="JSON" />
+        </section>
+      )}
+    </>
+  );
+}
+
+function CopyableCode({ text }: { readonly text: string }) {
+  return (
+    <>
+      <code>{text}</code> <CopyButton text={text} />
+    </>
+  );
+}
+
+/** The messages of the request, fifty at a time. */
+function Messages({ id }: { readonly id: string }) {
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    messagesQuery(id),
+  );
+  const messages = data?.pages.flatMap((page) => page.data) ?? [];
+  return (
+    <section className="card" aria-label="Messages">
+      <h2>Messages</h2>
+      {isPending && <p className="loading">Loading…</p>}
+      {error !== null && (
+        <ErrorNotice title="The messages could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      <ol className="transcript">
+        {messages.map((message) => (
+          <li key={message.id} className={`turn ${message.role}`}>
+            <h3 className="role">
+              {message.role}
+              {message.name ? ` (${message.name})` : ''}
+            </h3>
+            <MessageContent message={message} />
+          </li>
+        ))}
+      </ol>
+      {hasNextPage && (
+        <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {isFetchingNextPage ? 'Loading…' : 'Load more messages'}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function MessageContent({ message }: { readonly message: ChatCompletionStoredMessage }) {
+  const text = message.content ?? '';
+  return (
+    <>
+      {message.role === 'assistant' ? <Markdown text={text} /> : <PlainText text={text} />}
+      {message.content_parts?.map((part, index) =>
+        part.type === 'text' ? (
+          <PlainText key={index} text={part.text} />
+        ) : part.image_url.url.startsWith('data:image/') ? (
+          <img key={index} className="attachment" src={part.image_url.url} alt={`Attachment ${index + 1}`} />
+        ) : (
+          <p key={index}>
+            Image: <code>{part.image_url.url}</code>
+          </p>
+        ),
+      )}
+      {message.tool_calls?.map((call) => (
+        <CodeBlock
+          key={call.id}
+          label={`Call of ${call.type === 'custom' ? call.custom.name : call.function.name}`}
+          code={call.type === 'custom' ? call.custom.input : call.function.arguments}
+        />
+      ))}
+    </>
+  );
+}

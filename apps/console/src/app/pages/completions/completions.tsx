@@ -1,0 +1,149 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { completionsQuery } from '../../api/completions.ts';
+import type { CompletionFilters, CompletionRow } from '../../api/completions.ts';
+import { modelsQuery } from '../../api/models.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatNumber, formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+
+const route = getRouteApi('/completions');
+
+const columns: readonly Column<CompletionRow>[] = [
+  { header: 'Created', cell: ({ created }) => formatTime(created) },
+  { header: 'Model', cell: ({ model }) => model },
+  {
+    header: 'Reply',
+    cell: ({ id, excerpt }) => (
+      <Link to="/completions/$id" params={{ id }}>
+        <bdi>{excerpt === '' ? id : excerpt}</bdi>
+      </Link>
+    ),
+  },
+  { header: 'Input tokens', numeric: true, cell: ({ inputTokens }) => formatNumber(inputTokens) },
+  { header: 'Output tokens', numeric: true, cell: ({ outputTokens }) => formatNumber(outputTokens) },
+  {
+    header: 'Metadata',
+    cell: ({ metadata }) =>
+      Object.entries(metadata)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(', '),
+  },
+];
+
+/** The stored completions. */
+export function Completions() {
+  const filters = route.useSearch();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    completionsQuery(filters),
+  );
+  const rows = data?.pages.flatMap((page) => page.rows) ?? [];
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <>
+      <PageHeader title="Completions">
+        <button type="button" className="small" onClick={() => void refetch()}>
+          Refresh
+        </button>
+      </PageHeader>
+      <Filters filters={filters} />
+      {error !== null && (
+        <ErrorNotice title="The completions could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Completions"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          hasMore={hasNextPage && error === null}
+          isLoadingMore={isFetchingNextPage}
+          onEndReached={loadMore}
+        />
+      )}
+      {data !== undefined && rows.length === 0 && <NoCompletions filters={filters} />}
+    </>
+  );
+}
+
+function Filters({ filters }: { readonly filters: CompletionFilters }) {
+  const navigate = route.useNavigate();
+  const models = useQuery(modelsQuery);
+  const set = (changes: Partial<CompletionFilters>): void =>
+    void navigate({ search: { ...filters, ...changes }, replace: true });
+  return (
+    <div className="filters" role="search">
+      <label className="field">
+        Model
+        <select value={filters.model} onChange={(event) => set({ model: event.target.value })}>
+          <option value="">All models</option>
+          {[...new Set([...(models.data ?? []), ...(filters.model === '' ? [] : [filters.model])])].map((model) => (
+            <option key={model}>{model}</option>
+          ))}
+        </select>
+      </label>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const value = new FormData(event.currentTarget).get('metadata');
+          set({ metadata: typeof value === 'string' ? value : '' });
+        }}
+      >
+        <label className="field">
+          Metadata (Enter applies)
+          <input
+            name="metadata"
+            key={filters.metadata}
+            defaultValue={filters.metadata}
+            placeholder="key=value, key=value"
+          />
+        </label>
+      </form>
+      <label className="field">
+        Order
+        <select
+          value={filters.order}
+          onChange={(event) => set({ order: event.target.value === 'asc' ? 'asc' : 'desc' })}
+        >
+          <option value="desc">Newest first</option>
+          <option value="asc">Oldest first</option>
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
+  if (filters.model !== '' || filters.metadata !== '') {
+    return (
+      <EmptyState title="No completion matches the filters">
+        <p>
+          <Link to="/completions">Show all completions</Link>
+        </p>
+      </EmptyState>
+    );
+  }
+  const body = JSON.stringify({
+    model: 'simulator',
+    store: true,
+    metadata: { team: 'search' },
+    messages: [{ role: 'user', content: 'Hello!' }],
+  });
+  return (
+    <EmptyState
+      title="No stored completions"
+      command={`curl ${apiBaseURL}/chat/completions \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '${body}'`}
+    >
+      <p>Completions that are created with `store: true` appear here. This command creates one:</p>
+    </EmptyState>
+  );
+}

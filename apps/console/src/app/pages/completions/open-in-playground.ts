@@ -1,0 +1,39 @@
+import type { ChatCompletionMessageParam, ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwire/client';
+import { api } from '../../api/client.ts';
+import { storeHandover } from '../../api/playground-handover.ts';
+
+/** Passes the request of a stored completion to the playground, which is opened next. */
+export async function openInPlayground(completion: StoredChatCompletion): Promise<void> {
+  const messages: ChatCompletionStoredMessage[] = [];
+  for await (const message of api.chat.completions.messages.list(completion.id, { limit: 100 })) messages.push(message);
+  const isInstruction = ({ role }: ChatCompletionStoredMessage): boolean => role === 'system' || role === 'developer';
+  storeHandover({
+    setup: {
+      models: [completion.model],
+      system: messages
+        .filter(isInstruction)
+        .map(({ content }) => content ?? '')
+        .join('\n\n'),
+      temperature: fieldText(completion.temperature),
+      topP: fieldText(completion.top_p),
+      seed: fieldText(completion.seed),
+      tools: completion.tools && completion.tools.length > 0 ? JSON.stringify(completion.tools, null, 2) : '',
+      schema: schemaOf(completion),
+    },
+    messages: messages.filter((message) => !isInstruction(message)).map(toMessageParam),
+  });
+}
+
+function fieldText(value: number | null | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function schemaOf({ response_format: format }: StoredChatCompletion): string {
+  return format?.type === 'json_schema' ? JSON.stringify(format.json_schema.schema ?? {}, null, 2) : '';
+}
+
+function toMessageParam(message: ChatCompletionStoredMessage): ChatCompletionMessageParam {
+  const { role, content, content_parts: parts, tool_calls } = message;
+  if (role === 'assistant') return { role: 'assistant', content, ...(tool_calls && { tool_calls }) };
+  return { role: 'user', content: parts ?? content ?? '' };
+}

@@ -1,0 +1,73 @@
+import { useRef, useState } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { codeSample } from './code-samples.ts';
+import type { SampleLanguage } from './code-samples.ts';
+import { messagesOf } from './conversation.ts';
+import type { Turn } from './conversation.ts';
+import { buildRequest } from './request.ts';
+import type { Setup } from './setup.ts';
+
+interface Props {
+  readonly setup: Setup;
+  readonly model: string;
+  readonly turns: readonly Turn[];
+}
+
+const languages: readonly { readonly id: SampleLanguage; readonly label: string }[] = [
+  { id: 'curl', label: 'curl' },
+  { id: 'python', label: 'Python' },
+  { id: 'typescript', label: 'TypeScript' },
+];
+
+/** A dialog with the request as curl, Python and TypeScript. */
+export function CodeDialog({ setup, model, turns }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [open, setOpen] = useState(false);
+  const [language, setLanguage] = useState<SampleLanguage>('curl');
+  return (
+    <>
+      <button
+        type="button"
+        className="small"
+        onClick={() => {
+          setOpen(true);
+          dialog.current?.showModal();
+        }}
+      >
+        Code
+      </button>
+      <dialog ref={dialog} aria-labelledby="code-title" onClose={() => setOpen(false)}>
+        <h2 id="code-title">This request as code</h2>
+        <div className="actions" role="group" aria-label="Language">
+          {languages.map(({ id, label }) => (
+            <button
+              key={id}
+              type="button"
+              className="small"
+              aria-pressed={id === language}
+              onClick={() => setLanguage(id)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        {open && <CodeBlock code={sample(language, { setup, model, turns })} label={language} />}
+        <form method="dialog" className="actions">
+          <button className="primary">Close</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+function sample(language: SampleLanguage, { setup, model, turns }: Props): string {
+  // The reply that is generated last is not part of its request.
+  const sent = turns.at(-1)?.message.role === 'assistant' ? turns.slice(0, -1) : turns;
+  const messages = sent.length === 0 ? [{ role: 'user' as const, content: 'Hello!' }] : messagesOf(sent);
+  try {
+    return codeSample(language, apiBaseURL, buildRequest(setup, model, messages));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,124 @@
+import type { ChatCompletionContentPart, ChatCompletionMessageParam } from '@modelwire/client';
+import { useRef, useState } from 'react';
+import { readAttachment } from './attachments.ts';
+import type { Attachment } from './attachments.ts';
+
+interface Props {
+  readonly running: boolean;
+  readonly onSend: (message: ChatCompletionMessageParam) => void;
+  readonly onStop: () => void;
+}
+
+/** The field for the next message. Its state is its own, so that typing does not render the conversation again. */
+export function Composer({ running, onSend, onStop }: Props) {
+  const [text, setText] = useState('');
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
+  const [problem, setProblem] = useState<string>();
+  const [dragging, setDragging] = useState(false);
+  const fileInput = useRef<HTMLInputElement>(null);
+
+  const add = (files: Iterable<File>): void => {
+    setProblem(undefined);
+    for (const file of files) {
+      readAttachment(file).then(
+        (attachment) => setAttachments((before) => [...before, attachment]),
+        (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+      );
+    }
+  };
+  const send = (): void => {
+    if (running || (text.trim() === '' && attachments.length === 0)) return;
+    const textPart: readonly ChatCompletionContentPart[] = text === '' ? [] : [{ type: 'text', text }];
+    onSend({
+      role: 'user',
+      content: attachments.length === 0 ? text : [...textPart, ...attachments.map(({ part }) => part)],
+    });
+    setText('');
+    setAttachments([]);
+  };
+
+  return (
+    <form
+      className={dragging ? 'composer dragging' : 'composer'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setDragging(true);
+      }}
+      onDragLeave={() => setDragging(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setDragging(false);
+        add(event.dataTransfer.files);
+      }}
+    >
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {attachments.length > 0 && (
+        <ul className="chips" aria-label="Attachments">
+          {attachments.map(({ id, name }) => (
+            <li key={id}>
+              {name}
+              <button
+                type="button"
+                className="small"
+                aria-label={`Remove ${name}`}
+                onClick={() => setAttachments(attachments.filter((one) => one.id !== id))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label htmlFor="message" className="visually-hidden">
+        Message
+      </label>
+      <textarea
+        id="message"
+        rows={3}
+        value={text}
+        placeholder="Message. Enter sends, Shift+Enter starts a new line. Drop images and files here."
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && running) onStop();
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div className="actions">
+        <input
+          ref={fileInput}
+          type="file"
+          multiple
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-label="Attach files"
+          onChange={(event) => {
+            add(event.target.files ?? []);
+            event.target.value = '';
+          }}
+        />
+        <button type="button" onClick={() => fileInput.current?.click()}>
+          Attach
+        </button>
+        {running ? (
+          <button type="button" className="primary" onClick={onStop}>
+            Stop
+          </button>
+        ) : (
+          <button type="submit" className="primary">
+            Send
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

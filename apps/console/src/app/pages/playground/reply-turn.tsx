@@ -1,0 +1,83 @@
+import type { ChatCompletionMessageParam } from '@modelwire/client';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatDuration, formatNumber } from '../../components/format.ts';
+import { Markdown } from '../../components/markdown.tsx';
+import { textOf, tokensPerSecond } from './conversation.ts';
+import type { Generation, Turn } from './conversation.ts';
+import { Logprobs } from './logprobs.tsx';
+import { SetupError } from './request.ts';
+import { ToolCalls } from './tool-calls.tsx';
+
+interface Props {
+  readonly turn: Turn;
+  readonly isLast: boolean;
+  readonly running: boolean;
+  readonly showLogprobs: boolean;
+  readonly resend: (turn: Turn, messages: readonly ChatCompletionMessageParam[]) => void;
+  readonly send: (messages: readonly ChatCompletionMessageParam[]) => void;
+}
+
+/** A reply of the model: text, tool calls, figures, and what failed. */
+export const ReplyTurn = memo(function ReplyTurn({ turn, isLast, running, showLogprobs, resend, send }: Props) {
+  const { message, generation } = turn;
+  const text = textOf(message);
+  const refusal = message.role === 'assistant' ? message.refusal : undefined;
+  const isRunning = generation?.status === 'running';
+  const showsTokens = showLogprobs && generation !== undefined && generation.logprobs.length > 0 && !isRunning;
+  return (
+    <>
+      <h2 className="role">Assistant</h2>
+      {showsTokens ? <Logprobs tokens={generation.logprobs} /> : <Markdown text={text} />}
+      {refusal && <p className="notice warning">Refused: {refusal}</p>}
+      {message.role === 'assistant' && message.tool_calls !== undefined && message.tool_calls.length > 0 && (
+        <ToolCalls calls={message.tool_calls} onSend={isLast && !running ? send : undefined} />
+      )}
+      {generation?.status === 'stopped' && <p className="note">Stopped.</p>}
+      {generation?.status === 'failed' && <Failure error={generation.error} onRetry={() => resend(turn, [])} />}
+      {!isRunning && (
+        <div className="actions">
+          <CopyButton text={text} />
+          {isLast && (
+            <button type="button" className="small" disabled={running} onClick={() => resend(turn, [])}>
+              Regenerate
+            </button>
+          )}
+          {generation?.stored === true && generation.completionId !== undefined && (
+            <Link to="/completions/$id" params={{ id: generation.completionId }} className="button small">
+              Open in Completions
+            </Link>
+          )}
+        </div>
+      )}
+      {generation !== undefined && <Figures generation={generation} />}
+    </>
+  );
+});
+
+function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  if (error instanceof SetupError) {
+    return (
+      <p className="notice error" role="alert">
+        {error.message}
+      </p>
+    );
+  }
+  return <ErrorNotice title="The reply failed." error={error} onRetry={onRetry} />;
+}
+
+function Figures({ generation }: { readonly generation: Generation }) {
+  const { usage, firstTokenMs, durationMs, finishReason } = generation;
+  const rate = tokensPerSecond(generation);
+  const facts = [
+    usage && `${formatNumber(usage.prompt_tokens)} input tokens`,
+    usage && `${formatNumber(usage.completion_tokens)} output tokens`,
+    firstTokenMs !== undefined && `first token after ${formatDuration(firstTokenMs)}`,
+    rate !== undefined && `${rate.toFixed(1)} tokens/s`,
+    durationMs !== undefined && `total ${formatDuration(durationMs)}`,
+    finishReason !== undefined && finishReason !== 'stop' && `finish reason ${finishReason}`,
+  ].filter((fact) => typeof fact === 'string');
+  return facts.length === 0 ? null : <p className="figures">{facts.join(' · ')}</p>;
+}

@@ -1,0 +1,78 @@
+import type { ChatCompletionMessageParam, ChatStreamParams } from '@modelwire/client';
+import type { Setup } from './setup.ts';
+
+/** A field of the set-up cannot be sent. `field` is its label on the page. */
+export class SetupError extends Error {
+  override readonly name = 'SetupError';
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(`${field}: ${message}`);
+    this.field = field;
+  }
+}
+
+/** The request of a set-up and a conversation. Throws a `SetupError` that names the field. */
+export function buildRequest(
+  setup: Setup,
+  model: string,
+  messages: readonly ChatCompletionMessageParam[],
+): ChatStreamParams {
+  if (model === '') throw new SetupError('Model', 'choose a model.');
+  const system: readonly ChatCompletionMessageParam[] =
+    setup.system.trim() === '' ? [] : [{ role: 'system', content: setup.system }];
+  const optional = {
+    temperature: readNumber('Temperature', setup.temperature),
+    top_p: readNumber('Top P', setup.topP),
+    max_completion_tokens: readInteger('Maximum tokens', setup.maxTokens),
+    seed: readInteger('Seed', setup.seed),
+    stop: setup.stop === '' ? undefined : setup.stop,
+    tools: readTools(setup.tools),
+    response_format: readSchema(setup.schema),
+    ...(setup.logprobs && { logprobs: true, top_logprobs: 5 }),
+    ...(setup.store && { store: true }),
+  };
+  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined));
+  return { model, messages: [...system, ...messages], ...given };
+}
+
+function readNumber(field: string, text: string): number | undefined {
+  if (text.trim() === '') return undefined;
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new SetupError(field, `${JSON.stringify(text)} is not a number.`);
+  return value;
+}
+
+function readInteger(field: string, text: string): number | undefined {
+  const value = readNumber(field, text);
+  if (value !== undefined && !Number.isSafeInteger(value)) throw new SetupError(field, `${text} is not an integer.`);
+  return value;
+}
+
+function readJson(field: string, text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SetupError(field, `invalid JSON. ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+/** The server validates the tools: here only their outer form is, since the message of the server is better. */
+function readTools(text: string): ChatStreamParams['tools'] {
+  const value = readJson('Tools', text);
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) throw new SetupError('Tools', 'must be a JSON array of tools.');
+  const tools: NonNullable<ChatStreamParams['tools']> = value;
+  return tools;
+}
+
+function readSchema(text: string): ChatStreamParams['response_format'] {
+  const value = readJson('Output schema', text);
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SetupError('Output schema', 'must be a JSON object.');
+  }
+  const schema: Record<string, unknown> = { ...value };
+  return { type: 'json_schema', json_schema: { name: 'reply', schema, strict: true } };
+}

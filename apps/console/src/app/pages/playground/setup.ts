@@ -1,0 +1,95 @@
+import type { ChatCompletionMessageParam } from '@modelwire/client';
+
+/** What the user set up: models, instructions and parameters. Parameters are texts of form fields; an empty one is not sent. */
+export interface Setup {
+  /** One model, or two side by side. */
+  readonly models: readonly string[];
+  readonly system: string;
+  readonly temperature: string;
+  readonly topP: string;
+  readonly maxTokens: string;
+  readonly seed: string;
+  readonly stop: string;
+  /** A JSON array of tools. */
+  readonly tools: string;
+  /** A JSON schema of the reply. */
+  readonly schema: string;
+  readonly store: boolean;
+  readonly logprobs: boolean;
+}
+
+export const emptySetup: Setup = {
+  models: [],
+  system: '',
+  temperature: '',
+  topP: '',
+  maxTokens: '',
+  seed: '',
+  stop: '',
+  tools: '',
+  schema: '',
+  store: false,
+  logprobs: false,
+};
+
+/** A set-up with the messages of its conversation, as links and other pages pass it. */
+export interface SharedSetup {
+  readonly setup: Setup;
+  readonly messages: readonly ChatCompletionMessageParam[];
+}
+
+/** Encodes a set-up for the fragment of a link, which browsers do not send to servers. */
+export function encodeSetup(shared: SharedSetup): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(shared));
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Decodes what `encodeSetup` returned. Fields with another type than expected have their defaults; `undefined` if it is not decodable. */
+export function decodeSetup(text: string): SharedSetup | undefined {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return readShared(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A set-up with messages of a parsed JSON value; `undefined` if it is none. */
+export function readShared(value: unknown): SharedSetup | undefined {
+  if (!isRecord(value)) return undefined;
+  const { setup, messages } = value;
+  return { setup: readSetup(setup), messages: Array.isArray(messages) ? messages.filter(isMessage) : [] };
+}
+
+/** The set-up of a parsed JSON value; defaults for everything that is missing. */
+export function readSetup(value: unknown): Setup {
+  const fields = isRecord(value) ? value : {};
+  const text = (name: keyof Setup): string => (typeof fields[name] === 'string' ? fields[name] : '');
+  const models = Array.isArray(fields['models']) ? fields['models'].filter((one) => typeof one === 'string') : [];
+  return {
+    models: models.slice(0, 2),
+    system: text('system'),
+    temperature: text('temperature'),
+    topP: text('topP'),
+    maxTokens: text('maxTokens'),
+    seed: text('seed'),
+    stop: text('stop'),
+    tools: text('tools'),
+    schema: text('schema'),
+    store: fields['store'] === true,
+    logprobs: fields['logprobs'] === true,
+  };
+}
+
+const roles = ['user', 'assistant', 'tool'];
+
+function isMessage(value: unknown): value is ChatCompletionMessageParam {
+  return isRecord(value) && typeof value['role'] === 'string' && roles.includes(value['role']);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

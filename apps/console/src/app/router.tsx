@@ -1,0 +1,66 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  stripSearchParams,
+} from '@tanstack/react-router';
+import type { SearchSchemaInput } from '@tanstack/react-router';
+import { consoleURL } from './api/addresses.ts';
+import { Shell } from './shell/shell.tsx';
+import { NotFound, PageError } from './shell/page-error.tsx';
+
+/** Parameters of an address: any may be missing, or have another type than the page writes. */
+type Search<Name extends string> = { readonly [Key in Name]?: unknown } & SearchSchemaInput;
+
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const order = (value: unknown): 'asc' | 'desc' => (value === 'asc' ? 'asc' : 'desc');
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => redirect({ to: '/playground', replace: true, hash: true, throw: true }),
+});
+
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: '/playground',
+  component: lazyRouteComponent(() => import('./pages/playground/playground.tsx'), 'Playground'),
+});
+
+const completions = createRoute({
+  getParentRoute: () => root,
+  path: '/completions',
+  validateSearch: (search: Search<'model' | 'metadata' | 'order'>) => ({
+    model: text(search.model),
+    metadata: text(search.metadata),
+    order: order(search.order),
+  }),
+  search: { middlewares: [stripSearchParams({ model: '', metadata: '', order: 'desc' as const })] },
+  component: lazyRouteComponent(() => import('./pages/completions/completions.tsx'), 'Completions'),
+});
+
+const completion = createRoute({
+  getParentRoute: () => root,
+  path: '/completions/$id',
+  component: lazyRouteComponent(() => import('./pages/completions/completion.tsx'), 'Completion'),
+});
+
+const routeTree = root.addChildren([index, playground, completions, completion]);
+
+/** Filters and sort orders of the lists are in the address, so that a link or a reload shows the same list. */
+export const router = createRouter({
+  routeTree,
+  basepath: consoleURL.pathname,
+  defaultErrorComponent: PageError,
+  defaultPreload: 'intent',
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

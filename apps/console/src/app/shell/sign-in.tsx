@@ -1,0 +1,66 @@
+import { AuthenticationError } from '@modelwire/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { sessionQuery, signIn } from '../api/session.ts';
+import { takeOneTimeCode } from '../api/one-time-code.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+
+/** Signs in by an API key, or by the one-time code of the address. */
+export function SignIn() {
+  const queryClient = useQueryClient();
+  const [key, setKey] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const attempt = useMutation({
+    mutationFn: signIn,
+    onSuccess: (session) => {
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+    },
+    onError: () => field.current?.focus(),
+  });
+  const { mutate } = attempt;
+  useEffect(() => {
+    const code = takeOneTimeCode();
+    if (code !== undefined) mutate({ code });
+    else field.current?.focus();
+  }, [mutate]);
+
+  return (
+    <main className="sign-in">
+      <h1>Sign in to Modelwire</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate({ key: key.trim() });
+        }}
+      >
+        <label htmlFor="key">API key</label>
+        <input
+          id="key"
+          ref={field}
+          type="password"
+          autoComplete="current-password"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+          aria-describedby="key-help"
+          required
+        />
+        <p id="key-help" className="note">
+          The server printed its first key when it was started, or stored it in its data folder. The key is exchanged
+          for a session cookie and not kept in the browser.
+        </p>
+        <button type="submit" className="primary" disabled={attempt.isPending}>
+          {attempt.isPending ? 'Signing in…' : 'Sign in'}
+        </button>
+      </form>
+      {attempt.error !== null && (
+        <ErrorNotice
+          title={
+            attempt.error instanceof AuthenticationError ? 'The key or the code is not valid.' : 'Signing in failed.'
+          }
+          error={attempt.error}
+        />
+      )}
+    </main>
+  );
+}
