@@ -1,1 +1,3 @@
-export { default } from '@modelwire/vitest';
+import preset from '@modelwire/vitest';
+
+export default { ...preset, test: { ...preset.test, include: ['{src,scripts}/**/*.test.ts'] } };

@@ -97,16 +97,22 @@ export const constant = <const Value extends string>(value: Value): z.ZodLiteral
 export const id = (description: string, example: string): z.ZodString =>
   z.string().meta({ description, examples: [example] });
 
+/** The values that `open` documents, for the generation of types. */
+export const knownValues = z.registry<{ readonly values: readonly string[] }>();
+
 /** A value of a response: the known ones are documented, any string is taken, since a newer server may know more. */
 export function open<const Known extends string>(
   known: readonly Known[],
   description?: string,
 ): z.ZodType<Open<Known>, Open<Known>> {
   const values = known.map((value) => `\`${value}\``).join(', ');
-  return z.string().meta({
-    ...(description !== undefined && { description: `${description} One of ${values}.` }),
-    examples: [...known],
-  });
+  return z
+    .string()
+    .meta({
+      ...(description !== undefined && { description: `${description} One of ${values}.` }),
+      examples: [...known],
+    })
+    .register(knownValues, { values: known });
 }
 
 /** A JSON object that is kept as it is: a JSON Schema, a batch line's body. */

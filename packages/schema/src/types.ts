@@ -1,68 +1,40 @@
 // The wire, as types: no runtime, no dependency. Field names are the interface's own.
-export type {
-  ChatCompletionAssistantContentPart,
-  ChatCompletionAssistantMessageParam,
-  ChatCompletionContentPart,
-  ChatCompletionContentPartFile,
-  ChatCompletionContentPartImage,
-  ChatCompletionContentPartInputAudio,
-  ChatCompletionContentPartRefusal,
-  ChatCompletionContentPartText,
-  ChatCompletionDeveloperMessageParam,
-  ChatCompletionFunctionMessageParam,
-  ChatCompletionMessageParam,
-  ChatCompletionRole,
-  ChatCompletionSystemMessageParam,
-  ChatCompletionToolMessageParam,
-  ChatCompletionUserMessageParam,
-  ImageDetail,
-  InputAudioFormat,
-} from './types/chat-messages.ts';
+export type * from './types/requests.ts';
+export type { ChatCompletionRole, ImageDetail, InputAudioFormat } from './types/chat-messages.ts';
 export type {
   AllowedToolsChoice,
-  ChatCompletionCustomTool,
-  ChatCompletionCustomToolCall,
-  ChatCompletionFunctionTool,
-  ChatCompletionFunctionToolCall,
-  ChatCompletionTool,
-  ChatCompletionToolCall,
-  CustomToolFormat,
   CustomToolGrammarFormat,
   CustomToolTextFormat,
-  FunctionCall,
-  FunctionCallChoice,
-  FunctionDefinition,
   GrammarSyntax,
   JsonSchemaObject,
   NamedCustomToolChoice,
   NamedFunctionToolChoice,
   NamedToolChoice,
-  ResponseFormat,
   ResponseFormatJsonObject,
   ResponseFormatJsonSchema,
   ResponseFormatText,
   StrictFunctionDefinition,
-  ToolChoice,
 } from './types/chat-tools.ts';
+export type {
+  ChatCompletionCustomToolCall,
+  ChatCompletionFunctionToolCall,
+  ChatCompletionToolCall,
+  FunctionCall,
+} from './types/chat-tool-calls.ts';
 export type {
   AudioFormat,
   BuiltInVoice,
-  ChatCompletionAudioParam,
   ChatCompletionCreateParams,
-  ChatCompletionCreateParamsBase,
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionCreateParamsStreaming,
-  ChatCompletionPrediction,
-  ChatCompletionStreamOptions,
   Modality,
   PromptCacheRetention,
   ReasoningEffort,
   SearchContextSize,
   Verbosity,
-  WebSearchOptions,
   WebSearchUserLocation,
+  ServiceTier,
 } from './types/chat-request.ts';
-export type { ServiceTier } from './types/service-tier.ts';
 export type { UrlCitationAnnotation } from './types/annotation.ts';
 export type {
   ChatCompletion,
@@ -84,30 +56,21 @@ export type {
 export type {
   ChatCompletionDeleted,
   ChatCompletionList,
-  ChatCompletionListParams,
   ChatCompletionMessageList,
-  ChatCompletionMessageListParams,
   ChatCompletionStoredMessage,
-  ChatCompletionUpdateParams,
   StoredChatCompletion,
 } from './types/chat-stored.ts';
-export type { Embedding, EmbeddingCreateParams, EmbeddingList, EmbeddingUsage } from './types/embeddings.ts';
+export type { Embedding, EmbeddingList, EmbeddingUsage } from './types/embeddings.ts';
 export type {
   TextCompletion,
   TextCompletionChoice,
   TextCompletionCreateParams,
-  TextCompletionCreateParamsBase,
   TextCompletionCreateParamsNonStreaming,
   TextCompletionCreateParamsStreaming,
   TextCompletionLogprobs,
 } from './types/text-completions.ts';
 export type { TextOrTokens } from './types/text-or-tokens.ts';
 export type {
-  ResponseCacheBreakpoint,
-  ResponseInputContent,
-  ResponseInputFile,
-  ResponseInputImage,
-  ResponseInputText,
   ResponseLogprob,
   ResponseOutputContent,
   ResponseOutputText,
@@ -128,13 +91,11 @@ export type {
   ResponseFunctionCall,
   ResponseFunctionCallOutput,
   ResponseFunctionCallParam,
-  ResponseInputItem,
   ResponseInputMessage,
   ResponseItemReference,
   ResponseItemStatus,
   ResponseOutputItem,
   ResponseOutputMessage,
-  ResponseOutputTextParam,
   ResponseReasoning,
   ResponseReasoningParam,
   ResponseWebSearchCall,
@@ -142,29 +103,14 @@ export type {
 } from './types/response-items.ts';
 export type {
   ResponseAllowedTools,
-  ResponseCustomChoice,
-  ResponseCustomTool,
-  ResponseCustomToolFormat,
-  ResponseFunctionChoice,
-  ResponseFunctionTool,
-  ResponseHostedChoice,
-  ResponseHostedTool,
   ResponseNamedChoice,
-  ResponseNamespaceTool,
   ResponseShownFunctionTool,
   ResponseShownTool,
-  ResponseTextFormat,
-  ResponseTool,
-  ResponseToolChoice,
-  ResponseWebSearchTool,
-  ResponseWebSearchToolType,
 } from './types/response-tools.ts';
 export type {
   ResponseCreateParams,
-  ResponseCreateParamsBase,
   ResponseCreateParamsNonStreaming,
   ResponseCreateParamsStreaming,
-  ResponseInclude,
   ResponseReasoningEffort,
   ResponseReasoningOptions,
   ResponseReasoningSummary,
@@ -175,24 +121,12 @@ export type {
 export type { ResponseError, ResponseObject, ResponseStatus, ResponseUsage } from './types/response.ts';
 export type {
   CompactedResponse,
-  ResponseCompactParams,
   ResponseDeleted,
   ResponseInputTokens,
-  ResponseInputTokensParams,
   ResponseItem,
   ResponseItemList,
-  ResponseItemListParams,
-  ResponseRetrieveParams,
 } from './types/response-stored.ts';
-export type {
-  Conversation,
-  ConversationCreateParams,
-  ConversationDeleted,
-  ConversationItemList,
-  ConversationItemParams,
-  ConversationItemsCreateParams,
-  ConversationUpdateParams,
-} from './types/conversations.ts';
+export type { Conversation, ConversationDeleted, ConversationItemList } from './types/conversations.ts';
 export type {
   ResponseAnnotationAddedEvent,
   ResponseContentPartEvent,
@@ -219,56 +153,27 @@ export type {
   Moderation,
   ModerationByCategory,
   ModerationCategory,
-  ModerationCreateParams,
-  ModerationImageInput,
   ModerationInputType,
   ModerationModel,
   ModerationMultiModalInput,
   ModerationResult,
-  ModerationTextInput,
   NewerModerationCategory,
 } from './types/moderations.ts';
+export type { Batch, BatchError, BatchList, BatchOutputLine, BatchStatus, BatchUsage } from './types/batches.ts';
+export type { Upload, UploadPart, UploadPartCreateParams, UploadStatus } from './types/uploads.ts';
 export type {
-  Batch,
-  BatchCreateParams,
-  BatchEndpoint,
-  BatchError,
-  BatchInputLine,
-  BatchList,
-  BatchListParams,
-  BatchOutputLine,
-  BatchStatus,
-  BatchUsage,
-} from './types/batches.ts';
-export type {
-  Upload,
-  UploadCompleteParams,
-  UploadCreateParams,
-  UploadPart,
-  UploadPartCreateParams,
-  UploadStatus,
-} from './types/uploads.ts';
-export type {
-  FileCreateFields,
   FileCreateParams,
   FileDeleted,
-  FileListParams,
   FileObject,
   FileObjectList,
-  FilePurpose,
   FileStatus,
   MadeFilePurpose,
 } from './types/files.ts';
 export type {
   Video,
-  VideoContentParams,
-  VideoCreateFields,
   VideoCreateParams,
   VideoDeleted,
-  VideoInputReference,
   VideoList,
-  VideoListParams,
-  VideoRemixParams,
   VideoSeconds,
   VideoSize,
   VideoStatus,
@@ -278,7 +183,6 @@ export type { Model, ModelCapabilities, ModelList } from './types/models.ts';
 export type { ErrorBody, ErrorObject, Problem } from './types/errors.ts';
 export type { Metadata } from './types/metadata.ts';
 export type { List, ListParams, OrderedListParams, SortOrder } from './types/paging.ts';
-export type { ExpiresAfter } from './types/expires-after.ts';
 export type { NullableOptionals } from './types/nullable-optionals.ts';
 export type { Open } from './types/open.ts';
-export type { UsageBucket, UsageGrouping, UsagePage, UsageParams, UsageResult } from './types/usage.ts';
+export type { UsageBucket, UsageGrouping, UsagePage, UsageResult } from './types/usage.ts';

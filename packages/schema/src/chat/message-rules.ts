@@ -1,6 +1,6 @@
 import { problem } from '../problem.ts';
 import { shown } from '../shown.ts';
-import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/chat-messages.ts';
+import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
 import type { Problem } from '../types/errors.ts';
 import type { ChatRule } from './rule.ts';
 

@@ -1,5 +1,5 @@
 import { parseRequest, type Parsed, type ParseOptions } from '../parse.ts';
-import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/chat-messages.ts';
+import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from '../types/requests.ts';
 import type { ChatCompletionCreateParams } from '../types/chat-request.ts';
 import { chatCompletionCreateParamsSchema } from './create.ts';
 import { byPresence } from '../present.ts';

@@ -1,5 +1,5 @@
 import type { Problem } from '../types/errors.ts';
-import type { ChatCompletionCreateParamsBase } from '../types/chat-request.ts';
+import type { ChatCompletionCreateParamsBase } from '../types/requests.ts';
 
 /** A rule between fields: what it is called, the interface's section, and the first thing that breaks it. */
 export interface ChatRule {

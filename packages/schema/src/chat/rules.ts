@@ -1,5 +1,5 @@
 import type { Problem } from '../types/errors.ts';
-import type { ChatCompletionCreateParamsBase } from '../types/chat-request.ts';
+import type { ChatCompletionCreateParamsBase } from '../types/requests.ts';
 import { jsonSchemaRules } from './json-schema-rules.ts';
 import { messageRules } from './message-rules.ts';
 import { parameterRules } from './parameter-rules.ts';

@@ -1,7 +1,8 @@
 import { problem } from '../problem.ts';
 import { shown } from '../shown.ts';
 import type { Path } from '../path.ts';
-import type { ChatCompletionTool, NamedToolChoice } from '../types/chat-tools.ts';
+import type { ChatCompletionTool } from '../types/requests.ts';
+import type { NamedToolChoice } from '../types/chat-tools.ts';
 import type { Problem } from '../types/errors.ts';
 import type { ChatRule } from './rule.ts';
 

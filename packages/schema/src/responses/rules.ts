@@ -1,9 +1,9 @@
 import type { Path } from '../path.ts';
 import { problem } from '../problem.ts';
 import type { Problem } from '../types/errors.ts';
-import type { ResponseInputContent } from '../types/response-content.ts';
-import type { ResponseInputItem } from '../types/response-items.ts';
-import type { ResponseCreateParamsBase } from '../types/response-request.ts';
+import type { ResponseInputContent } from '../types/requests.ts';
+import type { ResponseInputItem } from '../types/requests.ts';
+import type { ResponseCreateParamsBase } from '../types/requests.ts';
 
 /** The first rule between fields that a well-formed request breaks. */
 export function firstBrokenResponseRule(request: ResponseCreateParamsBase): Problem | undefined {

@@ -1,31 +1,9 @@
-import type { ExpiresAfter } from './expires-after.ts';
 import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
-import type { List, ListParams } from './paging.ts';
+import type { List } from './paging.ts';
 
 export type BatchStatus =
   'validating' | 'failed' | 'in_progress' | 'finalizing' | 'completed' | 'expired' | 'cancelling' | 'cancelled';
-
-export type BatchEndpoint =
-  | '/v1/chat/completions'
-  | '/v1/moderations'
-  | '/v1/videos'
-  | '/v1/responses'
-  | '/v1/embeddings'
-  | '/v1/completions'
-  | '/v1/images/generations'
-  | '/v1/images/edits';
-
-/** Body of Create batch. */
-export interface BatchCreateParams {
-  readonly input_file_id: string;
-  readonly endpoint: BatchEndpoint;
-  readonly completion_window: '24h';
-  readonly metadata?: Readonly<Metadata> | null;
-  readonly output_expires_after?: ExpiresAfter;
-}
-
-export type BatchListParams = ListParams;
 
 /** Why a batch failed, or one line of its input. */
 export interface BatchError {
@@ -70,14 +48,6 @@ export interface Batch {
 }
 
 export type BatchList = List<Batch>;
-
-/** One line of a batch's input file. */
-export interface BatchInputLine {
-  readonly custom_id: string;
-  readonly method: 'POST';
-  readonly url: BatchEndpoint;
-  readonly body: Readonly<Record<string, unknown>>;
-}
 
 /** One line of a batch's output or error file: a response, or an error where there was none. */
 export interface BatchOutputLine {

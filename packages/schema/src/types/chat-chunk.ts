@@ -1,7 +1,7 @@
 import type { UrlCitationAnnotation } from './annotation.ts';
 import type { ChoiceLogprobs, CompletionUsage, FinishReason } from './chat-completion.ts';
 import type { ChatCompletionRole } from './chat-messages.ts';
-import type { ServiceTier } from './service-tier.ts';
+import type { ServiceTier } from './chat-request.ts';
 import type { Open } from './open.ts';
 
 /** A piece of a tool call: the first carries `id`, `type` and the name, the others more of `arguments` or `input`. */

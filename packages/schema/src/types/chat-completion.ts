@@ -1,6 +1,6 @@
 import type { UrlCitationAnnotation } from './annotation.ts';
-import type { ServiceTier } from './service-tier.ts';
-import type { ChatCompletionToolCall, FunctionCall } from './chat-tools.ts';
+import type { ServiceTier } from './chat-request.ts';
+import type { ChatCompletionToolCall, FunctionCall } from './chat-tool-calls.ts';
 import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
 

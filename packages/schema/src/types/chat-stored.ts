@@ -1,13 +1,15 @@
 import type { ChatCompletion, ChatCompletionMessage } from './chat-completion.ts';
+import type { ChatCompletionRole } from './chat-messages.ts';
+import type { Metadata } from './metadata.ts';
+import type { Open } from './open.ts';
+import type { List } from './paging.ts';
 import type {
   ChatCompletionContentPartImage,
   ChatCompletionContentPartText,
-  ChatCompletionRole,
-} from './chat-messages.ts';
-import type { ChatCompletionTool, ResponseFormat, ToolChoice } from './chat-tools.ts';
-import type { Metadata } from './metadata.ts';
-import type { Open } from './open.ts';
-import type { List, OrderedListParams } from './paging.ts';
+  ChatCompletionTool,
+  ResponseFormat,
+  ToolChoice,
+} from './requests.ts';
 
 /** A completion kept with `store: true`, as Update and List answer it (interface: Chat completion object). */
 export interface StoredChatCompletion extends ChatCompletion {
@@ -23,21 +25,6 @@ export interface StoredChatCompletion extends ChatCompletion {
   metadata?: Metadata | null;
   response_format?: ResponseFormat | null;
 }
-
-/** Body of Update chat completion. */
-export interface ChatCompletionUpdateParams {
-  readonly metadata: Readonly<Metadata>;
-}
-
-/** Query of List chat completions. */
-export interface ChatCompletionListParams extends OrderedListParams {
-  readonly model?: string;
-  /** Only completions that carry all of these pairs. On the wire: `metadata[key]=value`. */
-  readonly metadata?: Readonly<Metadata>;
-}
-
-/** Query of Get chat messages. */
-export type ChatCompletionMessageListParams = OrderedListParams;
 
 export type ChatCompletionList = List<StoredChatCompletion>;
 

@@ -1,4 +1,5 @@
 import type { Open } from './open.ts';
+import type { ModerationCreateParams, ModerationImageInput, ModerationTextInput } from './requests.ts';
 
 export type ModerationCategory =
   | 'sexual'
@@ -17,33 +18,13 @@ export type ModerationCategory =
 
 /** Categories that the older text-only response leaves out. */
 export type NewerModerationCategory = 'illicit' | 'illicit/violent';
+
 type OlderModerationCategory = Exclude<ModerationCategory, NewerModerationCategory>;
 
 /** One value for each category. */
 export type ModerationByCategory<T> = Record<OlderModerationCategory, T> & Partial<Record<NewerModerationCategory, T>>;
 
-export type ModerationModel = Open<'omni-moderation-latest' | 'omni-moderation-2024-09-26'>;
 export type ModerationInputType = 'text' | 'image';
-
-export interface ModerationTextInput {
-  readonly type: 'text';
-  readonly text: string;
-}
-
-export interface ModerationImageInput {
-  readonly type: 'image_url';
-  /** An http(s) URL or a base64 data URL. */
-  readonly image_url: { readonly url: string };
-}
-
-export type ModerationMultiModalInput = ModerationTextInput | ModerationImageInput;
-
-/** Body of Create moderation. */
-export interface ModerationCreateParams {
-  readonly input: string | readonly string[] | readonly ModerationMultiModalInput[];
-  /** `omni-moderation-latest` unless said. */
-  readonly model?: ModerationModel;
-}
 
 export interface ModerationResult {
   flagged: boolean;
@@ -58,3 +39,6 @@ export interface Moderation {
   model: string;
   results: ModerationResult[];
 }
+
+export type ModerationModel = NonNullable<ModerationCreateParams['model']>;
+export type ModerationMultiModalInput = ModerationTextInput | ModerationImageInput;

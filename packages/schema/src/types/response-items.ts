@@ -1,132 +1,8 @@
-import type {
-  ResponseInputContent,
-  ResponseInputText,
-  ResponseOutputContent,
-  ResponseReasoningText,
-  ResponseRefusal,
-  ResponseSummaryText,
-} from './response-content.ts';
 import type { Open } from './open.ts';
-import type { ResponseTool } from './response-tools.ts';
+import type { ResponseInputItem } from './requests.ts';
+import type { ResponseOutputContent, ResponseReasoningText, ResponseSummaryText } from './response-content.ts';
 
 export type ResponseItemStatus = 'in_progress' | 'completed' | 'incomplete';
-
-/** What a user says, or an instruction of the developer. */
-export type ResponseInputMessage =
-  ResponseInputMessageOf<'user'> | ResponseInputMessageOf<'system'> | ResponseInputMessageOf<'developer'>;
-
-interface ResponseInputMessageOf<Role extends string> {
-  readonly type?: 'message';
-  readonly role: Role;
-  readonly content: string | readonly ResponseInputContent[];
-  readonly id?: string;
-  readonly status?: string;
-}
-
-/** Text of an earlier response, as it is sent back: clients leave out fields. */
-export interface ResponseOutputTextParam {
-  readonly type: 'output_text';
-  readonly text: string;
-  readonly annotations?: readonly unknown[];
-  readonly logprobs?: readonly unknown[];
-}
-
-/** An earlier reply of the model. */
-export interface ResponseAssistantMessage {
-  readonly type?: 'message';
-  readonly role: 'assistant';
-  readonly content: string | readonly (ResponseOutputTextParam | ResponseRefusal | ResponseInputText)[];
-  readonly id?: string;
-  readonly status?: string;
-  readonly phase?: 'commentary' | 'final_answer';
-}
-
-export interface ResponseFunctionCallParam {
-  readonly type: 'function_call';
-  readonly call_id: string;
-  readonly name: string;
-  readonly namespace?: string;
-  /** JSON text. */
-  readonly arguments: string;
-  readonly id?: string;
-  readonly status?: string;
-}
-
-export interface ResponseFunctionCallOutput {
-  readonly type: 'function_call_output';
-  readonly call_id: string;
-  readonly output: string | readonly ResponseInputContent[];
-  readonly id?: string;
-  readonly status?: string;
-}
-
-export interface ResponseCustomToolCallParam {
-  readonly type: 'custom_tool_call';
-  readonly call_id: string;
-  readonly name: string;
-  readonly namespace?: string;
-  readonly input: string;
-  readonly id?: string;
-  readonly status?: string;
-}
-
-export interface ResponseCustomToolCallOutput {
-  readonly type: 'custom_tool_call_output';
-  readonly call_id: string;
-  readonly output: string | readonly ResponseInputContent[];
-  readonly id?: string;
-  readonly status?: string;
-}
-
-export interface ResponseReasoningParam {
-  readonly type: 'reasoning';
-  readonly id?: string;
-  readonly summary?: readonly ResponseSummaryText[];
-  readonly content?: readonly ResponseReasoningText[];
-  readonly encrypted_content?: string;
-  readonly status?: string;
-}
-
-/** A search of an earlier response. */
-export interface ResponseWebSearchCallParam {
-  readonly type: 'web_search_call';
-  readonly id?: string;
-  readonly status?: string;
-}
-
-/** The compacted beginning of a conversation, passed back as it came. */
-export interface ResponseCompactionParam {
-  readonly type: 'compaction';
-  readonly id?: string;
-  readonly encrypted_content: string;
-}
-
-/** Tools that are available from here on. */
-export interface ResponseAdditionalTools {
-  readonly type: 'additional_tools';
-  readonly tools: readonly ResponseTool[];
-  readonly id?: string;
-}
-
-/** Stands for an item that the server stored. */
-export interface ResponseItemReference {
-  /** May be left out. */
-  readonly type: 'item_reference';
-  readonly id: string;
-}
-
-export type ResponseInputItem =
-  | ResponseInputMessage
-  | ResponseAssistantMessage
-  | ResponseFunctionCallParam
-  | ResponseFunctionCallOutput
-  | ResponseCustomToolCallParam
-  | ResponseCustomToolCallOutput
-  | ResponseReasoningParam
-  | ResponseWebSearchCallParam
-  | ResponseCompactionParam
-  | ResponseAdditionalTools
-  | ResponseItemReference;
 
 export interface ResponseOutputMessage {
   readonly type: 'message';
@@ -196,3 +72,17 @@ export type ResponseOutputItem =
   | ResponseReasoning
   | ResponseWebSearchCall
   | ResponseCompaction;
+
+/** What a user says, or an instruction of the developer. */
+export type ResponseInputMessage = Extract<ResponseInputItem, { role: 'user' | 'system' | 'developer' }>;
+/** An earlier reply of the model. */
+export type ResponseAssistantMessage = Extract<ResponseInputItem, { role: 'assistant' }>;
+export type ResponseFunctionCallParam = Extract<ResponseInputItem, { type: 'function_call' }>;
+export type ResponseFunctionCallOutput = Extract<ResponseInputItem, { type: 'function_call_output' }>;
+export type ResponseCustomToolCallParam = Extract<ResponseInputItem, { type: 'custom_tool_call' }>;
+export type ResponseCustomToolCallOutput = Extract<ResponseInputItem, { type: 'custom_tool_call_output' }>;
+export type ResponseReasoningParam = Extract<ResponseInputItem, { type: 'reasoning' }>;
+export type ResponseWebSearchCallParam = Extract<ResponseInputItem, { type: 'web_search_call' }>;
+export type ResponseCompactionParam = Extract<ResponseInputItem, { type: 'compaction' }>;
+export type ResponseAdditionalTools = Extract<ResponseInputItem, { type: 'additional_tools' }>;
+export type ResponseItemReference = Extract<ResponseInputItem, { type: 'item_reference' }>;

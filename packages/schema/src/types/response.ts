@@ -1,8 +1,9 @@
 import type { Verbosity } from './chat-request.ts';
 import type { Metadata } from './metadata.ts';
 import type { Open } from './open.ts';
+import type { ResponseTextFormat, ResponseToolChoice } from './requests.ts';
 import type { ResponseOutputItem } from './response-items.ts';
-import type { ResponseShownTool, ResponseTextFormat, ResponseToolChoice } from './response-tools.ts';
+import type { ResponseShownTool } from './response-tools.ts';
 
 export type ResponseStatus = 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled';
 

@@ -1,35 +1,6 @@
-import type { ChatCompletionStreamOptions } from './chat-request.ts';
 import type { CompletionUsage } from './chat-completion.ts';
-import type { TextOrTokens } from './text-or-tokens.ts';
 import type { Open } from './open.ts';
-
-/** Body of Create completion, the legacy endpoint that continues a text. */
-export interface TextCompletionCreateParamsBase {
-  readonly model: string;
-  /** A list of texts gives `n` choices for each of them. */
-  readonly prompt: TextOrTokens;
-  /** Must equal `n`: candidates that are not returned are not supported. */
-  readonly best_of?: number;
-  /** Whether choices begin with the prompt. Default false. */
-  readonly echo?: boolean;
-  readonly frequency_penalty?: number;
-  readonly logit_bias?: Readonly<Record<string, number>>;
-  /** Number of the most likely tokens whose log probabilities are returned, up to 5. */
-  readonly logprobs?: number;
-  /** Default 16. */
-  readonly max_tokens?: number;
-  readonly n?: number;
-  readonly presence_penalty?: number;
-  readonly seed?: number | bigint;
-  readonly stop?: string | readonly string[];
-  readonly stream?: boolean;
-  readonly stream_options?: ChatCompletionStreamOptions;
-  /** Text that follows the completion, for models that fill in. */
-  readonly suffix?: string;
-  readonly temperature?: number;
-  readonly top_p?: number;
-  readonly user?: string;
-}
+import type { TextCompletionCreateParamsBase } from './requests.ts';
 
 export interface TextCompletionCreateParamsNonStreaming extends TextCompletionCreateParamsBase {
   readonly stream?: false;

@@ -1,5 +1,4 @@
-import type { ExpiresAfter } from './expires-after.ts';
-import type { FileObject, FilePurpose } from './files.ts';
+import type { FileObject } from './files.ts';
 import type { Open } from './open.ts';
 
 export type UploadStatus = 'pending' | 'completed' | 'cancelled' | 'expired';
@@ -28,26 +27,8 @@ export interface UploadPart {
   upload_id: string;
 }
 
-/** Body of Create upload. */
-export interface UploadCreateParams {
-  readonly filename: string;
-  /** At most 8 GB. */
-  readonly bytes: number;
-  readonly mime_type: string;
-  readonly purpose: FilePurpose;
-  readonly expires_after?: ExpiresAfter;
-}
-
 /** The form of Add upload part. */
 export interface UploadPartCreateParams {
   /** At most 64 MB. */
   readonly data: Blob;
-}
-
-/** Body of Complete upload. */
-export interface UploadCompleteParams {
-  /** In the order of the file. */
-  readonly part_ids: readonly string[];
-  /** Hexadecimal checksum of the whole file. */
-  readonly md5?: string;
 }

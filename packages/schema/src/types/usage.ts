@@ -1,18 +1,4 @@
-export type UsageGrouping = 'project_id' | 'api_key_id' | 'model';
-
-/** Query of the operator's usage report. Times are Unix seconds. */
-export interface UsageParams {
-  readonly start_time: number;
-  readonly end_time?: number;
-  readonly bucket_width?: '1d';
-  readonly project_ids?: readonly string[];
-  readonly api_key_ids?: readonly string[];
-  readonly models?: readonly string[];
-  readonly group_by?: readonly UsageGrouping[];
-  /** Days of a page, 1 to 31; 7 unless said. */
-  readonly limit?: number;
-  readonly page?: string;
-}
+import type { UsageParams } from './requests.ts';
 
 export interface UsageResult {
   object: 'organization.usage.completions.result';
@@ -40,3 +26,5 @@ export interface UsagePage {
   has_more: boolean;
   next_page: string | null;
 }
+
+export type UsageGrouping = NonNullable<UsageParams['group_by']>[number];

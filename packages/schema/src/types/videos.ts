@@ -1,10 +1,8 @@
 import type { Open } from './open.ts';
-import type { List, OrderedListParams } from './paging.ts';
+import type { List } from './paging.ts';
+import type { VideoContentParams, VideoCreateFields, VideoInputReference } from './requests.ts';
 
 export type VideoStatus = 'queued' | 'in_progress' | 'completed' | 'failed';
-export type VideoSeconds = '4' | '8' | '12';
-export type VideoSize = '720x1280' | '1280x720' | '1024x1792' | '1792x1024';
-export type VideoVariant = 'video' | 'thumbnail' | 'spritesheet';
 
 export interface Video {
   id: string;
@@ -25,44 +23,19 @@ export interface Video {
   error?: { code: string; message: string } | null;
 }
 
-/** Exactly one of the two. */
-export interface VideoInputReference {
-  readonly file_id?: string;
-  readonly image_url?: string;
-}
-
-/** Fields of Create video; in a multipart form `input_reference` may be a file. */
-export interface VideoCreateFields {
-  readonly prompt: string;
-  readonly model?: string;
-  readonly seconds?: VideoSeconds;
-  readonly size?: VideoSize;
-  readonly input_reference?: VideoInputReference;
-}
-
 /** What a client sends for Create video. */
 export interface VideoCreateParams extends Omit<VideoCreateFields, 'input_reference'> {
   readonly input_reference?: Blob | VideoInputReference;
 }
 
-/** Body of Remix video: what is not given is the source's. */
-export interface VideoRemixParams {
-  readonly prompt: string;
-  readonly model?: string;
-  readonly seconds?: VideoSeconds;
-  readonly size?: VideoSize;
-}
-
-export type VideoListParams = OrderedListParams;
 export type VideoList = List<Video>;
-
-export interface VideoContentParams {
-  /** `video` unless said. */
-  readonly variant?: VideoVariant;
-}
 
 export interface VideoDeleted {
   id: string;
   object: 'video.deleted';
   deleted: boolean;
 }
+
+export type VideoSeconds = NonNullable<VideoCreateFields['seconds']>;
+export type VideoSize = NonNullable<VideoCreateFields['size']>;
+export type VideoVariant = NonNullable<VideoContentParams['variant']>;

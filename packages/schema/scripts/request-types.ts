@@ -1,0 +1,187 @@
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import * as z from 'zod';
+import * as schemas from '../src/index.ts';
+import { ignoringUnknownFields, lenient } from '../src/lenient.ts';
+import { knownValues } from '../src/field.ts';
+
+type Schema = z.core.$ZodType;
+
+/** Types that are written by hand, because responses have them too or because they have type parameters. */
+const handWritten: readonly (readonly [name: string, file: string, schema?: Schema])[] = [
+  ['Metadata', 'metadata', schemas.metadataSchema],
+  ['UrlCitationAnnotation', 'annotation', schemas.annotationSchema],
+  ['FunctionCall', 'chat-tool-calls', schemas.functionCallSchema],
+  ['ChatCompletionToolCall', 'chat-tool-calls', schemas.toolCallParamSchema],
+  ['ResponseSummaryText', 'response-content'],
+  ['ResponseReasoningText', 'response-content'],
+  ['TextOrTokens', 'text-or-tokens'],
+  ['Open', 'open'],
+];
+
+/** Types whose name is neither the id of the schema nor follows from the name under which the schema is exported. */
+const renamed: readonly (readonly [name: string, schema: Schema])[] = [
+  ['ChatCompletionCreateParamsBase', schemas.chatCompletionCreateParamsSchema],
+  ['ResponseCreateParamsBase', schemas.responseCreateParamsSchema],
+  ['TextCompletionCreateParamsBase', schemas.textCompletionCreateParamsSchema],
+  ['ToolChoice', schemas.toolChoiceSchema],
+  ['ChatCompletionAssistantContentPart', schemas.assistantContentPartSchema],
+  ['ChatCompletionMessageListParams', schemas.chatMessageListQuerySchema],
+];
+
+/** Exported schemas that are fields rather than types of their own. */
+const inlined: ReadonlySet<Schema> = new Set<Schema>([
+  schemas.nameSchema,
+  schemas.imageUrlSchema,
+  schemas.textContentSchema,
+  schemas.logitBiasSchema,
+]);
+
+const byDefinition = new Map<unknown, string>();
+const byName = new Map<string, Schema>();
+
+/** Names a schema and what `lenient` and `ignoringUnknownFields` derive from it. */
+function register(name: string, schema: Schema): void {
+  if (!byDefinition.has(schema._zod.def)) byName.set(name, schema);
+  for (const variant of [schema, ignoringUnknownFields(schema), lenient(schema)]) {
+    if (!byDefinition.has(variant._zod.def)) byDefinition.set(variant._zod.def, name);
+  }
+}
+
+const exported = Object.entries(schemas).flatMap(([name, value]) =>
+  value instanceof z.core.$ZodType ? [[name, value] as const] : [],
+);
+for (const [name, , schema] of handWritten) if (schema) register(name, schema);
+for (const [name, schema] of renamed) register(name, schema);
+for (const [id, schema] of z.globalRegistry._idmap) register(id, schema);
+for (const [name, schema] of exported) if (!inlined.has(schema)) register(typeName(name), schema);
+
+/** `chatCompletionListQuerySchema` is `ChatCompletionListParams`. */
+function typeName(exportName: string): string {
+  const stem = exportName.replace(/Schema$/, '').replace(/Query$/, 'Params');
+  return stem.charAt(0).toUpperCase() + stem.slice(1);
+}
+
+export const requestTypesUrl = new URL('../src/types/requests.ts', import.meta.url);
+
+/** The source of the types of everything that a request may contain, in the order in which requests refer to them. */
+export async function requestTypesSource(): Promise<string> {
+  const path = fileURLToPath(requestTypesUrl);
+  return format(unformattedSource(), { ...(await resolveConfig(path)), filepath: path });
+}
+
+function unformattedSource(): string {
+  const declarations = new Map<string, string>();
+  const imports = new Set<string>();
+  const files = new Map(handWritten.map(([name, file]) => [name, file]));
+
+  function reference(schema: Schema): string {
+    const name = byDefinition.get(schema._zod.def);
+    if (name === undefined) return expression(schema);
+    if (files.has(name)) imports.add(name);
+    else if (!declarations.has(name)) {
+      // Reserves the place before the schemas that this one refers to.
+      declarations.set(name, '');
+      declarations.set(name, declaration(name, byName.get(name) ?? schema));
+    }
+    return name === 'Metadata' ? 'Readonly<Metadata>' : name;
+  }
+
+  function declaration(name: string, schema: Schema): string {
+    const comment = documentation(schema, '');
+    if (schema instanceof z.ZodObject) return `${comment}export interface ${name} ${expression(schema)}\n`;
+    return `${comment}export type ${name} = ${expression(schema)};\n`;
+  }
+
+  function expression(schema: Schema): string {
+    if (schema instanceof z.ZodObject) return members(schema.shape);
+    if (schema instanceof z.ZodOptional) return reference(schema.def.innerType);
+    if (schema instanceof z.ZodNullable) return `${reference(schema.def.innerType)} | null`;
+    if (schema instanceof z.ZodPipe) return reference(schema.def.in);
+    if (schema instanceof z.ZodArray) return `readonly ${inParentheses(reference(schema.def.element))}[]`;
+    if (schema instanceof z.ZodUnion) return [...new Set(schema.def.options.map(reference))].join(' | ');
+    if (schema instanceof z.ZodEnum) return literals(Object.values(schema.def.entries));
+    if (schema instanceof z.ZodLiteral) return literals(schema.def.values);
+    if (schema instanceof z.ZodRecord) {
+      return `Readonly<Record<${reference(schema.def.keyType)}, ${reference(schema.def.valueType)}>>`;
+    }
+    if (schema instanceof z.ZodNumber) return 'number';
+    if (schema instanceof z.ZodBoolean) return 'boolean';
+    if (schema instanceof z.ZodString) return text(schema);
+    if (schema instanceof z.ZodUnknown) return unknown(schema);
+    throw new TypeError(`Add the zod type ${schema._zod.def.type} to request-types.ts.`);
+  }
+
+  function text(schema: z.ZodString): string {
+    const known = knownValues.get(schema);
+    if (!known) return 'string';
+    imports.add('Open');
+    return `Open<${literals(known.values)}>`;
+  }
+
+  /** What a schema with a check of its own accepts follows from the JSON Schema that it states. */
+  function unknown(schema: Schema): string {
+    const { format, anyOf } = z.globalRegistry.get(schema) ?? {};
+    if (format === 'int64') return 'number | bigint';
+    if (anyOf === undefined) return 'unknown';
+    imports.add('TextOrTokens');
+    return 'TextOrTokens';
+  }
+
+  function members(shape: Readonly<Record<string, Schema>>): string {
+    const lines = Object.entries(shape).map(([name, field]) => {
+      const isOptional = field._zod.optin === 'optional';
+      return `${documentation(field, name)}readonly ${name}${isOptional ? '?' : ''}: ${reference(field)};\n`;
+    });
+    // prettier keeps an object on one line where it begins on one.
+    return lines.some((line) => line.startsWith('/**')) ? `{\n${lines.join('')}}` : `{ ${lines.join('')}}`;
+  }
+
+  for (const { query, request } of Object.values(schemas.contract)) {
+    for (const schema of [...request.map((body) => body.schema), query]) {
+      if (Object.keys(schema.shape).length > 0) reference(schema);
+    }
+  }
+  reference(schemas.batchInputLineSchema);
+
+  return `// Generated from the schemas by \`npm run docs\`. Do not edit.
+${importLines([...imports], files)}
+${[...declarations.values()].join('\n')}`;
+}
+
+function importLines(names: readonly string[], files: ReadonlyMap<string, string>): string {
+  const byFile = new Map<string, string[]>();
+  for (const name of names.toSorted()) {
+    const file = files.get(name) ?? '';
+    byFile.set(file, [...(byFile.get(file) ?? []), name]);
+  }
+  return [...byFile].map(([file, from]) => `import type { ${from.join(', ')} } from './${file}.ts';\n`).join('');
+}
+
+const literals = (values: readonly unknown[]): string => values.map((value) => `'${String(value)}'`).join(' | ');
+const inParentheses = (type: string): string => (type.includes(' | ') ? `(${type})` : type);
+
+/** The description, the range and the default of a field as a comment; nothing for a constant. */
+function documentation(schema: Schema, field: string): string {
+  const { description, default: value, deprecated } = z.globalRegistry.get(schema) ?? {};
+  if (description === undefined || /^Always `[^`]+`\.$/.test(description)) return '';
+  const said = [
+    deprecated === true && 'Deprecated.',
+    description.replaceAll('*/', '*\\/'),
+    field !== '' && range(schema),
+    field !== '' &&
+      value !== undefined &&
+      value !== null &&
+      `Default: \`${JSON.stringify(value).replaceAll('"', "'")}\`.`,
+  ];
+  return `/** ${said.filter((part) => typeof part === 'string').join(' ')} */\n`;
+}
+
+function range(schema: Schema): string | false {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return range(schema.def.innerType);
+  const { minimum, maximum, format } = z.globalRegistry.get(schema) ?? {};
+  if (format === 'int64') return false;
+  if (typeof minimum === 'number' && typeof maximum === 'number') return `From ${minimum} to ${maximum}.`;
+  if (typeof minimum === 'number' && minimum !== 0) return `At least ${minimum}.`;
+  return typeof maximum === 'number' && `At most ${maximum}.`;
+}

@@ -1,0 +1,1223 @@
+// Generated from the schemas by `npm run docs`. Do not edit.
+import type { ChatCompletionToolCall, FunctionCall } from './chat-tool-calls.ts';
+import type { Metadata } from './metadata.ts';
+import type { Open } from './open.ts';
+import type { ResponseReasoningText, ResponseSummaryText } from './response-content.ts';
+import type { TextOrTokens } from './text-or-tokens.ts';
+import type { UrlCitationAnnotation } from './annotation.ts';
+
+/** A request for replies to a conversation. */
+export interface ChatCompletionCreateParamsBase {
+  /** The conversation so far. */
+  readonly messages: readonly ChatCompletionMessageParam[];
+  /** Id of the model. */
+  readonly model: string;
+  /** Whether to store the completion, to be listed and read later. Default: `false`. */
+  readonly store?: boolean | null;
+  /** How much the model reasons before it replies. Models differ in the values they support. Default: `'medium'`. */
+  readonly reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null;
+  readonly metadata?: Readonly<Metadata> | null;
+  /** Positive values make tokens less likely the more often they appeared. From -2 to 2. Default: `0`. */
+  readonly frequency_penalty?: number | null;
+  /** Positive values make tokens less likely that appeared at all. From -2 to 2. Default: `0`. */
+  readonly presence_penalty?: number | null;
+  /** Token ids, each with a bias from -100 to 100 that is added to its logit. */
+  readonly logit_bias?: Readonly<Record<string, number>> | null;
+  /** Whether to return the log probability of each output token. Default: `false`. */
+  readonly logprobs?: boolean | null;
+  /** How many of the most likely tokens to return at each position. Requires `logprobs`. From 0 to 20. */
+  readonly top_logprobs?: number | null;
+  /** Deprecated. Maximum number of tokens of each choice. Replaced by `max_completion_tokens`. At least 1. */
+  readonly max_tokens?: number | null;
+  /** Maximum number of tokens of each choice, reasoning included. At least 1. */
+  readonly max_completion_tokens?: number | null;
+  /** Number of choices to generate. From 1 to 128. Default: `1`. */
+  readonly n?: number | null;
+  /** Types of output. Default: `['text']`. */
+  readonly modalities?: readonly ('text' | 'audio')[] | null;
+  /** Text that is expected in the reply. */
+  readonly prediction?: ChatCompletionPrediction | null;
+  /** Voice and format of spoken replies. Required when `modalities` includes `audio`. */
+  readonly audio?: ChatCompletionAudioParam | null;
+  /** Form of the reply. */
+  readonly response_format?: ResponseFormat;
+  /** Deprecated. Makes sampling repeatable, as far as the model allows. Any 64-bit integer. */
+  readonly seed?: number | bigint | null;
+  /** The processing tier of the request. Default: `'auto'`. */
+  readonly service_tier?: 'auto' | 'default' | 'flex' | 'priority' | null;
+  /** Up to 4 sequences at which the reply stops. */
+  readonly stop?: string | readonly string[] | null;
+  /** Whether to send the reply as server-sent events. Default: `false`. */
+  readonly stream?: boolean | null;
+  /** Options of the stream. Requires `stream`. */
+  readonly stream_options?: ChatCompletionStreamOptions | null;
+  /** Sampling temperature: higher values are more random. Change this or `top_p`, not both. From 0 to 2. Default: `1`. */
+  readonly temperature?: number | null;
+  /** Probability mass of the tokens to sample from. Change this or `temperature`, not both. From 0 to 1. Default: `1`. */
+  readonly top_p?: number | null;
+  /** Tools that the model may call. */
+  readonly tools?: readonly ChatCompletionTool[];
+  /** Which tools the model calls. Default: `auto` with tools, `none` without. */
+  readonly tool_choice?: ToolChoice;
+  /** Whether the model may call several tools in one reply. Default: `true`. */
+  readonly parallel_tool_calls?: boolean;
+  /** A stable identifier of your user, preferably hashed. */
+  readonly safety_identifier?: string | null;
+  /** Groups requests with similar prompts for caching. */
+  readonly prompt_cache_key?: string | null;
+  /** How long a cached prompt is kept. */
+  readonly prompt_cache_retention?: '24h' | 'in_memory' | null;
+  /** Deprecated. An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`. */
+  readonly user?: string;
+  /** How detailed the reply is. Default: `'medium'`. */
+  readonly verbosity?: 'low' | 'medium' | 'high' | null;
+  readonly web_search_options?: WebSearchOptions;
+  /** Deprecated. Which function the model calls. Replaced by `tool_choice`. */
+  readonly function_call?: FunctionCallChoice;
+  /** Deprecated. Functions that the model may call. Replaced by `tools`. */
+  readonly functions?: readonly FunctionDefinition[];
+}
+
+/** A message of the conversation; `role` selects its form. */
+export type ChatCompletionMessageParam =
+  | ChatCompletionDeveloperMessageParam
+  | ChatCompletionSystemMessageParam
+  | ChatCompletionUserMessageParam
+  | ChatCompletionAssistantMessageParam
+  | ChatCompletionToolMessageParam
+  | ChatCompletionFunctionMessageParam;
+
+/** Instructions of the developer. Replaces `system` for newer models. */
+export interface ChatCompletionDeveloperMessageParam {
+  readonly role: 'developer';
+  /** The text, as a string or as text parts. */
+  readonly content: string | readonly ChatCompletionContentPartText[];
+  /** Name of the participant, to tell apart participants of one role. */
+  readonly name?: string;
+}
+
+/** Text. */
+export interface ChatCompletionContentPartText {
+  readonly type: 'text';
+  /** The text. */
+  readonly text: string;
+}
+
+/** Instructions of the developer. */
+export interface ChatCompletionSystemMessageParam {
+  readonly role: 'system';
+  /** The text, as a string or as text parts. */
+  readonly content: string | readonly ChatCompletionContentPartText[];
+  /** Name of the participant, to tell apart participants of one role. */
+  readonly name?: string;
+}
+
+/** What the user says. */
+export interface ChatCompletionUserMessageParam {
+  readonly role: 'user';
+  /** The text, or content parts. */
+  readonly content: string | readonly ChatCompletionContentPart[];
+  /** Name of the participant, to tell apart participants of one role. */
+  readonly name?: string;
+}
+
+/** A part of the content of a user message. */
+export type ChatCompletionContentPart =
+  | ChatCompletionContentPartText
+  | ChatCompletionContentPartImage
+  | ChatCompletionContentPartInputAudio
+  | ChatCompletionContentPartFile;
+
+/** An image. */
+export interface ChatCompletionContentPartImage {
+  readonly type: 'image_url';
+  /** The image. */
+  readonly image_url: {
+    /** URL of an image, or a data URL with the image in base64. */
+    readonly url: string;
+    /** Detail in which the model sees the image. Default: `'auto'`. */
+    readonly detail?: 'auto' | 'low' | 'high' | 'original';
+  };
+}
+
+/** Audio. */
+export interface ChatCompletionContentPartInputAudio {
+  readonly type: 'input_audio';
+  /** The audio. */
+  readonly input_audio: {
+    /** The audio in base64. */
+    readonly data: string;
+    /** Format of the audio. */
+    readonly format: 'wav' | 'mp3';
+  };
+}
+
+/** A file. */
+export interface ChatCompletionContentPartFile {
+  readonly type: 'file';
+  /** The file: exactly one of `file_id` and `file_data`. */
+  readonly file: {
+    /** The file in base64. */
+    readonly file_data?: string;
+    /** Id of an uploaded file. */
+    readonly file_id?: string;
+    /** Name of the file. */
+    readonly filename?: string;
+  };
+}
+
+/** An earlier reply of the model. Unknown fields are ignored. */
+export interface ChatCompletionAssistantMessageParam {
+  readonly role: 'assistant';
+  /** Required unless there are tool calls: a string, text parts, or exactly one refusal part. */
+  readonly content?: string | readonly ChatCompletionAssistantContentPart[] | null;
+  /** Text with which the model refused. */
+  readonly refusal?: string | null;
+  /** Name of the participant, to tell apart participants of one role. */
+  readonly name?: string;
+  /** The audio of an earlier reply. */
+  readonly audio?: {
+    /** Id of the audio. */
+    readonly id: string;
+  } | null;
+  /** The tool calls of the reply. An empty list counts as absent. */
+  readonly tool_calls?: readonly ChatCompletionToolCall[];
+  /** Deprecated. A call of a function. Replaced by `tool_calls`. */
+  readonly function_call?: FunctionCall | null;
+  /** Accepted and ignored, so that a generated message can be sent back. */
+  readonly annotations?: readonly UrlCitationAnnotation[];
+  /** What a generated message has from the provider of the model, such as signatures of reasoning. Send it back unchanged. */
+  readonly provider_metadata?: Readonly<Record<string, unknown>>;
+}
+
+export type ChatCompletionAssistantContentPart = ChatCompletionContentPartText | ChatCompletionContentPartRefusal;
+
+/** A refusal. */
+export interface ChatCompletionContentPartRefusal {
+  readonly type: 'refusal';
+  /** Text with which the model refused. */
+  readonly refusal: string;
+}
+
+/** The result of a tool call. */
+export interface ChatCompletionToolMessageParam {
+  readonly role: 'tool';
+  /** The text, as a string or as text parts. */
+  readonly content: string | readonly ChatCompletionContentPartText[];
+  /** Id of the tool call that this is the result of. */
+  readonly tool_call_id: string;
+  /** Name of the tool. Accepted and ignored: `tool_call_id` identifies the call. */
+  readonly name?: string;
+}
+
+/** Deprecated. The result of a function call. Replaced by `tool` messages. */
+export interface ChatCompletionFunctionMessageParam {
+  readonly role: 'function';
+  /** The result. */
+  readonly content: string | null;
+  /** Name of the function. */
+  readonly name: string;
+}
+
+/** Text that is expected in the reply. */
+export interface ChatCompletionPrediction {
+  readonly type: 'content';
+  /** The expected text. */
+  readonly content: string | readonly ChatCompletionContentPartText[];
+}
+
+/** Voice and format of spoken replies. */
+export interface ChatCompletionAudioParam {
+  /** The voice: one of the built-in voices, or a custom voice. */
+  readonly voice:
+    | 'alloy'
+    | 'ash'
+    | 'ballad'
+    | 'coral'
+    | 'echo'
+    | 'fable'
+    | 'nova'
+    | 'onyx'
+    | 'sage'
+    | 'shimmer'
+    | 'verse'
+    | {
+        /** Id of a custom voice. */
+        readonly id: string;
+      };
+  /** Format of the audio. */
+  readonly format: 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16';
+}
+
+/** Form of the reply. */
+export type ResponseFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json_object' }
+  | {
+      readonly type: 'json_schema';
+      /** The schema that the reply follows. */
+      readonly json_schema: {
+        /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+        readonly name: string;
+        /** What it is for, so that the model knows when and how to use it. */
+        readonly description?: string;
+        /** JSON Schema of the reply. */
+        readonly schema?: Readonly<Record<string, unknown>>;
+        /** Whether the reply follows `schema` exactly. Default: `false`. */
+        readonly strict?: boolean | null;
+      };
+    };
+
+/** Options of a stream. */
+export interface ChatCompletionStreamOptions {
+  /** Whether random characters pad events to similar sizes. Default: `true`. */
+  readonly include_obfuscation?: boolean;
+  /** Whether a last chunk reports the tokens of the whole request. */
+  readonly include_usage?: boolean;
+}
+
+/** A tool that the model may call. */
+export type ChatCompletionTool = ChatCompletionFunctionTool | ChatCompletionCustomTool;
+
+/** A tool that is called with JSON arguments. */
+export interface ChatCompletionFunctionTool {
+  readonly type: 'function';
+  /** The function. */
+  readonly function: {
+    /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+    readonly name: string;
+    /** What it is for, so that the model knows when and how to use it. */
+    readonly description?: string;
+    /** JSON Schema of the arguments. Without it the function has none. */
+    readonly parameters?: Readonly<Record<string, unknown>>;
+    /** Whether calls follow `parameters` exactly. Default: `false`. */
+    readonly strict?: boolean | null;
+  };
+}
+
+/** A tool that is called with text. */
+export interface ChatCompletionCustomTool {
+  readonly type: 'custom';
+  /** The tool. */
+  readonly custom: {
+    /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+    readonly name: string;
+    /** What it is for, so that the model knows when and how to use it. */
+    readonly description?: string;
+    /** Form of the input. Default: any text. */
+    readonly format?: CustomToolFormat;
+  };
+}
+
+export type CustomToolFormat =
+  | { readonly type: 'text' }
+  | {
+      readonly type: 'grammar';
+      /** The grammar that the input follows. */
+      readonly grammar: {
+        /** The grammar. */
+        readonly definition: string;
+        /** Syntax of the grammar. */
+        readonly syntax: 'lark' | 'regex';
+      };
+    };
+
+/** Which tools the model calls. */
+export type ToolChoice =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | {
+      readonly type: 'function';
+      /** The function. */
+      readonly function: {
+        /** Name of the tool. */
+        readonly name: string;
+      };
+    }
+  | {
+      readonly type: 'custom';
+      /** The custom tool. */
+      readonly custom: {
+        /** Name of the tool. */
+        readonly name: string;
+      };
+    }
+  | {
+      readonly type: 'allowed_tools';
+      /** Which tools the model may call. */
+      readonly allowed_tools: {
+        /** `auto`: the model decides whether to call. `required`: it calls. */
+        readonly mode: 'auto' | 'required';
+        /** The tools that it may call. */
+        readonly tools: readonly (
+          | {
+              readonly type: 'function';
+              /** The function. */
+              readonly function: {
+                /** Name of the tool. */
+                readonly name: string;
+              };
+            }
+          | {
+              readonly type: 'custom';
+              /** The custom tool. */
+              readonly custom: {
+                /** Name of the tool. */
+                readonly name: string;
+              };
+            }
+        )[];
+      };
+    };
+
+/** Looks the question up on the web before the reply. */
+export interface WebSearchOptions {
+  /** How much of the search results to use. Default: `'medium'`. */
+  readonly search_context_size?: 'low' | 'medium' | 'high';
+  /** Where the user is. */
+  readonly user_location?: {
+    readonly type?: 'approximate';
+    /** The location, as far as it is known. */
+    readonly approximate: {
+      /** Name of the city. */
+      readonly city?: string;
+      /** Two-letter ISO country code. */
+      readonly country?: string;
+      /** Name of the region. */
+      readonly region?: string;
+      /** IANA time zone. */
+      readonly timezone?: string;
+    };
+  } | null;
+}
+
+export type FunctionCallChoice =
+  | 'none'
+  | 'auto'
+  | {
+      /** Name of the tool. */
+      readonly name: string;
+    };
+
+/** A function that the model may call. */
+export interface FunctionDefinition {
+  /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+  readonly name: string;
+  /** What it is for, so that the model knows when and how to use it. */
+  readonly description?: string;
+  /** JSON Schema of the arguments. Without it the function has none. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatCompletionListParams {
+  /** Return only completions of this model. */
+  readonly model?: string;
+  /** Return only completions whose metadata has these pairs, written `metadata[key]=value`. */
+  readonly metadata?: Readonly<Metadata>;
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Sort order by time of creation. Default: `'asc'`. */
+  readonly order?: 'asc' | 'desc';
+}
+
+/** What changes in a stored completion. */
+export interface ChatCompletionUpdateParams {
+  /** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */
+  readonly metadata: Readonly<Metadata>;
+}
+
+export interface ChatCompletionMessageListParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Sort order by time of creation. Default: `'asc'`. */
+  readonly order?: 'asc' | 'desc';
+}
+
+/** A request for a response of a model. */
+export interface ResponseCreateParamsBase {
+  /** Id of the model. */
+  readonly model: string;
+  readonly input?: string | readonly ResponseInputItem[];
+  /** A system message in front of the input. Not inherited from `previous_response_id`. */
+  readonly instructions?: string;
+  /** Id of a stored response that this one continues. Not together with `conversation`. */
+  readonly previous_response_id?: string;
+  /** The conversation whose items precede the input, and to which input and output are added. */
+  readonly conversation?:
+    | string
+    | {
+        /** Id of the conversation. */
+        readonly id: string;
+      };
+  /** Whether to store the response, to be retrieved or continued later. Default: `true`. */
+  readonly store?: boolean;
+  /** Whether to generate the response in the background. Default: `false`. */
+  readonly background?: boolean;
+  /** Whether to send the response as server-sent events. Default: `false`. */
+  readonly stream?: boolean;
+  /** Options of the stream. */
+  readonly stream_options?: {
+    /** Whether random characters pad events to similar sizes. Default: `true`. */
+    readonly include_obfuscation?: boolean;
+  };
+  /** What else to return. Unknown values have no effect. */
+  readonly include?: readonly Open<
+    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
+  >[];
+  /** Maximum number of tokens of the output, reasoning included. At least 16. */
+  readonly max_output_tokens?: number;
+  /** Maximum number of calls of tools that the server runs. At least 1. */
+  readonly max_tool_calls?: number;
+  readonly metadata?: Readonly<Metadata>;
+  /** Whether the model may call several tools. Default: `true`. */
+  readonly parallel_tool_calls?: boolean;
+  /** Sampling temperature: higher values are more random. From 0 to 2. Default: `1`. */
+  readonly temperature?: number;
+  /** Probability mass of the tokens to sample from. From 0 to 1. Default: `1`. */
+  readonly top_p?: number;
+  /** How many of the most likely tokens to return, with `include: ["message.output_text.logprobs"]`. From 0 to 20. */
+  readonly top_logprobs?: number;
+  /** Positive values make tokens less likely that appeared at all. From -2 to 2. Default: `0`. */
+  readonly presence_penalty?: number;
+  /** Positive values make tokens less likely the more often they appeared. From -2 to 2. Default: `0`. */
+  readonly frequency_penalty?: number;
+  /** How the model reasons. */
+  readonly reasoning?: {
+    /** How much the model reasons. Models differ in the values they support. */
+    readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+    /** Gives reasoning as a summary instead of as text. */
+    readonly summary?: 'auto' | 'concise' | 'detailed';
+    /** Deprecated. Replaced by `summary`. */
+    readonly generate_summary?: 'auto' | 'concise' | 'detailed';
+    /** Accepted and ignored. */
+    readonly context?: 'auto' | 'current_turn' | 'all_turns';
+    /** Accepted and ignored. */
+    readonly mode?: string;
+  };
+  /** Form of the reply. */
+  readonly text?: {
+    readonly format?: ResponseTextFormat;
+    /** How detailed the reply is. Default: `'medium'`. */
+    readonly verbosity?: 'low' | 'medium' | 'high';
+  };
+  /** Tools that the model may call. */
+  readonly tools?: readonly ResponseTool[];
+  readonly tool_choice?: ResponseToolChoice;
+  /** What happens to input that exceeds the context of the model: `auto` drops the oldest turns until it fits, `disabled` fails. Default: `'disabled'`. */
+  readonly truncation?: 'auto' | 'disabled';
+  /** The processing tier of the request. Default: `'auto'`. */
+  readonly service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast' | 'ultrafast';
+  /** Groups requests with similar prompts for caching. */
+  readonly prompt_cache_key?: string;
+  /** How long a cached prompt is kept. */
+  readonly prompt_cache_retention?: '24h' | 'in_memory';
+  /** Accepted and ignored. */
+  readonly prompt_cache_options?: {
+    /** Accepted and ignored. */
+    readonly mode?: 'implicit' | 'explicit';
+    /** Accepted and ignored. */
+    readonly ttl?: string;
+  };
+  /** A stable identifier of your user, preferably hashed. */
+  readonly safety_identifier?: string;
+  /** Deprecated. An identifier of your user. Replaced by `safety_identifier` and `prompt_cache_key`. */
+  readonly user?: string;
+}
+
+/** An item of the input; `type` selects its form. Unknown fields are ignored. */
+export type ResponseInputItem =
+  | {
+      readonly type?: 'message';
+      readonly role: 'user';
+      /** The text, or content parts. */
+      readonly content: string | readonly ResponseInputContent[];
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type?: 'message';
+      readonly role: 'system';
+      /** The text, or content parts. */
+      readonly content: string | readonly ResponseInputContent[];
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type?: 'message';
+      readonly role: 'developer';
+      /** The text, or content parts. */
+      readonly content: string | readonly ResponseInputContent[];
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type?: 'message';
+      readonly role: 'assistant';
+      /** The text, or its parts. */
+      readonly content:
+        | string
+        | readonly (
+            | {
+                readonly type: 'output_text';
+                /** The text. */
+                readonly text: string;
+                /** Accepted and ignored. */
+                readonly annotations?: readonly unknown[];
+                /** Accepted and ignored. */
+                readonly logprobs?: readonly unknown[];
+              }
+            | {
+                readonly type: 'refusal';
+                /** The refusal. */
+                readonly refusal: string;
+              }
+            | ResponseInputText
+          )[];
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+      /** Accepted and ignored. */
+      readonly phase?: 'commentary' | 'final_answer';
+    }
+  | {
+      readonly type: 'function_call';
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** Name of the tool. */
+      readonly name: string;
+      /** Namespace of the tool, where it has one. */
+      readonly namespace?: string;
+      /** The arguments in JSON. */
+      readonly arguments: string;
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type: 'function_call_output';
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** What the tool returned: text or content parts. */
+      readonly output: string | readonly ResponseInputContent[];
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type: 'custom_tool_call';
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** Name of the tool. */
+      readonly name: string;
+      /** Namespace of the tool, where it has one. */
+      readonly namespace?: string;
+      /** The input. */
+      readonly input: string;
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type: 'custom_tool_call_output';
+      /** Names the call in the item with its output. */
+      readonly call_id: string;
+      /** What the tool returned: text or content parts. */
+      readonly output: string | readonly ResponseInputContent[];
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type: 'reasoning';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Its summary. */
+      readonly summary?: readonly ResponseSummaryText[];
+      /** Its text. */
+      readonly content?: readonly ResponseReasoningText[];
+      /** Its text, as the server gave it. */
+      readonly encrypted_content?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type: 'web_search_call';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** Accepted and ignored. */
+      readonly status?: string;
+    }
+  | {
+      readonly type: 'compaction';
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+      /** The content, as the server gave it. */
+      readonly encrypted_content: string;
+    }
+  | {
+      readonly type: 'additional_tools';
+      /** The tools. */
+      readonly tools: readonly ResponseTool[];
+      /** Id of the item, where it has one. */
+      readonly id?: string;
+    }
+  | {
+      readonly type: 'item_reference';
+      /** Id of the item. */
+      readonly id: string;
+    };
+
+/** A part of an input message. */
+export type ResponseInputContent = ResponseInputText | ResponseInputImage | ResponseInputFile;
+
+/** Text. */
+export interface ResponseInputText {
+  readonly type: 'input_text';
+  /** The text. */
+  readonly text: string;
+  /** Has no effect. */
+  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' };
+}
+
+/** An image. */
+export interface ResponseInputImage {
+  readonly type: 'input_image';
+  /** URL of an image, or a data URL with the image in base64. Exactly one of this and `file_id`. */
+  readonly image_url?: string;
+  /** Id of an uploaded file. */
+  readonly file_id?: string;
+  /** Detail in which the model sees it. Default: `'auto'`. */
+  readonly detail?: 'auto' | 'low' | 'high' | 'original';
+  /** Has no effect. */
+  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' };
+}
+
+/** A file. */
+export interface ResponseInputFile {
+  readonly type: 'input_file';
+  /** The file in base64, bare or as a data URL. Exactly one of this and `file_id`. */
+  readonly file_data?: string;
+  /** Id of an uploaded file. */
+  readonly file_id?: string;
+  /** Refused: this server downloads no files. */
+  readonly file_url?: string;
+  /** Name of the file. */
+  readonly filename?: string;
+  /** Detail in which the model sees it. Default: `'auto'`. */
+  readonly detail?: 'auto' | 'low' | 'high' | 'original';
+  /** Has no effect. */
+  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' };
+}
+
+/** A tool that the model may call; `type` selects its form. */
+export type ResponseTool =
+  ResponseFunctionTool | ResponseCustomTool | ResponseNamespaceTool | ResponseWebSearchTool | ResponseHostedTool;
+
+/** A tool that is called with JSON arguments. Unknown fields are ignored. */
+export interface ResponseFunctionTool {
+  readonly type: 'function';
+  /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+  readonly name: string;
+  /** What it is for, so that the model knows when and how to use it. */
+  readonly description?: string;
+  /** JSON Schema of the arguments. Without it the function has none. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Whether calls follow `parameters` exactly. Default: `false`. */
+  readonly strict?: boolean;
+}
+
+/** A tool that is called with text. Unknown fields are ignored. */
+export interface ResponseCustomTool {
+  readonly type: 'custom';
+  /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+  readonly name: string;
+  /** What it is for, so that the model knows when and how to use it. */
+  readonly description?: string;
+  /** Form of the input. Default: any text. */
+  readonly format?:
+    | { readonly type: 'text' }
+    | {
+        readonly type: 'grammar';
+        /** Syntax of the grammar. */
+        readonly syntax: 'lark' | 'regex';
+        /** The grammar. */
+        readonly definition: string;
+      };
+}
+
+/** A group of tools. */
+export interface ResponseNamespaceTool {
+  readonly type: 'namespace';
+  /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+  readonly name: string;
+  /** What it is for, so that the model knows when and how to use it. */
+  readonly description?: string;
+  /** The tools. Their calls carry the name of the group in `namespace`. */
+  readonly tools: readonly (ResponseFunctionTool | ResponseCustomTool)[];
+}
+
+/** Looks the question up on the web before the reply. Unknown fields are ignored. */
+export interface ResponseWebSearchTool {
+  /** `web_search`, or an older name of it. */
+  readonly type: 'web_search' | 'web_search_2025_08_26' | 'web_search_preview' | 'web_search_preview_2025_03_11';
+  /** How much of the search results to use. Default: `'medium'`. */
+  readonly search_context_size?: 'low' | 'medium' | 'high';
+  /** Where the user is. */
+  readonly user_location?: {
+    readonly type?: 'approximate';
+    /** Name of the city. */
+    readonly city?: string;
+    /** Two-letter ISO country code. */
+    readonly country?: string;
+    /** Name of the region. */
+    readonly region?: string;
+    /** IANA time zone. */
+    readonly timezone?: string;
+  };
+  /** Bounds of the search. */
+  readonly filters?: {
+    /** Domains to search. */
+    readonly allowed_domains?: readonly string[];
+  };
+  /** False: only content that was fetched before; such a search is not available. Default: `true`. */
+  readonly external_web_access?: boolean;
+}
+
+/** A tool of a hosted service, which this server does not run: the model does not see it. See `hostedTools`. */
+export interface ResponseHostedTool {
+  /** Type of the tool. */
+  readonly type: string;
+}
+
+/** Form of the reply. */
+export type ResponseTextFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json_object' }
+  | {
+      readonly type: 'json_schema';
+      /** A name of letters, digits, underscores and dashes; at most 64 characters. */
+      readonly name: string;
+      /** What it is for, so that the model knows when and how to use it. */
+      readonly description?: string;
+      /** JSON Schema of the reply. */
+      readonly schema: Readonly<Record<string, unknown>>;
+      /** Whether the reply follows `schema` exactly. Default: `false`. */
+      readonly strict?: boolean;
+    };
+
+/** Which tools the model calls. */
+export type ResponseToolChoice =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | {
+      readonly type: 'function';
+      /** Name of the tool. */
+      readonly name: string;
+      /** Namespace of the tool, where it has one. */
+      readonly namespace?: string;
+    }
+  | {
+      readonly type: 'custom';
+      /** Name of the tool. */
+      readonly name: string;
+      /** Namespace of the tool, where it has one. */
+      readonly namespace?: string;
+    }
+  | {
+      readonly type: 'allowed_tools';
+      /** `auto`: the model decides whether to call. `required`: it calls. */
+      readonly mode: 'auto' | 'required';
+      /** The tools that it may call. */
+      readonly tools: readonly (
+        | {
+            readonly type: 'function';
+            /** Name of the tool. */
+            readonly name: string;
+            /** Namespace of the tool, where it has one. */
+            readonly namespace?: string;
+          }
+        | {
+            readonly type: 'custom';
+            /** Name of the tool. */
+            readonly name: string;
+            /** Namespace of the tool, where it has one. */
+            readonly namespace?: string;
+          }
+        | {
+            /** Type of the tool. */
+            readonly type: string;
+          }
+      )[];
+    }
+  | {
+      /** Type of the tool. */
+      readonly type: string;
+    };
+
+export interface ResponseRetrieveParams {
+  /** Accepted and ignored: stored items are returned complete. */
+  readonly include?: readonly Open<
+    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
+  >[];
+  /** Streams the events of a background response that was created with `stream`, also while it runs. Default: `false`. */
+  readonly stream?: boolean;
+  /** Only events with a greater sequence number. Only with `stream`. */
+  readonly starting_after?: number;
+  /** Whether random characters pad events to similar sizes. Default: `true`. */
+  readonly include_obfuscation?: boolean;
+}
+
+export interface ResponseItemListParams {
+  /** Accepted and ignored: stored items are returned complete. */
+  readonly include?: readonly Open<
+    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
+  >[];
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Sort order by time of creation. Default: `'desc'`. */
+  readonly order?: 'asc' | 'desc';
+}
+
+/** An input whose tokens are counted. */
+export interface ResponseInputTokensParams {
+  readonly model?: string;
+  readonly input?: string | readonly ResponseInputItem[];
+  /** A system message in front of the input. Not inherited from `previous_response_id`. */
+  readonly instructions?: string;
+  /** Id of a stored response that this one continues. Not together with `conversation`. */
+  readonly previous_response_id?: string;
+  /** The conversation whose items precede the input, and to which input and output are added. */
+  readonly conversation?:
+    | string
+    | {
+        /** Id of the conversation. */
+        readonly id: string;
+      };
+  /** Whether the model may call several tools. Default: `true`. */
+  readonly parallel_tool_calls?: boolean;
+  /** How the model reasons. */
+  readonly reasoning?: {
+    /** How much the model reasons. Models differ in the values they support. */
+    readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+    /** Gives reasoning as a summary instead of as text. */
+    readonly summary?: 'auto' | 'concise' | 'detailed';
+    /** Deprecated. Replaced by `summary`. */
+    readonly generate_summary?: 'auto' | 'concise' | 'detailed';
+    /** Accepted and ignored. */
+    readonly context?: 'auto' | 'current_turn' | 'all_turns';
+    /** Accepted and ignored. */
+    readonly mode?: string;
+  };
+  /** Form of the reply. */
+  readonly text?: {
+    readonly format?: ResponseTextFormat;
+    /** How detailed the reply is. Default: `'medium'`. */
+    readonly verbosity?: 'low' | 'medium' | 'high';
+  };
+  /** Tools that the model may call. */
+  readonly tools?: readonly ResponseTool[];
+  readonly tool_choice?: ResponseToolChoice;
+  /** What happens to input that exceeds the context of the model: `auto` drops the oldest turns until it fits, `disabled` fails. Default: `'disabled'`. */
+  readonly truncation?: 'auto' | 'disabled';
+  /** Accepted and ignored. */
+  readonly personality?: string;
+}
+
+/** Items to replace by a summary. */
+export interface ResponseCompactParams {
+  /** Id of the model. */
+  readonly model: string;
+  readonly input?: string | readonly ResponseInputItem[];
+  /** A system message in front of the input. Not inherited from `previous_response_id`. */
+  readonly instructions?: string;
+  /** Id of a stored response that this one continues. Not together with `conversation`. */
+  readonly previous_response_id?: string;
+  /** Groups requests with similar prompts for caching. */
+  readonly prompt_cache_key?: string;
+  /** How long a cached prompt is kept. */
+  readonly prompt_cache_retention?: '24h' | 'in_memory';
+  /** The processing tier of the request. Default: `'auto'`. */
+  readonly service_tier?: 'auto' | 'default' | 'flex' | 'scale' | 'priority' | 'fast' | 'ultrafast';
+}
+
+/** A new conversation. */
+export interface ConversationCreateParams {
+  readonly metadata?: Readonly<Metadata>;
+  /** The first items of the conversation. At most 20. */
+  readonly items?: readonly ResponseInputItem[];
+}
+
+/** What changes in a conversation. */
+export interface ConversationUpdateParams {
+  /** Up to 16 key-value pairs of your own. Keys have at most 64 characters, values at most 512. */
+  readonly metadata: Readonly<Metadata>;
+}
+
+/** Items to add to a conversation. */
+export interface ConversationItemsCreateParams {
+  /** The items to add. At most 20. */
+  readonly items: readonly ResponseInputItem[];
+}
+
+export interface ConversationItemParams {
+  /** Accepted and ignored: stored items are returned complete. */
+  readonly include?: readonly Open<
+    'message.output_text.logprobs' | 'reasoning.encrypted_content' | 'web_search_call.action.sources'
+  >[];
+}
+
+/** A request to continue a text. */
+export interface TextCompletionCreateParamsBase {
+  /** Id of the model. */
+  readonly model: string;
+  /** The text to continue, several texts, or the token ids of one or several texts. */
+  readonly prompt: TextOrTokens;
+  /** Candidates to generate for each prompt. It must equal `n`: others are not supported. From 1 to 20. */
+  readonly best_of?: number;
+  /** Whether each choice begins with the prompt. Default: `false`. */
+  readonly echo?: boolean;
+  /** Positive values make tokens less likely the more often they appeared. From -2 to 2. Default: `0`. */
+  readonly frequency_penalty?: number;
+  /** Token ids, each with a bias that is added to its logit. */
+  readonly logit_bias?: Readonly<Record<string, number>>;
+  /** Returns the log probability of each output token, and of this many of the most likely tokens. From 0 to 5. */
+  readonly logprobs?: number;
+  /** Maximum number of tokens of each choice. At least 1. Default: `16`. */
+  readonly max_tokens?: number;
+  /** Number of choices to generate for each prompt. From 1 to 128. Default: `1`. */
+  readonly n?: number;
+  /** Positive values make tokens less likely that appeared at all. From -2 to 2. Default: `0`. */
+  readonly presence_penalty?: number;
+  /** The same request with the same seed gives the same reply, where possible. */
+  readonly seed?: number | bigint;
+  /** Texts at which a choice ends. They are not returned. */
+  readonly stop?: string | readonly string[];
+  /** Whether to stream the reply. Default: `false`. */
+  readonly stream?: boolean;
+  /** Options of a stream. Requires `stream`. */
+  readonly stream_options?: ChatCompletionStreamOptions;
+  /** Text that follows the completion, for models that fill in. */
+  readonly suffix?: string;
+  /** How random the choice of tokens is. From 0 to 2. Default: `1`. */
+  readonly temperature?: number;
+  /** Only the most likely tokens with this probability together are chosen from. From 0 to 1. Default: `1`. */
+  readonly top_p?: number;
+  /** Id of your end user. */
+  readonly user?: string;
+}
+
+/** A request for embeddings. */
+export interface EmbeddingCreateParams {
+  /** A text, several texts, the token ids of a text, or those of several texts. */
+  readonly input: TextOrTokens;
+  /** Id of the embedding model. */
+  readonly model: string;
+  /** Form of the embeddings: numbers, or 32-bit floats (little-endian) in base64. Default: `'float'`. */
+  readonly encoding_format?: 'float' | 'base64';
+  /** Length of the embeddings, for models that support it. Default: the size of the model. From 1 to 65536. */
+  readonly dimensions?: number;
+  /** Id of your end user. */
+  readonly user?: string;
+}
+
+/** A request for a moderation. */
+export interface ModerationCreateParams {
+  /** One or several texts, or texts and images together. */
+  readonly input: string | readonly string[] | readonly (ModerationTextInput | ModerationImageInput)[];
+  /** Id of the moderation model. Default: `'omni-moderation-latest'`. */
+  readonly model?: Open<'omni-moderation-latest' | 'omni-moderation-2024-09-26'>;
+}
+
+/** A text to classify. */
+export interface ModerationTextInput {
+  readonly type: 'text';
+  /** The text. */
+  readonly text: string;
+}
+
+/** An image to classify. */
+export interface ModerationImageInput {
+  readonly type: 'image_url';
+  /** The image. */
+  readonly image_url: {
+    /** URL of an image, or a data URL with the image in base64. */
+    readonly url: string;
+  };
+}
+
+/** A request for a batch. */
+export interface BatchCreateParams {
+  /** Id of a file of purpose `batch` with one request on each line. */
+  readonly input_file_id: string;
+  /** Path of the endpoint that every line is sent to. */
+  readonly endpoint: BatchEndpoint;
+  /** Time within which the batch ends. Always `24h`. */
+  readonly completion_window: '24h';
+  readonly metadata?: Readonly<Metadata> | null;
+  /** When the files with the results expire. Default: they are kept. */
+  readonly output_expires_after?: ExpiresAfter;
+}
+
+export type BatchEndpoint =
+  | '/v1/chat/completions'
+  | '/v1/moderations'
+  | '/v1/videos'
+  | '/v1/responses'
+  | '/v1/embeddings'
+  | '/v1/completions'
+  | '/v1/images/generations'
+  | '/v1/images/edits';
+
+/** When the file expires, in seconds after its creation. */
+export interface ExpiresAfter {
+  readonly anchor: 'created_at';
+  /** Seconds after the anchor. From 3600 to 2592000. */
+  readonly seconds: number;
+}
+
+export interface BatchListParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+}
+
+/** A request for an upload. */
+export interface UploadCreateParams {
+  /** Name of the file. */
+  readonly filename: string;
+  /** Size of the whole file. From 0 to 8589934592. */
+  readonly bytes: number;
+  /** Media type of the file. */
+  readonly mime_type: string;
+  /** What the file is for. */
+  readonly purpose: FilePurpose;
+  /** When the file expires. Default: it is kept. */
+  readonly expires_after?: ExpiresAfter;
+}
+
+export type FilePurpose = 'assistants' | 'batch' | 'fine-tune' | 'vision' | 'user_data' | 'evals';
+
+/** The parts that make up the file. */
+export interface UploadCompleteParams {
+  /** Ids of the parts, in the order of the file. Empty for a file without bytes. */
+  readonly part_ids: readonly string[];
+  /** MD5 checksum of the whole file. */
+  readonly md5?: string;
+}
+
+/** Text fields of Create file. */
+export interface FileCreateFields {
+  /** What the file is for. */
+  readonly purpose: FilePurpose;
+  /** When the file expires. Default: it is kept. */
+  readonly expires_after?: ExpiresAfter;
+}
+
+export interface FileListParams {
+  /** Return only files of this purpose. */
+  readonly purpose?: string;
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 10000 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Sort order by time of creation. Default: `'desc'`. */
+  readonly order?: 'asc' | 'desc';
+}
+
+/** A request for a video. */
+export interface VideoCreateFields {
+  /** What the video shows. */
+  readonly prompt: string;
+  /** Id of the video model. Default: one that this server serves. */
+  readonly model?: string;
+  /** Length in seconds. Default: `'4'`. */
+  readonly seconds?: '4' | '8' | '12';
+  /** Width and height in pixels. Default: `'720x1280'`. */
+  readonly size?: '720x1280' | '1280x720' | '1024x1792' | '1792x1024';
+  /** An image for the first frame. */
+  readonly input_reference?: VideoInputReference;
+}
+
+/** An image: exactly one of `file_id` and `image_url`. */
+export interface VideoInputReference {
+  /** Id of an uploaded image. */
+  readonly file_id?: string;
+  /** URL of an image, or a data URL with the image in base64. */
+  readonly image_url?: string;
+}
+
+export interface VideoListParams {
+  /** Id of the last item of the previous page. An item that was deleted within the last day also counts. */
+  readonly after?: string;
+  /** Number of items to return. A page has at most 100 items, also when more are asked for. Default: `20`. */
+  readonly limit?: number;
+  /** Sort order by time of creation. Default: `'desc'`. */
+  readonly order?: 'asc' | 'desc';
+}
+
+export interface VideoContentParams {
+  /** Which of the files of the video to download. Default: `'video'`. */
+  readonly variant?: 'video' | 'thumbnail' | 'spritesheet';
+}
+
+/** What changes in a remix. The rest is as in the source. */
+export interface VideoRemixParams {
+  /** What the video shows. */
+  readonly prompt: string;
+  /** Id of the video model. Default: one that this server serves. */
+  readonly model?: string;
+  /** Length in seconds. */
+  readonly seconds?: '4' | '8' | '12';
+  /** Width and height in pixels. */
+  readonly size?: '720x1280' | '1280x720' | '1024x1792' | '1792x1024';
+}
+
+export interface UsageParams {
+  /** Start of the report in Unix seconds, inclusive. */
+  readonly start_time: number;
+  /** End of the report in Unix seconds, exclusive. Default: now. */
+  readonly end_time?: number;
+  /** Length of each bucket. Days are in UTC. */
+  readonly bucket_width?: '1d';
+  /** Only these projects. */
+  readonly project_ids?: readonly string[];
+  /** Only these keys. */
+  readonly api_key_ids?: readonly string[];
+  /** Only these models. */
+  readonly models?: readonly string[];
+  /** Fields to group the results of a day by. */
+  readonly group_by?: readonly ('project_id' | 'api_key_id' | 'model')[];
+  /** Number of days to return. From 1 to 31. Default: `7`. */
+  readonly limit?: number;
+  /** The `next_page` of the previous page. */
+  readonly page?: string;
+}
+
+export interface BatchInputLine {
+  /** Names the line; unique in its file. */
+  readonly custom_id: string;
+  readonly method: 'POST';
+  readonly url: BatchEndpoint;
+  /** The request body of the endpoint. */
+  readonly body: Readonly<Record<string, unknown>>;
+}

@@ -1,2 +1,0 @@
-/** Which processing a request is given; `auto` leaves it to the server. */
-export type ServiceTier = 'auto' | 'default' | 'flex' | 'priority';
