@@ -90,18 +90,27 @@ async function* breaking(
 async function* malformed(pieces: AsyncIterable<Step>, at: number): AsyncGenerator<Step> {
   let chunks = 0;
   for await (const piece of pieces) {
-    if ('bytes' in piece && ++chunks === at)
-      yield { bytes: encoder.encode('data: {"id":"chatcmpl-","choices":[{"del\n\n') };
+    if ('bytes' in piece && ++chunks === at) yield { bytes: encoder.encode(`${cutJson(piece.bytes)}\n\n`) };
     else yield piece;
   }
 }
+
+/** An event up to the middle of its JSON. */
+function cutJson(event: Uint8Array): string {
+  const text = new TextDecoder().decode(event).trimEnd();
+  const start = text.indexOf('{');
+  return start === -1 ? 'data: {' : text.slice(0, Math.ceil((start + text.length) / 2));
+}
+
+/** `[DONE]`, or the event that ends a response. */
+const lastEvent = /^(?:data: \[DONE\]|event: response\.(?:completed|incomplete|failed)\n)/;
 
 async function* truncated(pieces: AsyncIterable<Step>, after: number | undefined): AsyncGenerator<Step> {
   let chunks = 0;
   for await (const piece of pieces) {
     if ('bytes' in piece) {
       if (after !== undefined && chunks++ === after) return;
-      if (after === undefined && new TextDecoder().decode(piece.bytes).startsWith('data: [DONE]')) return;
+      if (after === undefined && lastEvent.test(new TextDecoder().decode(piece.bytes))) return;
     }
     yield piece;
   }

@@ -21,8 +21,7 @@ export function faultyListener({ plan, reorder, ask, listener }: NodeFaultsInit)
     const signal = disconnectSignal(response);
     const isJson = request.headers['content-type']?.startsWith('application/json') === true;
     const bytes = isJson ? Uint8Array.from(Buffer.concat(await Array.fromAsync<Buffer>(request))) : undefined;
-    const path = url.split('?', 1)[0] ?? '';
-    const faults = plan.faultsFor(requestFacts(method, path, bytes && new TextDecoder().decode(bytes), signal));
+    const faults = plan.faultsFor(requestFacts(method, url, bytes && new TextDecoder().decode(bytes), signal));
     if (faults.length === 0 && !bytes) {
       listener(request, response);
       return;

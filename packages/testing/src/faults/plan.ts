@@ -1,14 +1,19 @@
+import { parseResponseCreate } from '@modelwire/schema';
+import type { ChatCompletionCreateParams } from '@modelwire/schema/types';
 import { ParsedChatRequest } from '../replies/chat-request.ts';
 import { matches } from '../replies/match.ts';
 import { findIn } from '../replies/pattern.ts';
 import type { ChatRequestInfo } from '../replies/types.ts';
+import { chatOfResponse } from './response-chat.ts';
 import type { PlannedFault, PlannedFaultOf } from './schema.ts';
 
 /** The facts about a request that faults match. */
 export interface FaultFacts {
   readonly method: string;
   readonly path: string;
-  /** For requests of chat completions. */
+  /** Whether the response is to be streamed. */
+  readonly isStream: boolean;
+  /** For requests of chat completions and responses. */
   readonly chat: ChatRequestInfo | undefined;
 }
 
@@ -81,27 +86,39 @@ function isNamed<Name extends PlannedFault['fault']>(fault: PlannedFault, name: 
 
 const isInternal = ({ fault }: PlannedFault): boolean => (internalFaults as readonly string[]).includes(fault);
 
-function fits({ fault, when }: PlannedFault, { method, path, chat }: FaultFacts): boolean {
+function fits({ fault, when }: PlannedFault, { method, path, isStream, chat }: FaultFacts): boolean {
   const { method: wantedMethod, path: wantedPath, ...wanted } = when;
   if (wantedMethod !== undefined && wantedMethod !== method) return false;
   if (wantedPath !== undefined && !findIn(path, wantedPath)) return false;
-  if (ofStreams.includes(fault) && chat?.stream !== true) return false;
+  if (ofStreams.includes(fault) && !isStream) return false;
   if (Object.values<unknown>(wanted).every((part) => part === undefined)) return true;
   return chat !== undefined && matches(wanted, chat) !== undefined;
 }
 
-/** The facts about a request; `text` is its body if it is JSON. */
-export function requestFacts(method: string, path: string, text: string | undefined, signal: AbortSignal): FaultFacts {
-  return { method, path, chat: path.endsWith('/chat/completions') ? chatOf(text, signal) : undefined };
+/** The facts about a request. `url` has the query; `text` is the body if it is JSON. */
+export function requestFacts(method: string, url: string, text: string | undefined, signal: AbortSignal): FaultFacts {
+  const { pathname: path, searchParams } = new URL(url, 'http://modelwire.test');
+  const body = objectOf(text);
+  const isStream = body ? 'stream' in body && body.stream === true : searchParams.get('stream') === 'true';
+  const request = body && chatBodyOf(path, body);
+  return { method, path, isStream, chat: request && new ParsedChatRequest(request, () => signal) };
 }
 
 /** Undefined for an invalid body, which the server refuses; faults treat it as any other request. */
-function chatOf(text: string | undefined, signal: AbortSignal): ChatRequestInfo | undefined {
+function chatBodyOf(path: string, body: object): ChatCompletionCreateParams | undefined {
+  if (path.endsWith('/responses')) {
+    const parsed = parseResponseCreate(body);
+    return parsed.ok ? chatOfResponse(parsed.value) : undefined;
+  }
+  if (!path.endsWith('/chat/completions') || !('messages' in body) || !('model' in body)) return undefined;
+  if (!Array.isArray(body.messages) || typeof body.model !== 'string') return undefined;
+  return body as ChatCompletionCreateParams;
+}
+
+function objectOf(text: string | undefined): object | undefined {
   try {
     const body: unknown = JSON.parse(text ?? '');
-    if (typeof body !== 'object' || body === null || !('messages' in body) || !('model' in body)) return undefined;
-    if (!Array.isArray(body.messages) || typeof body.model !== 'string') return undefined;
-    return new ParsedChatRequest(body as ConstructorParameters<typeof ParsedChatRequest>[0], () => signal);
+    return typeof body === 'object' && body !== null ? body : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,9 @@
 import type { ChatMatcher, Pattern } from '../replies/types.ts';
 
-/** Selects the requests of a fault. Fields of the body match chat requests only. Default: every request to which it applies. */
+/**
+ * Selects the requests of a fault. Conditions of replies match chat requests and requests for responses, these without the turns that they
+ * continue. Default: every request to which it applies.
+ */
 export interface FaultMatcher extends ChatMatcher {
   readonly method?: string;
   /** Matches the path, without the query. */
@@ -34,7 +37,7 @@ export type Fault = When &
     /** The JSON of the event at this position (1 is the first) is truncated. Default 2. */
     | { readonly fault: 'malformed-frame'; readonly atChunk?: number }
     | { readonly fault: 'split-utf8' }
-    /** A stream that ends cleanly, but early: after `afterChunks` chunks, or before `[DONE]`. */
+    /** A stream that ends cleanly, but early: after `afterChunks` chunks, or before `[DONE]` or `response.completed`. */
     | { readonly fault: 'truncated'; readonly afterChunks?: number }
     | { readonly fault: 'content-type'; readonly type?: string }
     /** Seconds. Default 1. */

@@ -4,6 +4,7 @@ import { overrideId } from '@modelwire/server/sources';
 import { openMemoryStores } from '@modelwire/store-sqlite';
 import type { FaultPlan } from '../faults/plan.ts';
 import { scriptedChat } from '../engines/chat.ts';
+import { testEmbeddings } from '../engines/embeddings.ts';
 import { silentSpeech } from '../engines/speech.ts';
 import { scriptedModeration, scriptedVideo } from '../engines/jobs.ts';
 import type { ChatScript } from '../replies/chat-script.ts';
@@ -46,7 +47,13 @@ export function createScriptedServer(
     otherwise: options.unmatched === 'simulator' ? simulator() : undefined,
     onUnmatched,
   });
-  const { engines = [], moderationEngines = [], videoEngines = [], ...serverOptions } = options.serverOptions;
+  const {
+    engines = [],
+    embeddingEngines = [],
+    moderationEngines = [],
+    videoEngines = [],
+    ...serverOptions
+  } = options.serverOptions;
   const server = createServer({
     keys: [options.apiKey],
     stores,
@@ -57,6 +64,7 @@ export function createScriptedServer(
     jobTimes: { retryMs: 1 },
     ...serverOptions,
     engines: [...engines, chat],
+    embeddingEngines: [...embeddingEngines, testEmbeddings(created)],
     moderationEngines: [...moderationEngines, scriptedModeration({ book: scripts.moderation, created, onUnmatched })],
     videoEngines: [
       ...videoEngines,

@@ -106,7 +106,7 @@ export async function startTestServer(init: TestServerOptions = {}): Promise<Tes
   async function handle(request: Request, text: string | undefined): Promise<Response> {
     if (faults.isSpent()) return ask(request);
     const { method, url, signal } = request;
-    const requestFaults = faults.faultsFor(requestFacts(method, new URL(url).pathname, text, signal));
+    const requestFaults = faults.faultsFor(requestFacts(method, url, text, signal));
     return toFetchResponse(
       await applyFaults({ faults: requestFaults, ask: () => ask(request), reorder, signal }),
       signal,
