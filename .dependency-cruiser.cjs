@@ -41,9 +41,10 @@ const upward = layers.flatMap((names, layer) => {
 // Inside the server kit (docs/architecture.md), lowest first. A folder imports from lower ones only; files at the root that are not named
 // here compose the server and may import everything.
 const serverFolders = [
-  '(base64|errors|ids|model-aliases|model-registry|option-definitions|option-types|piece-buffer|request-log|resolve-scalar-options|scalar-options|sources|timers)\\.ts$',
+  '(base64|errors|ids|model-aliases|model-registry|option-definitions|option-types|permissions|piece-buffer|request-log|resolve-scalar-options|scalar-options|sources|timers)\\.ts$',
   'limits/',
   'jobs/',
+  'sessions/',
   '(call|client-connection|context|internal-dispatch|options)\\.ts$',
   'media/',
   'streaming/',
@@ -51,6 +52,7 @@ const serverFolders = [
   'items/',
   'http/',
   'resources/',
+  'console/',
   '(create-context|docs|endpoints|index|node|server|start-jobs)\\.ts$',
 ];
 // Adapters of ports that the kit brings along: they stand on the first files alone.

@@ -1,13 +1,14 @@
 import { relative } from 'node:path';
 import type { RunningServer } from './start.ts';
 
-/** The text printed at startup: the base URL, the models, the API key, and a curl command to paste. */
-export function banner({ url, keys, models }: RunningServer, folder: string): string {
+/** The text printed at startup: the address of the console, the base URL, the models, the API key, and a curl command to paste. */
+export function banner({ url, consoleUrl, keys, models }: RunningServer, folder: string): string {
   const ids = [...new Set(models().map(({ id }) => id))];
   const modelList = ids.slice(0, 12).join(', ') + (ids.length > 12 ? `, and ${ids.length - 12} more` : '');
   const key = keyForShell(keys, folder);
+  const consoleLines = consoleUrl === undefined ? '' : `  Console: ${consoleUrl}\n\n`;
   return `
-  Modelwire listens on ${url}/v1
+${consoleLines}  Modelwire listens on ${url}/v1
 
   models     ${ids.length === 0 ? 'none yet: no upstream has responded' : modelList}
   reference  ${url}/docs

@@ -18,6 +18,8 @@ export interface ApiKeys {
   readonly from: 'environment' | 'file' | 'stored' | 'created';
   /** The key, if this start created it: it is printed once. */
   readonly created?: string | undefined;
+  /** The key whose rights the link to the console has that is printed at startup. */
+  readonly signInKey: string;
   /** The file with the key that the server created for itself. */
   readonly file?: string | undefined;
   readonly count: number;
@@ -38,21 +40,31 @@ export async function loadApiKeys(
     const configured = staticKeys(apiKeys);
     const authenticator: Authenticator = {
       authenticate: (key) => configured.authenticate(key) ?? stored.authenticate(key),
+      authenticateHash: (hash) => configured.authenticateHash?.(hash) ?? stored.authenticateHash?.(hash),
     };
     const shortKeys = apiKeys.filter(({ length }) => length < shortKeyLength).length;
-    return { authenticator, from: keysFrom, count: apiKeys.length, shortKeys };
+    return { authenticator, from: keysFrom, count: apiKeys.length, shortKeys, signInKey: apiKeys[0] ?? '' };
   }
   const { key, file, isNew } = readOrCreateKey(data);
   // The file may be older than the database.
   if (!(await store.findByHash(hashKey(key)))) {
-    const record = { ...makeKey({ name: 'created at the first start' }).record, hash: hashKey(key) };
+    // An administrator's: whoever starts the server may see everything.
+    const record = { ...makeKey({ name: 'created at the first start', role: 'admin' }).record, hash: hashKey(key) };
     await store.add({ ...record, hint: `${key.slice(0, 7)}…` }).catch(async (error: unknown) => {
       // Another server that starts at the same time may have added it.
       if (!(await store.findByHash(hashKey(key)))) throw error;
     });
   }
   const from = isNew ? 'created' : 'stored';
-  return { authenticator: stored, from, created: isNew ? key : undefined, file, count: 1, shortKeys: 0 };
+  return {
+    authenticator: stored,
+    from,
+    created: isNew ? key : undefined,
+    file,
+    count: 1,
+    shortKeys: 0,
+    signInKey: key,
+  };
 }
 
 /** Reads the key that the server created for itself. The first start creates it, in a file with mode 0600. */

@@ -10,6 +10,7 @@ import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
 import { openBlobs } from './blobs.ts';
+import { createConsoleUrl, loadConsoleFiles } from './console.ts';
 import { ConfigError } from './config/config-error.ts';
 import { serverOptionNames } from './config/server-option-fields.ts';
 import { createEmbeddingEngines } from './embedding-engines.ts';
@@ -26,11 +27,14 @@ import type { Settings } from './settings.ts';
 import { storageCheck } from './storage-check.ts';
 import { createSpeechEngine, createWebSearch } from './speech-and-search.ts';
 import { openStores } from './stores.ts';
+import { version } from './version.ts';
 import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
 
 export interface RunningServer {
   /** Base URL without a trailing slash, such as `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** Address of the console, with a one-time code that signs in and is valid for ten minutes; undefined if there is none. */
+  readonly consoleUrl: string | undefined;
   readonly keys: ApiKeys;
   readonly models: () => readonly ChatModel[];
   readonly stores: Stores;
@@ -102,6 +106,8 @@ async function startServer(
     rateLimiter: stores.rateLimiter ?? memoryRateLimiter({ requestsPerMinute, tokensPerMinute }),
     unversionedPaths: true,
     ...(settings.docs !== false && { docs: docsPage() }),
+    ...(settings.console !== false && { console: await loadConsoleFiles() }),
+    version,
     ...pickDefined(settings, [...serverOptionNames, 'cors']),
     ...(settings.jobLeaseMs !== undefined && { jobTimes: { leaseMs: settings.jobLeaseMs } }),
   });
@@ -145,6 +151,14 @@ async function startServer(
   isListening = true;
   return {
     url,
+    consoleUrl:
+      settings.console === false
+        ? undefined
+        : await createConsoleUrl(server, url, keys.signInKey).catch((error: unknown) => {
+            // The server is usable without it: people sign in with a key.
+            logger.error(errorLogFields(error), 'the sign-in code of the console was not created');
+            return `${url}/console/`;
+          }),
     keys,
     stores,
     models: () => engines.flatMap((engine) => engine.models()),

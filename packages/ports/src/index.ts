@@ -80,6 +80,7 @@ export type { DueJobs, Job, JobKind, JobStore, Lease } from './job-store.ts';
 export { keyRoles } from './key-store.ts';
 export type { KeyRecord, KeyRole, KeyStore, ProjectRecord } from './key-store.ts';
 export type { Page, PageQuery } from './page.ts';
+export type { SessionRecord, SessionStore } from './session-store.ts';
 export type { PartOutcome, PartRecord, UploadRecord, UploadStore } from './upload-store.ts';
 export type { UsageIncrement, UsageQuery, UsageStore } from './usage-store.ts';
 export type { VideoContent, VideoRecord, VideoStore, VideoWork } from './video-store.ts';

@@ -8,6 +8,7 @@ import type { JobStore } from './job-store.ts';
 import type { KeyStore } from './key-store.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseStore } from './response-store.ts';
+import type { SessionStore } from './session-store.ts';
 import type { UploadStore } from './upload-store.ts';
 import type { UsageStore } from './usage-store.ts';
 import type { VideoStore } from './video-store.ts';
@@ -33,6 +34,8 @@ export interface Stores {
   project(id: string): ProjectStores;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
+  /** Sessions of the console. Default: the server keeps them in memory, and they end with its process. */
+  readonly sessions?: SessionStore | undefined;
   readonly jobs: JobStore;
   readonly ledger: BlobLedger;
   /** Limits that hold over all replicas, for stores that several share. Left out where memory is as good. */
@@ -40,7 +43,7 @@ export interface Stores {
   /**
    * Removes completions created before `completionsBefore` (Unix seconds), chains of responses whose last response was created before
    * `responsesBefore` (Unix seconds), files and videos that expired by `now` (Unix
-   * milliseconds), and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
+   * milliseconds), console sessions that expired by `now`, and idempotency keys that expired by the clock of the store. Pending uploads that expired by then become `expired`; uploads that have ended, in any way, go thirty days
    * after their `expires_at`, with their parts. What else is of no use any more goes too. At most `limit` of each, the oldest first.
    * Bytes of what went become due ten minutes later, so that running reads end. Gives how many. What cannot be
    * removed keeps nothing else from going: it rejects when all has been tried.

@@ -2,6 +2,7 @@ import type { UsedTier } from './limits/engine-queue.ts';
 import type { BlobSegment, Principal } from '@modelwire/ports';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './client-connection.ts';
+import type { ActiveSession } from './sessions/sessions.ts';
 
 /** A file of a form. Its bytes are written and reserved for a day. */
 export interface ReceivedFile {
@@ -26,6 +27,8 @@ export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
 export interface RawRequest {
   /** Path and query, or an absolute URL. */
   readonly url: string;
+  /** The address that the connection comes from; undefined where it is unknown. */
+  remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
   /** The body as it arrives, no faster than it is taken. @throws a 499 when the client disconnects before its end. */
@@ -38,6 +41,8 @@ export interface Call<Body = undefined, Query = unknown> {
   /** As it was sent: `HEAD` comes to the endpoints of `GET`. */
   readonly method: string;
   readonly principal: Principal;
+  /** Set when the request is authenticated by a session of the console. */
+  readonly session?: ActiveSession | undefined;
   readonly params: Readonly<Record<string, string>>;
   /** Parsed by the contract. */
   readonly query: Query;

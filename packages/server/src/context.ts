@@ -13,6 +13,7 @@ import type {
   VideoModel,
   ModerationEngine,
   ModerationEngineModel,
+  RateLimiter,
 } from '@modelwire/ports';
 import type { RequestLogEntry } from './request-log.ts';
 import type { BackgroundResponses } from './jobs/background-responses.ts';
@@ -21,6 +22,7 @@ import type { BodyWatch } from './limits/body-watch.ts';
 import type { FormSemaphore } from './limits/form-semaphore.ts';
 import type { InternalDispatch } from './internal-dispatch.ts';
 import type { Meter } from './limits/usage-meter.ts';
+import type { Sessions } from './sessions/sessions.ts';
 
 /** What handlers work with: the ports, and what one running server keeps in memory. */
 export interface ServerContext {
@@ -55,6 +57,10 @@ export interface ServerContext {
   readonly inside: (path: string) => InternalDispatch | undefined;
   /** There is a new job, or news of one: the worker of this server need not wait until it looks. */
   readonly wakeWorker: () => void;
+  /** Sessions of the console; undefined where it is not served, or where keys cannot be found by their hash. */
+  readonly sessions: Sessions | undefined;
+  /** Limits attempts to sign in to the console, by the address that they come from. */
+  readonly signInLimiter: RateLimiter;
   /** Counts usage; undefined where nothing is kept. */
   readonly meter: Meter | undefined;
 }

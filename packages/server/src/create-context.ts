@@ -13,6 +13,9 @@ import { createCors } from './http/cors.ts';
 import { createFormSemaphore } from './limits/form-semaphore.ts';
 import { paceOf } from './limits/sender-pace.ts';
 import { createChecksumQueue } from './resources/uploads/md5.ts';
+import { memoryRateLimiter } from './limits/memory-rate-limiter.ts';
+import { memorySessionStore } from './sessions/memory-session-store.ts';
+import { createSessions } from './sessions/sessions.ts';
 import { createMeter } from './limits/usage-meter.ts';
 import type { ServerContext } from './context.ts';
 import type { EngineQueue } from './limits/engine-queue.ts';
@@ -67,6 +70,9 @@ export function createKit(options: KitOptions, links: Pick<ServerContext, 'insid
         options.report('a log line was not written', error);
       }
     },
+    sessions:
+      options.console && createSessions(options.stores?.sessions ?? memorySessionStore(), options.authenticator),
+    signInLimiter: options.rateLimiter ?? memoryRateLimiter(),
     meter:
       options.stores &&
       createMeter({ store: options.stores.usage, onError: (error) => options.report('usage was not written', error) }),

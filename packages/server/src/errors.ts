@@ -43,6 +43,14 @@ export function wrongKey(): RequestError {
   });
 }
 
+/** The session of the console has expired or was revoked, or its key was. */
+export function invalidSession(): RequestError {
+  return new RequestError('The session has expired or was ended. Sign in again.', {
+    status: 401,
+    code: 'invalid_session',
+  });
+}
+
 export function unknownPath(method: string, path: string): RequestError {
   return new RequestError(`Unknown request URL: ${method} ${shorten(path)}.`, { status: 404, code: 'unknown_url' });
 }

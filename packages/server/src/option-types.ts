@@ -56,3 +56,17 @@ export type FetchImage = (
 
 /** The text of a PDF. @throws a RequestError that says what is wrong with the file, without naming where it stands. */
 export type ReadPdf = (bytes: Uint8Array, init: { readonly signal: AbortSignal }) => Promise<string>;
+
+/** A file of the console. */
+export interface ConsoleFile {
+  /** Media type. */
+  readonly type: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Identifies this content, without quotes. */
+  readonly etag: string;
+  /** The same content compressed with gzip, where that is smaller. */
+  readonly gzip?: () => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** The files of the console, by their path below `/console/`, such as `index.html`. Without `index.html` a page says how to install it. */
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;

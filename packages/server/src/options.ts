@@ -1,6 +1,7 @@
 import type {
   BatchSettings,
   ChatModeration,
+  ConsoleFiles,
   CorsOptions,
   FetchImage,
   IdempotencyTimes,
@@ -86,6 +87,11 @@ export interface ServerOptions extends ScalarOptions {
   readonly log?: RequestLog;
   /** Files of the API reference at `/docs` (see `@modelwire/server/docs`). Default: only `/openapi.json` is served. */
   readonly docs?: DocsAssets;
+  /**
+   * Serves the web console at `/console`, with sign-in by API key, and redirects browsers there from `/` (see `@modelwire/server/console`).
+   * Default: no console.
+   */
+  readonly console?: ConsoleFiles;
 }
 
 /** Files of the reference page: what each path under `/docs` answers. */
@@ -117,6 +123,7 @@ export interface KitOptions
   readonly log: RequestLog | undefined;
   readonly onEventLoopStall: ServerOptions['onEventLoopStall'];
   readonly docs: DocsAssets | undefined;
+  readonly console: ConsoleFiles | undefined;
   readonly cors: CorsOptions | undefined;
 }
 
@@ -163,6 +170,7 @@ export function resolveOptions(given: ServerOptions): KitOptions {
     onEventLoopStall: given.onEventLoopStall,
     log: given.log,
     docs: given.docs,
+    console: given.console,
     cors: given.cors,
   });
 }

@@ -1,6 +1,9 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { closeAll, closeTogether } from './close-all.ts';
+import { consoleEndpoints } from './console/endpoints.ts';
+import { serveConsole } from './console/pages.ts';
+import { hashKey } from './keys/make-key.ts';
 import { endpointsOf } from './endpoints.ts';
 import { toRequestError, unknownPath, wrongMethod } from './errors.ts';
 import { randomId } from './ids.ts';
@@ -27,6 +30,11 @@ export interface ModelwireServer {
   readonly app: Hono;
   /** The endpoint at a method and a path, for adapters that skip web-standard requests (`@modelwire/server/node`). */
   direct(method: string, path: string): Found | undefined;
+  /**
+   * Creates a one-time code that signs in to the console with this key: `/console/#code=…`, valid for ten minutes. Undefined if there is no
+   * console, or the key is not valid.
+   */
+  createSignInCode(key: string): Promise<string | undefined>;
   /** Requests that are not over, streams included. */
   readonly inFlight: () => number;
   /** Answers 503 from now on, gives back its jobs, and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
@@ -64,6 +72,9 @@ export function createServer(given: ServerOptions): ModelwireServer {
     const paths = options.unversionedPaths ? [path, path.replace(/^\/v1/, '')] : [path];
     return paths.map((at) => ({ method, path: at, handle }));
   });
+  if (options.console) {
+    mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(kit) })));
+  }
   const paths = createPaths(mounted);
   const forwarded = options.passThrough && createPassThroughPaths(options.passThrough, kit, mounted);
   const methods = new Map<string, string[]>();
@@ -94,6 +105,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
       }),
     );
   }
+  if (options.console) serveConsole(app, options.console);
   app.notFound(async (context) => {
     const { method, raw, url } = context.req;
     const found = forwarded?.find(method, new URL(url).pathname);
@@ -115,6 +127,10 @@ export function createServer(given: ServerOptions): ModelwireServer {
       const passed = forwarded?.find(method, path);
       // Routes that were added to the app come first.
       return passed && app.router.match(method, path)[0].length === 0 ? passed : undefined;
+    },
+    async createSignInCode(key) {
+      if (!kit.sessions || !(await kit.sessions.principalOf(hashKey(key)))) return undefined;
+      return kit.sessions.createCode(hashKey(key));
     },
     inFlight: () => kit.inFlight.count(),
     drain,

@@ -324,4 +324,17 @@ export const migrations: readonly Migration[] = [
       create index conversation_items_by_id on conversation_items (project, id, conversation);
     `,
   },
+  {
+    name: 'console sessions',
+    sql: `
+      create table sessions (
+        hash text collate "C" not null primary key,
+        kind text collate "C" not null,
+        key_hash text collate "C" not null,
+        created bigint not null,
+        expires bigint not null
+      );
+      create index sessions_age on sessions (expires);
+    `,
+  },
 ];

@@ -6,6 +6,7 @@ import { expiredFiles } from './files.ts';
 import { expiredResponses } from './responses.ts';
 import { databaseClock } from './query-builder.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { deleteExpiredSessions } from './sessions.ts';
 import { statement } from './statement.ts';
 import type { Slots, Statement } from './statement.ts';
 import { endedUploads, expiredUploads } from './uploads.ts';
@@ -35,6 +36,7 @@ export function removeExpiredRecords(
   const queries = expiredQueries(db);
   const responses = expiredResponses(db);
   const removeResults = removeEndedResults(database, db);
+  const deleteSessions = deleteExpiredSessions(db);
   const pruneTombstones = pruneTombstonesQuery(db);
   const withBytes: readonly Expiring[] = [
     expiredFiles(database, db),
@@ -83,6 +85,7 @@ export function removeExpiredRecords(
     }
     await attempt(() => removeResults(limit));
     await attempt(() => rowsOf(pruneTombstones({ now: seconds, limit })));
+    await attempt(() => rowsOf(deleteSessions({ now: seconds, limit })));
     if (before !== undefined) await attempt(() => rowsOf(queries.completions({ before, limit })));
     if (responsesBefore !== undefined) {
       await attempt(async () => {

@@ -11,6 +11,7 @@ import { keyStore } from './keys.ts';
 import { blobLedger } from './ledger.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { responseStores } from './responses.ts';
+import { sessionStore } from './sessions.ts';
 import type { Statement } from './statement.ts';
 import { uploadStores } from './uploads.ts';
 import { usageStore } from './usage.ts';
@@ -49,6 +50,7 @@ export function sqlStores({ database, builder, check, rateLimiter, tidy }: SqlSt
     }),
     keys: keyStore(database, builder),
     usage: usageStore(database, builder),
+    sessions: sessionStore(database, builder),
     jobs: jobStore(database, builder),
     ledger: blobLedger(database, builder),
     rateLimiter,

@@ -45,6 +45,15 @@ export interface ProjectTable {
   readonly tokens_per_minute: number | null;
 }
 
+export interface SessionTable {
+  readonly hash: string;
+  readonly kind: 'session' | 'code';
+  readonly key_hash: string;
+  readonly created: number;
+  /** Unix seconds. */
+  readonly expires: number;
+}
+
 export interface UsageTable {
   readonly day: number;
   readonly project: StoredText;
@@ -292,4 +301,5 @@ export interface Tables {
   readonly conversations: ConversationTable;
   readonly conversation_items: ConversationItemTable;
   readonly departed: TombstoneTable;
+  readonly sessions: SessionTable;
 }

@@ -294,4 +294,17 @@ export const migrations: readonly Migration[] = [
       create index conversation_items_by_id on conversation_items (project, id, conversation);
     `,
   },
+  {
+    name: 'console sessions',
+    sql: `
+      create table sessions (
+        hash text not null primary key,
+        kind text not null,
+        key_hash text not null,
+        created integer not null,
+        expires integer not null
+      ) strict, without rowid;
+      create index sessions_age on sessions (expires);
+    `,
+  },
 ];

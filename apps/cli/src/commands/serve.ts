@@ -32,7 +32,8 @@ commands in the same folder use the API key that it creates there. Requires @mod
       const running = await start(await readSettings(terminal.cwd, terminal.env, flags), {
         print: (text) => terminal.stderr.write(text),
       });
-      if (print.json) await print.value({ url: running.url, base_url: `${running.url}/v1` });
+      if (print.json)
+        await print.value({ url: running.url, base_url: `${running.url}/v1`, console_url: running.consoleUrl ?? null });
       else await print.raw(banner(running, terminal.cwd));
       await untilStopped(terminal, signal);
       print.note('Stopping. Waiting for requests in progress.');

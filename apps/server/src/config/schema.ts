@@ -308,6 +308,10 @@ export const configSchema = z.strictObject({
   cors: cors
     .optional()
     .describe('Web pages of other origins that may call this server. Default: none; browsers then block them.'),
+  console: z
+    .boolean()
+    .optional()
+    .describe('Serve the web console at `/console`, if the package `@modelwire/console` is installed. Default true.'),
   docs: z.boolean().optional().describe('Serve the API reference at `/docs`. Default true.'),
   drainMs: milliseconds
     .optional()

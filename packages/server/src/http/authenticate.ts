@@ -1,28 +1,69 @@
-import type { KeyRole, Principal } from '@modelwire/ports';
-import { RequestError, missingKey, wrongKey } from '../errors.ts';
+import type { Principal } from '@modelwire/ports';
+import { RequestError, invalidSession, missingKey, wrongKey } from '../errors.ts';
+import { permissionsOfRole } from '../permissions.ts';
+import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
+import { sessionTokenOf } from '../sessions/cookie.ts';
+import { isCsrfToken } from '../sessions/sessions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import type { RequestState } from './request-state.ts';
-import type { Access } from './route.ts';
 
-const permissions: Readonly<Record<KeyRole, readonly Access[]>> = {
-  full: ['read', 'infer', 'write'],
-  read_only: ['read'],
-  inference_only: ['infer'],
-  admin: ['read', 'infer', 'write', 'operate'],
-};
+/** Of requests that need no key. */
+const anonymous: Principal = { keyId: 'none', project: 'none', limits: [] };
+
+/** Methods that change nothing: a page of another site may send them with the cookies of the browser. */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Stage: finds the principal of the bearer key (interface: Authentication).
+ * Stage: finds the principal of the bearer key (interface: Authentication); without a key, that of the console session in the cookie.
  *
- * @throws a 401 for a key that is missing or unknown, a 403 for one whose role does not permit the request.
+ * @throws a 401 for a key that is missing or unknown or a session that has ended, a 403 for one whose role does not permit the request, or a
+ * request with a session that another site may have made.
  */
 export function authenticate<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
+  if (state.route.access === 'public') {
+    state.principal = anonymous;
+    return undefined;
+  }
   const bearer = bearerKey(state.header('authorization'));
   const key = bearer === '' && state.route.acceptsApiKeyHeader ? (state.header('x-api-key')?.trim() ?? '') : bearer;
+  // Not only without an Authorization header: browsers also send the credentials of a proxy in it.
+  if (key === '' && state.kit.sessions) {
+    const token = sessionTokenOf(state.header);
+    if (token !== undefined) return authenticateSession(state, state.kit.sessions, token);
+  }
   // Also called with an empty key: a server with `keys: 'open'` needs none.
   const found = state.kit.options.authenticator.authenticate(key);
   if (found instanceof Promise) return found.then((principal) => setPrincipal(state, principal, key));
   setPrincipal(state, found, key);
   return undefined;
+}
+
+async function authenticateSession<Body, Query>(
+  state: RequestState<Body, Query>,
+  sessions: Sessions,
+  token: string,
+): Promise<undefined> {
+  assertSameOrigin(state.request);
+  const session = await sessions.find(token);
+  if (!session) {
+    // A server that needs no key does not need a session either.
+    const principal = await state.kit.options.authenticator.authenticate('');
+    if (principal) {
+      setPrincipal(state, principal, '');
+      return;
+    }
+    throw invalidSession();
+  }
+  if (!safeMethods.has(state.method) && !isCsrfToken(session, state.header('x-csrf-token'))) {
+    throw new RequestError(
+      "The header 'x-csrf-token' is missing or is not that of this session. Send the `csrf_token` of GET /console/api/session.",
+      { status: 403, code: 'invalid_csrf_token' },
+    );
+  }
+  state.session = session;
+  // Another user of this browser must not see it.
+  state.responseHeaders['cache-control'] = 'private, no-cache';
+  setPrincipal(state, session.principal, '');
 }
 
 function setPrincipal<Body, Query>(
@@ -35,7 +76,7 @@ function setPrincipal<Body, Query>(
   state.entry.keyId = principal.keyId;
   state.entry.project = principal.project;
   const { access } = state.route;
-  if (access === 'any' || permissions[principal.role ?? 'full'].includes(access)) return;
+  if (access === 'any' || access === 'public' || permissionsOfRole[principal.role ?? 'full'].includes(access)) return;
   throw new RequestError(`This key's role '${principal.role ?? 'full'}' does not allow this request.`, {
     status: 403,
     code: 'insufficient_permissions',

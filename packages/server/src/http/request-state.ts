@@ -8,6 +8,7 @@ import type { BodyReservation } from '../limits/memory-limiter.ts';
 import type { UsedTier } from '../limits/engine-queue.ts';
 import type { RequestAdapter, ResponseInit } from './adapters/request-adapter.ts';
 import type { ReceivedForm } from './forms/receive-form.ts';
+import type { ActiveSession } from '../sessions/sessions.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 
@@ -33,6 +34,8 @@ export class RequestState<Body, Query> implements Call<Body, Query> {
   responseHeaders: Record<string, string> = {};
   /** Set when the request is authenticated; internal requests are created with one. */
   principal!: Principal;
+  /** Set when the request is authenticated by a session of the console. */
+  session: ActiveSession | undefined = undefined;
   /** Set when the request is parsed, like `body` and `files`. */
   query!: Query;
   body!: Body;

@@ -1,17 +1,18 @@
 import type { FileField, Parsed, TextFields } from '@modelwire/schema';
 import type { Call } from '../call.ts';
+import type { Permission } from '../permissions.ts';
 import type { ServerContext } from '../context.ts';
 import type { Reply } from './reply.ts';
 
 /** A permission of a key: to read, to run a model, to change what is stored, or to see all projects. */
-export type Access = 'read' | 'infer' | 'write' | 'operate';
+export type Access = Permission;
 
 type UnknownFields = 'refuse' | 'keep';
 
 /** What the server does at an endpoint of the contract. */
 export interface EndpointHandler<Body, Query> {
-  /** The permission that the role of a key must include; `any` for endpoints that every key may use. */
-  readonly access: Access | 'any';
+  /** The permission that the role of a key must include; `any` for endpoints that every key may use, `public` for those that need no key. */
+  readonly access: Access | 'any' | 'public';
   /** Whether the key may also be in `x-api-key`, as clients of other interfaces send it. Default false. */
   readonly acceptsApiKeyHeader?: boolean;
   /** Whether an `Idempotency-Key` is honoured: for endpoints that create. Default false. */

@@ -37,6 +37,7 @@ export function connection<Body, Query>(state: RequestState<Body, Query>): undef
 
 /** Stage: counts the request against the limits of its key and project. @throws a 429. */
 export function rateLimit<Body, Query>(state: RequestState<Body, Query>): undefined | Promise<undefined> {
+  if (state.route.access === 'public') return undefined;
   const decision = state.kit.options.rateLimiter?.take(subjectsOf(state.principal));
   if (decision instanceof Promise) return decision.then((taken) => applyDecision(taken, state.responseHeaders));
   if (decision) applyDecision(decision, state.responseHeaders);

@@ -1,4 +1,5 @@
 import type { Authenticator, Principal } from '@modelwire/ports';
+import { hashKey } from './make-key.ts';
 
 /**
  * Keys known from the start, all of one project. The n-th is `key_n` in logs.
@@ -10,7 +11,12 @@ export function staticKeys(keys: readonly string[], project = 'default'): Authen
   if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key)))
     throw new TypeError('keys: each is visible ASCII, and none is empty');
   const known = keys.map((key, index) => ({ key, principal: { keyId: `key_${index + 1}`, project } }));
+  let byHash: ReadonlyMap<string, Principal> | undefined;
   return {
+    authenticateHash(hash) {
+      byHash ??= new Map(known.map(({ key, principal }) => [hashKey(key), principal]));
+      return byHash.get(hash);
+    },
     authenticate(given) {
       let found: Principal | undefined;
       // Every key is compared in full: the time says nothing of which matched or how far.
@@ -20,10 +26,10 @@ export function staticKeys(keys: readonly string[], project = 'default'): Authen
   };
 }
 
-/** No keys at all: for a server that others already guard. */
+/** Needs no key and allows everything: for a server that is protected by other means. */
 export function openToAll(): Authenticator {
-  const anyone = { keyId: 'open', project: 'default' };
-  return { authenticate: () => anyone };
+  const anyone: Principal = { keyId: 'open', project: 'default', role: 'admin' };
+  return { authenticate: () => anyone, authenticateHash: () => anyone };
 }
 
 function equalInConstantTime(given: string, key: string): boolean {

@@ -44,15 +44,13 @@ export function storedKeys(
     if (cache.size > cacheSize) cache.delete(cache.keys().next().value ?? '');
     return entry;
   }
-  return {
-    authenticate(key) {
-      const hash = hashKey(key);
-      const at = now();
-      const cached = cache.get(hash);
-      const entry = cached && cached.until > at ? cached : lookUp(hash, at);
-      return entry.looking ? entry.looking.then(() => principalAt(at, entry.found)) : principalAt(at, entry.found);
-    },
-  };
+  function authenticateHash(hash: string): Principal | undefined | Promise<Principal | undefined> {
+    const at = now();
+    const cached = cache.get(hash);
+    const entry = cached && cached.until > at ? cached : lookUp(hash, at);
+    return entry.looking ? entry.looking.then(() => principalAt(at, entry.found)) : principalAt(at, entry.found);
+  }
+  return { authenticate: (key) => authenticateHash(hashKey(key)), authenticateHash };
 }
 
 type Found = Awaited<ReturnType<KeyStore['findByHash']>>;
@@ -76,6 +74,7 @@ function principalOf(key: KeyRecord, project: ProjectRecord | undefined): Princi
   return {
     keyId: key.id,
     project: key.project,
+    ...(key.name !== '' && { keyName: key.name }),
     role: key.role,
     limits: [
       { id: `key:${key.id}`, ...limitsOf(key) },

@@ -16,6 +16,7 @@ import { describeRemovedPlaces } from './removed-places.ts';
 import { describeReopening } from './reopening.ts';
 import { describeResponses } from './responses.ts';
 import type { StoresUnderTest } from './opened.ts';
+import { describeSessions } from './sessions.ts';
 import { describeUploadEnds } from './upload-ends.ts';
 import { describeUploads } from './uploads.ts';
 import { describeUsage } from './usage.ts';
@@ -43,6 +44,7 @@ export function describeStores(name: string, open: () => Promise<StoresUnderTest
     describeConversations(open);
     describeRemovedPlaces(open);
     describeExpiry(open);
+    describeSessions(open);
     describeReopening(open);
   });
 }

@@ -36,6 +36,7 @@ export function nodeRequest(request: IncomingMessage, response: ServerResponse, 
       const value = request.headers[name];
       return typeof value === 'string' ? value : null;
     },
+    remoteAddress: () => request.socket.remoteAddress,
     headers: () =>
       Object.entries(request.headers).flatMap(([name, value]) => {
         if (value === undefined) return [];

@@ -11,6 +11,8 @@ export interface RequestAdapter {
   readonly params: Readonly<Record<string, string>>;
   /** By its lower-case name. */
   readonly header: (name: string) => string | null;
+  /** The address that the connection comes from: that of the last proxy, where there are any. Undefined where it is unknown. */
+  remoteAddress?(): string | undefined;
   /** All headers, with lower-case names. */
   headers(): Iterable<readonly [string, string]>;
   /** The JSON body, where it is in memory already: then `text` and `bytes` are not called. */

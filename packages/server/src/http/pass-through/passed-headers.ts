@@ -12,7 +12,7 @@ const hopByHop = new Set([
  */
 const ofThisServer = new Set([
   ...['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', 'cookie', 'host', 'expect', 'accept-encoding'],
-  ...['forwarded', 'via', 'x-real-ip', 'origin', 'referer', 'x-request-id'],
+  ...['forwarded', 'via', 'x-real-ip', 'origin', 'referer', 'x-request-id', 'x-csrf-token'],
 ]);
 const ofThisServerPrefix = /^(?:x-forwarded-|sec-|cf-|proxy-)/;
 

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionRecord } from '../../session-store.ts';
+import type { Stores } from '../../stores.ts';
+import { opened } from './opened.ts';
+import type { StoresUnderTest } from './opened.ts';
+
+let created = 0;
+
+function sessionRecord(init: Partial<SessionRecord> = {}): SessionRecord {
+  const number = ++created;
+  return {
+    hash: number.toString(16).padStart(64, '0'),
+    kind: 'session',
+    keyHash: 'a'.repeat(64),
+    created: 1_700_000_000,
+    expires: 1_700_043_200,
+    ...init,
+  };
+}
+
+function sessionsOf({ sessions }: Stores) {
+  if (!sessions) throw new Error('these stores have no sessions');
+  return sessions;
+}
+
+export function describeSessions(open: () => Promise<StoresUnderTest>): void {
+  describe('console sessions', () => {
+    const { stores, reopen } = opened(open);
+    const sessions = () => sessionsOf(stores());
+
+    test('are found by their hash as they were stored, also after a restart', async () => {
+      const records = [sessionRecord(), sessionRecord({ kind: 'code', keyHash: 'b'.repeat(64), expires: 1 })];
+      for (const record of records) await sessions().add(record);
+      for (const record of records) expect(await sessions().find(record.hash)).toEqual(record);
+      await reopen();
+      for (const record of records) expect(await sessions().find(record.hash)).toEqual(record);
+      expect(await sessions().find("' or 1=1 --")).toBeUndefined();
+    });
+
+    test('are rejected when the hash exists; nothing changes', async () => {
+      const record = sessionRecord();
+      await sessions().add(record);
+      await expect(sessions().add({ ...record, keyHash: 'c'.repeat(64) })).rejects.toThrow();
+      expect(await sessions().find(record.hash)).toEqual(record);
+    });
+
+    test('are extended; an unknown one is not created by it', async () => {
+      const record = sessionRecord();
+      await sessions().add(record);
+      await sessions().extend(record.hash, 1_800_000_000);
+      expect(await sessions().find(record.hash)).toEqual({ ...record, expires: 1_800_000_000 });
+      await sessions().extend('f'.repeat(64), 1_800_000_000);
+      expect(await sessions().find('f'.repeat(64))).toBeUndefined();
+    });
+
+    test('are taken by exactly one of many concurrent callers', async () => {
+      const record = sessionRecord({ kind: 'code' });
+      await sessions().add(record);
+      const taken = await Promise.all(Array.from({ length: 20 }, () => sessions().take(record.hash)));
+      expect(taken.filter((one) => one !== undefined)).toEqual([record]);
+      expect(await sessions().find(record.hash)).toBeUndefined();
+    });
+
+    test('are removed when they have expired, the oldest first', async () => {
+      const expires = [300, 100, 200];
+      const records = expires.map((at) => sessionRecord({ expires: at }));
+      const valid = sessionRecord({ expires: 301 });
+      for (const record of [...records, valid]) await sessions().add(record);
+      const remaining = async () =>
+        (await Promise.all([...records, valid].map(({ hash }) => sessions().find(hash)))).map((one) => one?.expires);
+      await stores().removeExpired({ completionsBefore: undefined, now: 99_000, limit: 10 });
+      expect(await remaining()).toEqual([300, 100, 200, 301]);
+      await stores().removeExpired({ completionsBefore: undefined, now: 300_000, limit: 2 });
+      expect(await remaining()).toEqual([300, undefined, undefined, 301]);
+      await stores().removeExpired({ completionsBefore: undefined, now: 300_000, limit: 2 });
+      expect(await remaining()).toEqual([undefined, undefined, undefined, 301]);
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import { parseRequest } from '@modelwire/schema';
+import type { Parsed } from '@modelwire/schema';
+import type { KeyRole, Principal } from '@modelwire/ports';
+import * as z from 'zod';
+import type { Call } from '../call.ts';
+import type { ServerContext } from '../context.ts';
+import { RequestError, invalid, wrongKey } from '../errors.ts';
+import type { Reply } from '../http/reply.ts';
+import { hashKey } from '../keys/make-key.ts';
+import { permissionsOfRole } from '../permissions.ts';
+import type { Permission } from '../permissions.ts';
+import { assertSameOrigin } from '../sessions/assert-same-origin.ts';
+import { clearSessionCookie, sessionTokenOf, setSessionCookie } from '../sessions/cookie.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+
+const signInSchema = z.strictObject({ key: z.string().max(4096).optional(), code: z.string().max(4096).optional() });
+type SignIn = z.output<typeof signInSchema>;
+
+/** Attempts to sign in that one address has in a minute. */
+const signInsPerMinute = 60;
+
+/** The state of a session, as the console reads it. */
+interface SessionObject {
+  /** Empty where the request was authenticated without a session. */
+  readonly csrf_token: string;
+  readonly role: 'admin' | 'member' | 'read';
+  readonly project: string;
+  readonly key_name: string;
+  readonly permissions: readonly Permission[];
+  readonly version: string;
+}
+
+export function parseSignIn(body: unknown): Parsed<SignIn> {
+  return parseRequest(signInSchema, body, { unknownFields: 'refuse' });
+}
+
+/** POST /console/api/session: exchanges an API key or a one-time code for a session cookie. */
+export async function createSession(call: Call<SignIn, undefined>, kit: ServerContext): Promise<Reply> {
+  const sessions = requireSessions(kit);
+  // A page of another site must not sign this browser in with a key of its own.
+  assertSameOrigin({ url: call.request.url, header: call.header });
+  await limitSignIns(call, kit);
+  const keyHash = await redeem(call.body, sessions, kit);
+  const session = keyHash === undefined ? undefined : await sessions.start(keyHash);
+  if (!session) throw call.body.code === undefined ? wrongKey() : wrongCode();
+  const { principal, csrfToken, token } = session;
+  call.entry.keyId = principal.keyId;
+  call.entry.project = principal.project;
+  // A token is never reused: one that somebody else placed in this browser must not become a session of this key.
+  const before = sessionTokenOf(call.header);
+  if (before !== undefined) await sessions.revoke(before);
+  call.responseHeaders['set-cookie'] = setSessionCookie(token, { url: call.request.url, header: call.header });
+  return reply(call, kit, principal, csrfToken);
+}
+
+/** GET /console/api/session */
+export function readSession(call: Call<undefined, undefined>, kit: ServerContext): Reply {
+  return reply(call, kit, call.principal, call.session?.csrfToken ?? '');
+}
+
+/** DELETE /console/api/session: ends the session on the server and in the browser. */
+export async function revokeSession(call: Call<undefined, undefined>, kit: ServerContext): Promise<Reply> {
+  if (call.session) await kit.sessions?.revoke(call.session.token);
+  call.responseHeaders['set-cookie'] = clearSessionCookie({ url: call.request.url, header: call.header });
+  call.responseHeaders['cache-control'] = 'no-store';
+  return { status: 200, body: { deleted: call.session !== undefined } };
+}
+
+/** The hash of the key that a key or a code stands for; undefined for a code that is not valid. @throws a 400 for neither. */
+async function redeem({ key, code }: SignIn, sessions: Sessions, kit: ServerContext): Promise<string | undefined> {
+  if (code !== undefined && key === undefined) return sessions.redeemCode(code);
+  if (key === undefined || code !== undefined) throw invalid('key', "Send either 'key' or 'code'.");
+  // The authenticator compares the key itself: it may accept others than those it finds by their hash.
+  return (await kit.options.authenticator.authenticate(key)) ? hashKey(key) : undefined;
+}
+
+async function limitSignIns({ request }: Call<SignIn, undefined>, kit: ServerContext): Promise<void> {
+  const address = request.remoteAddress?.() ?? 'unknown';
+  const subject = { id: `sign-in:${address}`, requestsPerMinute: signInsPerMinute, tokensPerMinute: null };
+  const { retryAfterMs } = await kit.signInLimiter.take([subject]);
+  if (retryAfterMs === 0) return;
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  throw new RequestError(`Too many attempts to sign in from this address. Please try again in ${seconds} s.`, {
+    status: 429,
+    type: 'requests',
+    code: 'rate_limit_exceeded',
+    headers: { 'retry-after': String(seconds), 'retry-after-ms': String(retryAfterMs) },
+  });
+}
+
+function requireSessions({ sessions }: ServerContext): Sessions {
+  if (sessions) return sessions;
+  throw new RequestError(
+    "Nobody can sign in to the console of this server: its authenticator has no method 'authenticateHash'.",
+    { status: 501, code: 'sessions_unsupported' },
+  );
+}
+
+function wrongCode(): RequestError {
+  return new RequestError(
+    'The sign-in code is wrong, was used before, or is older than ten minutes. Sign in with an API key.',
+    { status: 401, code: 'invalid_sign_in_code' },
+  );
+}
+
+function reply(
+  { responseHeaders }: Call<unknown, undefined>,
+  { options }: ServerContext,
+  { role = 'full', project, keyId, keyName }: Principal,
+  csrfToken: string,
+): Reply {
+  responseHeaders['cache-control'] = 'no-store';
+  const body: SessionObject = {
+    csrf_token: csrfToken,
+    role: consoleRole(role),
+    project,
+    key_name: keyName ?? keyId,
+    permissions: permissionsOfRole[role],
+    version: options.version,
+  };
+  return { status: 200, body };
+}
+
+function consoleRole(role: KeyRole): SessionObject['role'] {
+  switch (role) {
+    case 'admin':
+      return 'admin';
+    case 'read_only':
+      return 'read';
+    case 'full':
+    case 'inference_only':
+      return 'member';
+  }
+}
