@@ -3,6 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import { readFileSync } from 'node:fs';
 import { configurationPage } from './configuration.ts';
 import { architecturePicture } from './picture.ts';
+import { withParametersTable } from './chat-parameters.ts';
 import { scalarOptionsSource, withOptionsTable } from './scalar-options.ts';
 
 export interface MadePage {
@@ -18,7 +19,10 @@ export async function made(): Promise<MadePage[]> {
   const readme = readFileSync(new URL('../../packages/server/README.md', import.meta.url), 'utf8');
   return [
     { path: 'configuration.md', text: await format(configurationPage(), options) },
-    { path: '../packages/server/README.md', text: await format(withOptionsTable(readme), options) },
+    {
+      path: '../packages/server/README.md',
+      text: await format(withParametersTable(withOptionsTable(readme)), options),
+    },
     {
       path: '../packages/server/src/scalar-options.ts',
       text: await format(scalarOptionsSource(), { ...options, parser: 'typescript' }),

@@ -5,6 +5,7 @@ import type {
   ResponseFormat,
 } from '@modelwire/schema/types';
 import type { ChatCapabilities, ChatModel, ChatRequest, ModerationInput, ModerationPart } from '@modelwire/ports';
+import { chatRequestDefaults } from '@modelwire/ports';
 import { categories, meanings } from './categories.ts';
 
 /*
@@ -87,27 +88,11 @@ export function question({ model, input, format, problem, maxTokens }: QuestionI
     request: {
       model: model.id,
       messages,
-      n: 1,
-      stop: [],
+      ...chatRequestDefaults,
       max_completion_tokens: limit ? maxTokens : undefined,
       temperature: asked.temperature ?? 1,
-      top_p: 1,
-      frequency_penalty: 0,
-      presence_penalty: 0,
-      logit_bias: {},
-      logprobs: false,
-      top_logprobs: 0,
-      seed: undefined,
       reasoning_effort: can.efforts?.default,
-      verbosity: 'medium',
-      service_tier: 'auto',
-      tools: [],
-      tool_choice: 'none',
-      parallel_tool_calls: true,
       response_format: formats[format],
-      prediction: undefined,
-      prompt_cache_key: undefined,
-      prompt_cache_retention: undefined,
     },
   };
 }

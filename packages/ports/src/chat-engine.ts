@@ -1,23 +1,14 @@
 import type {
-  ChatCompletionAudioParam,
   ChatCompletionCreateParams,
-  ChatCompletionMessageParam,
-  ChatCompletionTool,
   CompletionUsage,
   FinishReason,
-  PromptCacheRetention,
-  ReasoningEffort,
-  ResponseFormat,
   ServiceTier,
   TokenLogprob,
-  ToolChoice,
   UrlCitationAnnotation,
-  Verbosity,
-  WebSearchOptions,
 } from '@modelwire/schema/types';
 import type { ChatCapabilities } from './chat-capabilities.ts';
+import type { ChatRequest } from './chat-request.ts';
 import type { RequestError } from './request-error.ts';
-import type { WebSearchResult } from './web-search.ts';
 
 /** A model that an engine serves, as `GET /v1/models` shows it, and what it can do. */
 export interface ChatModel {
@@ -26,54 +17,6 @@ export interface ChatModel {
   readonly created: number;
   readonly owned_by: string;
   readonly capabilities: ChatCapabilities;
-}
-
-/**
- * A chat request as engines see it: parsed, checked against the model's capabilities, every default of the
- * interface filled in. Field names are the wire's. What the caller sent to the letter is `EngineContext.wire`.
- */
-export interface ChatRequest {
-  readonly model: string;
-  /** Where the kit emulates `functions`, deprecated calls and their answers are tool calls and tool messages here. */
-  readonly messages: readonly ChatCompletionMessageParam[];
-  /** Number of choices, at least 1. An engine without `n` is only ever asked for 1. */
-  readonly n: number;
-  /** At most 4, none empty. Empty when the kit cuts for the engine. */
-  readonly stop: readonly string[];
-  /** `max_completion_tokens`, or the deprecated `max_tokens`; undefined when unbounded or when the kit cuts for the engine. */
-  readonly max_completion_tokens: number | undefined;
-  readonly temperature: number;
-  readonly top_p: number;
-  readonly frequency_penalty: number;
-  readonly presence_penalty: number;
-  /** Token id -> bias, -100 to 100. */
-  readonly logit_bias: Readonly<Record<string, number>>;
-  readonly logprobs: boolean;
-  readonly top_logprobs: number;
-  /** Any 64-bit integer: a bigint beyond what a number holds exactly. */
-  readonly seed: number | bigint | undefined;
-  /** The model's default when the caller named none; undefined where the model lists no efforts. */
-  readonly reasoning_effort: ReasoningEffort | undefined;
-  readonly verbosity: Verbosity;
-  readonly service_tier: ServiceTier;
-  /** Empty where there are none. Where the kit emulates the deprecated `functions`, they are function tools here. */
-  readonly tools: readonly ChatCompletionTool[];
-  /** `none` without tools, `auto` with them, unless said. What it names is in `tools`. */
-  readonly tool_choice: ToolChoice;
-  readonly parallel_tool_calls: boolean;
-  readonly response_format: ResponseFormat;
-  /** Text that the reply is likely to hold, its parts joined. */
-  readonly prediction: string | undefined;
-  readonly prompt_cache_key: string | undefined;
-  readonly prompt_cache_retention: PromptCacheRetention | undefined;
-  /** What to speak with, where `modalities` has audio; undefined where the kit speaks for the engine. */
-  readonly audio?: ChatCompletionAudioParam | undefined;
-  /** Undefined where the kit searches for the engine. */
-  readonly web_search_options?: WebSearchOptions | undefined;
-  /** What the kit found: `messages` tell it too, numbered from 1. */
-  readonly search_results?: readonly WebSearchResult[] | undefined;
-  /** The query that found `search_results`. */
-  readonly search_query?: string | undefined;
 }
 
 /** A request to continue a text (legacy completions). `ChatRequest` has the parameters of generation; its messages hold the prompt. */

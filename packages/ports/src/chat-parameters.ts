@@ -1,58 +1,66 @@
-/** What may be said of a parameter: `emulated` where the kit can do it around an engine, and when it does so unasked. */
+/** How a parameter of a chat request is supported for an engine that does not declare it `native`. */
 export interface ParameterRule {
   /**
-   * `always`, or around engines with tools: unless they say otherwise. `speech` and `search`: the same, at a server that has a speech
-   * engine or a web search. `asked`: where an engine says so. `never`: native or refused.
+   * When the server emulates the parameter. `always`: for every engine. `tools`: for engines with tools. `speech` and `search`: on a server
+   * with a speech engine or a web search. `asked`: for engines that declare it `emulated`. `never`: it is native or refused. With the first
+   * four, an engine can still declare it otherwise.
    */
   readonly emulated: 'always' | 'tools' | 'speech' | 'search' | 'asked' | 'never';
-  /** How the kit does it, or what a refusal spares the caller from. */
+  /** How the server emulates it, or why it cannot. */
   readonly how: string;
+  /** Whether `ChatRequest` has the value of the client as it is, and undefined where the client sets none. */
+  readonly isPassed?: true;
 }
 
 /**
- * Parameters of the request table whose support differs from model to model, each native, emulated or refused: the one
- * place where that is decided. The README's table says the same, and tests walk both.
+ * Every parameter of a chat request whose support differs between models. Capabilities, configuration, `ChatRequest` and the table in the
+ * README of the server are derived from it.
  */
 export const parameterRules = {
-  audio: { emulated: 'speech', how: 'the text of the reply is spoken, sentence by sentence' },
-  frequency_penalty: { emulated: 'never', how: 'needs the probabilities' },
+  audio: { emulated: 'speech', how: 'the text of the reply is synthesized, sentence by sentence' },
+  frequency_penalty: { emulated: 'never', how: 'needs the probabilities of the tokens' },
   function_call: { emulated: 'tools', how: 'as `tool_choice`' },
-  functions: { emulated: 'tools', how: 'as function tools, in the messages too' },
-  logit_bias: { emulated: 'never', how: 'needs the probabilities' },
-  logprobs: { emulated: 'never', how: 'are not made up' },
-  max_completion_tokens: { emulated: 'always', how: 'the reply is cut, `length`' },
-  max_tokens: { emulated: 'always', how: 'the reply is cut, `length`' },
-  modalities: { emulated: 'speech', how: 'the text of the reply is spoken, sentence by sentence' },
-  n: { emulated: 'always', how: 'as many calls, eight at once, each with a seed of its own' },
-  parallel_tool_calls: { emulated: 'tools', how: 'the reply is cut after its first call' },
-  prediction: { emulated: 'never', how: 'would count tokens that nobody predicted' },
-  presence_penalty: { emulated: 'never', how: 'needs the probabilities' },
-  prompt_cache_key: { emulated: 'never', how: 'the cache is the engine’s' },
-  prompt_cache_retention: { emulated: 'never', how: 'the cache is the engine’s' },
-  reasoning_effort: { emulated: 'never', how: 'how a model thinks is its own' },
-  response_format: { emulated: 'asked', how: 'the reply is held until it fits, asked for again, then an error' },
-  safety_identifier: { emulated: 'always', how: 'stands in the log of this server, and goes no further' },
-  seed: { emulated: 'never', how: 'would promise a repetition that does not come' },
-  service_tier: { emulated: 'always', how: 'decides who waits longer for the engine' },
-  stop: { emulated: 'always', how: 'the reply is cut, `stop`' },
-  temperature: { emulated: 'never', how: 'needs the probabilities' },
+  functions: { emulated: 'tools', how: 'as function tools, also in the messages' },
+  logit_bias: { emulated: 'never', how: 'needs the probabilities of the tokens' },
+  logprobs: { emulated: 'never', how: 'needs the probabilities of the tokens' },
+  max_completion_tokens: { emulated: 'always', how: 'the reply is truncated, `finish_reason` is `length`' },
+  max_tokens: { emulated: 'always', how: 'the reply is truncated, `finish_reason` is `length`' },
+  modalities: { emulated: 'speech', how: 'the text of the reply is synthesized, sentence by sentence' },
+  n: { emulated: 'always', how: 'one call per choice, at most eight at the same time, each with its own seed' },
+  parallel_tool_calls: { emulated: 'tools', how: 'the reply is truncated after its first call' },
+  prediction: { emulated: 'never', how: 'the accepted tokens would be made up' },
+  presence_penalty: { emulated: 'never', how: 'needs the probabilities of the tokens' },
+  prompt_cache_key: { emulated: 'never', how: 'the cache belongs to the engine', isPassed: true },
+  prompt_cache_retention: { emulated: 'never', how: 'the cache belongs to the engine', isPassed: true },
+  reasoning_effort: { emulated: 'never', how: 'only the model controls its reasoning' },
+  response_format: { emulated: 'asked', how: 'the reply is validated, and requested again if it is invalid' },
+  safety_identifier: { emulated: 'always', how: 'written to the log of the server, and not sent to the engine' },
+  seed: { emulated: 'never', how: 'replies would not be repeatable', isPassed: true },
+  service_tier: { emulated: 'always', how: 'decides the order in the queue of the engine' },
+  stop: { emulated: 'always', how: 'the reply is truncated, `finish_reason` is `stop`' },
+  temperature: { emulated: 'never', how: 'needs the probabilities of the tokens' },
   tool_choice: {
     emulated: 'tools',
-    how: 'only the tools that may be called are sent; a call that must come is asked for again',
+    how: 'only the allowed tools are sent; if a required call is missing, the reply is requested again',
   },
-  tools: { emulated: 'never', how: 'a model that was not made for tools writes calls that fail' },
-  top_logprobs: { emulated: 'never', how: 'are not made up' },
-  top_p: { emulated: 'never', how: 'needs the probabilities' },
-  user: { emulated: 'always', how: 'stands in the log of this server, and goes no further' },
-  verbosity: { emulated: 'never', how: 'how much a model says is its own' },
-  web_search_options: { emulated: 'search', how: 'the model is told what was found, and cites it by number' },
+  tools: { emulated: 'never', how: 'models that are not trained for tools write invalid calls' },
+  top_logprobs: { emulated: 'never', how: 'needs the probabilities of the tokens' },
+  top_p: { emulated: 'never', how: 'needs the probabilities of the tokens' },
+  user: { emulated: 'always', how: 'written to the log of the server, and not sent to the engine' },
+  verbosity: { emulated: 'never', how: 'only the model controls its verbosity' },
+  web_search_options: { emulated: 'search', how: 'the results are added to the prompt, and cited by number' },
 } as const satisfies Record<string, ParameterRule>;
 
 export type ChatParameter = keyof typeof parameterRules;
 
-/** What the kit can do around an engine that cannot. */
+/** Parameters that the server can emulate. */
 export type EmulatedParameter = {
   [Name in ChatParameter]: (typeof parameterRules)[Name]['emulated'] extends 'never' ? never : Name;
+}[ChatParameter];
+
+/** Parameters that `ChatRequest` has as the client sent them. */
+export type PassedParameter = {
+  [Name in ChatParameter]: (typeof parameterRules)[Name] extends { readonly isPassed: true } ? Name : never;
 }[ChatParameter];
 
 export const chatParameters: readonly ChatParameter[] = Object.freeze(
@@ -61,6 +69,10 @@ export const chatParameters: readonly ChatParameter[] = Object.freeze(
 
 /** Parameters that may be declared `emulated`. */
 export const emulatedParameters: readonly EmulatedParameter[] = Object.freeze(chatParameters.filter(canBeEmulated));
+
+export const passedParameters: readonly PassedParameter[] = Object.freeze(
+  chatParameters.filter((name): name is PassedParameter => 'isPassed' in parameterRules[name]),
+);
 
 export function canBeEmulated(name: ChatParameter): name is EmulatedParameter {
   return parameterRules[name].emulated !== 'never';

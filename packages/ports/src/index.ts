@@ -16,12 +16,13 @@ export type {
   ChatEvent,
   ChatEvents,
   ChatModel,
-  ChatRequest,
   EngineContext,
   Relayed,
   TextCompletionRequest,
   TextCompletionSupport,
 } from './chat-engine.ts';
+export { chatRequestDefaults, passParameters } from './chat-request.ts';
+export type { ChatRequest } from './chat-request.ts';
 export type {
   EmbeddingContext,
   EmbeddingEngine,

@@ -4,6 +4,7 @@ import type {
   ChatCompletionPrediction,
   WebSearchOptions,
 } from '@modelwire/schema/types';
+import { chatRequestDefaults as defaults, passParameters } from '@modelwire/ports';
 import type { ChatModel, ChatRequest } from '@modelwire/ports';
 import { formatCheckSteps, instruction, withInstruction } from '../streaming/transforms/expectation.ts';
 import type { Expectation } from '../streaming/transforms/expectation.ts';
@@ -68,12 +69,12 @@ export function normalise(
   const emulateMessages = parameters.functions === 'emulated' && hasFunctions(wire);
   const emulateFunctions = emulateMessages && wire.functions !== undefined;
   const tooling = emulateFunctions ? functionsAsTools(wire) : wire;
-  const tools = tooling.tools ?? none;
+  const tools = tooling.tools ?? defaults.tools;
   const choice = tooling.tool_choice ?? (tools.length > 0 ? 'auto' : 'none');
   const emulateChoice = tools.length > 0 && choice !== 'auto' && parameters.tool_choice === 'emulated';
   const said = emulateChoice ? restrictTools(tools, choice, capabilities.tool_choices) : undefined;
   const singleToolCall = tooling.parallel_tool_calls === false && parameters.parallel_tool_calls === 'emulated';
-  const format = wire.response_format ?? plainText;
+  const format = wire.response_format ?? defaults.response_format;
   const toPrompt = formatCheck && !capabilities.response_formats.includes(format.type) ? format : undefined;
   const expected =
     formatCheck || said?.toCall
@@ -100,39 +101,33 @@ export function normalise(
       search,
     },
     request: {
+      ...passParameters(wire),
       model: wire.model,
       messages: told === '' ? messages : withInstruction(messages, told),
       n: emulateN ? 1 : n,
       stop: emulateStop ? [] : stop,
       max_completion_tokens: emulateLimit ? undefined : maxTokens,
-      temperature: wire.temperature ?? 1,
-      top_p: wire.top_p ?? 1,
-      frequency_penalty: wire.frequency_penalty ?? 0,
-      presence_penalty: wire.presence_penalty ?? 0,
-      logit_bias: wire.logit_bias ?? {},
-      logprobs: wire.logprobs ?? false,
-      top_logprobs: wire.top_logprobs ?? 0,
-      seed: wire.seed ?? undefined,
+      temperature: wire.temperature ?? defaults.temperature,
+      top_p: wire.top_p ?? defaults.top_p,
+      frequency_penalty: wire.frequency_penalty ?? defaults.frequency_penalty,
+      presence_penalty: wire.presence_penalty ?? defaults.presence_penalty,
+      logit_bias: wire.logit_bias ?? defaults.logit_bias,
+      logprobs: wire.logprobs ?? defaults.logprobs,
+      top_logprobs: wire.top_logprobs ?? defaults.top_logprobs,
       // Efforts that are not listed are the engine's own affair: it gets what was said.
       reasoning_effort: wire.reasoning_effort ?? efforts?.default,
-      verbosity: wire.verbosity ?? 'medium',
-      service_tier: wire.service_tier ?? 'auto',
+      verbosity: wire.verbosity ?? defaults.verbosity,
+      service_tier: wire.service_tier ?? defaults.service_tier,
       tools: said?.tools ?? tools,
       tool_choice: said?.tool_choice ?? choice,
-      parallel_tool_calls: singleToolCall || (tooling.parallel_tool_calls ?? true),
-      response_format: toPrompt ? plainText : format,
+      parallel_tool_calls: singleToolCall || (tooling.parallel_tool_calls ?? defaults.parallel_tool_calls),
+      response_format: toPrompt ? defaults.response_format : format,
       prediction: wire.prediction ? textOf(wire.prediction.content) : undefined,
-      prompt_cache_key: wire.prompt_cache_key ?? undefined,
-      prompt_cache_retention: wire.prompt_cache_retention ?? undefined,
       audio: speech ? undefined : audio,
       web_search_options: search ? undefined : wire.web_search_options,
     },
   };
 }
-
-/** Made once: most requests have no tools and no format. */
-const none: ChatRequest['tools'] = Object.freeze([]);
-const plainText: ChatRequest['response_format'] = Object.freeze({ type: 'text' });
 
 function textOf(content: ChatCompletionPrediction['content']): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('');

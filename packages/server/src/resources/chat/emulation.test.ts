@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { runSteps } from '@modelwire/grammar';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ChatCompletionTool, ToolChoice } from '@modelwire/schema/types';
@@ -274,21 +273,6 @@ test('without parallel calls the reply ends after its first', async () => {
   expect(choices[0]?.message.tool_calls?.map(({ id }) => id)).toEqual(['call_0']);
   expect(choices[0]?.finish_reason).toBe('tool_calls');
   expect(asked[0]?.request.parallel_tool_calls).toBe(true);
-});
-
-test('the table of the README is the table of the kit', async () => {
-  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
-  const rows = readme.matchAll(
-    /^\| `(\w+)` +\| (always|around tools|with speech|with search|where asked|never) +\| (.+?) +\|$/gm,
-  );
-  const words = {
-    ...{ always: 'always', tools: 'around tools', speech: 'with speech', search: 'with search' },
-    ...{ asked: 'where asked', never: 'never' },
-  };
-  const written = Array.from(rows, ([, name, when, how]) => [name, when, how]);
-  expect(written).toEqual(
-    chatParameters.map((name) => [name, words[parameterRules[name].emulated], parameterRules[name].how]),
-  );
 });
 
 test.each(chatParameters)('what the table says of %s is what a model gets', (name) => {
