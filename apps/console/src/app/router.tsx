@@ -3,11 +3,11 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  redirect,
   stripSearchParams,
 } from '@tanstack/react-router';
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { consoleURL } from './api/addresses.ts';
+import { Home } from './shell/home.tsx';
 import { Shell } from './shell/shell.tsx';
 import { NotFound, PageError } from './shell/page-error.tsx';
 
@@ -22,7 +22,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const index = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => redirect({ to: '/playground', replace: true, hash: true, throw: true }),
+  component: Home,
 });
 
 const playground = createRoute({
@@ -49,7 +49,38 @@ const completion = createRoute({
   component: lazyRouteComponent(() => import('./pages/completions/completion.tsx'), 'Completion'),
 });
 
-const routeTree = root.addChildren([index, playground, completions, completion]);
+const files = createRoute({
+  getParentRoute: () => root,
+  path: '/files',
+  validateSearch: (search: Search<'purpose' | 'order'>) => ({
+    purpose: text(search.purpose),
+    order: order(search.order),
+  }),
+  search: { middlewares: [stripSearchParams({ purpose: '', order: 'desc' as const })] },
+  component: lazyRouteComponent(() => import('./pages/files/files.tsx'), 'Files'),
+});
+
+const file = createRoute({
+  getParentRoute: () => root,
+  path: '/files/$id',
+  component: lazyRouteComponent(() => import('./pages/files/file.tsx'), 'FilePage'),
+});
+
+const batches = createRoute({
+  getParentRoute: () => root,
+  path: '/batches',
+  validateSearch: (search: Search<'input'>) => ({ input: text(search.input) }),
+  search: { middlewares: [stripSearchParams({ input: '' })] },
+  component: lazyRouteComponent(() => import('./pages/batches/batches.tsx'), 'Batches'),
+});
+
+const batch = createRoute({
+  getParentRoute: () => root,
+  path: '/batches/$id',
+  component: lazyRouteComponent(() => import('./pages/batches/batch.tsx'), 'BatchPage'),
+});
+
+const routeTree = root.addChildren([index, playground, completions, completion, files, file, batches, batch]);
 
 /** Filters and sort orders of the lists are in the address, so that a link or a reload shows the same list. */
 export const router = createRouter({

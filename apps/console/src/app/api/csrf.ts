@@ -8,6 +8,6 @@ export function setCsrfToken(value: string | undefined): void {
 /** Sends a request with the session cookie, and with the CSRF token where the method is unsafe. */
 export function sendWithSession(url: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
-  if (token !== undefined && init.method !== 'GET') headers.set('x-csrf-token', token);
+  if (token !== undefined && token !== '' && init.method !== 'GET') headers.set('x-csrf-token', token);
   return fetch(url, { ...init, headers, credentials: 'same-origin' });
 }

@@ -1,25 +1,33 @@
-import type { Session } from './session.ts';
-
 /** The pages of the console. */
 export type Page =
   'playground' | 'completions' | 'batches' | 'files' | 'videos' | 'moderation' | 'usage' | 'keys' | 'models';
 
-/** The permissions of which a key needs one, for the pages that not every key may open. Administrators may open every page. */
-const needed: Readonly<Partial<Record<Page, 'admin' | 'write'>>> = {
-  playground: 'write',
-  moderation: 'write',
-  usage: 'admin',
-  keys: 'admin',
-};
+/** What a key may do: read what is stored, run models, change what is stored, administer all projects. */
+export type Permission = 'read' | 'infer' | 'write' | 'operate';
 
-/** Whether the session may open a page. What it may not is not shown. */
-export function mayOpen(session: Pick<Session, 'role'>, page: Page): boolean {
-  const rule = needed[page];
-  if (rule === undefined || session.role === 'admin') return true;
-  return rule === 'write' && session.role === 'member';
+interface Permitted {
+  readonly permissions: readonly string[];
 }
 
-/** Whether the session may create, change and delete. */
-export function mayWrite(session: Pick<Session, 'role'>): boolean {
-  return session.role !== 'read';
+/** The permission that a page needs. A page without one is open to every key. */
+const needed: Readonly<Record<Page, Permission | undefined>> = {
+  playground: 'infer',
+  completions: 'read',
+  batches: 'read',
+  files: 'read',
+  videos: 'read',
+  moderation: 'infer',
+  usage: 'operate',
+  keys: 'operate',
+  models: undefined,
+};
+
+export function isPermitted({ permissions }: Permitted, permission: Permission): boolean {
+  return permissions.includes(permission);
+}
+
+/** Whether the session may open a page. What it may not is not shown. */
+export function mayOpen(session: Permitted, page: Page): boolean {
+  const permission = needed[page];
+  return permission === undefined || isPermitted(session, permission);
 }

@@ -5,6 +5,7 @@ import { setCsrfToken } from './csrf.ts';
 
 /** Who is signed in, and what the key may do. */
 export interface Session {
+  /** Empty where the server needs no session. */
   readonly csrf_token: string;
   readonly role: 'admin' | 'member' | 'read';
   readonly project: string;

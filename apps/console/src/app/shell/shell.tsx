@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Frame } from './frame.tsx';
+import { Permitted } from './permitted.tsx';
 import { Reconnect } from './reconnect.tsx';
 import { SessionContext } from './session-context.ts';
 import { SignIn } from './sign-in.tsx';
@@ -23,7 +24,9 @@ export function Shell() {
   return (
     <SessionContext value={session}>
       <Frame>
-        <Outlet />
+        <Permitted>
+          <Outlet />
+        </Permitted>
       </Frame>
     </SessionContext>
   );

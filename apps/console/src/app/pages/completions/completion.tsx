@@ -3,7 +3,7 @@ import type { ChatCompletionStoredMessage, StoredChatCompletion } from '@modelwi
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { completionQuery, messagesQuery } from '../../api/completions.ts';
-import { mayOpen, mayWrite } from '../../api/permissions.ts';
+import { isPermitted, mayOpen } from '../../api/permissions.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -61,7 +61,7 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
             Open in playground
           </button>
         )}
-        {mayWrite(session) && (
+        {isPermitted(session, 'write') && (
           <ConfirmButton
             label="Delete"
             title="Delete this completion?"
@@ -86,7 +86,7 @@ function Detail({ completion }: { readonly completion: StoredChatCompletion }) {
           ['Request ID', completion.request_id ?? '–'],
         ]}
       />
-      <MetadataEditor completion={completion} readOnly={!mayWrite(session)} />
+      <MetadataEditor completion={completion} readOnly={!isPermitted(session, 'write')} />
       <Messages id={id} />
       {completion.choices.map((choice) => (
         <section className="card" key={choice.index} aria-label={`Choice ${choice.index + 1}`}>

@@ -143,7 +143,9 @@ function NoCompletions({ filters }: { readonly filters: CompletionFilters }) {
   -H "Content-Type: application/json" \\
   -d '${body}'`}
     >
-      <p>Completions that are created with `store: true` appear here. This command creates one:</p>
+      <p>
+        Completions that are created with <code>store: true</code> appear here. This command creates one:
+      </p>
     </EmptyState>
   );
 }

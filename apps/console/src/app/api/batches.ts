@@ -1,0 +1,29 @@
+import type { Batch } from '@modelwire/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from './client.ts';
+
+const activeStatuses: readonly string[] = ['validating', 'in_progress', 'finalizing', 'cancelling'];
+
+/** Whether the status of a batch can still change. */
+export function isActive({ status }: Pick<Batch, 'status'>): boolean {
+  return activeStatuses.includes(status);
+}
+
+/** The batches, newest first. Polled while one of them runs and only the first page is shown. */
+export const batchesQuery = infiniteQueryOptions({
+  queryKey: ['batches'],
+  initialPageParam: undefined,
+  queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+    api.batches.list({ limit: 50, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
+  getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
+  refetchInterval: ({ state: { data } }) =>
+    data?.pages.length === 1 && data.pages[0]?.data.some(isActive) === true ? 3_000 : false,
+});
+
+export function batchQuery(id: string) {
+  return queryOptions({
+    queryKey: ['batch', id],
+    queryFn: ({ signal }) => api.batches.retrieve(id, { signal }),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isActive(data) ? 1_500 : false),
+  });
+}

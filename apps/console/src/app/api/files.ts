@@ -1,0 +1,48 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from './client.ts';
+import { apiBaseURL } from './addresses.ts';
+
+/** Filters of the list of files, as they are in the address. */
+export interface FileFilters {
+  readonly purpose: string;
+  readonly order: 'asc' | 'desc';
+}
+
+export function filesQuery({ purpose, order }: FileFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['files', { purpose, order }],
+    initialPageParam: undefined,
+    queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+      api.files.list(
+        {
+          limit: 50,
+          order,
+          ...(pageParam !== undefined && { after: pageParam }),
+          ...(purpose !== '' && { purpose }),
+        },
+        { signal },
+      ),
+    getNextPageParam: (page): string | undefined => (page.has_more ? (page.last_id ?? undefined) : undefined),
+  });
+}
+
+export function fileQuery(id: string) {
+  return queryOptions({ queryKey: ['file', id], queryFn: ({ signal }) => api.files.retrieve(id, { signal }) });
+}
+
+/** The first bytes of a file as text. */
+export function fileTextQuery(id: string, maxBytes: number) {
+  return queryOptions({
+    queryKey: ['file', id, 'text', maxBytes],
+    queryFn: async ({ signal }) => {
+      const response = await api.files.content(id, { signal, range: { start: 0, end: maxBytes } });
+      return response.text();
+    },
+    staleTime: Infinity,
+  });
+}
+
+/** The address of a file's content. The session cookie authenticates it, so that the browser itself can download it. */
+export function fileContentURL(id: string): string {
+  return `${apiBaseURL}/files/${encodeURIComponent(id)}/content`;
+}

@@ -1,0 +1,126 @@
+import type { Batch } from '@modelwire/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { batchQuery, isActive } from '../../api/batches.ts';
+import { isPermitted } from '../../api/permissions.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FactGrid } from '../../components/fact-grid.tsx';
+import { formatDuration, formatNumber, formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
+import { progressOf } from './progress.ts';
+import { Results } from './results.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+const route = getRouteApi('/batches/$id');
+
+/** One batch: live progress, errors of its input, results. */
+export function BatchPage() {
+  const { id } = route.useParams();
+  const { data, error, isPending, refetch } = useQuery(batchQuery(id));
+  return (
+    <>
+      <p>
+        <Link to="/batches">Batches</Link>
+      </p>
+      {isPending && <p className="loading">Loading…</p>}
+      {error !== null && (
+        <ErrorNotice title="The batch could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && <Detail batch={data} />}
+    </>
+  );
+}
+
+function Detail({ batch }: { readonly batch: Batch }) {
+  const session = useSession();
+  const queryClient = useQueryClient();
+  const cancellation = useMutation({
+    mutationFn: () => api.batches.cancel(batch.id),
+    onSuccess: (updated) => queryClient.setQueryData(batchQuery(batch.id).queryKey, updated),
+  });
+  const { done, total, rate, remainingMs } = progressOf(batch, Date.now());
+  return (
+    <>
+      <PageHeader title="Batch">
+        {isActive(batch) && batch.status !== 'cancelling' && isPermitted(session, 'write') && (
+          <ConfirmButton
+            label="Cancel batch"
+            title="Cancel this batch?"
+            text="Requests that are done keep their results. The others are not run."
+            confirmLabel="Cancel the remaining requests"
+            disabled={cancellation.isPending}
+            onConfirm={() => cancellation.mutate()}
+          />
+        )}
+      </PageHeader>
+      {cancellation.error !== null && <ErrorNotice title="The batch was not cancelled." error={cancellation.error} />}
+      <section className="card" aria-label="Progress">
+        <p role="status">
+          <StatusBadge batch={batch} /> {formatNumber(done)} of {formatNumber(total)} requests
+          {rate !== undefined && ` · ${rate.toFixed(1)} per second`}
+          {remainingMs !== undefined && ` · about ${formatDuration(remainingMs)} left`}
+        </p>
+        <progress
+          aria-label="Requests done"
+          max={Math.max(1, total)}
+          value={total === 0 && !isActive(batch) ? 1 : done}
+        />
+      </section>
+      <InputErrors batch={batch} />
+      <FactGrid
+        facts={[
+          ['ID', <code key="id">{batch.id}</code>],
+          ['Endpoint', batch.endpoint],
+          ['Model', batch.model ?? '–'],
+          [
+            'Input file',
+            <Link key="input" to="/files/$id" params={{ id: batch.input_file_id }}>
+              {batch.input_file_id}
+            </Link>,
+          ],
+          ['Created', formatTime(batch.created_at)],
+          ['Ended', formatTime(batch.completed_at ?? batch.failed_at ?? batch.cancelled_at ?? batch.expired_at)],
+          ['Input tokens', formatNumber(batch.usage?.input_tokens)],
+          ['Output tokens', formatNumber(batch.usage?.output_tokens)],
+        ]}
+      />
+      <Results outputFileId={batch.output_file_id} errorFileId={batch.error_file_id} isActive={isActive(batch)} />
+    </>
+  );
+}
+
+/** Why the server rejected the input, line by line. */
+function InputErrors({ batch }: { readonly batch: Batch }) {
+  const errors = batch.errors?.data ?? [];
+  if (errors.length === 0) return null;
+  return (
+    <section className="notice error" aria-label="Errors of the input">
+      <strong>The input file is invalid. Correct these lines, upload it again, and create a new batch.</strong>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Errors by line">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">Message</th>
+              <th scope="col">Parameter</th>
+              <th scope="col">Code</th>
+            </tr>
+          </thead>
+          <tbody>
+            {errors.slice(0, 200).map(({ line, message, param, code }, index) => (
+              <tr key={index}>
+                <td className="number">{line ?? '–'}</td>
+                <td>{message}</td>
+                <td>{param ?? '–'}</td>
+                <td>{code ?? '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Batch } from '@modelwire/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { batchesQuery } from '../../api/batches.ts';
+import { isPermitted } from '../../api/permissions.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatNumber, formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
+import { CreateBatch } from './create-batch.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+const route = getRouteApi('/batches');
+
+const columns: readonly Column<Batch>[] = [
+  {
+    header: 'ID',
+    cell: ({ id }) => (
+      <Link to="/batches/$id" params={{ id }}>
+        {id}
+      </Link>
+    ),
+  },
+  { header: 'Status', cell: (batch) => <StatusBadge batch={batch} /> },
+  { header: 'Endpoint', cell: ({ endpoint }) => endpoint },
+  { header: 'Requests', numeric: true, cell: ({ request_counts }) => formatNumber(request_counts?.total) },
+  { header: 'Completed', numeric: true, cell: ({ request_counts }) => formatNumber(request_counts?.completed) },
+  { header: 'Failed', numeric: true, cell: ({ request_counts }) => formatNumber(request_counts?.failed) },
+  { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
+];
+
+/** The batches, and the form for a new one. */
+export function Batches() {
+  const session = useSession();
+  const { input } = route.useSearch();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(batchesQuery);
+  const rows = data?.pages.flatMap((page) => page.data) ?? [];
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <>
+      <PageHeader title="Batches">
+        <button type="button" className="small" onClick={() => void refetch()}>
+          Refresh
+        </button>
+      </PageHeader>
+      {isPermitted(session, 'write') && <CreateBatch initialFileId={input} />}
+      {error !== null && (
+        <ErrorNotice title="The batches could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Batches"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          hasMore={hasNextPage && error === null}
+          isLoadingMore={isFetchingNextPage}
+          onEndReached={loadMore}
+        />
+      )}
+      {data !== undefined && rows.length === 0 && (
+        <EmptyState
+          title="No batches"
+          command={`curl ${apiBaseURL}/batches \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"input_file_id":"file-…","endpoint":"/v1/chat/completions","completion_window":"24h"}'`}
+        >
+          <p>
+            A batch runs the requests of a JSON Lines file. <Link to="/files">Upload a file</Link> with the purpose
+            batch first.
+          </p>
+        </EmptyState>
+      )}
+    </>
+  );
+}

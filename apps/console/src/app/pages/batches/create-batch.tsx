@@ -1,0 +1,76 @@
+import type { BatchEndpoint } from '@modelwire/client';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { filesQuery } from '../../api/files.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatBytes } from '../../components/format.ts';
+
+const endpoints: readonly BatchEndpoint[] = [
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/embeddings',
+  '/v1/completions',
+  '/v1/moderations',
+  '/v1/videos',
+];
+
+/** Creates a batch from an uploaded file. */
+export function CreateBatch({ initialFileId }: { readonly initialFileId: string }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const files = useInfiniteQuery(filesQuery({ purpose: 'batch', order: 'desc' }));
+  const known = files.data?.pages.flatMap((page) => page.data) ?? [];
+  const [fileId, setFileId] = useState(initialFileId);
+  const [endpoint, setEndpoint] = useState<BatchEndpoint>('/v1/chat/completions');
+  const chosen = fileId === '' ? (known[0]?.id ?? '') : fileId;
+  const creation = useMutation({
+    mutationFn: () => api.batches.create({ input_file_id: chosen, endpoint, completion_window: '24h' }),
+    onSuccess: async ({ id }) => {
+      await queryClient.resetQueries({ queryKey: ['batches'] });
+      await navigate({ to: '/batches/$id', params: { id } });
+    },
+  });
+  return (
+    <form
+      className="card"
+      aria-label="New batch"
+      onSubmit={(event) => {
+        event.preventDefault();
+        creation.mutate();
+      }}
+    >
+      <h2>New batch</h2>
+      <div className="filters">
+        <label className="field">
+          Input file
+          <select value={chosen} onChange={(event) => setFileId(event.target.value)}>
+            {known.length === 0 && chosen === '' && <option value="">No files with the purpose batch</option>}
+            {chosen !== '' && !known.some(({ id }) => id === chosen) && <option>{chosen}</option>}
+            {known.map(({ id, filename, bytes }) => (
+              <option key={id} value={id}>
+                {filename} ({formatBytes(bytes)})
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          Endpoint
+          <select
+            value={endpoint}
+            onChange={(event) => setEndpoint(endpoints.find((one) => one === event.target.value) ?? endpoint)}
+          >
+            {endpoints.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" className="primary" disabled={chosen === '' || creation.isPending}>
+          Create batch
+        </button>
+      </div>
+      {creation.error !== null && <ErrorNotice title="The batch was not created." error={creation.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Batch } from '@modelwire/client';
+
+export interface BatchProgress {
+  readonly done: number;
+  readonly total: number;
+  /** Requests per second since the batch was started; `undefined` while it is unknown. */
+  readonly rate: number | undefined;
+  readonly remainingMs: number | undefined;
+}
+
+/** The progress of a batch at a time in milliseconds. */
+export function progressOf(batch: Batch, nowMs: number): BatchProgress {
+  const { total = 0, completed = 0, failed = 0 } = batch.request_counts ?? {};
+  const done = completed + failed;
+  if (!batch.in_progress_at) return { done, total, rate: undefined, remainingMs: undefined };
+  const endSeconds = batch.completed_at ?? batch.cancelled_at ?? batch.expired_at ?? nowMs / 1000;
+  const seconds = Math.max(1, endSeconds - batch.in_progress_at);
+  const rate = done > 0 ? done / seconds : undefined;
+  const isRunning = batch.status === 'in_progress';
+  return {
+    done,
+    total,
+    rate,
+    remainingMs: isRunning && rate !== undefined ? ((total - done) / rate) * 1000 : undefined,
+  };
+}
+
+/** How a status is shown. A completed batch with failed requests is not shown as a success. */
+export function statusTone({ status, request_counts: counts }: Batch): 'good' | 'bad' | 'warning' | '' {
+  if (status === 'failed' || status === 'expired') return 'bad';
+  if (status === 'cancelled' || status === 'cancelling') return 'warning';
+  if (status !== 'completed') return '';
+  const failed = counts?.failed ?? 0;
+  if (failed === 0) return 'good';
+  return failed === counts?.total ? 'bad' : 'warning';
+}
+
+/** The status in words, such as `completed, 3 of 10 failed`. */
+export function statusText({ status, request_counts: counts }: Batch): string {
+  const failed = counts?.failed ?? 0;
+  const words = status.replaceAll('_', ' ');
+  return failed > 0 ? `${words}, ${failed} of ${counts?.total ?? failed} failed` : words;
+}

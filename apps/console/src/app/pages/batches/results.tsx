@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { fileContentURL, fileQuery, fileTextQuery } from '../../api/files.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatBytes } from '../../components/format.ts';
+import { parseResultLines } from './result-lines.ts';
+import type { ResultLine } from './result-lines.ts';
+
+/** Of a larger result file, the table shows the beginning. */
+const previewBytes = 1_000_000;
+
+interface Props {
+  readonly outputFileId: string | null | undefined;
+  readonly errorFileId: string | null | undefined;
+  readonly isActive: boolean;
+}
+
+/** The results as a table, failed requests first, and the files to download. */
+export function Results({ outputFileId, errorFileId, isActive }: Props) {
+  if (!outputFileId && !errorFileId) {
+    return isActive ? <p className="note">Results appear when the batch has ended.</p> : null;
+  }
+  return (
+    <section aria-label="Results">
+      <h2>Results</h2>
+      {errorFileId && <ResultFile title="Failed requests" id={errorFileId} />}
+      {outputFileId && <ResultFile title="Completed requests" id={outputFileId} />}
+    </section>
+  );
+}
+
+const columns: readonly Column<ResultLine>[] = [
+  { header: 'Custom ID', cell: ({ customId }) => customId },
+  {
+    header: 'Status',
+    cell: ({ status, failed }) => <span className={failed ? 'badge bad' : 'badge good'}>{status ?? 'not run'}</span>,
+  },
+  { header: 'Reply or error', cell: ({ text }) => <bdi>{text}</bdi> },
+];
+
+function ResultFile({ title, id }: { readonly title: string; readonly id: string }) {
+  const file = useQuery(fileQuery(id));
+  const bytes = file.data?.bytes ?? 0;
+  const isTruncated = bytes > previewBytes;
+  const { data, error } = useQuery({
+    ...fileTextQuery(id, Math.min(bytes, previewBytes)),
+    enabled: bytes > 0,
+    select: (text: string) => parseResultLines(text, isTruncated),
+  });
+  const failure = file.error ?? error;
+  return (
+    <section className="card" aria-label={title}>
+      <div className="page-header">
+        <h3>{title}</h3>
+        <a className="button small" href={fileContentURL(id)} download={file.data?.filename ?? `${id}.jsonl`}>
+          Download {formatBytes(bytes)}
+        </a>
+      </div>
+      {failure !== null && <ErrorNotice title="The results could not be loaded." error={failure} />}
+      {isTruncated && (
+        <p className="note">The table shows the first {formatBytes(previewBytes)}. Download the file for all.</p>
+      )}
+      {data !== undefined && (
+        <DataTable label={title} columns={columns} rows={data} keyOf={({ customId }) => customId} />
+      )}
+    </section>
+  );
+}

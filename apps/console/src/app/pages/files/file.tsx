@@ -1,0 +1,111 @@
+import type { FileObject } from '@modelwire/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { fileContentURL, fileQuery, fileTextQuery } from '../../api/files.ts';
+import { isPermitted } from '../../api/permissions.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FactGrid } from '../../components/fact-grid.tsx';
+import { formatBytes, formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
+
+const route = getRouteApi('/files/$id');
+const previewBytes = 16_384;
+
+/** One file: what is known of it, a preview, download and deletion. */
+export function FilePage() {
+  const { id } = route.useParams();
+  const { data, error, isPending, refetch } = useQuery(fileQuery(id));
+  return (
+    <>
+      <p>
+        <Link to="/files">Files</Link>
+      </p>
+      {isPending && <p className="loading">Loading…</p>}
+      {error !== null && (
+        <ErrorNotice title="The file could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {data !== undefined && <Detail file={data} />}
+    </>
+  );
+}
+
+function Detail({ file }: { readonly file: FileObject }) {
+  const session = useSession();
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const removal = useMutation({
+    mutationFn: () => api.files.delete(file.id),
+    onSuccess: async () => {
+      queryClient.removeQueries({ queryKey: ['file', file.id] });
+      await queryClient.resetQueries({ queryKey: ['files'] });
+      await navigate({ to: '/files' });
+    },
+  });
+  return (
+    <>
+      <PageHeader title={file.filename}>
+        <a className="button small" href={fileContentURL(file.id)} download={file.filename}>
+          Download
+        </a>
+        {isPermitted(session, 'write') && file.purpose === 'batch' && (
+          <Link className="button small" to="/batches" search={{ input: file.id }}>
+            Create batch
+          </Link>
+        )}
+        {isPermitted(session, 'write') && (
+          <ConfirmButton
+            label="Delete"
+            title={`Delete ${file.filename}?`}
+            text="Batches and conversations that use the file fail afterwards. It cannot be restored."
+            confirmLabel="Delete file"
+            disabled={removal.isPending}
+            onConfirm={() => removal.mutate()}
+          />
+        )}
+      </PageHeader>
+      {removal.error !== null && <ErrorNotice title="The file was not deleted." error={removal.error} />}
+      <FactGrid
+        facts={[
+          ['ID', <code key="id">{file.id}</code>],
+          ['Purpose', file.purpose],
+          ['Size', formatBytes(file.bytes)],
+          ['Created', formatTime(file.created_at)],
+          ['Expires', file.expires_at ? formatTime(file.expires_at) : 'never'],
+        ]}
+      />
+      <section className="card" aria-label="Preview">
+        <h2>Preview</h2>
+        <Preview file={file} />
+      </section>
+    </>
+  );
+}
+
+function Preview({ file }: { readonly file: FileObject }) {
+  if (file.bytes === 0) return <p className="note">The file is empty.</p>;
+  if (/\.(png|jpe?g|gif|webp)$/i.test(file.filename)) {
+    return <img className="preview" src={fileContentURL(file.id)} alt={file.filename} />;
+  }
+  return <TextPreview file={file} />;
+}
+
+function TextPreview({ file }: { readonly file: FileObject }) {
+  const { data, error, isPending } = useQuery(fileTextQuery(file.id, Math.min(file.bytes, previewBytes)));
+  if (isPending) return <p className="loading">Loading…</p>;
+  if (error !== null) return <ErrorNotice title="The preview could not be loaded." error={error} />;
+  if (data.includes('\0')) return <p className="note">Binary data has no preview. Download the file instead.</p>;
+  return (
+    <>
+      {file.bytes > previewBytes && (
+        <p className="note">
+          The first {formatBytes(previewBytes)} of {formatBytes(file.bytes)}.
+        </p>
+      )}
+      <CodeBlock label={file.filename.endsWith('.jsonl') ? 'JSON Lines' : 'Text'} code={data} />
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import type { FileObject } from '@modelwire/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { apiBaseURL } from '../../api/addresses.ts';
+import { filesQuery } from '../../api/files.ts';
+import type { FileFilters } from '../../api/files.ts';
+import { isPermitted } from '../../api/permissions.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { formatBytes, formatTime } from '../../components/format.ts';
+import { PageHeader } from '../../components/page-header.tsx';
+import { useSession } from '../../shell/session-context.ts';
+import { DropZone } from './drop-zone.tsx';
+import { createdPurposes, purposes } from './purposes.ts';
+import { TransferList } from './transfer-list.tsx';
+
+const route = getRouteApi('/files');
+
+const columns: readonly Column<FileObject>[] = [
+  {
+    header: 'Name',
+    cell: ({ id, filename }) => (
+      <Link to="/files/$id" params={{ id }}>
+        <bdi>{filename}</bdi>
+      </Link>
+    ),
+  },
+  { header: 'Purpose', cell: ({ purpose }) => <span className="badge">{purpose}</span> },
+  { header: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
+  { header: 'Created', cell: ({ created_at }) => formatTime(created_at) },
+  { header: 'Expires', cell: ({ expires_at }) => (expires_at ? formatTime(expires_at) : 'never') },
+  { header: 'ID', cell: ({ id }) => <code>{id}</code> },
+];
+
+/** Files, and transfers of new ones. */
+export function Files() {
+  const session = useSession();
+  const filters = route.useSearch();
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    filesQuery(filters),
+  );
+  const rows = data?.pages.flatMap((page) => page.data) ?? [];
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <>
+      <PageHeader title="Files">
+        <button type="button" className="small" onClick={() => void refetch()}>
+          Refresh
+        </button>
+      </PageHeader>
+      {isPermitted(session, 'write') && <DropZone initialPurpose={filters.purpose} />}
+      <TransferList />
+      <Filters filters={filters} />
+      {error !== null && (
+        <ErrorNotice title="The files could not be loaded." error={error} onRetry={() => void refetch()} />
+      )}
+      {isPending && <p className="loading">Loading…</p>}
+      {rows.length > 0 && (
+        <DataTable
+          label="Files"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          hasMore={hasNextPage && error === null}
+          isLoadingMore={isFetchingNextPage}
+          onEndReached={loadMore}
+        />
+      )}
+      {data !== undefined && rows.length === 0 && <NoFiles purpose={filters.purpose} />}
+    </>
+  );
+}
+
+function Filters({ filters }: { readonly filters: FileFilters }) {
+  const navigate = route.useNavigate();
+  const set = (changes: Partial<FileFilters>): void =>
+    void navigate({ search: { ...filters, ...changes }, replace: true });
+  return (
+    <div className="filters" role="search">
+      <label className="field">
+        Show purpose
+        <select value={filters.purpose} onChange={(event) => set({ purpose: event.target.value })}>
+          <option value="">All purposes</option>
+          {[...purposes, ...createdPurposes].map((purpose) => (
+            <option key={purpose}>{purpose}</option>
+          ))}
+        </select>
+      </label>
+      <label className="field">
+        Order
+        <select
+          value={filters.order}
+          onChange={(event) => set({ order: event.target.value === 'asc' ? 'asc' : 'desc' })}
+        >
+          <option value="desc">Newest first</option>
+          <option value="asc">Oldest first</option>
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function NoFiles({ purpose }: { readonly purpose: string }) {
+  return (
+    <EmptyState
+      title={purpose === '' ? 'No files' : `No files with the purpose ${purpose}`}
+      command={`curl ${apiBaseURL}/files \\
+  -H "Authorization: Bearer $MODELWIRE_API_KEY" \\
+  -F purpose=${purpose === '' || createdPurposes.includes(purpose) ? 'batch' : purpose} \\
+  -F file=@requests.jsonl`}
+    >
+      <p>Drop a file above, or upload one from a shell:</p>
+    </EmptyState>
+  );
+}

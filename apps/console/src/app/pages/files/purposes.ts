@@ -1,0 +1,7 @@
+import type { FilePurpose } from '@modelwire/client';
+
+/** Purposes that a client may give. */
+export const purposes: readonly FilePurpose[] = ['batch', 'user_data', 'vision', 'assistants', 'fine-tune', 'evals'];
+
+/** Purposes of files that the server creates. */
+export const createdPurposes: readonly string[] = ['batch_output'];

@@ -1,0 +1,18 @@
+import { useLocation } from '@tanstack/react-router';
+import { mayOpen } from '../api/permissions.ts';
+import { navigation } from './navigation.ts';
+import { useSession } from './session-context.ts';
+
+/** Shows a page only if the key may open it: a link may lead to one that it may not. */
+export function Permitted({ children }: { readonly children: React.ReactNode }) {
+  const session = useSession();
+  const { pathname } = useLocation();
+  const item = navigation.find(({ page }) => pathname === `/${page}` || pathname.startsWith(`/${page}/`));
+  if (item === undefined || mayOpen(session, item.page)) return children;
+  return (
+    <div className="empty">
+      <h1>{item.label} needs another key</h1>
+      <p>The key that you signed in with lacks the permission. Sign out, and sign in with a key that has it.</p>
+    </div>
+  );
+}
