@@ -21,6 +21,8 @@ test('defaults to port 8787 on localhost and the data folder .modelwire', async 
     logLevel: 'info',
     configPath: undefined,
     upstreams: undefined,
+    providers: undefined,
+    huggingFace: { endpoint: undefined, token: undefined },
   });
 });
 
