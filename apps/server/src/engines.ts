@@ -29,6 +29,8 @@ export interface ChatEngines {
   /** Forwards requests to paths that this server does not serve; undefined if there are no upstreams or it is turned off. */
   readonly passThrough: PassThrough | undefined;
   readonly upstreams: UpstreamHealth;
+  /** Shared by everything that sends requests to upstreams. */
+  readonly circuitBreakers: CircuitBreakers;
 }
 
 /** Creates the configured chat engines. Where ids collide the first engine wins: upstreams, providers, GGUF models, simulator. */
@@ -60,7 +62,11 @@ export async function createChatEngines(
   let refresh = (): Promise<void> => Promise.resolve();
   let ready = () => true;
   try {
-    if (servers && models) passThrough = createPassThrough(settings, servers, configuredCatalog(models, servers));
+    if (servers && models)
+      passThrough = createPassThrough(settings, servers, {
+        catalog: configuredCatalog(models, servers),
+        circuitBreakers,
+      });
     if (upstreams && models) {
       const engine = createConfiguredUpstream(upstreams, models, circuitBreakers);
       const watch = await watchUpstreams(upstreams, statuses);
@@ -75,7 +81,7 @@ export async function createChatEngines(
       });
       engines.push(discovery);
       ready = () => discovery.ready;
-      passThrough = servers && createPassThrough(settings, servers, discovery.catalog);
+      passThrough = servers && createPassThrough(settings, servers, { catalog: discovery.catalog, circuitBreakers });
       refresh = discovery.refresh;
     } else if (models) throw new ConfigError('models: no upstreams are configured to serve them');
     const providers = await createProviderEngines(settings, logger);
@@ -98,7 +104,7 @@ export async function createChatEngines(
     throw new ConfigError('No models to serve: simulator is false, and none of upstreams, providers and gguf is set.');
   const canServeWithout = settings.gguf !== undefined || settings.providers !== undefined;
   const upstreamHealth = createUpstreamHealth({ statuses, circuitBreakers, refresh, canServeWithout });
-  return { engines, embeddingEngines, ready, upstreams: upstreamHealth, passThrough };
+  return { engines, embeddingEngines, ready, upstreams: upstreamHealth, passThrough, circuitBreakers };
 }
 
 function ggufEntries(gguf: Settings['gguf'] = []): readonly LlamaEngineOptions[] {

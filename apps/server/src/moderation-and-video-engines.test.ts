@@ -1,17 +1,19 @@
+import { createCircuitBreakers } from '@modelwire/engine-upstream';
 import { expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
 import { createModerationEngines, createVideoEngines } from './moderation-and-video-engines.ts';
 
 const settings = await readSettings('/nowhere', {});
+const breakers = createCircuitBreakers();
 const silent = (): void => undefined;
 const models = (engines: readonly { models(): readonly { readonly id: string }[] }[]) =>
   engines.map((engine) => engine.models().map(({ id }) => id));
 
 test('uses the embedded moderation and video models by default', () => {
-  expect(models(createModerationEngines(settings, []))).toEqual([
+  expect(models(createModerationEngines(settings, [], breakers))).toEqual([
     ['omni-moderation-latest', 'omni-moderation-2024-09-26'],
   ]);
-  expect(models(createVideoEngines(settings, silent))).toEqual([['storyboard']]);
+  expect(models(createVideoEngines(settings, breakers, silent))).toEqual([['storyboard']]);
 });
 
 test('puts a command and an upstream before the embedded model, which can be disabled', () => {
@@ -19,14 +21,20 @@ test('puts a command and an upstream before the embedded model, which can be dis
     command: { command: 'render', models: { mine: {} } },
     upstream: { baseURL: 'http://127.0.0.1:9/v1', models: { theirs: {} } },
   };
-  expect(models(createVideoEngines({ ...settings, videos }, silent))).toEqual([['mine'], ['theirs'], ['storyboard']]);
-  expect(models(createVideoEngines({ ...settings, videos: { ...videos, storyboard: false } }, silent))).toHaveLength(2);
-  expect(createVideoEngines({ ...settings, videos: false }, silent)).toEqual([]);
-  expect(createModerationEngines({ ...settings, moderation: false }, [])).toEqual([]);
+  expect(models(createVideoEngines({ ...settings, videos }, breakers, silent))).toEqual([
+    ['mine'],
+    ['theirs'],
+    ['storyboard'],
+  ]);
+  expect(
+    models(createVideoEngines({ ...settings, videos: { ...videos, storyboard: false } }, breakers, silent)),
+  ).toHaveLength(2);
+  expect(createVideoEngines({ ...settings, videos: false }, breakers, silent)).toEqual([]);
+  expect(createModerationEngines({ ...settings, moderation: false }, [], breakers)).toEqual([]);
 });
 
 test('a judge whose model is not available yet returns 503 overloaded', async () => {
-  const [judge] = createModerationEngines({ ...settings, moderation: { judge: { model: 'nobody' } } }, []);
+  const [judge] = createModerationEngines({ ...settings, moderation: { judge: { model: 'nobody' } } }, [], breakers);
   const context = { requestId: 'req_1', signal: new AbortController().signal };
   const asking = async () => judge?.moderate({ model: 'omni-moderation-latest', inputs: [] }, context);
   await expect(asking()).rejects.toMatchObject({ status: 503, code: 'overloaded' });

@@ -5,6 +5,7 @@ import { createTextModeration } from '@modelwire/engine-moderation';
 import { createStoryboardEngine } from '@modelwire/engine-storyboard';
 import { createUpstreamModeration, createUpstreamVideos } from '@modelwire/engine-upstream';
 import { overloaded } from '@modelwire/server';
+import type { CircuitBreakers } from '@modelwire/engine-upstream';
 import type { ChatEngine, ModerationEngine, VideoEngine } from '@modelwire/server';
 import { ConfigError } from './config/config-error.ts';
 import type { Settings } from './settings.ts';
@@ -13,13 +14,14 @@ import type { Settings } from './settings.ts';
 export function createModerationEngines(
   { moderation = true }: Settings,
   chat: readonly ChatEngine[],
+  circuitBreaker: CircuitBreakers,
 ): readonly ModerationEngine[] {
   return withConfigErrors(() => {
     if (moderation === false) return [];
     if (moderation === true) return [createEmbeddedModeration(createInstalledImageModeration())];
     if ('images' in moderation)
       return [createEmbeddedModeration(moderation.images ? createImageModeration() : undefined)];
-    if ('upstream' in moderation) return [createUpstreamModeration(moderation.upstream)];
+    if ('upstream' in moderation) return [createUpstreamModeration({ ...moderation.upstream, circuitBreaker })];
     const { model } = moderation.judge;
     return [createLazyJudge(model, chat)];
   });
@@ -66,6 +68,7 @@ function createLazyJudge(model: string, chat: readonly ChatEngine[]): Moderation
 /** Creates the configured video engines. The embedded one is last, so that a configured model with the same id takes precedence. */
 export function createVideoEngines(
   { videos = true }: Settings,
+  circuitBreaker: CircuitBreakers,
   report: (message: string, details: object) => void,
 ): readonly VideoEngine[] {
   return withConfigErrors(() => {
@@ -75,7 +78,7 @@ export function createVideoEngines(
       ...(command
         ? [createCommandVideos({ ...command, report: (failure) => report('a video command failed', failure) })]
         : []),
-      ...(upstream ? [createUpstreamVideos(upstream)] : []),
+      ...(upstream ? [createUpstreamVideos({ ...upstream, circuitBreaker })] : []),
       ...(storyboard === false ? [] : [createStoryboardEngine(storyboard === true ? {} : storyboard)]),
     ];
   });

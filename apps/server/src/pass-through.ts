@@ -1,5 +1,5 @@
 import { createUpstreamPassThrough } from '@modelwire/engine-upstream';
-import type { ModelCatalog, PassThroughServer } from '@modelwire/engine-upstream';
+import type { CircuitBreakers, ModelCatalog, PassThroughServer } from '@modelwire/engine-upstream';
 import type { PassThrough } from '@modelwire/server';
 import type { DiscoveredUpstream } from './discovery.ts';
 import type { UpstreamModelEntry } from './model-names.ts';
@@ -12,13 +12,14 @@ import type { Settings } from './settings.ts';
 export function createPassThrough(
   { passThrough: configured, moderate }: Pick<Settings, 'passThrough' | 'moderate'>,
   upstreams: readonly (DiscoveredUpstream & Pick<PassThroughServer, 'paths'>)[],
-  catalog: ModelCatalog,
+  { catalog, circuitBreakers }: { readonly catalog: ModelCatalog; readonly circuitBreakers: CircuitBreakers },
 ): PassThrough | undefined {
   if (!(configured ?? moderate === undefined)) return undefined;
   return createUpstreamPassThrough({
     upstreams: upstreams.map(({ capabilities, ...server }) => server),
     ...(typeof configured === 'object' && { paths: configured }),
     catalog,
+    circuitBreaker: circuitBreakers,
   });
 }
 

@@ -77,7 +77,10 @@ async function startServer(
   const blobs = await openBlobs(settings);
   onStartFailure(() => blobs.close());
   const keys = await loadApiKeys(settings, stores.keys);
-  const { engines, embeddingEngines, ready, upstreams, passThrough } = await createChatEngines(settings, logger);
+  const { engines, embeddingEngines, ready, upstreams, passThrough, circuitBreakers } = await createChatEngines(
+    settings,
+    logger,
+  );
   const speech = createSpeechEngine(settings);
   const webSearch = createWebSearch(settings);
   const { requestsPerMinute, tokensPerMinute } = settings;
@@ -92,8 +95,8 @@ async function startServer(
     stores,
     blobs,
     embeddingEngines: await createEmbeddingEngines(settings, engines, embeddingEngines),
-    moderationEngines: createModerationEngines(settings, engines),
-    videoEngines: createVideoEngines(settings, (what, details) => logger.warn(details, what)),
+    moderationEngines: createModerationEngines(settings, engines, circuitBreakers),
+    videoEngines: createVideoEngines(settings, circuitBreakers, (what, details) => logger.warn(details, what)),
     ...(settings.moderate !== undefined && { moderate: settings.moderate }),
     ...(settings.remoteImages !== false && { fetchImage: remoteImages() }),
     readPdf: pdfReader(),

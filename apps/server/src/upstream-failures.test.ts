@@ -226,3 +226,37 @@ test('with one upstream of two down, the server is ready and degraded', async ()
   expect(response.headers.get('x-modelwire-upstream')).toBe('good');
   expect(await errorOf(ask(served, 'other'))).toMatchObject({ status: 503, code: 'upstream_unavailable' });
 });
+
+test('failures of requests that are passed through pause the model for chat, and those of moderations are reported', async () => {
+  let requests = 0;
+  const upstream = await listen((request, response) => {
+    if (request.method === 'POST') requests += 1;
+    handle(() => ({ status: 503, body: { error: { message: 'overloaded' } } }))(request, response);
+  });
+  const baseURL = `http://127.0.0.1:${upstream.port}/v1`;
+  const served = await serve(upstream.port, {
+    circuitBreaker: { failures: 2, cooldownMs: 60_000 },
+    // Models are read from requests that are passed through if one may have another name.
+    models: { tiny: { model: 'small' } },
+    moderation: { upstream: { baseURL, models: { judge: 'judge-there' } } },
+  });
+  for (let index = 0; index < 2; index++) {
+    expect(await errorOf(served.client.post('/rerank', { body: { model: 'small' } }))).toMatchObject({ status: 503 });
+    expect(await errorOf(served.client.moderations.create({ model: 'judge', input: 'a' }))).toMatchObject({
+      status: 503,
+    });
+  }
+  const before = requests;
+  for (const request of [() => ask(served), () => served.client.post('/rerank', { body: { model: 'tiny' } })]) {
+    expect((await errorOf(request())).message).toContain('failed repeatedly (status 503) and is paused');
+  }
+  expect(requests).toBe(before);
+  const { body } = await readiness(served);
+  expect(body).toMatchObject({
+    status: 'degraded',
+    circuits: [
+      { upstream: 'box', model: 'small', state: 'open' },
+      { upstream: 'upstream', model: 'judge-there', state: 'open' },
+    ],
+  });
+});

@@ -7,7 +7,7 @@ import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import type { ServerSettings, TargetSettings } from './settings.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Reply } from './exchange.ts';
-import { allPaused, replyFailure, transportFailure } from './failures.ts';
+import { paused, replyFailure, transportFailure } from './failures.ts';
 import type { Failure } from './failures.ts';
 import type { BodyFor } from './outgoing-body.ts';
 import { readText } from './reply-text.ts';
@@ -28,7 +28,7 @@ export interface Call {
   /** In the order in which they are tried. */
   readonly targets: readonly Target[];
   /** Path of the endpoint, after the base URL. */
-  readonly path: '/chat/completions' | '/completions' | '/embeddings';
+  readonly path: '/chat/completions' | '/completions' | '/embeddings' | '/moderations';
   /** The id that clients use. */
   readonly publicId: string;
   readonly body: BodyFor;
@@ -86,7 +86,11 @@ export async function ask(call: Call): Promise<Answer> {
 /** Nothing was tried: the circuits of all upstreams are open, or half-open with a probe under way. */
 function pausedError({ targets, publicId }: Call): RequestError {
   const [next] = [...targets].sort((a, b) => a.breaker.retryAfterMs() - b.breaker.retryAfterMs());
-  return allPaused(publicId, next?.breaker.retryAfterMs() ?? 0, next?.breaker.lastFailure());
+  return paused(
+    `The upstream of the model '${publicId}'`,
+    next?.breaker.retryAfterMs() ?? 0,
+    next?.breaker.lastFailure(),
+  );
 }
 
 async function attempt(

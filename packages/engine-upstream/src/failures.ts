@@ -43,6 +43,11 @@ const maxLength = { message: 2_000, field: 100 };
 /** Statuses that say something about the upstream. A 500 does not: servers answer it to requests that they cannot handle. */
 const upstreamFaults: ReadonlySet<number> = new Set([502, 503, 504, 529]);
 
+/** Why a status counts as a failure of the upstream; undefined if it answers its request only. */
+export function statusFault(status: number): string | undefined {
+  return upstreamFaults.has(status) ? `status ${status}` : undefined;
+}
+
 export function transportFailure(error: TransportError, server: string): Failure {
   const fault = error.timeout ? `${timeoutOf[error.at]} timeout` : error.message;
   const cause = new Error(`${server}: ${error.message} at ${error.at}`);
@@ -61,6 +66,12 @@ export function transportFailure(error: TransportError, server: string): Failure
   }
   const message = `The upstream '${server}' closed the connection before it answered.`;
   return { error: upstreamError(502, 'upstream_error', message, { cause }), retry: 'anywhere', fault };
+}
+
+/** An upstream did not answer a call in time. `phase` is what took too long. */
+export function timedOut(server: string, phase: string, cause: Error): ErrorAnswer {
+  const error = upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not answer in time.`, { cause });
+  return { error, fault: `${phase} timeout` };
 }
 
 const timeoutOf = { connect: 'connect', headers: 'response header', body: 'idle' } as const;
@@ -107,7 +118,7 @@ function serverFailure(status: number, fields: ErrorFields | undefined, server: 
     message: fields?.message ?? `The upstream '${server.name}' failed with status ${status}.`,
   };
   const error = passedError(status === 529 ? 503 : status > 511 ? 502 : status, passed, server, init);
-  const fault = upstreamFaults.has(status) ? `status ${status}` : undefined;
+  const fault = statusFault(status);
   if (status === 500) return { error, fault, retry: 'once-elsewhere' };
   if (fault === undefined) return { error, fault, retry: 'never' };
   const mustWait = status === 529 || 'retry-after' in error.headers || 'retry-after-ms' in error.headers;
@@ -156,11 +167,11 @@ export function closing(): RequestError {
   return upstreamError(503, 'shutting_down', 'The server is shutting down.', { headers: { 'retry-after': '1' } });
 }
 
-/** The circuits of all upstreams of the model are open. `reason` is the last failure. */
-export function allPaused(model: string, retryAfterMs: number, reason: string | undefined): RequestError {
+/** The circuit of `subject` is open, such as of `The upstream of the model 'm'`. `reason` is the last failure. */
+export function paused(subject: string, retryAfterMs: number, reason: string | undefined): RequestError {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const why = reason === undefined ? '' : ` (${reason})`;
-  const message = `The upstream of the model '${model}' failed repeatedly${why} and is paused. Retry in ${seconds} s.`;
+  const message = `${subject} failed repeatedly${why} and is paused. Retry in ${seconds} s.`;
   return upstreamError(503, 'upstream_unavailable', message, { headers: { 'retry-after': String(seconds) } });
 }
 

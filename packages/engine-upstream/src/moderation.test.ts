@@ -86,8 +86,8 @@ test.each([
     { error: { message: 'No such model', code: 'model_not_found' } },
     { status: 404, code: 'model_not_found' },
   ],
-  ['what is no moderation', 200, { hello: 1 }, { status: 502, code: 'upstream_malformed' }],
-  ['fewer results than inputs', 200, { id: 'a', model: 'b', results: [] }, { status: 502, code: 'upstream_malformed' }],
+  ['what is no moderation', 200, { hello: 1 }, { status: 502, code: 'upstream_error' }],
+  ['fewer results than inputs', 200, { id: 'a', model: 'b', results: [] }, { status: 502, code: 'upstream_error' }],
 ])('%s is told without our secrets', async (_, status, body, error) => {
   const failing = answering((response) => json(response, status, body));
   await expect(failing).rejects.toMatchObject(error);

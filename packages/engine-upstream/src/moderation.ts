@@ -1,11 +1,13 @@
-import { createModerations } from '@modelwire/moderations';
-import type { ModerationCreateParams, ModerationResult } from '@modelwire/moderations';
+import type { ModerationResult } from '@modelwire/moderations';
 import { moderationSchema } from '@modelwire/schema';
-import { moderationCategories, RequestError } from '@modelwire/ports';
+import { moderationCategories } from '@modelwire/ports';
 import type { ModerationEngine, ModerationInput, ModerationPart, ModerationVerdict } from '@modelwire/ports';
+import { ask } from './attempts.ts';
 import { checked } from './checked.ts';
-import { clientFailure } from './client-failure.ts';
-import { secretsOf } from './secrets.ts';
+import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
+import { connectServer } from './connect.ts';
+import { resolveCircuitBreakers, resolveServers } from './settings.ts';
+import { readWhole } from './whole-body.ts';
 
 export interface UpstreamModerationOptions {
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `upstream`. */
@@ -18,58 +20,76 @@ export interface UpstreamModerationOptions {
   readonly models?: Readonly<Record<string, string>>;
   /** What it looks at. Default: texts and images. */
   readonly inputs?: readonly ('text' | 'image')[];
-  /** Milliseconds for one request with its retries. Default 60,000. */
+  /** Milliseconds until a request is answered; it is not sent again then. Default 60,000. */
   readonly timeoutMs?: number;
+  /** When the upstream is paused for a model: options, or circuit breakers that are shared with other engines. */
+  readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
 }
+
+/** Further attempts after the first. */
+const retries = 2;
 
 const usual = {
   'omni-moderation-latest': 'omni-moderation-latest',
   'omni-moderation-2024-09-26': 'omni-moderation-2024-09-26',
 };
 
-/** The moderation models of any server that has `/moderations`. @throws a `TypeError` that names the option. */
+/**
+ * The moderation models of any server that has `/moderations`. Failures are handled as those of chat: what is sent again, which errors are
+ * passed on, and when the upstream is paused.
+ *
+ * @throws a `TypeError` that names the option.
+ */
 export function createUpstreamModeration(options: UpstreamModerationOptions): ModerationEngine {
-  checked.object('options', options, ['name', 'baseURL', 'apiKey', 'models', 'inputs', 'timeoutMs']);
+  const known = ['name', 'baseURL', 'apiKey', 'models', 'inputs', 'timeoutMs', 'circuitBreaker'];
+  checked.object('options', options, known);
   checked.url('baseURL', options.baseURL);
-  const {
-    name = 'upstream',
-    baseURL,
-    apiKey,
-    models: named = usual,
-    inputs = ['text', 'image'],
-    timeoutMs = 60_000,
-  } = options;
+  const { name = 'upstream', baseURL, apiKey, models: named = usual, inputs = ['text', 'image'] } = options;
+  const firstByte = checked.integer('timeoutMs', options.timeoutMs ?? 60_000, 1);
   const names = new Map(Object.entries(named));
   const created = Math.floor(Date.now() / 1000);
   const models = Object.freeze([...names.keys()].map((id) => ({ id, created, owned_by: name, inputs })));
-  const secrets = secretsOf(apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`]);
-  const client = createModerations({ baseURL, apiKey, timeouts: { total: timeoutMs } });
+  const circuitBreakers = resolveCircuitBreakers(options.circuitBreaker);
+  const [server] = resolveServers([
+    { name, baseURL, ...(apiKey !== undefined && { apiKey }), timeouts: { firstByte } },
+  ]).map(connectServer);
+  if (!server) throw new Error('resolveServers returns one server for each upstream');
+  const { dispatcher } = server;
+  const targetOf = (upstreamModel: string) => ({
+    ...{ server, upstreamModel, weight: 1 },
+    breaker: circuitBreakers.get(name, upstreamModel),
+  });
 
-  async function results(model: string, input: ModerationCreateParams['input'], signal: AbortSignal) {
-    try {
-      // The other server's names are its own.
-      const params = { input, model: names.get(model) ?? model } as ModerationCreateParams;
-      const parsed = moderationSchema.safeParse(await client.create(params, { signal }));
-      if (parsed.success) return parsed.data.results as readonly ModerationResult[];
-    } catch (error) {
-      signal.throwIfAborted();
-      throw clientFailure(error, { model, server: name, secrets });
-    }
-    throw malformed(name);
+  async function results(
+    publicId: string,
+    input: unknown,
+    count: number,
+    { requestId, signal }: { readonly requestId: string; readonly signal: AbortSignal },
+  ): Promise<readonly ModerationResult[]> {
+    const answer = await ask({
+      targets: [targetOf(names.get(publicId) ?? publicId)],
+      ...{ path: '/moderations', accept: 'application/json', publicId, requestId, signal, retries },
+      body: (model) => JSON.stringify({ model, input }),
+    });
+    const parse = (value: unknown): readonly ModerationResult[] | undefined => {
+      const parsed = moderationSchema.safeParse(value);
+      return parsed.success && parsed.data.results.length === count ? parsed.data.results : undefined;
+    };
+    return readWhole(answer, parse, 'not one moderation result for each input');
   }
 
   return {
     name,
     models: () => models,
-    async moderate({ model, inputs: asked }, { signal }) {
+    async moderate({ model, inputs: asked }, context) {
       const texts = asked.map(onlyText);
       // Texts go together; parts are one input of a request of their own.
       const answered = texts.every((text) => text !== undefined)
-        ? await results(model, texts.length === 1 ? (texts[0] ?? '') : texts, signal)
-        : (await Promise.all(asked.map((input) => results(model, input.map(wirePart), signal)))).flat();
-      if (answered.length !== asked.length) throw malformed(name);
+        ? await results(model, texts.length === 1 ? texts[0] : texts, texts.length, context)
+        : (await Promise.all(asked.map((input) => results(model, input.map(wirePart), 1, context)))).flat();
       return answered.map(verdictOf);
     },
+    close: () => dispatcher.close(),
   };
 }
 
@@ -101,13 +121,3 @@ function verdictOf({
 }
 
 const isInputType = (type: string): type is 'text' | 'image' => type === 'text' || type === 'image';
-
-function malformed(server: string): RequestError {
-  const message = "The model's server sent no valid moderation.";
-  return new RequestError(message, {
-    status: 502,
-    type: 'server_error',
-    code: 'upstream_malformed',
-    cause: new Error(server),
-  });
-}

@@ -1,4 +1,5 @@
 import type { PassThroughModel } from '@modelwire/ports';
+import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
 import type { UpstreamServer } from './options.ts';
 
 /** Options of `createUpstreamPassThrough`. */
@@ -10,6 +11,11 @@ export interface UpstreamPassThroughOptions {
   readonly paths?: readonly string[];
   /** The models of the upstreams. Default: none is known, so that only `paths` of an upstream decide, or its being the only one. */
   readonly catalog?: ModelCatalog;
+  /**
+   * When an upstream is paused for a model: options, or circuit breakers that are shared with other engines. Requests that are forwarded
+   * whatever their model have a circuit of their own at each upstream, under the name `*`.
+   */
+  readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
 }
 
 /** An upstream, as `createUpstream` takes it. */

@@ -1,47 +1,46 @@
 import { Readable } from 'node:stream';
-import { Pool } from 'undici';
-import type { Dispatcher } from 'undici';
 import { RequestError } from '@modelwire/ports';
 import type { PassThrough, PassThroughReply, PassThroughRequest, PassThroughTarget } from '@modelwire/ports';
+import type { Server } from './attempts.ts';
 import { checked } from './checked.ts';
+import { reportAnswer } from './circuit-breaker.ts';
+import type { Permit } from './circuit-breaker.ts';
+import { connectServer } from './connect.ts';
 import { exchange, TransportError } from './exchange.ts';
 import type { Reply, ReplyHeaders } from './exchange.ts';
+import { authenticationFailed, paused, statusFault, transportFailure } from './failures.ts';
 import { askingOrder } from './order.ts';
-import type { UpstreamPassThroughOptions } from './pass-through-options.ts';
+import type { CatalogEntry, UpstreamPassThroughOptions } from './pass-through-options.ts';
 import { readText } from './reply-text.ts';
 import { redacted } from './secrets.ts';
-import { resolveServers } from './settings.ts';
+import { resolveCircuitBreakers, resolveServers } from './settings.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** Upstreams with connections of their own. */
-interface PassThroughUpstream {
-  readonly settings: ServerSettings;
-  readonly dispatcher: Dispatcher;
+interface PassThroughUpstream extends Server {
   readonly servesPath: (path: string) => boolean;
 }
 
+/** The model of the circuit breaker of requests that are forwarded whatever their model. */
+const anyModel = '*';
 /** A longer body of an error is not passed on. */
 const maxErrorBytes = 256 * 1024;
 const chunkBytes = 64 * 1024;
 
 /**
  * Forwards requests to paths that the server does not serve itself to its upstreams: bytes as they are, with the credentials of the
- * upstream. Nothing is retried, as a body that has been sent is gone.
+ * upstream. Nothing is retried, as a body that has been sent is gone. What counts as a failure of an upstream is the same as for chat.
  *
  * @throws a `TypeError` that names the option when one is invalid.
  */
 export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): PassThrough {
-  checked.object('options', options, ['upstreams', 'paths', 'catalog']);
+  checked.object('options', options, ['upstreams', 'paths', 'catalog', 'circuitBreaker']);
   const { catalog } = options;
+  const circuitBreakers = resolveCircuitBreakers(options.circuitBreaker);
   const accepts = pathMatcher('paths', options.paths ?? ['/*']);
   const settings = resolveServers(options.upstreams.map(({ paths, ...server }) => server));
   const upstreams = settings.map((server, index): PassThroughUpstream => ({
-    settings: server,
-    dispatcher: new Pool(server.origin, {
-      connections: server.connections,
-      connect: { timeout: server.timeouts.connect },
-      allowH2: false,
-    }),
+    ...connectServer(server),
     servesPath: pathMatcher(`upstreams[${index}].paths`, options.upstreams[index]?.paths ?? []),
   }));
   const byName = new Map(upstreams.map((upstream) => [upstream.settings.name, upstream]));
@@ -49,13 +48,16 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
   function find(path: string, model: string | undefined): PassThroughTarget | undefined {
     const ofPath = upstreams.find(({ servesPath }) => servesPath(path));
     const serving = model === undefined ? [] : (catalog?.find(model) ?? []);
-    const [chosen] = askingOrder(
+    const order = askingOrder(
       serving
         .filter(({ upstream }) => !ofPath || upstream === ofPath.settings.name)
         .map((entry) => ({ ...entry, weight: byName.get(entry.upstream)?.settings.weight ?? 1 })),
       [],
       Math.random,
     );
+    const isPaused = ({ upstream, model }: CatalogEntry): boolean =>
+      circuitBreakers.get(upstream, model).retryAfterMs() > 0;
+    const chosen = order.find((entry) => !isPaused(entry)) ?? order[0];
     if (chosen) return { upstream: chosen.upstream, model: chosen.model };
     const always = ofPath ?? (upstreams.length === 1 ? upstreams[0] : undefined);
     if (always) return { upstream: always.settings.name, model: undefined };
@@ -70,10 +72,21 @@ export function createUpstreamPassThrough(options: UpstreamPassThroughOptions): 
       return catalog?.hasRenamedModels === true;
     },
     models: () => catalog?.otherModels() ?? [],
-    async forward({ upstream: name }, request) {
+    async forward({ upstream: name, model }, request) {
       const upstream = byName.get(name);
       if (!upstream) throw new Error(`there is no upstream '${name}'`);
-      return replyOf(await send(upstream, request), upstream.settings, request.path);
+      const breaker = circuitBreakers.get(name, model ?? anyModel);
+      const permit = breaker.acquire();
+      if (!permit) {
+        const subject = model === undefined ? `The upstream '${name}'` : `The upstream of the model '${model}'`;
+        throw paused(subject, breaker.retryAfterMs(), breaker.lastFailure());
+      }
+      return replyOf({
+        reply: await send(upstream, request, permit),
+        server: upstream.settings,
+        path: request.path,
+        permit,
+      });
     },
     async close() {
       await Promise.all(upstreams.map(({ dispatcher }) => dispatcher.close()));
@@ -96,8 +109,11 @@ function pathMatcher(option: string, patterns: readonly string[]): (path: string
   };
 }
 
-async function send({ settings, dispatcher }: PassThroughUpstream, request: PassThroughRequest): Promise<Reply> {
-  const { method, path, headers, body, requestId, signal } = request;
+async function send(
+  { settings, dispatcher }: PassThroughUpstream,
+  { method, path, headers, body, requestId, signal }: PassThroughRequest,
+  permit: Permit,
+): Promise<Reply> {
   const sent = { ...headers, 'x-request-id': requestId, ...settings.configuredHeaders };
   const readable = body && Readable.from(body, { objectMode: false, highWaterMark: chunkBytes });
   // Whatever ends the body, the exchange tells of it.
@@ -116,47 +132,57 @@ async function send({ settings, dispatcher }: PassThroughUpstream, request: Pass
     );
   } catch (thrown) {
     readable?.destroy();
+    if (signal.aborted) permit.released();
     signal.throwIfAborted();
-    throw thrown instanceof TransportError ? connectionFailure(thrown, settings.name) : thrown;
+    throw failureOf(thrown, settings.name, permit);
   }
 }
 
+/** A reply that is being relayed. */
+interface Answer {
+  readonly reply: Reply;
+  readonly server: ServerSettings;
+  /** Of the request, with its query. */
+  readonly path: string;
+  readonly permit: Permit;
+}
+
 /** @throws RequestError for a reply that would mislead the client: about its key, or to another site. */
-async function replyOf(reply: Reply, server: ServerSettings, path: string): Promise<PassThroughReply> {
+async function replyOf(answer: Answer): Promise<PassThroughReply> {
+  const { reply, server, path, permit } = answer;
   const { status } = reply;
   const headers = singleHeaders(reply.headers);
+  const fault = statusFault(status);
+  if (fault === undefined) permit.responded();
+  else permit.failed(fault);
   if (status === 401 || status === 403) {
     reply.body.release();
-    throw upstreamError(
-      502,
-      'upstream_authentication_failed',
-      `The upstream '${server.name}' refused this server's credentials (status ${status}).`,
-    );
+    permit.succeeded();
+    throw authenticationFailed(status, undefined, server, new Error(`${server.name}: status ${status}`));
   }
   const { location } = headers;
   if (location !== undefined && status >= 300 && status < 400) {
     const own = locationHere(location, server, path);
     if (own === undefined) {
       reply.body.release();
+      permit.succeeded();
       throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' redirects to another site.`);
     }
-    return { status, headers: { ...headers, location: own }, body: piecesOf(reply, server.name) };
+    return { status, headers: { ...headers, location: own }, body: piecesOf(answer) };
   }
-  if (status < 400 || headers['content-encoding'] !== undefined) {
-    return { status, headers, body: piecesOf(reply, server.name) };
-  }
-  return { status, ...(await errorBody(reply, headers, server)) };
+  if (status < 400 || headers['content-encoding'] !== undefined) return { status, headers, body: piecesOf(answer) };
+  return { status, ...(await errorBody(answer, headers)) };
 }
 
 /** An upstream may quote what it was sent, this server's key for it among that. */
 async function errorBody(
-  reply: Reply,
+  { reply, server, permit }: Answer,
   { 'content-length': _, ...headers }: Readonly<Record<string, string>>,
-  server: ServerSettings,
 ): Promise<Pick<PassThroughReply, 'headers' | 'body'>> {
   const text = await readText(reply, maxErrorBytes).catch((thrown: unknown) => {
-    throw thrown instanceof TransportError ? connectionFailure(thrown, server.name) : thrown;
+    throw failureOf(thrown, server.name, permit);
   });
+  permit.succeeded();
   if (text === undefined) {
     throw upstreamError(502, 'upstream_error', `The upstream '${server.name}' failed with status ${reply.status}.`);
   }
@@ -169,16 +195,31 @@ async function* onePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** The body as it arrives, read no faster than it is taken. */
-async function* piecesOf({ body }: Reply, server: string): AsyncGenerator<Uint8Array> {
+async function* piecesOf({ reply: { body }, server, permit }: Answer): AsyncGenerator<Uint8Array> {
   let hasEnded = false;
   try {
     while (await body.ready()) yield* body.take();
     hasEnded = true;
+    permit.succeeded();
   } catch (thrown) {
-    throw thrown instanceof TransportError ? brokenOff(thrown, server) : thrown;
+    throw failureOf(thrown, server.name, permit);
   } finally {
     if (!hasEnded) body.cancel();
+    permit.released();
   }
+}
+
+/** What to throw for a failure of the connection, which is reported to the circuit breaker. Anything else is returned as it is. */
+function failureOf(thrown: unknown, server: string, permit: Permit): unknown {
+  if (!(thrown instanceof TransportError)) {
+    permit.released();
+    return thrown;
+  }
+  const { error, fault } = transportFailure(thrown, server);
+  // A body that does not have the length that was declared is the client's.
+  if (thrown.message.startsWith('UND_ERR_REQ_')) permit.released();
+  else reportAnswer(permit, fault);
+  return error;
 }
 
 /** A redirect below the base URL, as a path of this server; undefined for any other. */
@@ -195,22 +236,6 @@ function singleHeaders(headers: ReplyHeaders): Record<string, string> {
     return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function connectionFailure(error: TransportError, server: string): RequestError {
-  const cause = new Error(`${server}: ${error.message} at ${error.at}`);
-  if (error.timeout) {
-    return upstreamError(504, 'upstream_timeout', `The upstream '${server}' did not respond in time.`, { cause });
-  }
-  return upstreamError(503, 'upstream_unavailable', `The upstream '${server}' is unreachable.`, {
-    cause,
-    headers: { 'retry-after': '1' },
-  });
-}
-
-function brokenOff(error: TransportError, server: string): RequestError {
-  const cause = new Error(`${server}: ${error.message} at ${error.at}`);
-  return upstreamError(502, 'upstream_stream_interrupted', `The upstream '${server}' broke off its reply.`, { cause });
 }
 
 function modelsUnknown(): RequestError {

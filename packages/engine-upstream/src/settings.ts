@@ -173,7 +173,8 @@ function nameThere(at: string, id: string, model: UpstreamModel, server: string,
   return checked.text(`${at}.upstreamModel['${server}']`, upstreamModel[server] ?? id);
 }
 
-function resolveCircuitBreakers(option: UpstreamOptions['circuitBreaker'] = {}): CircuitBreakers {
+/** Circuit breakers made from options, or those that are given. @throws a `TypeError` that names the option. */
+export function resolveCircuitBreakers(option: UpstreamOptions['circuitBreaker'] = {}): CircuitBreakers {
   checked.object('circuitBreaker', option);
   return 'circuits' in option ? option : createCircuitBreakers(option);
 }

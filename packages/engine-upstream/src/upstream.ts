@@ -1,11 +1,11 @@
-import { Pool } from 'undici';
 import { modelNotFound } from '@modelwire/ports';
 import type { ChatEngine, ChatEvent, ChatRequest, EmbeddingEngine, EngineContext, Relayed } from '@modelwire/ports';
 import { ask } from './attempts.ts';
-import type { Answer, Call, Server, Target } from './attempts.ts';
+import type { Answer, Call, Target } from './attempts.ts';
 import { createEmbed } from './embeddings.ts';
 import { chunkEvents } from './chunk-events.ts';
 import type { Circuit } from './circuit-breakers.ts';
+import { connectServer } from './connect.ts';
 import { closing, unexpectedReply } from './failures.ts';
 import { forcedToolCall, toolCallEvents } from './forced-tool-call.ts';
 import type { ForcedToolCall } from './forced-tool-call.ts';
@@ -15,7 +15,7 @@ import { generateBody, relayBody, textCompletionBody } from './outgoing-body.ts'
 import { readPayloads } from './payloads.ts';
 import { forcesToolCallsBySchema } from './presets.ts';
 import { resolveOptions } from './settings.ts';
-import type { ServerSettings, TargetSettings } from './settings.ts';
+import type { TargetSettings } from './settings.ts';
 import { asChatChoice } from './text-completion-choice.ts';
 import { createToolTemplates } from './tool-templates.ts';
 import { readCompletion } from './whole-body.ts';
@@ -39,7 +39,7 @@ export interface UpstreamEngine extends ChatEngine, Pick<EmbeddingEngine, 'embed
  */
 export function createUpstream(options: UpstreamOptions): UpstreamEngine {
   const settings = resolveOptions(options, Math.floor(Date.now() / 1000));
-  const servers = new Map(settings.servers.map((server) => [server.name, startServer(server)]));
+  const servers = new Map(settings.servers.map((server) => [server.name, connectServer(server)]));
   const routes = new Map(
     settings.models.map(({ model, shared, fallback }) => [model.id, { shared: aim(shared), fallback: aim(fallback) }]),
   );
@@ -147,14 +147,4 @@ async function* generateForcedCall(
   const events = chunkEvents(() => Promise.resolve(readPayloads(answer, asked)), asked);
   if (!forcesToolCallsBySchema(preset)) yield* events;
   else yield* toolCallEvents(events, forced, () => unexpectedReply('not the tool call that was required', name).error);
-}
-
-function startServer(settings: ServerSettings): Server {
-  const dispatcher = new Pool(settings.origin, {
-    connections: settings.connections,
-    connect: { timeout: settings.timeouts.connect },
-    // A reply that is broken off resets its stream and must not wait behind others on one connection.
-    allowH2: false,
-  });
-  return { settings, dispatcher };
 }

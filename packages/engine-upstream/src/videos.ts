@@ -1,11 +1,14 @@
 import { ApiError, ConnectionError, NotFoundError, TimeoutError } from '@modelwire/core';
 import { createVideos } from '@modelwire/videos';
 import type { Video, VideoRemixParams, VideoSeconds, VideoSize, VideosClient, VideoVariant } from '@modelwire/videos';
-import { RequestError, VideoError, VideoRetry } from '@modelwire/ports';
-import type { VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
+import { VideoError, VideoRetry } from '@modelwire/ports';
+import type { RequestError, VideoContext, VideoEngine, VideoJob } from '@modelwire/ports';
 import { checked } from './checked.ts';
-import { clientFailure } from './client-failure.ts';
+import type { CircuitBreakerOptions, CircuitBreakers } from './circuit-breakers.ts';
+import { guardClient } from './guarded-client.ts';
+import type { GuardedClient } from './guarded-client.ts';
 import { secretsOf } from './secrets.ts';
+import { resolveCircuitBreakers } from './settings.ts';
 
 export interface UpstreamVideosOptions {
   /** Names the engine in logs, and is the `owned_by` of its models. Default: `upstream`. */
@@ -20,6 +23,11 @@ export interface UpstreamVideosOptions {
   readonly concurrency?: number;
   /** Milliseconds between two looks at a video, at first; they grow to ten seconds. Default 1000. */
   readonly pollMs?: number;
+  /**
+   * When the upstream is paused for a model: options, or circuit breakers that are shared with other engines. Videos wait for the end of the
+   * pause.
+   */
+  readonly circuitBreaker?: CircuitBreakerOptions | CircuitBreakers;
 }
 
 export interface UpstreamVideoModel {
@@ -39,7 +47,15 @@ const variants: readonly VideoVariant[] = ['video', 'thumbnail', 'spritesheet'];
  * @throws a `TypeError` that names the option.
  */
 export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngine {
-  checked.object('options', options, ['name', 'baseURL', 'apiKey', 'models', 'concurrency', 'pollMs']);
+  checked.object('options', options, [
+    'name',
+    'baseURL',
+    'apiKey',
+    'models',
+    'concurrency',
+    'pollMs',
+    'circuitBreaker',
+  ]);
   checked.url('baseURL', options.baseURL);
   checked.object('models', options.models);
   const { name = 'upstream', baseURL, apiKey, concurrency = 4, pollMs = 1000 } = options;
@@ -56,44 +72,48 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
   );
   const client = createVideos({ baseURL, apiKey });
   const secrets = secretsOf(apiKey === undefined ? [] : ['authorization', `Bearer ${apiKey}`]);
+  const circuitBreakers = resolveCircuitBreakers(options.circuitBreaker);
+  const upstreamModelOf = (model: string): string => options.models[model]?.upstreamModel ?? model;
 
   return {
     name,
     concurrency,
     models: () => models,
     async render(job, context) {
+      const breaker = circuitBreakers.get(name, upstreamModelOf(job.model));
+      const guarded = guardClient({ breaker, model: job.model, server: name, secrets, toError });
       let id = context.memory;
       try {
-        id ??= await begin(job, context);
-        await finished(client, id, context, pollMs);
-        for (const variant of variants) await copy(client, id, variant, context);
+        id ??= await begin(job, context, guarded);
+        await finished(client, id, context, { pollMs, guarded });
+        for (const variant of variants) await copy(client, id, variant, { context, guarded });
       } catch (error) {
         const { reason } = context.signal as { readonly reason: unknown };
         // What it costs there ends too; when that cannot be said, it ends by itself.
         if (id !== undefined && reason instanceof VideoError) await client.delete(id).catch(() => undefined);
         context.signal.throwIfAborted();
-        throw shown(clientFailure(error, { model: job.model, server: name, secrets }), passes(error));
+        throw error;
       }
     },
   };
 
-  async function begin(job: VideoJob, { signal, remember }: VideoContext): Promise<string> {
+  async function begin(job: VideoJob, { signal, remember }: VideoContext, guarded: GuardedClient): Promise<string> {
     // The same key when a crash came between the asking and the remembering.
     const call = { signal, idempotencyKey: `modelwire-${job.id}` };
     const from = job.source?.memory;
     if (job.source && from === undefined) {
       throw new VideoError('source_elsewhere', 'The video to remix was made by another model, which has it.');
     }
-    const video = await (from === undefined
-      ? client.create(params(job), call)
-      : client.remix(from, remixParams(job), call));
+    const video = await guarded(signal, () =>
+      from === undefined ? client.create(params(job), call) : client.remix(from, remixParams(job), call),
+    );
     await remember(video.id);
     return video.id;
   }
 
   function params({ model, prompt, width, height, seconds: length, inputReference: image }: VideoJob) {
     return {
-      model: options.models[model]?.upstreamModel ?? model,
+      model: upstreamModelOf(model),
       prompt,
       // The kit has held both against the model's own.
       size: `${width}x${height}` as VideoSize,
@@ -115,11 +135,20 @@ export function createUpstreamVideos(options: UpstreamVideosOptions): VideoEngin
   }
 }
 
-/** Waits for it, and says how far it is. */
-async function finished(client: VideosClient, id: string, context: VideoContext, pollMs: number): Promise<void> {
-  const { signal, progress } = context;
-  const onUpdate = (video: Video): void => progress(video.progress);
-  const { status, error } = await client.wait(id, { signal, pollMs, onUpdate });
+/** Waits for the video, and reports its progress. */
+async function finished(
+  client: VideosClient,
+  id: string,
+  { signal, progress }: VideoContext,
+  { pollMs, guarded }: { readonly pollMs: number; readonly guarded: GuardedClient },
+): Promise<void> {
+  const { status, error } = await guarded(signal, (answered) => {
+    const onUpdate = (video: Video): void => {
+      answered();
+      progress(video.progress);
+    };
+    return client.wait(id, { signal, pollMs, onUpdate });
+  });
   if (status === 'completed') return;
   throw new VideoError(
     error?.code ?? 'upstream_failed',
@@ -131,30 +160,32 @@ async function copy(
   client: VideosClient,
   id: string,
   variant: VideoVariant,
-  { signal, save }: VideoContext,
+  { context, guarded }: { readonly context: VideoContext; readonly guarded: GuardedClient },
 ): Promise<void> {
-  let content: Response;
-  try {
-    content = await client.downloadContent(id, { variant }, { signal });
-  } catch (error) {
-    // Not every server has the pictures.
-    const hasNone = error instanceof NotFoundError || (error instanceof ApiError && error.status === 400);
-    if (variant !== 'video' && hasNone) return;
-    throw error;
-  }
+  const { signal, save } = context;
+  const content = await guarded(signal, async () => {
+    try {
+      return await client.downloadContent(id, { variant }, { signal });
+    } catch (error) {
+      // Not every server has the pictures.
+      const hasNone = error instanceof NotFoundError || (error instanceof ApiError && error.status === 400);
+      if (variant !== 'video' && hasNone) return undefined;
+      throw error;
+    }
+  });
+  if (!content) return;
   const mediaType = content.headers.get('content-type')?.split(';', 1)[0]?.trim() ?? 'application/octet-stream';
   if (!content.body) throw new VideoError('upstream_malformed', "The model's server sent no video.");
   await save(variant, mediaType, content.body);
 }
 
 /** A refusal there is what the caller reads of the failed video. */
-function shown(error: unknown, again: boolean): unknown {
-  if (!(error instanceof RequestError)) return error;
-  return new (again ? VideoRetry : VideoError)(error.code, error.message, { cause: error });
+function toError(shown: RequestError, thrown: unknown): VideoError {
+  return new (isTemporary(thrown) ? VideoRetry : VideoError)(shown.code, shown.message, { cause: shown });
 }
 
 /** Whether it may go better later: the server has no time, or is not well, or cannot be reached. */
-function passes(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof ApiError)) return error instanceof ConnectionError || error instanceof TimeoutError;
   const { status, code } = error;
   return status === 408 || status >= 500 || (status === 429 && code !== 'insufficient_quota');
