@@ -53,7 +53,7 @@ const serverFolders = [
   'http/',
   'resources/',
   'console/',
-  '(create-context|docs|endpoints|index|node|server|start-jobs)\\.ts$',
+  '(create-context|docs|endpoints|index|node|server|start-jobs|websocket)\\.ts$',
 ];
 // Adapters of ports that the kit brings along: they stand on the first files alone.
 const serverAdapters = '(keys|web-search)/';

@@ -1,9 +1,10 @@
-// Runs the suites of others against the server program: `npm run test:compatibility [-- --examples <number>]`.
+// Runs the suites of others against the server program: `npm run test:compatibility [-- --examples <number>] [--openresponses <folder>]`.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runGeneratedTests } from './generated-tests.ts';
 import { runLlamaTests } from './llama-tests.ts';
 import { openapiProblems } from './openapi.ts';
+import { runOpenResponses } from './openresponses.ts';
 import { preparePython, pythonFolder } from './python.ts';
 import { run } from './run.ts';
 import { startServer } from './server.ts';
@@ -13,6 +14,8 @@ const { values } = parseArgs({
     /** Random cases of schemathesis for each operation, beside those that it always sends. */
     examples: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    /** A checkout of openresponses/openresponses in which `zod` is installed. Default: its suite is not run. */
+    openresponses: { type: 'string' },
   },
 });
 
@@ -22,12 +25,14 @@ const env = { MODELWIRE_URL: server.url, MODELWIRE_API_KEY: server.key, PYTHONDO
 const document = `${server.url}/openapi.json`;
 const options = ['--max-examples', values.examples, '--seed', values.seed, '--no-color'];
 
+const { openresponses } = values;
 const suites = {
   'OpenAPI linters': async () => {
     const problems = await openapiProblems(document);
     for (const problem of problems) console.error(problem);
     return problems.length === 0;
   },
+  ...(openresponses !== undefined && { OpenResponses: () => runOpenResponses(openresponses, server) }),
   'Python suites': () => run(join(programs, 'python'), ['-m', 'pytest', '--ignore=llama'], { cwd: pythonFolder, env }),
   "llama.cpp's server and its model": () => runLlamaTests(programs),
   'Generated tests of the Python SDK': () => runGeneratedTests(programs),

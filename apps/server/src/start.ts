@@ -9,6 +9,7 @@ import { pdfReader } from '@modelwire/server/pdf';
 import { remoteImages } from '@modelwire/server/remote-images';
 import { nodeContinueListener, nodeListener } from '@modelwire/server/node';
 import type { NodeListener } from '@modelwire/server/node';
+import { webSocketUpgrades } from '@modelwire/server/websocket';
 import { openBlobs } from './blobs.ts';
 import { createConsoleUrl, loadConsoleFiles } from './console.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -138,13 +139,22 @@ async function startServer(
 
   const listener = getRequestListener(server.fetch, { errorHandler: invalidRequestResponse });
   const honoListener: NodeListener = (request, response) => void listener(request, response);
+  const upgrades = webSocketUpgrades(server);
   // Check for slow senders every 5 s instead of 30 s; a missing Host header is answered by us, with a JSON error.
   const http = createHttp(
     // TCP keep-alive: proxies do not drop the connection while a checksum over gigabytes is computed.
-    { connectionsCheckingInterval: 5000, requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 30_000 },
+    {
+      connectionsCheckingInterval: 5000,
+      requireHostHeader: false,
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+      shouldUpgradeCallback: upgrades.accepts,
+    },
     nodeListener(server, honoListener),
   );
   http.on('checkContinue', nodeContinueListener(server, honoListener));
+  // Older Node versions would hand over requests for every upgrade, such as `h2c`, and not answer them.
+  if (supportsUpgradeCallback) http.on('upgrade', upgrades.listener);
   answerParserErrors(http);
   // Node limits the time for headers. The server kit limits the time for bodies, which may be gigabytes.
   http.headersTimeout = 30_000;
@@ -172,6 +182,7 @@ async function startServer(
       try {
         await closeAll('the server did not stop cleanly', [
           () => server.close(settings.drainMs),
+          () => upgrades.close(),
           () => closeHttp(http),
           () => blobs.close(),
           () => stores.close(),
@@ -186,6 +197,10 @@ async function startServer(
     },
   };
 }
+
+/** Whether Node lets a server choose which upgrades it accepts. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const supportsUpgradeCallback = major > 24 || (major === 24 && minor >= 9) || (major === 22 && minor >= 21);
 
 /** The server kit throws TypeError for invalid options: the messages are addressed to the operator. */
 function createApiServer(options: ServerOptions): ModelwireServer {

@@ -1,5 +1,6 @@
 import type { UsedTier } from './limits/engine-queue.ts';
 import type { BlobSegment, Principal } from '@modelwire/ports';
+import type { ResponseItem } from '@modelwire/schema/types';
 import type { RequestLogEntry } from './request-log.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ActiveSession } from './sessions/sessions.ts';
@@ -23,6 +24,15 @@ export type LogRecord = { -readonly [Field in keyof RequestLogEntry]: RequestLog
 /** Of requests without a form: one for all of them. */
 export const noFiles: ReadonlyMap<string, ReceivedFile> = new Map();
 
+/** Responses that were not stored and can be continued on the connection that created them. */
+export interface RecentResponses {
+  /** The whole conversation up to a response; undefined where it is not kept. */
+  find(id: string): readonly ResponseItem[] | undefined;
+  /** Keeps the conversation up to a response, in place of what was kept before. */
+  keep(id: string, items: readonly ResponseItem[]): void;
+  clear(): void;
+}
+
 /** A request as it was sent, for handlers that read its body themselves. */
 export interface RawRequest {
   /** Path and query, or an absolute URL. */
@@ -33,6 +43,8 @@ export interface RawRequest {
   headers(): Iterable<readonly [string, string]>;
   /** The body as it arrives, no faster than it is taken. @throws a 499 when the client disconnects before its end. */
   bytes(): AsyncIterable<Uint8Array>;
+  /** Of a WebSocket connection. */
+  readonly recentResponses?: RecentResponses | undefined;
 }
 
 /** One authenticated, parsed request, as handlers see it. */

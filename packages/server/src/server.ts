@@ -17,6 +17,8 @@ import type { KitOptions, ServerOptions } from './options.ts';
 import { createPaths, honoPath } from './http/paths.ts';
 import type { Found } from './http/paths.ts';
 import { createPassThroughPaths } from './resources/pass-through/handlers.ts';
+import { createResponseSessions } from './resources/responses/response-sessions.ts';
+import type { ResponseSessions } from './resources/responses/response-sessions.ts';
 import { startRemoval } from './jobs/removal.ts';
 import { logFailure } from './http/failure.ts';
 import type { LogRecord } from './call.ts';
@@ -35,6 +37,8 @@ export interface ModelwireServer {
    * console, or the key is not valid.
    */
   createSignInCode(key: string): Promise<string | undefined>;
+  /** WebSocket connections to `/v1/responses`, for adapters (`@modelwire/server/websocket`). */
+  readonly responseSessions: ResponseSessions;
   /** Requests that are not over, streams included. */
   readonly inFlight: () => number;
   /** Answers 503 from now on, gives back its jobs, and resolves when what runs is over, or was ended after `timeoutMs`. Default 30,000. */
@@ -76,6 +80,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
     mounted.push(...consoleEndpoints.map(({ method, path, handler }) => ({ method, path, handle: handler(kit) })));
   }
   const paths = createPaths(mounted);
+  const responseSessions = createResponseSessions(kit, (path) => paths.find('POST', path)?.handle);
   const forwarded = options.passThrough && createPassThroughPaths(options.passThrough, kit, mounted);
   const methods = new Map<string, string[]>();
   for (const { method, path: named, handle } of mounted) {
@@ -132,6 +137,7 @@ export function createServer(given: ServerOptions): ModelwireServer {
       if (!kit.sessions || !(await kit.sessions.principalOf(hashKey(key)))) return undefined;
       return kit.sessions.createCode(hashKey(key));
     },
+    responseSessions,
     inFlight: () => kit.inFlight.count(),
     drain,
     report: options.report,

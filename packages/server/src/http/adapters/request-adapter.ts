@@ -1,3 +1,4 @@
+import type { RecentResponses } from '../../call.ts';
 import type { EventPipe } from '../../streaming/event-pipe.ts';
 import type { BodyWatch } from '../../limits/body-watch.ts';
 import type { BytePipe } from '../../streaming/byte-pipe.ts';
@@ -30,6 +31,8 @@ export interface RequestAdapter {
    * @throws a 499 when the sender leaves before its end.
    */
   bytes(): AsyncIterable<Uint8Array>;
+  /** What the connection remembers, if it is a WebSocket. */
+  readonly recentResponses?: RecentResponses | undefined;
   /** Calls back when the caller leaves before the answer was sent. */
   onDisconnect(left: () => void): void;
 }

@@ -60,10 +60,14 @@ async function streamResponse(
 /** Stores the response with the input of its turn, and adds both to the conversation of the request. */
 async function store(
   response: ResponseObject,
-  { body, input }: PreparedResponse,
-  { principal }: Call<ResponseCreateParams>,
+  { body, history, input }: PreparedResponse,
+  { principal, request }: Call<ResponseCreateParams>,
   { options }: ServerContext,
 ): Promise<void> {
   const stores = options.stores?.project(principal.project);
   if (stores) await storeTurn({ response, input, conversation: conversationIdOf(body) }, stores);
+  if (response.store) request.recentResponses?.clear();
+  else if (response.status !== 'failed') {
+    request.recentResponses?.keep(response.id, [...history, ...input, ...response.output]);
+  }
 }

@@ -15,12 +15,14 @@ type Continued = Pick<ResponseCreateParamsBase, 'previous_response_id' | 'conver
  */
 export async function readHistory(
   { previous_response_id: previous, conversation }: Continued,
-  { principal }: Pick<Call, 'principal'>,
+  { principal, request }: Pick<Call, 'principal' | 'request'>,
   { options }: Pick<ServerContext, 'options'>,
 ): Promise<readonly ResponseItem[]> {
   const stores = options.stores?.project(principal.project);
   const maxLength = options.maxBodyBytes;
   if (previous !== undefined) {
+    const recent = request.recentResponses?.find(previous);
+    if (recent) return recent;
     const chain = stores
       ? await stores.responses.chain(previous, { maxResponses, maxLength })
       : ({ failure: 'not_found', id: previous } as const);

@@ -18,6 +18,8 @@ export interface PreparedResponse {
   readonly body: ResponseCreateParams;
   readonly facts: ResponseFacts;
   readonly translated: TranslatedRequest;
+  /** What the input continues. */
+  readonly history: readonly ResponseItem[];
   /** The input of this turn as it is stored, without what it continues. References are replaced by the items that they name. */
   readonly input: readonly ResponseItem[];
 }
@@ -53,7 +55,7 @@ export async function prepareResponse(
     call.responseHeaders['x-modelwire-unsupported-tools'] = headerValue(leftOut);
     call.entry.unsupportedTools = leftOut;
   }
-  return { body, facts: responseFacts(body, identity, { tools: seen, store }), translated, input };
+  return { body, facts: responseFacts(body, identity, { tools: seen, store }), translated, history, input };
 }
 
 async function inputOf(

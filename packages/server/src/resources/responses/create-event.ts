@@ -1,0 +1,39 @@
+import { isRecord } from '@modelwire/ports';
+import { invalid, unsupported } from '../../errors.ts';
+import { parseJson } from '../../http/read-json.ts';
+
+/** The request in a message of a WebSocket connection: an event `response.create`, which has the fields of a request to create a response. */
+export interface CreateEvent {
+  /** The body of the request, which always streams. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly previousResponseId: unknown;
+}
+
+/** @throws a 400 for a message that is no such event. */
+export function readCreateEvent(message: string): CreateEvent {
+  const event = parseJson(message);
+  if (!isRecord(event)) throw invalid(null, 'A message must be a JSON object.', 'invalid_json');
+  const { type, stream: _, background, generate, stream_id, ...body } = event;
+  if (type !== 'response.create') {
+    throw invalid('type', "Invalid value for 'type': the only event of clients is 'response.create'.");
+  }
+  if (background === true) {
+    throw unsupported(
+      'background',
+      "Unsupported parameter: 'background' is not supported on WebSocket connections: create the response by POST /v1/responses.",
+    );
+  }
+  if (generate === false) {
+    throw unsupported(
+      'generate',
+      "Unsupported value: 'generate' cannot be false: the server prepares nothing in advance.",
+    );
+  }
+  if (stream_id !== undefined && stream_id !== null) {
+    throw unsupported(
+      'stream_id',
+      "Unsupported parameter: 'stream_id' is not supported: responses of one connection are created one after the other.",
+    );
+  }
+  return { body: { ...body, stream: true }, previousResponseId: body['previous_response_id'] };
+}

@@ -1,0 +1,252 @@
+import type { ErrorBody, ErrorObject } from '@modelwire/schema/types';
+import { clientDisconnected } from '../../client-connection.ts';
+import type { ServerContext } from '../../context.ts';
+import { bodyTooLarge, invalid, toRequestError } from '../../errors.ts';
+import type { RequestError } from '../../errors.ts';
+import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
+import { internalRequest } from '../../http/internal-request.ts';
+import type { WatchedBody } from '../../limits/body-watch.ts';
+import { readCreateEvent } from './create-event.ts';
+import { RecentResponse } from './recent-response.ts';
+
+/** Messages that wait while a response is created. The client is read no further then. */
+const maxWaiting = 8;
+
+/** A WebSocket, as a session uses it. */
+export interface SessionSocket {
+  send(text: string): void;
+  /** Resolves when the client has taken most of what was sent, or the connection has closed. */
+  drained(): Promise<void>;
+  /** Reads no further from the client. */
+  pause(): void;
+  resume(): void;
+  /** Closes the connection after what was sent. `code` is one of RFC 6455. */
+  close(code: number, reason: string): void;
+  /** Closes the connection at once. */
+  terminate(): void;
+}
+
+type Handle = (request: RequestAdapter) => Promise<ResponseInit>;
+
+interface Message {
+  readonly text: string;
+  /** Memory that is reserved for it. */
+  readonly bytes: number;
+}
+
+/**
+ * One WebSocket connection to `/v1/responses`. Each message of the client creates a response through the pipeline of every request; responses
+ * are created one after the other, and each ends with exactly one of `response.completed`, `response.incomplete`, `response.failed` and `error`.
+ */
+export class ResponseSession {
+  readonly #handle: Handle;
+  readonly #upgrade: Pick<RequestAdapter, 'header' | 'headers'>;
+  readonly #kit: ServerContext;
+  readonly #socket: SessionSocket;
+  readonly #onClosed: () => void;
+  readonly #recent: RecentResponse;
+  readonly #waiting: Message[] = [];
+  /** Bytes of the message that is arriving. */
+  #arrived = 0;
+  #watched: WatchedBody | undefined;
+  #isRunning = false;
+  #isPaused = false;
+  #hasClosed = false;
+  #disconnect: (() => void) | undefined;
+  #ending: { readonly code: number; readonly error: RequestError } | undefined;
+
+  /** @param handle Handles a request to create a response. @param upgrade The request that opened the connection: its key is used for each response. */
+  constructor(init: {
+    readonly handle: Handle;
+    readonly upgrade: Pick<RequestAdapter, 'header' | 'headers'>;
+    readonly kit: ServerContext;
+    readonly socket: SessionSocket;
+    readonly onClosed: () => void;
+  }) {
+    this.#handle = init.handle;
+    this.#upgrade = init.upgrade;
+    this.#kit = init.kit;
+    this.#socket = init.socket;
+    this.#onClosed = init.onClosed;
+    this.#recent = new RecentResponse(init.kit.unreadReplies.reserve(), init.kit.options.maxBodyBytes);
+  }
+
+  /** Bytes arrived, of messages or of control frames. Closes the connection when there is no memory for them, or they arrive too slowly. */
+  receive(bytes: number): void {
+    if (this.#hasClosed) return;
+    try {
+      this.#kit.bodies.take(bytes);
+    } catch {
+      this.#socket.close(1013, 'The server is overloaded. Try again later.');
+      return;
+    }
+    this.#arrived += bytes;
+    this.#watched ??= this.#kit.bodyWatch.watch(() => this.#socket.close(1008, 'The message arrived too slowly.'));
+    this.#watched.receive(bytes);
+  }
+
+  /** What arrived was a control frame of as many bytes. */
+  receiveControl(bytes: number): void {
+    const length = Math.min(bytes, this.#arrived);
+    this.#arrived -= length;
+    this.#kit.bodies.release(length);
+    if (this.#arrived === 0) this.#endWatch();
+  }
+
+  /** A message has arrived in full. */
+  message(text: string): void {
+    this.#endWatch();
+    const bytes = this.#arrived;
+    this.#arrived = 0;
+    if (this.#hasClosed) {
+      this.#kit.bodies.release(bytes);
+      return;
+    }
+    this.#waiting.push({ text, bytes });
+    if (this.#waiting.length >= maxWaiting) {
+      this.#isPaused = true;
+      this.#socket.pause();
+    }
+    if (!this.#isRunning) void this.#run();
+  }
+
+  /** A message of another kind than text. */
+  refuse(): void {
+    this.receiveControl(this.#arrived);
+    this.#sendError(400, invalid(null, 'A message must be text.', 'invalid_json'));
+  }
+
+  /** Sends an error and closes the connection, when no response is being created. `code` is one of RFC 6455. */
+  end(code: number, error: RequestError): void {
+    this.#ending = { code, error };
+    if (!this.#isRunning) this.#sendEnd();
+  }
+
+  #sendEnd(): void {
+    if (!this.#ending) return;
+    const { code, error } = this.#ending;
+    this.#sendError(error.status, error);
+    this.#socket.close(code, error.code);
+  }
+
+  /** The connection has closed. */
+  closed(): void {
+    if (this.#hasClosed) return;
+    this.#hasClosed = true;
+    this.#endWatch();
+    const waiting = this.#waiting.splice(0).reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#kit.bodies.release(this.#arrived + waiting);
+    this.#arrived = 0;
+    this.#recent.clear();
+    this.#disconnect?.();
+    this.#onClosed();
+  }
+
+  #endWatch(): void {
+    this.#watched?.end();
+    this.#watched = undefined;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    for (let message = this.#waiting.shift(); message; message = this.#waiting.shift()) {
+      if (this.#isPaused) {
+        this.#isPaused = false;
+        this.#socket.resume();
+      }
+      await this.#respond(message.text);
+      this.#kit.bodies.release(message.bytes);
+      if (this.#ending) break;
+    }
+    this.#isRunning = false;
+    this.#sendEnd();
+  }
+
+  async #respond(message: string): Promise<void> {
+    let previous: unknown;
+    try {
+      if (message.length > this.#kit.options.maxBodyBytes) throw bodyTooLarge(this.#kit.options.maxBodyBytes);
+      const { body, previousResponseId } = readCreateEvent(message);
+      previous = previousResponseId;
+      if (await this.#create(body)) return;
+    } catch (thrown) {
+      const error = toRequestError(thrown);
+      this.#sendError(error.status, error);
+    }
+    // What a failed turn continued is not continued again on this connection.
+    if (typeof previous === 'string') this.#recent.clear(previous);
+  }
+
+  /** Creates a response and sends its events. Resolves to whether it succeeded. */
+  async #create(body: Readonly<Record<string, unknown>>): Promise<boolean> {
+    const { header, headers } = this.#upgrade;
+    const request: RequestAdapter = {
+      ...internalRequest,
+      method: 'POST',
+      url: '/v1/responses',
+      parsedBody: body,
+      recentResponses: this.#recent,
+      header: (name) => (name.startsWith('content-') || name === 'idempotency-key' ? null : header(name)),
+      headers,
+      onDisconnect: (left) => void (this.#disconnect = left),
+    };
+    const { status, body: reply } = await this.#handle(request);
+    if (status !== 200) {
+      if (typeof reply !== 'string') throw new Error('an error was answered with a stream');
+      // What the pipeline made of the error.
+      const { error } = JSON.parse(reply) as ErrorBody;
+      this.#sendError(status, error);
+      return false;
+    }
+    const outcome = typeof reply === 'string' ? this.#sendEvents(reply) : await this.#relay(reply);
+    this.#disconnect = undefined;
+    if (outcome === undefined && !this.#hasClosed) throw new Error('the events ended without the last one');
+    return outcome === 'success';
+  }
+
+  async #relay(pipe: Exclude<ResponseInit['body'], string>): Promise<'success' | 'failure' | undefined> {
+    pipe.onStall(() => this.#socket.terminate());
+    const disconnect = this.#disconnect;
+    this.#disconnect = () => {
+      disconnect?.();
+      pipe.cancel(clientDisconnected());
+    };
+    if (this.#hasClosed) this.#disconnect();
+    let outcome: 'success' | 'failure' | undefined;
+    for (let text = await nextText(pipe); text !== undefined; text = await nextText(pipe)) {
+      outcome = this.#sendEvents(text) ?? outcome;
+      await this.#socket.drained();
+    }
+    return outcome;
+  }
+
+  /** Sends the events in a text of server-sent events. Returns how the response ended, if it did. */
+  #sendEvents(text: string): 'success' | 'failure' | undefined {
+    let outcome: 'success' | 'failure' | undefined;
+    for (const frame of text.split('\n\n')) {
+      const at = frame.indexOf('\ndata: ');
+      // `[DONE]` has no name. An `error` is followed by `response.failed`, which tells the same.
+      if (at === -1 || frame.startsWith('event: error\n')) continue;
+      this.#send(frame.slice(at + '\ndata: '.length));
+      const type = frame.slice('event: '.length, at);
+      if (type === 'response.completed' || type === 'response.incomplete') outcome = 'success';
+      else if (type === 'response.failed') outcome = 'failure';
+    }
+    return outcome;
+  }
+
+  #sendError(status: number, error: ErrorObject): void {
+    const { type, code, message, param } = error;
+    // Clients expect a code.
+    this.#send(JSON.stringify({ type: 'error', status, error: { type, code: code ?? type, message, param } }));
+  }
+
+  #send(text: string): void {
+    if (!this.#hasClosed) this.#socket.send(text);
+  }
+}
+
+async function nextText(pipe: Exclude<ResponseInit['body'], string>): Promise<string | undefined> {
+  const piece = await pipe.next();
+  return piece instanceof Uint8Array ? new TextDecoder().decode(piece) : piece;
+}

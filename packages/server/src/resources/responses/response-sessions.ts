@@ -1,0 +1,67 @@
+import type { ServerContext } from '../../context.ts';
+import { RequestError, overloaded } from '../../errors.ts';
+import type { RequestAdapter, ResponseInit } from '../../http/adapters/request-adapter.ts';
+import { createRequestHandler } from '../../http/pipeline.ts';
+import { ResponseSession } from './response-session.ts';
+import type { SessionSocket } from './response-session.ts';
+
+/** Connections that are open at once. */
+const maxSessions = 1000;
+const path = '/v1/responses';
+
+type Handle = (request: RequestAdapter) => Promise<ResponseInit>;
+
+/** Opens WebSocket connections that create responses. */
+export interface ResponseSessions {
+  /** Whether connections are opened at this path. */
+  isServed(path: string): boolean;
+  /** Bytes that one message may have. */
+  readonly maxMessageBytes: number;
+  /** Authenticates the request to open a connection, which counts against its rate limit. Resolves to the status 101, or to an error response. */
+  admit(upgrade: RequestAdapter): Promise<ResponseInit>;
+  /** A session for a connection that was admitted. */
+  open(upgrade: Pick<RequestAdapter, 'header' | 'headers'>, socket: SessionSocket): ResponseSession;
+}
+
+/** @param handlerOf The handler of requests to create a response at a path. */
+export function createResponseSessions(
+  kit: ServerContext,
+  handlerOf: (path: string) => Handle | undefined,
+): ResponseSessions {
+  let count = 0;
+  const admit = createRequestHandler(
+    {
+      method: 'GET',
+      path,
+      access: 'infer',
+      parseQuery: () => ({ ok: true, value: undefined }),
+      form: undefined,
+      handle({ header }) {
+        assertOriginAllowed(header('origin'), kit);
+        if (count >= maxSessions) throw overloaded(1);
+        return { status: 101, body: null };
+      },
+    },
+    kit,
+  );
+  return {
+    isServed: (asked) => asked === path || (kit.options.unversionedPaths && asked === '/responses'),
+    maxMessageBytes: kit.options.maxBodyBytes,
+    admit,
+    open(upgrade, socket) {
+      const handle = handlerOf(path);
+      if (!handle) throw new Error('responses are not served');
+      count += 1;
+      return new ResponseSession({ handle, upgrade, kit, socket, onClosed: () => (count -= 1) });
+    },
+  };
+}
+
+/** Browsers let any page open a WebSocket and name its origin: the other requests of a page are restricted by CORS. @throws a 403. */
+function assertOriginAllowed(origin: string | null, { cors }: ServerContext): void {
+  if (origin === null || cors?.headersFor(origin)['access-control-allow-origin'] !== undefined) return;
+  throw new RequestError("WebSocket connections from this origin are not allowed. Add it to 'cors.origins'.", {
+    status: 403,
+    code: 'origin_not_allowed',
+  });
+}

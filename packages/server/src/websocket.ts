@@ -1,0 +1,169 @@
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { RequestError } from './errors.ts';
+import type { RequestAdapter, ResponseInit } from './http/adapters/request-adapter.ts';
+import { internalRequest } from './http/internal-request.ts';
+import type { SessionSocket } from './resources/responses/response-session.ts';
+import type { ModelwireServer } from './server.ts';
+
+export interface WebSocketOptions {
+  /** Milliseconds after which a connection is closed, when its response has ended. Default: 60 minutes. */
+  readonly maxConnectionMs?: number;
+  /** Milliseconds between pings. A client that has not answered one by the next is disconnected. Default: 30,000. */
+  readonly pingIntervalMs?: number;
+}
+
+/** WebSocket connections to `/v1/responses` of a Node server. */
+export interface WebSocketUpgrades {
+  /** For `shouldUpgradeCallback`: requests for other upgrades, such as `h2c`, are answered as if they asked for none. */
+  accepts: (request: IncomingMessage) => boolean;
+  /** For the event `upgrade`. */
+  listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Closes all connections. Call it when the server has drained. */
+  close(): Promise<void>;
+}
+
+/** UTF-16 code units that may wait in a socket before the response is slowed down. */
+const highWater = 64 * 1024;
+/** Header of a frame of a client with a short payload. */
+const controlFrameBytes = 6;
+/** How long a client may take to confirm that the connection closes. */
+const closeTimeoutMs = 1000;
+
+/**
+ * Creates responses over WebSocket connections: each text message is an event `response.create`, and each event of its response is a text
+ * message. Needs the package `ws`, and Node 22.21 or 24.9 for `shouldUpgradeCallback`.
+ *
+ * ```ts
+ * const upgrades = webSocketUpgrades(server);
+ * const http = createServer({ shouldUpgradeCallback: upgrades.accepts }, nodeListener(server, rest));
+ * http.on('upgrade', upgrades.listener);
+ * ```
+ */
+export function webSocketUpgrades(server: ModelwireServer, options: WebSocketOptions = {}): WebSocketUpgrades {
+  const { maxConnectionMs = 3_600_000, pingIntervalMs = 30_000 } = options;
+  const { responseSessions: sessions, report } = server;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: sessions.maxMessageBytes,
+    // Decompressed messages would need memory that nothing bounds.
+    perMessageDeflate: false,
+  });
+  const open = new Set<WebSocket>();
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const onError = (): void => void socket.destroy();
+    socket.on('error', onError);
+    const adapter = upgradeRequest(request);
+    const admitted = await sessions.admit(adapter);
+    if (admitted.status !== 101) {
+      refuse(socket, admitted);
+      return;
+    }
+    socket.off('error', onError);
+    sockets.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, socket, adapter));
+  }
+
+  function connect(webSocket: WebSocket, raw: Duplex, adapter: RequestAdapter): void {
+    open.add(webSocket);
+    const session = sessions.open(adapter, sessionSocket(webSocket));
+    let isAlive = true;
+    const pinging = setInterval(() => {
+      if (!isAlive) webSocket.terminate();
+      isAlive = false;
+      webSocket.ping();
+    }, pingIntervalMs).unref();
+    const limit = setTimeout(() => session.end(1000, limitReached), maxConnectionMs).unref();
+    const receive = (chunk: Buffer): void => session.receive(chunk.length);
+    raw.prependListener('data', receive);
+    webSocket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) session.refuse();
+      else session.message(data.toString());
+    });
+    webSocket.on('ping', ({ length }) => session.receiveControl(controlFrameBytes + length));
+    webSocket.on('pong', ({ length }) => {
+      isAlive = true;
+      session.receiveControl(controlFrameBytes + length);
+    });
+    // Broken frames and connections: `close` follows.
+    webSocket.on('error', () => undefined);
+    webSocket.on('close', () => {
+      open.delete(webSocket);
+      clearInterval(pinging);
+      clearTimeout(limit);
+      session.closed();
+    });
+  }
+
+  return {
+    accepts: ({ headers, url = '/' }) =>
+      headers.upgrade?.toLowerCase() === 'websocket' && sessions.isServed(url.split('?', 1)[0] ?? ''),
+    listener(request, socket, head) {
+      upgrade(request, socket, head).catch((error: unknown) => {
+        socket.destroy();
+        report('a WebSocket connection was not opened', error);
+      });
+    },
+    async close() {
+      await Promise.all([...open].map((webSocket) => closeSocket(webSocket)));
+    },
+  };
+}
+
+const limitReached = new RequestError('The connection was open for too long. Open another one.', {
+  status: 400,
+  code: 'websocket_connection_limit_reached',
+});
+
+function sessionSocket(webSocket: WebSocket): SessionSocket {
+  let sent: Promise<void> = Promise.resolve();
+  return {
+    send(text) {
+      sent = new Promise((resolve) => webSocket.send(text, () => resolve()));
+    },
+    drained: () => (webSocket.bufferedAmount > highWater ? sent : Promise.resolve()),
+    pause: () => webSocket.pause(),
+    resume: () => webSocket.resume(),
+    close: (code, reason) => void closeSocket(webSocket, code, reason),
+    terminate: () => webSocket.terminate(),
+  };
+}
+
+/** Resolves when the connection has closed, by force if the client does not confirm it. */
+async function closeSocket(webSocket: WebSocket, code = 1001, reason = ''): Promise<void> {
+  if (webSocket.readyState === webSocket.CLOSED) return;
+  const closed = new Promise((resolve) => webSocket.once('close', resolve));
+  webSocket.close(code, reason);
+  const timer = setTimeout(() => webSocket.terminate(), closeTimeoutMs);
+  await closed;
+  clearTimeout(timer);
+}
+
+function upgradeRequest(request: IncomingMessage): RequestAdapter {
+  const { headers, method = 'GET', url = '/' } = request;
+  return {
+    ...internalRequest,
+    method,
+    url,
+    header(name) {
+      const value = headers[name];
+      return typeof value === 'string' ? value : null;
+    },
+    headers: () =>
+      Object.entries(headers).flatMap(([name, value]) => {
+        if (value === undefined) return [];
+        return [[name, typeof value === 'string' ? value : value.join(', ')] as const];
+      }),
+  };
+}
+
+/** Answers the request to open a connection with an error, and closes the connection. */
+function refuse(socket: Duplex, { status, headers, body }: ResponseInit): void {
+  const text = typeof body === 'string' ? body : '';
+  const all = { ...headers, 'content-length': String(Buffer.byteLength(text)), connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', text].join('\r\n'));
+}
