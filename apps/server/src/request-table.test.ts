@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allRows, plainRows, refusedByPlain, simulatorRows } from './testing/request-rows.ts';
+import { plainRows, refusedByPlain, simulatorRows } from './testing/request-rows.ts';
 import type { Row } from './testing/request-row.ts';
 import { startMinimalUpstream } from './testing/minimal-upstream.ts';
 import type { MinimalUpstream } from './testing/minimal-upstream.ts';
@@ -32,10 +32,9 @@ test('the table has one row for each request field', async () => {
   const document = (await (await fetch(`${simulator.url}/openapi.json`)).json()) as {
     components: { schemas: Record<string, { properties: object }> };
   };
-  const fields = Object.keys(document.components.schemas['ChatCompletionCreateParams']?.properties ?? {});
-  expect(fields.toSorted()).toEqual(allRows.toSorted());
-  expect(Object.keys(simulatorRows).toSorted()).toEqual(allRows.toSorted());
-  expect([...Object.keys(plainRows), ...Object.keys(refusedByPlain)].toSorted()).toEqual(allRows.toSorted());
+  const fields = Object.keys(document.components.schemas['ChatCompletionCreateParams']?.properties ?? {}).toSorted();
+  expect(Object.keys(simulatorRows).toSorted()).toEqual(fields);
+  expect([...Object.keys(plainRows), ...Object.keys(refusedByPlain)].toSorted()).toEqual(fields);
 });
 
 const entries = (rows: Readonly<Record<string, Row>>) => Object.entries(rows);

@@ -5,16 +5,6 @@ import type { RowContext, Row } from './request-row.ts';
 import { plainSpecific, simulatorSpecific } from './request-row-effects.ts';
 import type { More } from './minimal-upstream.ts';
 
-/** All request fields of the interface (Create chat completion). */
-export const allRows = [
-  ...['messages', 'model', 'store', 'reasoning_effort', 'metadata', 'frequency_penalty', 'presence_penalty'],
-  ...['logit_bias', 'logprobs', 'top_logprobs', 'max_tokens', 'max_completion_tokens', 'n', 'modalities'],
-  ...['prediction', 'audio', 'response_format', 'seed', 'service_tier', 'stop', 'stream', 'stream_options'],
-  ...['temperature', 'top_p', 'tools', 'tool_choice', 'parallel_tool_calls', 'safety_identifier'],
-  ...['prompt_cache_key', 'prompt_cache_retention', 'user', 'verbosity', 'web_search_options', 'function_call'],
-  'functions',
-];
-
 /** A reply truncated by the server has usage only if the engine counts prompt tokens; it is never estimated. */
 function tokensOfCut({ model }: RowContext): number | undefined {
   return model === 'plain' ? undefined : 2;
